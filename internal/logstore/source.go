@@ -1,0 +1,35 @@
+package logstore
+
+// Source is one of the nine log sources (D22): a table of the store.
+type Source struct {
+	// Table is the logical table name, as saved queries spell it.
+	Table string
+	// SenderName is the name under which senders know the source.
+	SenderName string
+}
+
+// Sources returns the nine log sources, in the order of D22.
+func Sources() []Source {
+	return []Source{
+		{Table: "edge_logs", SenderName: "cloudflare.logs.prod"},
+		{Table: "postgres_logs", SenderName: "postgres.logs"},
+		{Table: "function_edge_logs", SenderName: "deno-relay-logs"},
+		{Table: "function_logs", SenderName: "deno-subhosting-events"},
+		{Table: "auth_logs", SenderName: "gotrue.logs.prod"},
+		{Table: "realtime_logs", SenderName: "realtime.logs.prod"},
+		{Table: "storage_logs", SenderName: "storage.logs.prod.2"},
+		{Table: "postgrest_logs", SenderName: "postgREST.logs.prod"},
+		{Table: "pgbouncer_logs", SenderName: "pgbouncer.logs.prod"},
+	}
+}
+
+// FindSource returns the source that has the name, be it its table or the name
+// under which senders know it.
+func FindSource(name string) (Source, bool) {
+	for _, source := range Sources() {
+		if name == source.Table || name == source.SenderName {
+			return source, true
+		}
+	}
+	return Source{}, false
+}

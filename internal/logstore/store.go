@@ -1,0 +1,164 @@
+// Package logstore is the embedded log store: one DuckDB file with a table for
+// each of the nine log sources, and the only code that writes to it.
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+//go:embed schema.sql
+var schema string
+
+const (
+	// fileName is the store's file in the data directory.
+	fileName = "savedq.duckdb"
+	// schemaVersion is what a store's file says of its tables. A store of
+	// another version is refused, never changed.
+	schemaVersion = 1
+)
+
+// Store is an open log store. It is safe for concurrent use: DuckDB keeps
+// readers and appends apart, so there is no lock of ours around it.
+type Store struct {
+	db        *sql.DB
+	directory string
+}
+
+// Open opens the store in the directory and makes both where there is none. The
+// memory limit is in DuckDB's spelling, such as "1GiB"; empty leaves DuckDB's
+// default, most of the machine's memory. From here on SQL can reach neither
+// files nor the network.
+//
+// A store that another process has open, or that is no store, is an error and
+// stays as it is.
+func Open(ctx context.Context, directory, memoryLimit string) (*Store, error) {
+	const ownerOnly = 0o750
+	if err := os.MkdirAll(directory, ownerOnly); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	file := filepath.Join(directory, fileName)
+	connector, err := duckdb.NewConnector(file+"?autoinstall_known_extensions=false&autoload_known_extensions=false", nil)
+	if err != nil {
+		return nil, openError(directory, err)
+	}
+	s := &Store{db: sql.OpenDB(connector), directory: directory}
+	if err := s.prepare(ctx, memoryLimit); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// openError says what keeps a store from opening. DuckDB tells a store in use
+// from a broken one only by its text.
+func openError(directory string, err error) error {
+	var failure *duckdb.Error
+	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeIO {
+		if holder := regexp.MustCompile(`Conflicting lock is held in .*\(PID (\d+)\)`).FindStringSubmatch(failure.Msg); holder != nil {
+			return fmt.Errorf("the store in %s is in use by another process (PID %s); stop it first, or choose another --data directory", directory, holder[1])
+		}
+	}
+	return fmt.Errorf("open the store in %s: %w", directory, err)
+}
+
+// prepare makes the tables and then locks the configuration of the instance.
+func (s *Store) prepare(ctx context.Context, memoryLimit string) error {
+	version, err := s.info(ctx, infoSchemaVersion)
+	if err != nil {
+		return err
+	}
+	if version != "" && version != strconv.Itoa(schemaVersion) {
+		return fmt.Errorf("the store in %s has schema version %s, and this savedq reads version %d; use the savedq that wrote it, or choose another --data directory",
+			s.directory, version, schemaVersion)
+	}
+	statements := []string{
+		"SET GLOBAL TimeZone = 'UTC'",
+		// Reading the newest hundred entries fetches the wide columns of those alone.
+		"SET GLOBAL late_materialization_max_rows = 1000",
+	}
+	if memoryLimit != "" {
+		statements = append(statements, "SET GLOBAL memory_limit = '"+memoryLimit+"'")
+	}
+	if version == "" {
+		statements = append(statements, "BEGIN TRANSACTION", schema,
+			"INSERT INTO store_info VALUES ('"+infoSchemaVersion+"', '"+strconv.Itoa(schemaVersion)+"')", "COMMIT")
+	}
+	statements = append(statements, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return openError(s.directory, err)
+	}
+	defer func() { _ = conn.Close() }()
+	for _, statement := range statements {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("prepare the store in %s: %w", s.directory, err)
+		}
+	}
+	return nil
+}
+
+// Keys of the table store_info.
+const (
+	infoSchemaVersion = "schema_version"
+	// infoOtherLogs is set once the store holds logs that nobody generated.
+	infoOtherLogs = "other_logs"
+)
+
+// info returns a value of the table store_info; empty where there is none.
+func (s *Store) info(ctx context.Context, key string) (string, error) {
+	var tables int
+	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'store_info'").Scan(&tables)
+	if err != nil {
+		return "", openError(s.directory, err)
+	}
+	if tables == 0 {
+		return "", nil
+	}
+	var value string
+	err = s.db.QueryRowContext(ctx, "SELECT value FROM store_info WHERE key = ?", key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read store_info: %w", err)
+	}
+	return value, nil
+}
+
+// DB gives the engine access to the tables.
+func (s *Store) DB() *sql.DB { return s.db }
+
+// NewestGenerated returns the time of the newest event in a store that holds
+// nothing but generated logs; false when it holds no event at all.
+func (s *Store) NewestGenerated(ctx context.Context) (time.Time, bool, error) {
+	query := "SELECT max(timestamp) FROM ("
+	for i, source := range Sources() {
+		if i > 0 {
+			query += " UNION ALL "
+		}
+		query += "SELECT max(timestamp) AS timestamp FROM " + source.Table
+	}
+	var newest sql.NullTime
+	if err := s.db.QueryRowContext(ctx, query+")").Scan(&newest); err != nil {
+		return time.Time{}, false, fmt.Errorf("find the newest event: %w", err)
+	}
+	return newest.Time.UTC(), newest.Valid, nil
+}
+
+// Close writes the store out and releases its file.
+func (s *Store) Close() error {
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("close the store in %s: %w", s.directory, err)
+	}
+	return nil
+}

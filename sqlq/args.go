@@ -1,0 +1,130 @@
+package sqlq
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// NowParam is the extra parameter that every query gets: the time of the run
+// (D1). No saved query may declare it.
+const NowParam = "now"
+
+// Bind validates raw parameters, as they stand in a query string, against the
+// declared ones and returns one argument per declared parameter, in declared
+// order. Parameters that are not declared are ignored (D8). The error is an
+// [*Error] that names the first parameter at fault.
+func (q *SavedQuery) Bind(raw map[string][]string) ([]Arg, error) {
+	args := make([]Arg, len(q.Params))
+	for i := range q.Params {
+		param := &q.Params[i]
+		values := raw[param.Name]
+		if len(values) > 1 {
+			return nil, ParamErrorf(param.Name, "is given %d times; give it once", len(values))
+		}
+		text := ""
+		if len(values) == 1 {
+			text = values[0]
+		}
+		value, err := param.bind(text)
+		if err != nil {
+			return nil, ParamErrorf(param.Name, "%s", err)
+		}
+		args[i] = Arg{Name: param.Name, Type: param.Type, Value: value}
+	}
+	return args, nil
+}
+
+// bind turns the text of a parameter into its value; an absent parameter is the
+// empty text.
+func (p *Param) bind(text string) (any, error) {
+	if text == "" {
+		switch {
+		case p.Required && len(p.Allowed) > 0:
+			return nil, fmt.Errorf("is required; use one of %s", strings.Join(p.Allowed, ", "))
+		case p.Required:
+			return nil, errors.New("is required and must not be empty")
+		case p.Default == nil:
+			return nil, nil //nolint:nilnil // nil is the value NULL.
+		}
+		text = *p.Default
+	}
+	if len(p.Allowed) > 0 && !slices.Contains(p.Allowed, text) {
+		if p.Fallback == nil {
+			return nil, fmt.Errorf("%s is not allowed; use one of %s", quote(text), strings.Join(p.Allowed, ", "))
+		}
+		text = *p.Fallback
+	}
+	return p.parse(text)
+}
+
+// parse checks the text of a value and converts it to the parameter's type.
+func (p *Param) parse(text string) (any, error) {
+	if !utf8.ValidString(text) {
+		return nil, errors.New("is not valid UTF-8")
+	}
+	if p.MaxLength > 0 && utf8.RuneCountInString(text) > p.MaxLength {
+		return nil, fmt.Errorf("is longer than %d characters", p.MaxLength)
+	}
+	if p.Pattern != "" && !wholeMatch(p.Pattern, text) {
+		return nil, fmt.Errorf("%s does not match the pattern %s", quote(text), p.Pattern)
+	}
+	switch p.Type {
+	case String:
+		return text, p.checkRegex(text)
+	case Int64:
+		value, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s is not a whole number of 64 bits", quote(text))
+		}
+		return value, nil
+	case Float64:
+		value, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+			return nil, fmt.Errorf("%s is not a finite number", quote(text))
+		}
+		return value, nil
+	case Bool:
+		if text != "true" && text != "false" {
+			return nil, fmt.Errorf("%s is neither true nor false", quote(text))
+		}
+		return text == "true", nil
+	case Timestamp:
+		return ParseTimestamp(text)
+	case Datetime, Date, JSON: // are types of columns alone
+	}
+	return nil, fmt.Errorf("has the type %s, which no parameter can have", p.Type)
+}
+
+// checkRegex compiles the value of a parameter that is an RE2 expression, so
+// that a broken one never reaches an engine (D9).
+func (p *Param) checkRegex(text string) error {
+	if !p.Regex {
+		return nil
+	}
+	if _, err := regexp.Compile(text); err != nil {
+		return fmt.Errorf("is not a valid RE2 regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return nil
+}
+
+// wholeMatch says whether the pattern, which the catalog has checked, matches
+// all of the text.
+func wholeMatch(pattern, text string) bool {
+	expression, err := regexp.Compile(`\A(?:` + pattern + `)\z`)
+	return err == nil && expression.MatchString(text)
+}
+
+// quote shows a caller's text in a message, cut to a length that fits one.
+func quote(text string) string {
+	const most = 64
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}

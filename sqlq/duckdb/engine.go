@@ -1,0 +1,159 @@
+// Package duckdb is the engine that runs saved queries on an embedded DuckDB.
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq"
+)
+
+// Engine runs saved queries on a DuckDB database that somebody else owns and
+// closes. Any number of goroutines may use it.
+type Engine struct {
+	db *sql.DB
+}
+
+var _ sqlq.Engine = (*Engine)(nil)
+
+// New returns an engine on the database.
+func New(db *sql.DB) *Engine { return &Engine{db: db} }
+
+// Dialect is DuckDB's.
+func (e *Engine) Dialect() sqlq.Dialect { return sqlq.DuckDB }
+
+// Run runs a statement. A caller who leaves interrupts it.
+func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {
+	query := statement.Query
+	rows, err := e.db.QueryContext(ctx, cappedSQL(query), bindings(statement)...)
+	if err != nil {
+		return nil, runError(statement, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	result := &sqlq.Result{Columns: query.Columns, Rows: [][]any{}}
+	for rows.Next() {
+		if len(result.Rows) == query.MaxRows {
+			result.Truncated = true
+			break
+		}
+		row, err := scanRow(rows, query.Columns)
+		if err != nil {
+			return nil, err
+		}
+		result.Rows = append(result.Rows, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, runError(statement, err)
+	}
+	return result, nil
+}
+
+// cappedSQL wraps a saved query so that it gives each column in its declared
+// type and at most one row more than it may return, which tells a cut answer
+// from a full one (D24). DuckDB keeps the order of a subquery.
+func cappedSQL(query *sqlq.SavedQuery) string {
+	columns := make([]string, len(query.Columns))
+	for i, column := range query.Columns {
+		columns[i] = castSQL(column)
+	}
+	return fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nLIMIT %d", strings.Join(columns, ", "), query.SQL, query.MaxRows+1)
+}
+
+// castSQL is a column in the type that [scanRow] expects. Where the query gives
+// that type already, DuckDB drops the cast.
+func castSQL(column sqlq.Column) string {
+	name := `"` + column.Name + `"`
+	if column.Type == sqlq.JSON {
+		return fmt.Sprintf("CAST(CAST(%s AS JSON) AS VARCHAR) AS %s", name, name)
+	}
+	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, storageType(column.Type), name)
+}
+
+// storageType is DuckDB's name of a type. Times are kept in UTC without a zone.
+func storageType(columnType sqlq.Type) string {
+	switch columnType {
+	case sqlq.Int64:
+		return "BIGINT"
+	case sqlq.Float64:
+		return "DOUBLE"
+	case sqlq.Bool:
+		return "BOOLEAN"
+	case sqlq.Timestamp, sqlq.Datetime:
+		return "TIMESTAMP"
+	case sqlq.Date:
+		return "DATE"
+	case sqlq.String, sqlq.JSON:
+		return "VARCHAR"
+	}
+	return "VARCHAR"
+}
+
+// bindings returns the arguments and "now" as DuckDB takes them. The types are
+// given with the values: the driver would bind a time with a zone, and compare
+// it in the zone of the session.
+func bindings(statement sqlq.Statement) []any {
+	values := make([]any, 0, len(statement.Args)+1)
+	for _, arg := range statement.Args {
+		values = append(values, sql.Named(arg.Name, typed(arg)))
+	}
+	return append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)))
+}
+
+func typed(arg sqlq.Arg) any {
+	if arg.Value == nil {
+		return nil
+	}
+	if timestamp, ok := arg.Value.(time.Time); ok {
+		return duckdb.Typed(timestamp, duckdb.TYPE_TIMESTAMP)
+	}
+	return arg.Value
+}
+
+// scanRow reads the current row as [sqlq.Result] documents it.
+func scanRow(rows *sql.Rows, columns []sqlq.Column) ([]any, error) {
+	row := make([]any, len(columns))
+	targets := make([]any, len(columns))
+	for i := range row {
+		targets[i] = &row[i]
+	}
+	if err := rows.Scan(targets...); err != nil {
+		return nil, fmt.Errorf("read a row: %w", err)
+	}
+	for i, column := range columns {
+		switch value := row[i].(type) {
+		case string:
+			if column.Type == sqlq.JSON {
+				row[i] = json.RawMessage(value)
+			}
+		case float64:
+			if math.IsNaN(value) || math.IsInf(value, 0) {
+				row[i] = nil // D13
+			}
+		case time.Time:
+			row[i] = value.UTC()
+		}
+	}
+	return row, nil
+}
+
+// runError gives a failure the code that the caller should see. DuckDB refuses
+// some regular expressions that Go accepts, and does so only while it runs.
+func runError(statement sqlq.Statement, err error) error {
+	var failure *duckdb.Error
+	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeInvalidInput {
+		for _, param := range statement.Query.Params {
+			if param.Regex {
+				return sqlq.ParamErrorf(param.Name, "is not a regular expression that the engine accepts; use a simpler one").Because(err)
+			}
+		}
+	}
+	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
+}

@@ -1,0 +1,102 @@
+package sqlq
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Code says what kind of failure an [Error] is. The values are those that
+// callers see, in REST bodies and in GraphQL extensions (D15, D20).
+type Code string
+
+// The codes of D15. Each transport maps them to its own status in one switch.
+const (
+	InvalidArgument   Code = "INVALID_ARGUMENT"
+	Unauthenticated   Code = "UNAUTHENTICATED"
+	PermissionDenied  Code = "PERMISSION_DENIED"
+	NotFound          Code = "NOT_FOUND"
+	MethodNotAllowed  Code = "METHOD_NOT_ALLOWED"
+	ResourceExhausted Code = "RESOURCE_EXHAUSTED"
+	Cancelled         Code = "CANCELLED"
+	Internal          Code = "INTERNAL"
+	Unavailable       Code = "UNAVAILABLE"
+	DeadlineExceeded  Code = "DEADLINE_EXCEEDED"
+)
+
+// Codes returns every code, in the order of D15.
+func Codes() []Code {
+	return []Code{
+		InvalidArgument, Unauthenticated, PermissionDenied, NotFound, MethodNotAllowed,
+		ResourceExhausted, Cancelled, Internal, Unavailable, DeadlineExceeded,
+	}
+}
+
+// Error is a failure with a message that a caller may read. Its cause is for
+// the log alone: no SQL, driver text or file path reaches a caller (D15).
+type Error struct {
+	Code Code
+	// Param is the parameter at fault, as the saved query spells it; empty when
+	// no single parameter is.
+	Param string
+	// Message says what is wrong and what is allowed. It does not repeat Param,
+	// because each interface spells parameter names its own way.
+	Message string
+	cause   error
+}
+
+// Errorf returns an error that is no single parameter's fault.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// ParamErrorf returns an INVALID_ARGUMENT error that names a parameter.
+func ParamErrorf(param, format string, args ...any) *Error {
+	return &Error{Code: InvalidArgument, Param: param, Message: fmt.Sprintf(format, args...)}
+}
+
+// Because returns a copy of e that wraps the cause, for the log.
+func (e *Error) Because(cause error) *Error {
+	withCause := *e
+	withCause.cause = cause
+	return &withCause
+}
+
+// Error is the whole story, cause included: it is for logs, not for callers.
+func (e *Error) Error() string {
+	text := e.PublicText(e.Param)
+	if e.cause != nil {
+		text += ": " + e.cause.Error()
+	}
+	return text
+}
+
+// PublicText is the message for a caller who knows the parameter as paramName.
+func (e *Error) PublicText(paramName string) string {
+	if paramName == "" {
+		return e.Message
+	}
+	return paramName + ": " + e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// AsError returns err as an [Error]. A context that ended becomes CANCELLED or
+// DEADLINE_EXCEEDED; whatever else has no code becomes INTERNAL, with a message
+// that gives nothing away and the original as its cause.
+func AsError(err error) *Error {
+	var coded *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &coded):
+		return coded
+	case errors.Is(err, context.Canceled):
+		return Errorf(Cancelled, "the request was cancelled by its caller").Because(err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return Errorf(DeadlineExceeded, "the query took longer than the server allows").Because(err)
+	default:
+		return Errorf(Internal, "the server failed to answer; its log tells more under this request's id").Because(err)
+	}
+}

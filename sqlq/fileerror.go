@@ -1,0 +1,55 @@
+package sqlq
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FileError is a mistake in a file of a saved query. Line and Column count from
+// 1; zero means that the mistake has no place in the file.
+type FileError struct {
+	File         string
+	Line, Column int
+	Message      string
+}
+
+// Error gives the mistake in the form file:line:column: message.
+func (e *FileError) Error() string {
+	switch {
+	case e.Line == 0:
+		return e.File + ": " + e.Message
+	case e.Column == 0:
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
+	default:
+		return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+	}
+}
+
+// FileErrors is all the mistakes that were found in folders of saved queries,
+// one a line.
+type FileErrors []*FileError
+
+// Error gives one line a mistake.
+func (e FileErrors) Error() string {
+	lines := make([]string, len(e))
+	for i, mistake := range e {
+		lines[i] = mistake.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sorted orders mistakes by file and place; those of one file without a place
+// come first.
+func (e FileErrors) sorted() FileErrors {
+	slices.SortStableFunc(e, func(a, b *FileError) int {
+		if order := strings.Compare(a.File, b.File); order != 0 {
+			return order
+		}
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	return e
+}

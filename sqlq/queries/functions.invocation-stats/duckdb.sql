@@ -1,0 +1,70 @@
+-- Statistics on function invocations per bucket (specification 2.2, D2 to D5).
+WITH
+  -- Invocations are aggregated before they meet the series, so that each one is
+  -- looked at once.
+  buckets AS (
+    SELECT
+      date_trunc(
+        CASE $interval
+          WHEN '5min' THEN 'second'
+          WHEN '15min' THEN 'minute'
+          WHEN '1hr' THEN 'minute'
+          WHEN '7day' THEN 'day'
+          ELSE 'hour'
+        END,
+        timestamp
+      ) AS bucket,
+      min(execution_time_ms) AS min_execution_time,
+      max(execution_time_ms) AS max_execution_time,
+      avg(execution_time_ms) AS avg_execution_time,
+      quantile_disc(execution_time_ms, [0.95, 0.99]) AS percentiles,
+      count(*) AS count,
+      count(*) FILTER (status_code >= 400) AS error_count,
+      -- Counts per status class are part of the query, not of its answer (rule 6).
+      count(*) FILTER (status_code BETWEEN 100 AND 199) AS informational_count,
+      count(*) FILTER (status_code BETWEEN 200 AND 299) AS success_count,
+      count(*) FILTER (status_code BETWEEN 300 AND 399) AS redirect_count,
+      count(*) FILTER (status_code BETWEEN 400 AND 499) AS client_error_count,
+      count(*) FILTER (status_code BETWEEN 500 AND 599) AS server_error_count
+    FROM function_invocations
+    WHERE project_ref = $project
+      AND ($function_id IS NULL OR function_id = $function_id)
+      -- At or after the first bucket of the series (rule 5).
+      AND timestamp >= CASE $interval
+        WHEN '5min' THEN date_trunc('second', $now::TIMESTAMP - INTERVAL 5 MINUTE)
+        WHEN '15min' THEN date_trunc('minute', $now::TIMESTAMP - INTERVAL 15 MINUTE)
+        WHEN '1hr' THEN date_trunc('minute', $now::TIMESTAMP - INTERVAL 1 HOUR)
+        WHEN '7day' THEN date_trunc('day', $now::TIMESTAMP - INTERVAL 7 DAY)
+        ELSE date_trunc('hour', $now::TIMESTAMP - INTERVAL 1 DAY)
+      END
+    GROUP BY bucket
+  ),
+  -- Every bucket from the first to the current, partial one (D2).
+  series AS (
+    SELECT unnest(
+      CASE $interval
+        WHEN '5min' THEN generate_series(
+          date_trunc('second', $now::TIMESTAMP - INTERVAL 5 MINUTE), date_trunc('second', $now::TIMESTAMP), INTERVAL 1 SECOND)
+        WHEN '15min' THEN generate_series(
+          date_trunc('minute', $now::TIMESTAMP - INTERVAL 15 MINUTE), date_trunc('minute', $now::TIMESTAMP), INTERVAL 1 MINUTE)
+        WHEN '1hr' THEN generate_series(
+          date_trunc('minute', $now::TIMESTAMP - INTERVAL 1 HOUR), date_trunc('minute', $now::TIMESTAMP), INTERVAL 1 MINUTE)
+        WHEN '7day' THEN generate_series(
+          date_trunc('day', $now::TIMESTAMP - INTERVAL 7 DAY), date_trunc('day', $now::TIMESTAMP), INTERVAL 1 DAY)
+        ELSE generate_series(
+          date_trunc('hour', $now::TIMESTAMP - INTERVAL 1 DAY), date_trunc('hour', $now::TIMESTAMP), INTERVAL 1 HOUR)
+      END
+    ) AS timestamp
+  )
+SELECT
+  series.timestamp,
+  buckets.min_execution_time,
+  buckets.max_execution_time,
+  buckets.avg_execution_time,
+  buckets.percentiles[1] AS p95_execution_time,
+  buckets.percentiles[2] AS p99_execution_time,
+  coalesce(buckets.count, 0) AS count,
+  coalesce(buckets.error_count, 0) AS error_count
+FROM series
+LEFT JOIN buckets ON buckets.bucket = series.timestamp
+ORDER BY series.timestamp

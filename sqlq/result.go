@@ -1,0 +1,128 @@
+package sqlq
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Result is an engine's answer. It is immutable: caches and callers share it.
+type Result struct {
+	Columns []Column
+	// Rows holds one value per column: nil (NULL), string, int64, float64,
+	// bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC) or json.RawMessage
+	// (JSON), according to the column's type.
+	Rows [][]any
+	// Truncated says that the query had more rows than it may return (D24).
+	Truncated bool
+}
+
+// AppendJSON appends the rows as a list of objects, keys in column order, with
+// the types of D13.
+func (r *Result) AppendJSON(dst []byte) []byte {
+	keys := make([][]byte, len(r.Columns))
+	for i, column := range r.Columns {
+		keys[i] = append(appendString(nil, column.Name), ':')
+	}
+	dst = append(dst, '[')
+	for i, row := range r.Rows {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '{')
+		for j, value := range row {
+			if j > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, keys[j]...)
+			dst = AppendValue(dst, r.Columns[j].Type, value)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+// AppendValue appends one value as JSON: TIMESTAMP as microseconds since the
+// epoch, DATETIME and DATE as text, NaN and infinities as null (D13).
+func AppendValue(dst []byte, columnType Type, value any) []byte {
+	switch value := value.(type) {
+	case nil:
+		return append(dst, "null"...)
+	case bool:
+		return strconv.AppendBool(dst, value)
+	case int64:
+		return strconv.AppendInt(dst, value, 10)
+	case float64:
+		return appendFloat(dst, value)
+	case string:
+		return appendString(dst, value)
+	case json.RawMessage:
+		return append(dst, value...)
+	case time.Time:
+		if columnType == Timestamp {
+			return strconv.AppendInt(dst, value.UnixMicro(), 10)
+		}
+		dst = append(dst, '"')
+		dst = value.AppendFormat(dst, timeLayout(columnType, value))
+		return append(dst, '"')
+	default:
+		panic(fmt.Sprintf("sqlq: an engine gave a value of type %T", value))
+	}
+}
+
+// FormatTime writes a DATETIME or DATE as its text (D13).
+func FormatTime(columnType Type, value time.Time) string {
+	return value.Format(timeLayout(columnType, value))
+}
+
+func timeLayout(columnType Type, value time.Time) string {
+	switch {
+	case columnType == Date:
+		return time.DateOnly
+	case value.Nanosecond() == 0:
+		return "2006-01-02T15:04:05"
+	default:
+		return "2006-01-02T15:04:05.000000"
+	}
+}
+
+// appendFloat writes a number as JavaScript would: exponents only for the very
+// large and the very small.
+func appendFloat(dst []byte, value float64) []byte {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return append(dst, "null"...)
+	}
+	const smallest, largest = 1e-6, 1e21
+	if size := math.Abs(value); size != 0 && (size < smallest || size >= largest) {
+		return strconv.AppendFloat(dst, value, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(dst, value, 'f', -1, 64)
+}
+
+// appendString writes a JSON string. Plain text, which is nearly all there is,
+// is copied; the rest is left to encoding/json.
+func appendString(dst []byte, text string) []byte {
+	for i := range len(text) {
+		if b := text[i]; b < ' ' || b >= 0x7f || b == '"' || b == '\\' {
+			return appendEscaped(dst, text)
+		}
+	}
+	dst = append(dst, '"')
+	dst = append(dst, text...)
+	return append(dst, '"')
+}
+
+// appendEscaped writes a JSON string with whatever escapes it needs, but leaves
+// the letters of HTML as they are: an answer is no page.
+func appendEscaped(dst []byte, text string) []byte {
+	buffer := bytes.NewBuffer(dst)
+	encoder := json.NewEncoder(buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil { // cannot happen with a string
+		panic(fmt.Sprintf("sqlq: encode a string: %v", err))
+	}
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,84 @@
+package sqlq
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Type is the type of a parameter or of a column. The names are GoogleSQL's, on
+// every engine.
+type Type string
+
+// The types that a parameter or a column can have. JSON stands for any nested
+// value and is a column's alone, as are DATETIME and DATE.
+const (
+	String    Type = "STRING"
+	Int64     Type = "INT64"
+	Float64   Type = "FLOAT64"
+	Bool      Type = "BOOL"
+	Timestamp Type = "TIMESTAMP"
+	Datetime  Type = "DATETIME"
+	Date      Type = "DATE"
+	JSON      Type = "JSON"
+)
+
+// SavedQuery is a query endpoint (specification 2.1): SQL with a name, and all
+// that is needed to serve it. It is immutable once its catalog is read.
+type SavedQuery struct {
+	// ID never changes, so that callers can keep it (D21).
+	ID          uuid.UUID
+	Name        string
+	Description string
+	// MaxRows is the most rows that an answer holds; further ones are cut off
+	// and the answer is marked as truncated (D24).
+	MaxRows int
+	// Cache is how long an answer may be served again; zero means disabled.
+	Cache time.Duration
+	// Warm is how often a cached answer is made anew; zero means disabled.
+	Warm time.Duration
+	// Sandboxed is false for every saved query (specification part 8).
+	Sandboxed bool
+	Params    []Param
+	Columns   []Column
+	// Dialect is the language of SQL.
+	Dialect Dialect
+	SQL     string
+	// SQLFile is where SQL was read from, for messages.
+	SQLFile string
+}
+
+// Param is a declared parameter of a saved query. Its value always arrives as
+// text (a query string has nothing else) and is bound as Type.
+type Param struct {
+	Name        string
+	Type        Type
+	Description string
+	// Required makes an absent or empty value an error (D9). An optional
+	// parameter that is absent or empty takes Default, or NULL without one.
+	Required bool
+	// Default is the text used for an absent or empty value; nil means none.
+	Default *string
+	// Allowed lists the only values that are accepted, case-sensitively (D10);
+	// empty means any.
+	Allowed []string
+	// Fallback is the text used for a value that Allowed does not list; nil
+	// makes such a value an error.
+	Fallback *string
+	// Pattern is an RE2 expression that the whole value must match; empty means
+	// any value.
+	Pattern string
+	// Regex says that the value is itself an RE2 expression, which must compile
+	// (D9).
+	Regex bool
+	// MaxLength is the most characters that the value may have.
+	MaxLength int
+}
+
+// Column is a declared column of a saved query's answer.
+type Column struct {
+	Name        string
+	Type        Type
+	Nullable    bool
+	Description string
+}

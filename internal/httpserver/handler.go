@@ -1,0 +1,103 @@
+// Package httpserver puts the interfaces behind one address: routes, request
+// ids, the log line of each request, time limits and an orderly end.
+package httpserver
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"savedq/internal/requestid"
+	"savedq/internal/rest"
+	"savedq/sqlq"
+)
+
+// Interfaces are the handlers that the server puts behind its address.
+type Interfaces struct {
+	REST    http.Handler
+	GraphQL http.Handler
+	// SDL is the published GraphQL schema.
+	SDL string
+}
+
+// Paths of the interfaces.
+const (
+	GraphQLPath = "/graphql"
+	SchemaPath  = "/schema.graphql"
+	RESTPath    = "/api/endpoints/"
+)
+
+// NewHandler routes requests to the interfaces.
+func NewHandler(interfaces Interfaces, logger *slog.Logger, clock func() time.Time) http.Handler {
+	errors := rest.NewErrorWriter(logger)
+	mux := http.NewServeMux()
+	mux.Handle("/api/", interfaces.REST)
+	mux.Handle(GraphQLPath, interfaces.GraphQL)
+	mux.HandleFunc(SchemaPath, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, interfaces.SDL)
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
+			"nothing is served at this path; GraphQL is at %s, its schema at %s, and saved queries are at %s<name>",
+			GraphQLPath, SchemaPath, RESTPath))
+	})
+	return requestid.Handler(logged(recovered(mux, errors), logger, clock))
+}
+
+// logged writes a line for each request.
+func logged(next http.Handler, logger *slog.Logger, clock func() time.Time) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := clock()
+		counter := &responseCounter{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(counter, r)
+		logger.InfoContext(r.Context(), "request",
+			slog.String("method", r.Method), slog.String("path", r.URL.Path),
+			slog.Int("status", counter.status), slog.Int64("bytes", counter.bytes),
+			slog.Duration("duration", clock().Sub(began)))
+	})
+}
+
+// recovered turns a panic into one INTERNAL error and one log line.
+func recovered(next http.Handler, errors *rest.ErrorWriter) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			switch reason := recover(); reason {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(reason)
+			default:
+				errors.Write(w, r, fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// responseCounter remembers what was answered.
+type responseCounter struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (c *responseCounter) WriteHeader(status int) {
+	c.status = status
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *responseCounter) Write(body []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(body)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the real writer.
+func (c *responseCounter) Unwrap() http.ResponseWriter { return c.ResponseWriter }

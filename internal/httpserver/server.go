@@ -1,0 +1,69 @@
+package httpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+)
+
+const (
+	// These bound how long a slow client can hold a connection.
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 30 * time.Second
+	idleTimeout       = 2 * time.Minute
+	// writeGrace is what sending an answer may take beyond making it.
+	writeGrace     = 30 * time.Second
+	maxHeaderBytes = 64 << 10
+	// drainTimeout is how long requests in flight may go on after the end began.
+	drainTimeout = 20 * time.Second
+)
+
+// Listen opens the address; the error is one line that names it.
+func Listen(ctx context.Context, address string) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("cannot listen on %s: the port is in use; stop what uses it, or choose another --addr", address)
+	case err != nil:
+		return nil, fmt.Errorf("cannot listen on %s: %w", address, err)
+	}
+	return listener, nil
+}
+
+// Serve serves until the context ends, and then lets requests in flight finish.
+// No request takes longer than the query timeout to be answered.
+func Serve(ctx context.Context, listener net.Listener, handler http.Handler, queryTimeout time.Duration, logger *slog.Logger) error {
+	// Requests outlive ctx: they may finish while the server drains.
+	requests, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelRequests()
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      readTimeout + queryTimeout + writeGrace,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return requests },
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	logger.InfoContext(ctx, "draining requests in flight")
+	draining, cancel := context.WithTimeout(requests, drainTimeout)
+	defer cancel()
+	if err := server.Shutdown(draining); err != nil {
+		cancelRequests()
+		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
+	}
+	return nil
+}

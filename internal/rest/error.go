@@ -1,0 +1,81 @@
+package rest
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// statusClientClosedRequest says that the caller left before the answer. It is
+// no standard code, but the one that logs and proxies know.
+const statusClientClosedRequest = 499
+
+// retryAfterSeconds is when a caller who was turned away may try again.
+const retryAfterSeconds = "5"
+
+// ErrorWriter answers with an error body, {"error":"…","code":"…"} (D15).
+type ErrorWriter struct {
+	logger *slog.Logger
+}
+
+// NewErrorWriter returns an error writer that logs what callers are not told.
+func NewErrorWriter(logger *slog.Logger) *ErrorWriter { return &ErrorWriter{logger: logger} }
+
+// Write answers with the error's status, message and code, and logs its cause
+// where the server is to blame.
+func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
+	failure := sqlq.AsError(err)
+	status := statusOf(failure.Code)
+	if status >= http.StatusInternalServerError {
+		e.logger.ErrorContext(r.Context(), "request failed", slog.String("path", r.URL.Path),
+			slog.String("code", string(failure.Code)), slog.Any("error", err))
+	}
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", retryAfterSeconds)
+	}
+	body, err := json.Marshal(struct {
+		Error string    `json:"error"`
+		Code  sqlq.Code `json:"code"`
+	}{failure.PublicText(failure.Param), failure.Code})
+	if err != nil {
+		e.logger.ErrorContext(r.Context(), "encode an error", slog.Any("error", err))
+	}
+	writeJSON(w, status, body)
+}
+
+// WriteMethodNotAllowed answers 405 and says which methods are allowed.
+func (e *ErrorWriter) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allowed ...string) {
+	list := strings.Join(allowed, ", ")
+	w.Header().Set("Allow", list)
+	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not take the method %s; use one of %s", r.Method, list))
+}
+
+// statusOf is the one place that maps codes to statuses (D15).
+func statusOf(code sqlq.Code) int {
+	switch code {
+	case sqlq.InvalidArgument:
+		return http.StatusBadRequest
+	case sqlq.Unauthenticated:
+		return http.StatusUnauthorized
+	case sqlq.PermissionDenied:
+		return http.StatusForbidden
+	case sqlq.NotFound:
+		return http.StatusNotFound
+	case sqlq.MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case sqlq.ResourceExhausted:
+		return http.StatusTooManyRequests
+	case sqlq.Cancelled:
+		return statusClientClosedRequest
+	case sqlq.Unavailable:
+		return http.StatusServiceUnavailable
+	case sqlq.DeadlineExceeded:
+		return http.StatusGatewayTimeout
+	case sqlq.Internal:
+		return http.StatusInternalServerError
+	}
+	return http.StatusInternalServerError
+}

@@ -1,0 +1,160 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/rest"
+	"savedq/sqlq"
+)
+
+// runnerFunc is a runner that is nothing but its Run.
+type runnerFunc func(nameOrID string, raw map[string][]string) (*sqlq.Answer, error)
+
+func (f runnerFunc) Run(_ context.Context, nameOrID string, raw map[string][]string) (*sqlq.Answer, error) {
+	return f(nameOrID, raw)
+}
+
+func answer(truncated bool) *sqlq.Answer {
+	return &sqlq.Answer{Result: &sqlq.Result{
+		Columns:   []sqlq.Column{{Name: "n", Type: sqlq.Int64}},
+		Rows:      [][]any{{int64(1)}},
+		Truncated: truncated,
+	}}
+}
+
+// request asks the handler and returns the answer with its body.
+func request(t *testing.T, runner rest.Runner, method, target string) (*http.Response, string) {
+	t.Helper()
+	recorder := httptest.NewRecorder()
+	rest.NewHandler(runner, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), method, target, nil))
+	response := recorder.Result()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return response, string(body)
+}
+
+// D12, D16: the three forms of the path, GET and HEAD.
+func TestHandlerServesEndpoints(t *testing.T) {
+	t.Parallel()
+	paths := map[string]string{
+		"/api/endpoints/query/C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32": "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32",
+		"/api/endpoints/query/logs.all":                             "logs.all",
+		"/api/endpoints/logs.all":                                   "logs.all",
+		"/api/endpoints/logs%2Eall":                                 "logs.all",
+	}
+	for path, wanted := range paths {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			t.Run(method+" "+path, func(t *testing.T) {
+				t.Parallel()
+				runner := runnerFunc(func(nameOrID string, raw map[string][]string) (*sqlq.Answer, error) {
+					assert.Equal(t, wanted, nameOrID)
+					assert.Equal(t, map[string][]string{"project": {"a b", "c"}, "empty": {""}}, raw)
+					return answer(false), nil
+				})
+				response, body := request(t, runner, method, path+"?project=a+b&project=c&empty=")
+				assert.Equal(t, http.StatusOK, response.StatusCode)
+				assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
+				assert.Empty(t, response.Header.Get(rest.TruncatedHeader))
+				assert.Equal(t, `{"result":[{"n":1}]}`, body) // net/http leaves it out for HEAD
+			})
+		}
+	}
+}
+
+// D24: a cut answer says so.
+func TestHandlerMarksTruncatedAnswers(t *testing.T) {
+	t.Parallel()
+	response, _ := request(t, runnerFunc(func(string, map[string][]string) (*sqlq.Answer, error) { return answer(true), nil }),
+		http.MethodGet, "/api/endpoints/logs.all")
+	assert.Equal(t, "true", response.Header.Get(rest.TruncatedHeader))
+}
+
+// D15: every code has its status, its body and its headers, and no cause shows.
+func TestHandlerMapsCodesToStatuses(t *testing.T) {
+	t.Parallel()
+	statuses := map[sqlq.Code]int{
+		sqlq.InvalidArgument:   400,
+		sqlq.Unauthenticated:   401,
+		sqlq.PermissionDenied:  403,
+		sqlq.NotFound:          404,
+		sqlq.MethodNotAllowed:  405,
+		sqlq.ResourceExhausted: 429,
+		sqlq.Cancelled:         499,
+		sqlq.Internal:          500,
+		sqlq.Unavailable:       503,
+		sqlq.DeadlineExceeded:  504,
+	}
+	require.Len(t, statuses, len(sqlq.Codes()))
+	for _, code := range sqlq.Codes() {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			failure := sqlq.Errorf(code, `it "failed"`).Because(errors.New("SELECT secret"))
+			response, body := request(t, runnerFunc(func(string, map[string][]string) (*sqlq.Answer, error) { return nil, failure }),
+				http.MethodGet, "/api/endpoints/logs.all")
+			assert.Equal(t, statuses[code], response.StatusCode)
+			assert.JSONEq(t, `{"error":"it \"failed\"","code":"`+string(code)+`"}`, body)
+			assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
+			assert.Equal(t, code == sqlq.Unavailable || code == sqlq.ResourceExhausted, response.Header.Get("Retry-After") != "")
+		})
+	}
+}
+
+// D15: what is wrong, which parameter, what is allowed; nothing of the engine.
+func TestHandlerAnswersBadRequests(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		method, target string
+		status         int
+		allow          string
+		body           string
+	}{
+		"method":             {http.MethodPost, "/api/endpoints/logs.all", 405, "GET, HEAD", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"method by id":       {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD", `{"error":"this path does not take the method DELETE; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"path":               {http.MethodGet, "/api/endpoints/", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
+		"longer path":        {http.MethodGet, "/api/endpoints/logs.all/rows", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
+		"percent-encoding":   {http.MethodGet, "/api/endpoints/logs.all?project=%zz", 400, "", `{"error":"the query string cannot be read: \"%zz\"; percent-encode each value","code":"INVALID_ARGUMENT"}`},
+		"semicolon":          {http.MethodGet, "/api/endpoints/logs.all?project=a;b", 400, "", `{"error":"the query string cannot be read: invalid semicolon separator in query; percent-encode each value","code":"INVALID_ARGUMENT"}`},
+		"parameter at fault": {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
+		"other failure":      {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
+	}
+	runner := runnerFunc(func(nameOrID string, _ map[string][]string) (*sqlq.Answer, error) {
+		if nameOrID == "broken" {
+			return nil, errors.New("IO Error: /var/lib/savedq: SELECT 1")
+		}
+		return nil, sqlq.ParamErrorf("project", "is required")
+	})
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response, body := request(t, runner, test.method, test.target)
+			assert.Equal(t, test.status, response.StatusCode)
+			assert.Equal(t, test.allow, response.Header.Get("Allow"))
+			assert.JSONEq(t, test.body, body)
+		})
+	}
+}
+
+// What callers are not told is in the log.
+func TestHandlerLogsCauses(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	logger := slog.New(slog.NewJSONHandler(&log, nil))
+	runner := runnerFunc(func(string, map[string][]string) (*sqlq.Answer, error) { return nil, errors.New("disk on fire") })
+	rest.NewHandler(runner, logger).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil))
+	var line map[string]any
+	require.NoError(t, json.Unmarshal([]byte(log.String()), &line))
+	assert.Equal(t, "INTERNAL", line["code"])
+	assert.Equal(t, "disk on fire", line["error"])
+}

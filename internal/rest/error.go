@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -36,13 +35,8 @@ func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", retryAfterSeconds)
 	}
-	body, err := json.Marshal(struct {
-		Error string    `json:"error"`
-		Code  sqlq.Code `json:"code"`
-	}{failure.PublicText(failure.Param), failure.Code})
-	if err != nil {
-		e.logger.ErrorContext(r.Context(), "encode an error", slog.Any("error", err))
-	}
+	body := sqlq.AppendValue([]byte(`{"error":`), sqlq.String, failure.PublicText(failure.Param))
+	body = append(body, `,"code":"`+string(failure.Code)+`"}`...)
 	writeJSON(w, status, body)
 }
 

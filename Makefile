@@ -1,0 +1,49 @@
+# What there is to do in this repository. "make run" and "make test" need Go, a C
+# compiler and make; "make lint" builds its linter on first use.
+
+GOLANGCI_LINT_VERSION := v2.12.2
+GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
+
+# The embedded engine is linked in through cgo.
+export CGO_ENABLED := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test fuzz lint format generate clean
+
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: build ## Serve demo logs on 127.0.0.1:8080 from ./data; further flags in ARGS.
+	./bin/savedq serve --demo $(ARGS)
+
+build: ## Build bin/savedq.
+	go build -o bin/savedq .
+
+test: ## Run every test, with the race detector.
+	go test -race ./...
+
+FUZZ_TIME ?= 10s
+fuzz: ## Run each fuzz test for FUZZ_TIME.
+	@set -e; go list -f '{{$$path := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}' ./... | \
+	while read -r file package; do \
+		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$file); do \
+			echo "$$package $$name"; \
+			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZ_TIME); \
+		done; \
+	done
+
+lint: $(GOLANGCI_LINT) ## Run the linters.
+	$(GOLANGCI_LINT) run
+
+format: $(GOLANGCI_LINT) ## Format the code.
+	$(GOLANGCI_LINT) fmt
+
+$(GOLANGCI_LINT):
+	GOBIN=$(CURDIR)/bin/build CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	mv bin/build/golangci-lint $@
+
+generate: ## Generate the GraphQL code anew.
+	go generate ./...
+
+clean: ## Remove what was built.
+	rm -rf bin

@@ -1,0 +1,120 @@
+package httpserver_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/httpserver"
+	"savedq/internal/requestid"
+)
+
+// newHandler returns a handler whose REST interface panics and whose GraphQL
+// interface answers with its path, and the lines that it logs.
+func newHandler(log *strings.Builder) http.Handler {
+	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time {
+		moment = moment.Add(time.Millisecond)
+		return moment
+	}
+	return httpserver.NewHandler(httpserver.Interfaces{
+		REST: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("disk on fire") }),
+		GraphQL: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			w.WriteHeader(http.StatusTeapot)
+			_, _ = w.Write([]byte(r.URL.Path))
+		}),
+		SDL: "type Query",
+	}, slog.New(requestid.LogHandler(slog.NewJSONHandler(log, nil))), clock)
+}
+
+func ask(t *testing.T, handler http.Handler, method, path, id string) *httptest.ResponseRecorder {
+	t.Helper()
+	request := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+	if id != "" {
+		request.Header.Set(requestid.Header, id)
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
+}
+
+func TestHandlerRoutes(t *testing.T) {
+	t.Parallel()
+	const elsewhere = `{"error":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, and saved queries are at /api/endpoints/<name>","code":"NOT_FOUND"}`
+	tests := map[string]struct {
+		method, path string
+		status       int
+		contentType  string
+		body         string
+	}{
+		"GraphQL":          {http.MethodPost, "/graphql", 418, "text/plain; charset=utf-8", "/graphql"},
+		"schema":           {http.MethodGet, "/schema.graphql", 200, "text/plain; charset=utf-8", "type Query"},
+		"schema by POST":   {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"root":             {http.MethodGet, "/", 404, "application/json; charset=utf-8", elsewhere},
+		"path below":       {http.MethodGet, "/graphql/x", 404, "application/json; charset=utf-8", elsewhere},
+		"panic in a route": {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer := ask(t, newHandler(&strings.Builder{}), test.method, test.path, "")
+			assert.Equal(t, test.status, answer.Code)
+			assert.Equal(t, test.contentType, answer.Header().Get("Content-Type"))
+			assert.Equal(t, test.body, answer.Body.String())
+		})
+	}
+}
+
+// D15: an answer and the log lines about it share an id; a caller's own is kept
+// unless it could do harm in a log.
+func TestHandlerGivesRequestIDs(t *testing.T) {
+	t.Parallel()
+	for sent, kept := range map[string]bool{
+		"":                            false,
+		"caller-1.x_Y":                true,
+		"two words":                   false,
+		"line\nbreak":                 false,
+		strings.Repeat("x", 128):      true,
+		strings.Repeat("x", 129):      false,
+		`","level":"ERROR","msg":"no`: false,
+	} {
+		var log strings.Builder
+		id := ask(t, newHandler(&log), http.MethodGet, "/api/endpoints/logs.all", sent).Header().Get(requestid.Header)
+		if kept {
+			assert.Equal(t, sent, id)
+		} else {
+			require.NoError(t, uuid.Validate(id))
+		}
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		require.Len(t, lines, 2, "one for the failure, one for the request")
+		for _, line := range lines {
+			var fields map[string]any
+			require.NoError(t, json.Unmarshal([]byte(line), &fields))
+			assert.Equal(t, id, fields["request_id"])
+		}
+		assert.Contains(t, lines[0], "disk on fire")
+		assert.Contains(t, lines[0], "handler_test.go", "the stack")
+	}
+}
+
+func TestHandlerLogsRequests(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	ask(t, newHandler(&log), http.MethodPost, "/graphql?query=secret", "caller-1")
+	var line map[string]any
+	require.NoError(t, json.Unmarshal([]byte(log.String()), &line))
+	delete(line, "time")
+	assert.Equal(t, map[string]any{
+		"level": "INFO", "msg": "request", "method": "POST", "path": "/graphql", "status": 418.0,
+		"bytes": 8.0, "duration": 1e6, "request_id": "caller-1",
+	}, line)
+}

@@ -1,0 +1,146 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/httpserver"
+)
+
+// pipes is a listener whose connections are pipes within the test, so that time
+// is the test's own.
+type pipes struct {
+	connections chan net.Conn
+	closed      chan struct{}
+}
+
+func newPipes() *pipes {
+	return &pipes{connections: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case connection := <-p.connections:
+		return connection, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	close(p.closed)
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) dial() net.Conn {
+	client, server := net.Pipe()
+	p.connections <- server
+	return client
+}
+
+func serve(ctx context.Context, listener net.Listener, handler http.HandlerFunc) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		done <- httpserver.Serve(ctx, listener, handler, 30*time.Second, slog.New(slog.DiscardHandler))
+	}()
+	return done
+}
+
+// A client that does not finish its request in time loses its connection.
+func TestServeDropsSlowClients(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]string{
+		"says nothing":         "",
+		"never ends its head":  "GET / HTTP/1.1\r\nHost: x\r\nX-",
+		"never sends its body": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				listener := newPipes()
+				done := serve(ctx, listener, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+				client := listener.dial()
+				began := time.Now()
+				_, err := io.WriteString(client, sent)
+				require.NoError(t, err)
+				_, err = io.Copy(io.Discard, client)
+				require.NoError(t, err, "the connection ends")
+				assert.LessOrEqual(t, time.Since(began), 31*time.Second)
+				stop()
+				require.NoError(t, <-done)
+			})
+		})
+	}
+}
+
+// The end of the context lets a request in flight finish, and only it.
+func TestServeDrains(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		listener := newPipes()
+		done := serve(ctx, listener, func(w http.ResponseWriter, r *http.Request) {
+			stop()
+			time.Sleep(10 * time.Second)
+			assert.NoError(t, r.Context().Err(), "a request outlives the signal")
+			_, _ = io.WriteString(w, "answer")
+		})
+		client := listener.dial()
+		_, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		require.NoError(t, err)
+		response, err := http.ReadResponse(bufio.NewReader(client), nil)
+		require.NoError(t, err)
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, "answer", string(body))
+		require.NoError(t, <-done)
+	})
+}
+
+// A request that does not finish is cancelled when the time for draining is up.
+func TestServeEndsDraining(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		listener := newPipes()
+		cancelled := make(chan struct{})
+		done := serve(ctx, listener, func(_ http.ResponseWriter, r *http.Request) {
+			stop()
+			<-r.Context().Done()
+			close(cancelled)
+		})
+		client := listener.dial()
+		_, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		require.NoError(t, err)
+		began := time.Now()
+		require.ErrorIs(t, <-done, context.DeadlineExceeded)
+		<-cancelled
+		assert.Equal(t, 20*time.Second, time.Since(began))
+	})
+}
+
+func TestListenNamesTheAddress(t *testing.T) {
+	t.Parallel()
+	first, err := httpserver.Listen(t.Context(), "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, first.Close()) }()
+	address := first.Addr().String()
+	_, err = httpserver.Listen(t.Context(), address)
+	require.EqualError(t, err, "cannot listen on "+address+": the port is in use; stop what uses it, or choose another --addr")
+	_, err = httpserver.Listen(t.Context(), "192.0.2.1:80")
+	require.ErrorContains(t, err, "cannot listen on 192.0.2.1:80: ")
+}

@@ -1,0 +1,157 @@
+package duckdb_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/sqlqtest"
+)
+
+// savedQuery is a query with the columns, as a catalog would hold it.
+func savedQuery(sql string, columns ...sqlq.Column) *sqlq.SavedQuery {
+	return &sqlq.SavedQuery{Name: "test", MaxRows: 1000, Columns: columns, SQL: sql, SQLFile: "test/duckdb.sql"}
+}
+
+// Each declared type, from whatever DuckDB type can hold it.
+func TestRunConvertsValues(t *testing.T) {
+	t.Parallel()
+	moment := time.Date(2026, 3, 1, 10, 20, 30, 123456000, time.UTC)
+	tests := map[string]struct {
+		expression string
+		columnType sqlq.Type
+		want       any
+	}{
+		"BIGINT":               {"9223372036854775807", sqlq.Int64, int64(9223372036854775807)},
+		"HUGEINT":              {"sum(7::BIGINT)", sqlq.Int64, int64(7)},
+		"UTINYINT":             {"255::UTINYINT", sqlq.Int64, int64(255)},
+		"DOUBLE":               {"0.1::DOUBLE", sqlq.Float64, 0.1},
+		"DECIMAL":              {"12.50::DECIMAL(10,2)", sqlq.Float64, 12.5},
+		"NaN is NULL":          {"'NaN'::DOUBLE", sqlq.Float64, nil},
+		"infinity is NULL":     {"'-Infinity'::DOUBLE", sqlq.Float64, nil},
+		"VARCHAR":              {"'a' || chr(0) || 'ü'", sqlq.String, "a\x00ü"},
+		"UUID":                 {"'c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32'::UUID", sqlq.String, "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32"},
+		"BOOLEAN":              {"true", sqlq.Bool, true},
+		"TIMESTAMP":            {"TIMESTAMP '2026-03-01 10:20:30.123456'", sqlq.Timestamp, moment},
+		"TIMESTAMPTZ is UTC":   {"TIMESTAMPTZ '2026-03-01 12:20:30.123456+02:00'", sqlq.Timestamp, moment},
+		"TIMESTAMP_NS":         {"'2026-03-01 10:20:30.123456789'::TIMESTAMP_NS", sqlq.Timestamp, moment},
+		"DATETIME":             {"TIMESTAMP '2026-03-01 10:20:30.123456'", sqlq.Datetime, moment},
+		"DATE":                 {"DATE '2026-03-01'", sqlq.Date, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)},
+		"JSON":                 {`'{"b":12345678901234567890,"a":1}'::JSON`, sqlq.JSON, json.RawMessage(`{"b":12345678901234567890,"a":1}`)},
+		"JSON text":            {`'[1, "x"]'`, sqlq.JSON, json.RawMessage(`[1, "x"]`)},
+		"STRUCT":               {`{'b': [1, NULL], 'a': {'c': DATE '2026-03-01'}}`, sqlq.JSON, json.RawMessage(`{"b":[1,null],"a":{"c":"2026-03-01"}}`)},
+		"empty list":           {`[]`, sqlq.JSON, json.RawMessage(`[]`)},
+		"NULL":                 {"NULL", sqlq.Timestamp, nil},
+		"NULL JSON":            {"NULL", sqlq.JSON, nil},
+		"name that is keyword": {`1`, sqlq.Int64, int64(1)},
+	}
+	engine := duckdb.New(openStore(t, nil).DB())
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			query := savedQuery(`SELECT `+test.expression+` AS "order"`, sqlq.Column{Name: "order", Type: test.columnType})
+			if test.want != nil || test.columnType == sqlq.Float64 {
+				require.NoError(t, engine.Check(t.Context(), query))
+			}
+			result, err := engine.Run(t.Context(), sqlq.Statement{Query: query})
+			require.NoError(t, err)
+			assert.Equal(t, [][]any{{test.want}}, result.Rows)
+		})
+	}
+}
+
+// D24: exactly max rows is whole, one more is cut, in the query's own order.
+func TestRunCutsToMaxRows(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	for maxRows, truncated := range map[int]bool{2: true, 3: false, 4: false} {
+		query := savedQuery("SELECT unnest([1, 2, 3]) AS n ORDER BY n DESC -- no limit", sqlq.Column{Name: "n", Type: sqlq.Int64})
+		query.MaxRows = maxRows
+		result, err := engine.Run(t.Context(), sqlq.Statement{Query: query})
+		require.NoError(t, err)
+		assert.Equal(t, truncated, result.Truncated)
+		assert.Equal(t, [][]any{{int64(3)}, {int64(2)}, {int64(1)}}[:min(maxRows, 3)], result.Rows)
+	}
+}
+
+// A caller who leaves interrupts the query.
+func TestRunStopsWithItsCaller(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	ctx, leave := context.WithCancel(t.Context())
+	query := savedQuery("SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range + b.range = -1", sqlq.Column{Name: "n", Type: sqlq.Int64})
+	done := make(chan error, 1)
+	go func() {
+		_, err := engine.Run(ctx, sqlq.Statement{Query: query})
+		done <- err
+	}()
+	leave()
+	require.Error(t, <-done)
+}
+
+// An expression that Go accepts and DuckDB does not is the caller's to mend.
+func TestRunRefusesExpression(t *testing.T) {
+	t.Parallel()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	query, _ := catalog.Find("usage.api-counts")
+	args, err := query.Bind(map[string][]string{"project": {"(?<name>acme)"}, "interval": {"daily"}})
+	require.NoError(t, err)
+	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	project, url := "acme", json.RawMessage(`[{"request":[{"url":"https://acme.example.com","path":"/rest"}]}]`)
+	engine := duckdb.New(openStore(t, sqlqtest.Logs{"edge_logs": {{ID: "1", Timestamp: now, Project: &project, Metadata: url}}}).DB())
+	_, err = engine.Run(t.Context(), sqlq.Statement{Query: query, Args: args, Now: now})
+	coded := sqlq.AsError(err)
+	assert.Equal(t, sqlq.InvalidArgument, coded.Code)
+	assert.Equal(t, "project: is not a regular expression that the engine accepts; use a simpler one", coded.PublicText(coded.Param))
+}
+
+// Saved queries reach neither files nor the settings that keep them from it.
+func TestRunReachesNothingOutside(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	for _, sql := range []string{
+		"SELECT content AS n FROM read_text('/etc/hostname')",
+		"SELECT * FROM '/etc/hostname.csv'",
+		"SELECT * FROM read_csv('http://127.0.0.1/x.csv')",
+	} {
+		_, err := engine.Run(t.Context(), sqlq.Statement{Query: savedQuery(sql, sqlq.Column{Name: "n", Type: sqlq.String})})
+		require.Error(t, err, sql)
+	}
+}
+
+// A mistake in the SQL is reported with its place in the file.
+func TestCheckReportsMistakes(t *testing.T) {
+	t.Parallel()
+	number := sqlq.Column{Name: "n", Type: sqlq.Int64}
+	tests := map[string]struct {
+		sql     string
+		columns []sqlq.Column
+		want    string
+	}{
+		"syntax":         {"SELECT 1 AS n\nFORM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:1: Parser Error: syntax error at or near "FORM"`},
+		"table":          {"SELECT 1 AS n\n  FROM edges", []sqlq.Column{number}, "test/duckdb.sql:2:8: Catalog Error: Table with name edges does not exist!"},
+		"column":         {"SELECT\n  nosuch AS n FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:3: Binder Error: Referenced column "nosuch" not found`},
+		"no query":       {"DELETE FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:1:`},
+		"column names":   {"SELECT 1 AS n, 2 AS m", []sqlq.Column{number}, "test/duckdb.sql: gives the columns n, m, but query.yaml declares n"},
+		"column order":   {"SELECT 1 AS n, 2 AS m", []sqlq.Column{{Name: "m", Type: sqlq.Int64}, number}, "test/duckdb.sql: gives the columns n, m, but query.yaml declares m, n"},
+		"column type":    {"SELECT 1.5 AS n", []sqlq.Column{number}, "test/duckdb.sql: gives column n the type DECIMAL(2,1), but query.yaml declares INT64"},
+		"time with zone": {"SELECT TIMESTAMPTZ '2026-03-01' AS n", []sqlq.Column{{Name: "n", Type: sqlq.Datetime}}, "gives column n the type TIMESTAMPTZ, but query.yaml declares DATETIME"},
+	}
+	engine := duckdb.New(openStore(t, nil).DB())
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := engine.Check(t.Context(), savedQuery(test.sql, test.columns...))
+			var mistakes sqlq.FileErrors
+			require.ErrorAs(t, err, &mistakes)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}

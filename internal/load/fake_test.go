@@ -1,0 +1,69 @@
+package load_test
+
+import (
+	"context"
+	"maps"
+
+	"savedq/internal/load"
+	"savedq/internal/logevent"
+	"savedq/internal/logstore"
+)
+
+// fakeStore keeps events in memory, as the log store keeps them on disk.
+type fakeStore struct {
+	events   map[string]logevent.Event // by table and id
+	begun    int
+	rollback int
+	// onAdd and onCommit are called before an event is added and before a
+	// transaction is committed; an error makes that fail.
+	onAdd    func(event logevent.Event) error
+	onCommit func() error
+}
+
+func newFakeStore() *fakeStore {
+	return &fakeStore{
+		events:   make(map[string]logevent.Event),
+		onAdd:    func(logevent.Event) error { return nil },
+		onCommit: func() error { return nil },
+	}
+}
+
+func (s *fakeStore) begin(context.Context) (load.Transaction, error) {
+	s.begun++
+	return &fakeTransaction{store: s, pending: make(map[string]logevent.Event)}, nil
+}
+
+type fakeTransaction struct {
+	store      *fakeStore
+	pending    map[string]logevent.Event
+	duplicates int
+}
+
+func (t *fakeTransaction) Add(ctx context.Context, source logstore.Source, event logevent.Event) error {
+	if err := t.store.onAdd(event); err != nil {
+		return err
+	}
+	key := source.Table + " " + event.ID
+	_, stored := t.store.events[key]
+	if _, pending := t.pending[key]; stored || pending {
+		t.duplicates++
+		return ctx.Err()
+	}
+	t.pending[key] = event
+	return ctx.Err()
+}
+
+func (t *fakeTransaction) Counts() (added, duplicates int) { return len(t.pending), t.duplicates }
+
+func (t *fakeTransaction) Commit(ctx context.Context) error {
+	if err := t.store.onCommit(); err != nil {
+		return err
+	}
+	maps.Copy(t.store.events, t.pending)
+	return ctx.Err()
+}
+
+func (t *fakeTransaction) Rollback() error {
+	t.store.rollback++
+	return nil
+}

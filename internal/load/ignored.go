@@ -1,0 +1,58 @@
+package load
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxIgnoredNames bounds how many names are kept, because hostile input
+	// could hold a new name in every event.
+	maxIgnoredNames = 20
+	maxIgnoredName  = 64
+)
+
+// IgnoredField is a field that events carried although events have no such
+// field.
+type IgnoredField struct {
+	Name string
+	// Count is in how many events it stood.
+	Count int
+}
+
+// fieldCounter counts the fields that were ignored, up to maxIgnoredNames.
+type fieldCounter struct {
+	counts map[string]int
+	// more counts the occurrences of further names.
+	more int
+}
+
+func newFieldCounter() *fieldCounter {
+	return &fieldCounter{counts: make(map[string]int)}
+}
+
+func (c *fieldCounter) add(names []string) {
+	for _, name := range names {
+		if len(name) > maxIgnoredName {
+			name = strings.ToValidUTF8(name[:maxIgnoredName], "") + "…"
+		}
+		if _, known := c.counts[name]; !known && len(c.counts) == maxIgnoredNames {
+			c.more++
+			continue
+		}
+		c.counts[name]++
+	}
+}
+
+// fields returns the counted fields, the most frequent ones first.
+func (c *fieldCounter) fields() []IgnoredField {
+	fields := make([]IgnoredField, 0, len(c.counts))
+	for name, count := range c.counts {
+		fields = append(fields, IgnoredField{Name: name, Count: count})
+	}
+	slices.SortFunc(fields, func(a, b IgnoredField) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	})
+	return fields
+}

@@ -1,0 +1,44 @@
+package load
+
+import (
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// bar shows how much of a file was read; without a terminal it does nothing.
+type bar struct {
+	progress *progressbar.ProgressBar
+}
+
+func newBar(terminal io.Writer, path string, size int64) bar {
+	if terminal == nil {
+		return bar{}
+	}
+	if size == 0 {
+		size = -1 // a pipe: show what was read, without an end
+	}
+	return bar{progress: progressbar.NewOptions64(
+		size,
+		progressbar.OptionSetWriter(terminal),
+		progressbar.OptionSetDescription(filepath.Base(path)),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)}
+}
+
+func (b bar) set(position int64) {
+	if b.progress != nil {
+		_ = b.progress.Set64(position) // a bar that cannot be drawn is no reason to stop
+	}
+}
+
+// finish takes the bar off the terminal, so that the summary stands alone.
+func (b bar) finish() {
+	if b.progress != nil {
+		_ = b.progress.Clear()
+	}
+}

@@ -1,0 +1,55 @@
+package logevent
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"savedq/sqlq"
+)
+
+const (
+	// minTimestamp and maxTimestamp are the first and the last microsecond of
+	// the years 0001 to 9999, which is what a warehouse's TIMESTAMP holds.
+	minTimestamp = -62_135_596_800_000_000
+	maxTimestamp = 253_402_300_799_999_999
+
+	// longestTimestamp is more than any timestamp of D11 has; a longer text is
+	// refused without repeating it.
+	longestTimestamp = 64
+
+	timestampForms = "allowed is ISO 8601 text such as 2026-11-20T10:00:00Z or a whole number of microseconds since 1970"
+)
+
+// readTimestamp reads ISO 8601 text or integer microseconds since the epoch.
+func readTimestamp(value []byte) (time.Time, error) {
+	if len(value) > longestTimestamp {
+		return time.Time{}, errors.New("is too long for a timestamp; " + timestampForms)
+	}
+	switch value[0] {
+	case '"':
+		timestamp, err := sqlq.ParseTimestamp(unquote(value))
+		if err != nil {
+			return time.Time{}, err
+		}
+		return timestamp, checkTimestampRange(timestamp.UnixMicro())
+	case '{', '[', 't', 'f':
+		return time.Time{}, fmt.Errorf("is %s; %s", kindOf(value), timestampForms)
+	}
+	microseconds, err := strconv.ParseInt(string(value), 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return time.Time{}, checkTimestampRange(maxTimestamp + 1)
+	case err != nil:
+		return time.Time{}, fmt.Errorf("%s is no whole number; %s", value, timestampForms)
+	}
+	return time.UnixMicro(microseconds).UTC(), checkTimestampRange(microseconds)
+}
+
+func checkTimestampRange(microseconds int64) error {
+	if microseconds < minTimestamp || microseconds > maxTimestamp {
+		return errors.New("is outside the years 0001 to 9999")
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package logfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// input is a stream of text that counts lines and can take a piece back.
+type input struct {
+	reader *bufio.Reader
+	// pushed is read before the reader.
+	pushed []byte
+	// line is the line of the next byte, counted from 1.
+	line int
+}
+
+// window returns the bytes that are at hand, at least one.
+func (in *input) window() ([]byte, error) {
+	if len(in.pushed) > 0 {
+		return in.pushed, nil
+	}
+	if _, err := in.reader.Peek(1); err != nil {
+		return nil, err
+	}
+	return in.reader.Peek(in.reader.Buffered())
+}
+
+// consume takes the first count bytes of the window.
+func (in *input) consume(window []byte, count int) {
+	in.line += bytes.Count(window[:count], []byte{'\n'})
+	if len(in.pushed) > 0 {
+		in.pushed = in.pushed[count:]
+		return
+	}
+	_, _ = in.reader.Discard(count) // cannot fail: the bytes are buffered
+}
+
+// unread gives back text that was read last, from the given line on. The text
+// may share its memory with the buffer of a following readLine: whatever that
+// writes was taken from the same place or from further behind.
+func (in *input) unread(text []byte, line int) {
+	in.pushed = text
+	in.line = line
+}
+
+// peekByte returns the next byte and leaves it there.
+func (in *input) peekByte() (byte, error) {
+	window, err := in.window()
+	if err != nil {
+		return 0, err
+	}
+	return window[0], nil
+}
+
+// skipByte takes the byte that was peeked at.
+func (in *input) skipByte() {
+	if window, err := in.window(); err == nil {
+		in.consume(window, 1)
+	}
+}
+
+// takeWhile appends the following bytes to buffer, up to the first one that is
+// not accepted. Bytes that would make buffer longer than the limit are dropped,
+// which over reports. At the end of the input the error is io.EOF.
+func (in *input) takeWhile(buffer []byte, limit int, accepts func(char byte) bool) (taken []byte, over bool, err error) {
+	for {
+		window, err := in.window()
+		if err != nil {
+			return buffer, over, err
+		}
+		count := 0
+		for count < len(window) && accepts(window[count]) {
+			count++
+		}
+		kept := min(count, max(limit-len(buffer), 0))
+		over = over || kept < count
+		buffer = append(buffer, window[:kept]...)
+		stopped := count < len(window)
+		in.consume(window, count)
+		if stopped {
+			return buffer, over, nil
+		}
+	}
+}
+
+// skipSpace goes to the next byte that is no JSON space.
+func (in *input) skipSpace() error {
+	_, _, err := in.takeWhile(nil, 0, isSpace)
+	return err
+}
+
+// readLine appends the rest of the line and its newline to buffer. When buffer
+// would outgrow the limit, it stops in the middle of the line and reports whole
+// as false. A last line without a newline is whole. At the end of the input the
+// error is io.EOF.
+func (in *input) readLine(buffer []byte, limit int) (line []byte, whole bool, err error) {
+	start := len(buffer)
+	for {
+		window, err := in.window()
+		if errors.Is(err, io.EOF) && len(buffer) > start {
+			return buffer, true, nil
+		} else if err != nil {
+			return buffer, false, err
+		}
+		count, found := len(window), false
+		if newline := bytes.IndexByte(window, '\n'); newline >= 0 {
+			count, found = newline+1, true
+		}
+		if len(buffer)+count > limit {
+			return buffer, false, nil
+		}
+		buffer = append(buffer, window[:count]...)
+		in.consume(window, count)
+		if found {
+			return buffer, true, nil
+		}
+	}
+}
+
+// skipLine goes behind the next newline.
+func (in *input) skipLine() error {
+	_, _, err := in.takeWhile(nil, 0, func(char byte) bool { return char != '\n' })
+	if err == nil {
+		in.skipByte()
+	}
+	return err
+}
+
+func isSpace(char byte) bool {
+	return char == ' ' || char == '\t' || char == '\r' || char == '\n'
+}

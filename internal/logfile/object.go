@@ -1,0 +1,99 @@
+package logfile
+
+// finding is what a byte of an object has told about it.
+type finding int
+
+const (
+	nothingNew finding = iota
+	// batchOpened follows the opening bracket of the list in {"batch":[…]}.
+	batchOpened
+	// objectClosed follows the last brace.
+	objectClosed
+)
+
+const (
+	batchKey = "batch"
+	// longestKey is one byte more than the longest key that matters here.
+	longestKey = len("event_message") + 1
+)
+
+// objectScanner follows an object byte by byte, from its opening brace on, and
+// finds out whether it is an event or a batch of events. A batch is an object
+// with the key "batch" whose value is a list, unless a field of an event comes
+// before: then "batch" is just a field that events do not have.
+type objectScanner struct {
+	nesting nesting
+	key     []byte
+	// inValue is true between a colon and a comma on the object's own level.
+	inValue bool
+	isEvent bool
+}
+
+func (o *objectScanner) reset() {
+	o.nesting.reset()
+	o.key, o.inValue, o.isEvent = o.key[:0], false, false
+}
+
+func (o *objectScanner) step(char byte) finding {
+	depth, wasInString := o.nesting.depth(), o.nesting.inString
+	o.nesting.step(char)
+	if depth != 1 {
+		if depth > 1 && o.nesting.depth() == 0 {
+			return objectClosed
+		}
+		return nothingNew
+	}
+	switch {
+	case wasInString:
+		o.inKey(char)
+	case char == '"' && !o.inValue:
+		o.key = o.key[:0]
+	case char == ':':
+		o.inValue = true
+		o.isEvent = o.isEvent || string(o.key) == "event_message" || string(o.key) == "metadata"
+	case char == ',':
+		o.inValue = false
+	case char == '[' && o.inValue && !o.isEvent && string(o.key) == batchKey:
+		return batchOpened
+	case o.nesting.depth() == 0:
+		return objectClosed
+	}
+	return nothingNew
+}
+
+// inKey collects the characters of a key.
+func (o *objectScanner) inKey(char byte) {
+	if !o.inValue && o.nesting.inString && len(o.key) < longestKey {
+		o.key = append(o.key, char)
+	}
+}
+
+// outline says how the first line of an object ends.
+type outline struct {
+	// closed is true if the object ends on the line.
+	closed bool
+	// inBatch is true if the line ends in an open batch, and betweenEvents if
+	// that is not in the middle of one of its events.
+	inBatch, betweenEvents bool
+	// hasBatch is true if a batch starts on the line.
+	hasBatch bool
+}
+
+// outlineOf follows the object that a line starts with.
+func outlineOf(line []byte) outline {
+	var object objectScanner
+	var result outline
+	for _, char := range line {
+		switch object.step(char) {
+		case batchOpened:
+			result.hasBatch, result.inBatch = true, true
+		case objectClosed:
+			result.closed, result.inBatch = true, false
+			return result
+		case nothingNew:
+			result.inBatch = result.inBatch && object.nesting.depth() >= 2
+		}
+	}
+	result.betweenEvents = result.inBatch && object.nesting.depth() == 2 && !object.nesting.inString
+	return result
+}

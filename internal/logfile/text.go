@@ -1,0 +1,239 @@
+package logfile
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const byteOrderMark = "\uFEFF"
+
+// textReader reads every JSON format. A list and a batch are taken apart while
+// they stream by, so that their length does not matter.
+type textReader struct {
+	input input
+	state textState
+	// limit is MaxEventBytes, except in tests.
+	limit int
+	// line and part are the buffers of a whole line and of an event that is
+	// part of something bigger.
+	line, part []byte
+	object     objectScanner
+	list       listScanner
+}
+
+// textState says what the next byte belongs to.
+type textState int
+
+const (
+	// atValue is before a value whose form decides how to go on.
+	atValue textState = iota
+	// inLines is before a line of NDJSON. There, whatever is broken ends with
+	// its line.
+	inLines
+	// inObject is before an object that spreads over lines.
+	inObject
+	// inList is within a list of events.
+	inList
+	// inTail is behind the list of a batch and before the batch's last brace.
+	inTail
+)
+
+func newTextReader(content *bufio.Reader) *textReader {
+	if head, err := content.Peek(len(byteOrderMark)); err == nil && string(head) == byteOrderMark {
+		_, _ = content.Discard(len(byteOrderMark)) // cannot fail: the bytes are buffered
+	}
+	return &textReader{input: input{reader: content, line: 1}, limit: MaxEventBytes}
+}
+
+func (*textReader) progress() float64 { return -1 }
+
+func (r *textReader) next(context.Context) (raw []byte, line int, err error) {
+	for {
+		switch r.state {
+		case atValue:
+			err = r.decide()
+		case inLines:
+			raw, line, err = r.nextLine()
+		case inObject:
+			raw, line, err = r.nextObject()
+		case inList:
+			raw, line, err = r.nextElement()
+		case inTail:
+			err = r.finishBatch()
+		}
+		if raw != nil || err != nil {
+			return raw, line, err
+		}
+	}
+}
+
+// decide looks at the value that comes next. An object is spread over lines
+// only if its first line is not complete and what follows does not look like
+// the next line of NDJSON; so a broken first line does not take the rest of the
+// file with it.
+func (r *textReader) decide() error {
+	if err := r.input.skipSpace(); err != nil {
+		return err
+	}
+	first, err := r.input.peekByte()
+	if err != nil {
+		return err
+	}
+	switch first {
+	case '[':
+		r.input.skipByte()
+		r.enterList(listScanner{})
+		return nil
+	case '{':
+	default:
+		r.state = inLines
+		return nil
+	}
+	start := r.input.line
+	var whole bool
+	if r.line, whole, err = r.input.readLine(r.line[:0], r.limit); err != nil {
+		return err
+	}
+	r.state = inLines
+	if outline := outlineOf(r.line); !outline.closed {
+		continues, err := r.continues(outline, whole)
+		if err != nil {
+			return err
+		}
+		if continues {
+			r.object.reset()
+			r.state = inObject
+		}
+	}
+	r.input.unread(r.line, start)
+	return nil
+}
+
+// continues says whether the object of the first line goes on behind it. It
+// appends the blank lines that follow to r.line.
+func (r *textReader) continues(first outline, whole bool) (bool, error) {
+	if !whole {
+		return first.inBatch, nil
+	}
+	var over bool
+	var err error
+	r.line, over, err = r.input.takeWhile(r.line, r.limit+readBufferBytes, isSpace)
+	switch {
+	case errors.Is(err, io.EOF):
+		return first.inBatch, nil
+	case err != nil || over:
+		return false, err
+	}
+	following, err := r.input.peekByte()
+	return following != '{' && following != '[' || first.betweenEvents, err
+}
+
+// nextLine returns an event that has its line for itself. For a blank line and
+// a batch it returns nothing.
+func (r *textReader) nextLine() (raw []byte, line int, err error) {
+	line = r.input.line
+	var whole bool
+	if r.line, whole, err = r.input.readLine(r.line[:0], r.limit); err != nil {
+		return nil, line, err
+	}
+	text := bytes.Trim(r.line, " \t\r\n")
+	switch {
+	case len(text) == 0 && whole:
+		return nil, line, nil
+	case len(text) > 0 && text[0] == '[':
+		r.input.unread(r.line[bytes.IndexByte(r.line, '[')+1:], line)
+		r.enterList(listScanner{withinLine: true})
+		return nil, line, nil
+	case len(text) > 0 && text[0] == '{' && bytes.Contains(text, []byte(`"`+batchKey+`"`)) && outlineOf(text).hasBatch:
+		r.input.unread(r.line, line)
+		return nil, line, r.enterLineBatch()
+	case !whole:
+		if err := r.input.skipLine(); err != nil && !errors.Is(err, io.EOF) {
+			return nil, line, err
+		}
+		return nil, line, tooLong(line, text)
+	}
+	return text, line, nil
+}
+
+// enterLineBatch goes to the list of a batch that is known to start on the line.
+func (r *textReader) enterLineBatch() error {
+	r.object.reset()
+	opened := false
+	_, _, err := r.input.takeWhile(nil, 0, func(char byte) bool {
+		before := opened
+		opened = opened || r.object.step(char) == batchOpened
+		return !before
+	})
+	r.enterList(listScanner{withinLine: true, inBatch: true})
+	if errors.Is(err, io.EOF) {
+		return nil // the list finds that out by itself
+	}
+	return err
+}
+
+// nextObject returns an object that spreads over lines. When it turns out to be
+// a batch, it returns nothing and leaves the reader at the batch's first event.
+func (r *textReader) nextObject() (raw []byte, line int, err error) {
+	line = r.input.line
+	found := nothingNew
+	var over bool
+	r.part, over, err = r.input.takeWhile(r.part[:0], r.limit, func(char byte) bool {
+		if found != nothingNew {
+			return false
+		}
+		found = r.object.step(char)
+		return true
+	})
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, line, err
+	case found == nothingNew:
+		return nil, line, unclosed("object", line)
+	case found == batchOpened:
+		r.enterList(listScanner{inBatch: true})
+		return nil, line, nil
+	}
+	r.state = atValue
+	if over {
+		return nil, line, tooLong(line, r.part)
+	}
+	return bytes.Trim(r.part, " \t\r\n"), line, nil
+}
+
+// finishBatch goes behind the last brace of a batch.
+func (r *textReader) finishBatch() error {
+	line := r.input.line
+	found := nothingNew
+	var err error
+	r.part, _, err = r.input.takeWhile(r.part[:0], maxPreviewBytes, func(char byte) bool {
+		if found != nothingNew || r.list.withinLine && char == '\n' {
+			return false
+		}
+		found = r.object.step(char)
+		return true
+	})
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	r.state = r.list.following()
+	switch {
+	case found == batchOpened:
+		r.enterList(r.list)
+	case found == nothingNew && r.list.withinLine:
+		return &MalformedError{Line: line, Raw: r.part, Reason: "batch: the line ends before the brace that closes the batch"}
+	case found == nothingNew:
+		return unclosed("batch", line)
+	}
+	return nil
+}
+
+// unclosed is the error for a file that ends inside of something.
+func unclosed(what string, line int) error {
+	return fmt.Errorf("the file is truncated, or a bracket or quote is not closed: it ends inside the %s that starts on line %d: %w",
+		what, line, io.ErrUnexpectedEOF)
+}

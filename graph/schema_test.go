@@ -1,0 +1,73 @@
+package graph_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"savedq/graph"
+)
+
+// The schema is the documentation that client generators copy, so nothing in it
+// goes without a description.
+func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
+	t.Parallel()
+	described := 0
+	check := func(name, description string) {
+		described++
+		assert.NotEmpty(t, strings.TrimSpace(description), "%s has no description", name)
+	}
+	for name, definition := range graph.Schema().Types {
+		if definition.BuiltIn {
+			continue
+		}
+		check(name, definition.Description)
+		for _, value := range definition.EnumValues {
+			check(name+"."+value.Name, value.Description)
+		}
+		for _, field := range definition.Fields {
+			if strings.HasPrefix(field.Name, "__") {
+				continue
+			}
+			check(name+"."+field.Name, field.Description)
+			for _, argument := range field.Arguments {
+				check(name+"."+field.Name+"("+argument.Name+":)", argument.Description)
+			}
+		}
+	}
+	assert.Greater(t, described, 70, "the walk has left parts of the schema out")
+}
+
+func TestSDLIsTheServedSchema(t *testing.T) {
+	t.Parallel()
+	published, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.SDL()})
+	require.NoError(t, err)
+	served := graph.Schema()
+	for name, definition := range served.Types {
+		require.Contains(t, published.Types, name)
+		assert.Equal(t, definition.Description, published.Types[name].Description, name)
+		assert.Len(t, published.Types[name].Fields, len(definition.Fields), name)
+	}
+	assert.Len(t, published.Types, len(served.Types))
+	assert.Nil(t, served.Mutation)
+	assert.Nil(t, served.Subscription)
+}
+
+// Client generators choke on directives that they do not know.
+func TestSDLHasNoDirectives(t *testing.T) {
+	t.Parallel()
+	for name, definition := range graph.Schema().Types {
+		if definition.BuiltIn {
+			continue
+		}
+		assert.Empty(t, definition.Directives, name)
+		for _, field := range definition.Fields {
+			assert.Empty(t, field.Directives, name+"."+field.Name)
+		}
+	}
+	assert.NotContains(t, graph.Schema().Directives, "defer")
+}

@@ -1,0 +1,97 @@
+// Package cli is the command line: it reads flags, puts the parts together and
+// runs them.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// The exit statuses.
+const (
+	statusOK     = 0
+	statusFailed = 1
+	// statusUsage says that nothing was opened, because the flags were wrong.
+	statusUsage = 2
+)
+
+// commands is the command line, as kong reads it from the tags.
+type commands struct {
+	Serve     serveCommand     `cmd:"" help:"Serve the saved queries over GraphQL and REST."`
+	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
+	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
+	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
+	Version   kong.VersionFlag `env:"-" help:"Print the version and exit."`
+}
+
+// terminal is what a command needs from its surroundings.
+type terminal struct {
+	stdout io.Writer
+	stderr io.Writer
+	clock  func() time.Time
+}
+
+// Run runs the command that the arguments name and returns the exit status.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	exit := -1
+	parser, err := kong.New(&commands{},
+		kong.Name("savedq"),
+		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded store.\n\nEvery flag can be given as the variable that its help names. \"savedq COMMAND --help\" tells more."),
+		kong.DefaultEnvars("SAVEDQ"),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}),
+		kong.Vars{"version": version()},
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(status int) { exit = status }),
+	)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	parsed, err := parser.Parse(args)
+	if exit >= 0 { // --help or --version has been answered
+		return exit
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(stderr, "savedq: %s\n", err)
+		var usage *kong.ParseError
+		if errors.As(err, &usage) && usage.Context != nil {
+			_, _ = fmt.Fprintf(stderr, "Run \"savedq %s--help\" for the flags.\n", commandPrefix(usage.Context))
+		}
+		return statusUsage
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, stop)
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	if err := parsed.Run(&terminal{stdout: stdout, stderr: stderr, clock: time.Now}); err != nil {
+		return fail(stderr, err)
+	}
+	return statusOK
+}
+
+// commandPrefix is the command that the arguments name, with a space behind it.
+func commandPrefix(parsed *kong.Context) string {
+	if selected := parsed.Selected(); selected != nil {
+		return selected.Name + " "
+	}
+	return ""
+}
+
+// fail prints an error, which may be of several lines, and returns the status.
+func fail(stderr io.Writer, err error) int {
+	if !errors.Is(err, errReported) {
+		_, _ = fmt.Fprintf(stderr, "savedq: %s\n", err)
+	}
+	return statusFailed
+}
+
+// errReported is a failure that the command has told of already.
+var errReported = errors.New("reported") //nolint:gochecknoglobals // It is a sentinel.

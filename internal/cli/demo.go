@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"savedq/internal/demo"
+	"savedq/internal/logstore"
+)
+
+// demoSeed makes demo logs the same everywhere.
+const demoSeed = 1
+
+// startDemo fills the store with demo logs and keeps adding live ones until stop
+// is called. A store that holds other logs is left alone, and served as it is.
+func startDemo(ctx context.Context, store *logstore.Store, data string, term *terminal, logger *slog.Logger) (stop func(), err error) {
+	generator := demo.New(demoSeed)
+	began := term.clock()
+	_, _ = fmt.Fprintf(term.stdout, "Filling %s with demo logs …\n", data)
+	filling, err := demo.Fill(ctx, store, generator, began)
+	if errors.Is(err, logstore.ErrHoldsOtherLogs) {
+		_, _ = fmt.Fprintf(term.stdout, "%s holds logs that are not demo logs: it is served as it is, and no demo logs are added.\n", data)
+		return func() {}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, _ = fmt.Fprintf(term.stdout, "Added %d demo events of the projects default, acme and globex in %s.\n",
+		filling.Events, term.clock().Sub(began).Round(100*time.Millisecond))
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		live := demo.Live{After: filling.Through, Clock: term.clock, Logger: logger}
+		if err := demo.Run(ctx, store, generator, live); err != nil {
+			logger.ErrorContext(ctx, "no more demo logs are added", slog.Any("error", err))
+		}
+	}()
+	return func() { cancel(); <-done }, nil
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"savedq/internal/load"
+	"savedq/internal/logstore"
+)
+
+// loadCommand is "savedq load".
+type loadCommand struct {
+	Source string   `required:"" placeholder:"NAME" help:"Log source of the events, by table name (edge_logs) or sender name (cloudflare.logs.prod)."`
+	Files  []string `arg:"" name:"file" type:"existingfile" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd."`
+	storeFlags
+}
+
+// loadMemory is what DuckDB may use while files of any size are loaded.
+const loadMemory = "1GiB"
+
+// Validate is called by kong before anything is opened.
+func (c *loadCommand) Validate() error {
+	if _, ok := logstore.FindSource(c.Source); !ok {
+		names := make([]string, 0, len(logstore.Sources()))
+		for _, source := range logstore.Sources() {
+			names = append(names, fmt.Sprintf("%s (or %s)", source.Table, source.SenderName))
+		}
+		problem := fmt.Sprintf("%q is no log source", c.Source)
+		if c.Source == "" { // kong looks for missing flags later
+			problem = "is required"
+		}
+		return fmt.Errorf("--source: %s; use one of %s", problem, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// Run loads the files, each in a transaction of its own. A file that cannot be
+// loaded does not keep the next one from being loaded.
+func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
+	source, _ := logstore.FindSource(c.Source)
+	store, err := logstore.Open(ctx, c.Data, loadMemory)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	options := load.Options{
+		Begin:    func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
+		Now:      t.clock,
+		Progress: terminalOrNil(t.stderr),
+	}
+	incomplete := false
+	for _, file := range c.Files {
+		summary, err := load.File(ctx, file, source, options)
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("interrupted: nothing of %s is stored", file)
+		case err != nil:
+			incomplete = true
+			_, _ = fmt.Fprintf(t.stderr, "savedq: %s\n", err)
+			continue
+		}
+		_, _ = fmt.Fprintln(t.stdout, summary)
+		if note := summary.IgnoredNote(); note != "" {
+			_, _ = fmt.Fprintf(t.stderr, "savedq: %s: %s\n", file, note)
+		}
+		incomplete = incomplete || summary.Rejected > 0
+	}
+	if incomplete {
+		return errReported
+	}
+	return nil
+}
+
+// terminalOrNil returns the writer if a person looks at it.
+func terminalOrNil(w io.Writer) io.Writer {
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) { //nolint:gosec // A file descriptor fits an int.
+		return w
+	}
+	return nil
+}

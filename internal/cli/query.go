@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// queryCommand is "savedq query".
+type queryCommand struct {
+	Name   string   `arg:"" help:"Name or id of the saved query."`
+	Params []string `arg:"" optional:"" name:"param=value" help:"Parameters of the saved query."`
+	Format string   `enum:"table,json,ndjson,csv" default:"table" help:"How to print the rows: ${enum}. Default: ${default}."`
+	storeFlags
+	catalogFlags
+}
+
+// queryTimeout bounds a query from the command line, where nobody else waits.
+const queryTimeout = 10 * time.Minute
+
+// Run runs the saved query and prints its rows.
+func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
+	catalog, err := c.read(sqlq.DuckDB)
+	if err != nil {
+		return err
+	}
+	query, ok := catalog.Find(c.Name)
+	if !ok {
+		return fmt.Errorf("there is no saved query %q; \"savedq endpoints\" lists them", c.Name)
+	}
+	raw, err := readParams(query, c.Params)
+	if err != nil {
+		return err
+	}
+	if _, err := query.Bind(raw); err != nil { // before the store is opened
+		return err
+	}
+	store, engine, err := openEngine(ctx, c.Data, catalog)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	answer, err := sqlq.NewRunner(catalog, engine, term.clock, queryTimeout).Run(ctx, c.Name, raw)
+	if err != nil {
+		return err
+	}
+	if err := printResult(term.stdout, c.Format, answer.Result); err != nil {
+		return err
+	}
+	if answer.Result.Truncated {
+		_, _ = fmt.Fprintf(term.stderr, "The answer was cut to %d rows.\n", query.MaxRows)
+	}
+	return nil
+}
+
+// readParams takes param=value pairs apart. Unlike on the web, a parameter that
+// the saved query does not declare is taken for the typing error that it is.
+func readParams(query *sqlq.SavedQuery, pairs []string) (map[string][]string, error) {
+	names := make([]string, len(query.Params))
+	declared := make(map[string]bool, len(query.Params))
+	for i, param := range query.Params {
+		names[i] = param.Name
+		declared[param.Name] = true
+	}
+	raw := make(map[string][]string, len(pairs))
+	for _, pair := range pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q is not of the form param=value", pair)
+		}
+		if !declared[name] {
+			return nil, fmt.Errorf("%s has no parameter %q; its parameters are: %s", query.Name, name, strings.Join(names, ", "))
+		}
+		raw[name] = append(raw[name], value)
+	}
+	return raw, nil
+}

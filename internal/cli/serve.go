@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+
+	"savedq/graph"
+	"savedq/internal/httpserver"
+	"savedq/internal/requestid"
+	"savedq/internal/rest"
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// serveCommand is "savedq serve".
+type serveCommand struct {
+	Addr         string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
+	Engine       string        `enum:"duckdb" default:"duckdb" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
+	QueryTimeout time.Duration `default:"30s" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
+	Demo         bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones."`
+	storeFlags
+	catalogFlags
+}
+
+// Validate is called by kong before anything is opened.
+func (c *serveCommand) Validate() error {
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		return fmt.Errorf("--addr: %q is not an address such as 127.0.0.1:8080", c.Addr)
+	}
+	if c.QueryTimeout <= 0 {
+		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
+	}
+	return nil
+}
+
+// Run serves until the context ends.
+func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
+	logger := slog.New(requestid.LogHandler(slog.NewTextHandler(term.stderr, nil)))
+	catalog, err := c.read(sqlq.Dialect(c.Engine))
+	if err != nil {
+		return err
+	}
+	listener, err := httpserver.Listen(ctx, c.Addr)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = listener.Close() }()
+	store, engine, err := openEngine(ctx, c.Data, catalog)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if c.Demo {
+		stop, err := startDemo(ctx, store, c.Data, term, logger)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	runner := sqlq.NewRunner(catalog, engine, term.clock, c.QueryTimeout)
+	handler := httpserver.NewHandler(httpserver.Interfaces{
+		REST:    rest.NewHandler(runner, logger),
+		GraphQL: resolvers.NewHandler(runner, logger),
+		SDL:     graph.SDL(),
+	}, logger, term.clock)
+	_, _ = fmt.Fprint(term.stdout, welcome(listener.Addr().String(), c.Demo))
+	return httpserver.Serve(ctx, listener, handler, c.QueryTimeout, logger)
+}
+
+// welcome says where everything is, and gives a command that works when pasted.
+func welcome(address string, demoLogs bool) string {
+	base := "http://" + address
+	project := "<project>"
+	if demoLogs {
+		project = "default"
+	}
+	var text strings.Builder
+	_, _ = fmt.Fprintf(&text, "savedq is ready on %s\n", base)
+	_, _ = fmt.Fprintf(&text, "  GraphQL  %s%s\n", base, httpserver.GraphQLPath)
+	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
+	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
+	_, _ = fmt.Fprintf(&text, "Try it:\n  curl '%s%susage.api-counts?project=%s&interval=daily'\n", base, httpserver.RESTPath, project)
+	return text.String()
+}

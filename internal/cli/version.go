@@ -1,0 +1,19 @@
+package cli
+
+import "runtime/debug"
+
+// version is what the Go toolchain knows of the build: the module's version, or
+// the commit that it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "savedq (unknown build)"
+	}
+	text := "savedq " + info.Main.Version
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			text += " " + setting.Value
+		}
+	}
+	return text + " " + info.GoVersion
+}

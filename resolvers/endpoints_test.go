@@ -1,0 +1,108 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+func TestEndpointsByName(t *testing.T) {
+	t.Parallel()
+	assert.JSONEq(t, `{"data":{"endpoints":[
+		{"id":"2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10","name":"functions.invocation-stats","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false},
+		{"id":"c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32","name":"logs.all","language":"duckdb","maxRows":1000,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false},
+		{"id":"7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21","name":"usage.api-counts","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false}
+	]}}`, answerTo(t, answering(t), `{ endpoints { id name language maxRows cacheSeconds warmSeconds sandboxed } }`))
+}
+
+func TestEndpoint(t *testing.T) {
+	t.Parallel()
+	for document, want := range map[string]string{
+		`endpoint(id: "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32")`:   `{"name":"logs.all"}`,
+		`endpoint(id: "C4D5E6F7-1A2B-4C3D-8E9F-0A1B2C3D4E32")`:   `{"name":"logs.all"}`, // D16
+		`endpoint(name: "logs.all")`:                             `{"name":"logs.all"}`,
+		`endpoint(name: "logs.all", id: null)`:                   `{"name":"logs.all"}`,
+		`endpoint(id: "logs.all")`:                               `null`,
+		`endpoint(id: 5)`:                                        `null`,
+		`endpoint(id: "")`:                                       `null`,
+		`endpoint(name: "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32")`: `null`,
+		`endpoint(name: "LOGS.ALL")`:                             `null`,
+		`endpoint(name: "")`:                                     `null`,
+	} {
+		t.Run(document, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, `{"data":{"endpoint":`+want+`}}`, answerTo(t, answering(t), `{ `+document+` { name } }`))
+		})
+	}
+}
+
+func TestEndpointTakesExactlyOneArgument(t *testing.T) {
+	t.Parallel()
+	for _, document := range []string{
+		`{ endpoint { name } }`,
+		`{ endpoint(id: null, name: null) { name } }`,
+		`{ endpoint(id: "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32", name: "logs.all") { name } }`,
+	} {
+		t.Run(document, func(t *testing.T) {
+			t.Parallel()
+			response := post(t, resolvers.NewHandler(answering(t), silent()), document, "{}")
+			found := errorsIn(t, response)
+			require.Len(t, found, 1)
+			assert.Equal(t, "give exactly one of the arguments id and name", found[0].Message)
+			assert.Equal(t, "INVALID_ARGUMENT", found[0].Extensions.Code)
+			assert.Empty(t, found[0].Extensions.Argument)
+			var body struct{ Data map[string]any }
+			require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body))
+			assert.Equal(t, map[string]any{"endpoint": nil}, body.Data)
+		})
+	}
+}
+
+// A saved query that a user adds shows all that it declares.
+func TestEndpointShowsAllOfASavedQuery(t *testing.T) {
+	t.Parallel()
+	const declaration = `
+id: 11111111-2222-4333-8444-555555555555
+name: my.query
+description: What it gives.
+max_rows: 10
+cache: 1500ms
+params:
+  - {name: text, type: STRING, required: true, format: regex, max_length: 9, description: A text.}
+  - {name: kind, type: STRING, allowed: [a, b], default: a, fallback: b, description: A kind.}
+  - {name: amount, type: INT64, pattern: "[0-9]+", description: A number.}
+columns:
+  - {name: one, type: INT64, nullable: false, description: A one.}
+  - {name: two, type: JSON, description: A two.}
+`
+	const sql = "SELECT $text AS one, $kind || $amount AS two"
+	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{Path: "mine", FS: fstest.MapFS{
+		"my.query/query.yaml": {Data: []byte(declaration)},
+		"my.query/duckdb.sql": {Data: []byte(sql)},
+	}})
+	require.NoError(t, err)
+	runner := sqlq.NewRunner(catalog, engine{}, func() time.Time { return now }, time.Minute)
+	assert.JSONEq(t, `{"data":{"endpoint":{
+		"id":"11111111-2222-4333-8444-555555555555","name":"my.query","description":"What it gives.",
+		"language":"duckdb","sql":"`+sql+`","maxRows":10,"cacheSeconds":2,"warmSeconds":null,"sandboxed":false,
+		"parameters":[
+			{"name":"text","type":"STRING","description":"A text.","required":true,"default":null,"allowed":[],"fallback":null,"pattern":null,"format":"regex","maxLength":9},
+			{"name":"kind","type":"STRING","description":"A kind.","required":false,"default":"a","allowed":["a","b"],"fallback":"b","pattern":null,"format":null,"maxLength":256},
+			{"name":"amount","type":"INT64","description":"A number.","required":false,"default":null,"allowed":[],"fallback":null,"pattern":"[0-9]+","format":null,"maxLength":null}
+		],
+		"columns":[
+			{"name":"one","type":"INT64","nullable":false,"description":"A one."},
+			{"name":"two","type":"JSON","nullable":true,"description":"A two."}
+		]}}}`,
+		answerTo(t, runner, `{ endpoint(name: "my.query") {
+			id name description language sql maxRows cacheSeconds warmSeconds sandboxed
+			parameters { name type description required default allowed fallback pattern format maxLength }
+			columns { name type nullable description } } }`))
+}

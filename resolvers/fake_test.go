@@ -1,0 +1,136 @@
+package resolvers_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// now is when all answers of the fake were computed.
+var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // A date is no constant.
+
+// fakeRunner answers with whatever its func answers.
+type fakeRunner struct {
+	run     func(ctx context.Context, nameOrID string, raw map[string][]string) (*sqlq.Answer, error)
+	catalog *sqlq.Catalog
+}
+
+var _ resolvers.Runner = (*fakeRunner)(nil)
+
+func (f *fakeRunner) Run(ctx context.Context, nameOrID string, raw map[string][]string) (*sqlq.Answer, error) {
+	return f.run(ctx, nameOrID, raw)
+}
+
+func (f *fakeRunner) Catalog() *sqlq.Catalog { return f.catalog }
+
+// engine is a fake engine: it answers every statement with its result, or error.
+type engine struct {
+	result *sqlq.Result
+	err    error
+}
+
+func (engine) Dialect() sqlq.Dialect                         { return sqlq.DuckDB }
+func (engine) Check(context.Context, *sqlq.SavedQuery) error { return nil }
+func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
+	return e.result, e.err
+}
+
+func shippedCatalog(t *testing.T) *sqlq.Catalog {
+	t.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	return catalog
+}
+
+// realRunner is sqlq's own runner over the shipped queries and a fake engine.
+func realRunner(t *testing.T, fake engine) *sqlq.Runner {
+	t.Helper()
+	return sqlq.NewRunner(shippedCatalog(t), fake, func() time.Time { return now }, time.Minute)
+}
+
+// answering is a runner that answers every query with the rows, under the columns
+// that the query declares.
+func answering(t *testing.T, rows ...[]any) *fakeRunner {
+	t.Helper()
+	catalog := shippedCatalog(t)
+	return &fakeRunner{catalog: catalog, run: func(_ context.Context, name string, _ map[string][]string) (*sqlq.Answer, error) {
+		query, _ := catalog.Find(name)
+		return &sqlq.Answer{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}, nil
+	}}
+}
+
+// failing is a runner that fails with the error.
+func failing(err error) *fakeRunner {
+	return &fakeRunner{run: func(context.Context, string, map[string][]string) (*sqlq.Answer, error) { return nil, err }}
+}
+
+// silent is a logger whose lines nobody reads.
+func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// logged is a logger that writes into a buffer.
+func logged() (*slog.Logger, *bytes.Buffer) {
+	var lines bytes.Buffer
+	return slog.New(slog.NewJSONHandler(&lines, nil)), &lines
+}
+
+// post sends a document with its variables, given as JSON, by POST.
+func post(t *testing.T, handler http.Handler, document, variables string) *httptest.ResponseRecorder {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": document, "variables": json.RawMessage(variables)})
+	require.NoError(t, err)
+	return send(t, handler, http.MethodPost, "/graphql", string(body), "Content-Type", "application/json")
+}
+
+// send sends any request; headers are names and values in turn.
+func send(t *testing.T, handler http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	request := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	for pair := range slices.Chunk(headers, 2) {
+		request.Header.Add(pair[0], pair[1])
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
+}
+
+// answerTo sends a document without variables and returns the body.
+func answerTo(t *testing.T, runner resolvers.Runner, document string) string {
+	t.Helper()
+	return strings.TrimSuffix(post(t, resolvers.NewHandler(runner, silent()), document, "{}").Body.String(), "\n")
+}
+
+// graphQLError is an error as callers read it.
+type graphQLError struct {
+	Message    string
+	Path       []any
+	Locations  []map[string]int
+	Extensions struct{ Code, Argument string }
+}
+
+func errorsIn(t *testing.T, response *httptest.ResponseRecorder) []graphQLError {
+	t.Helper()
+	var body struct{ Errors []graphQLError }
+	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body), response.Body.String())
+	return body.Errors
+}
+
+// sendWith posts a body in a context of the test's own.
+func sendWith(ctx context.Context, handler http.Handler, body string) *httptest.ResponseRecorder {
+	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(body))
+	request.Header.Set("Content-Type", "application/json")
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
+}

@@ -1,0 +1,173 @@
+package resolvers_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+func TestFieldsGiveRows(t *testing.T) {
+	t.Parallel()
+	const (
+		oneDay = `"extensions":{"freshness":{"%s":{"asOf":"2026-11-20T10:00:00Z","truncated":false}}}}`
+		stats  = `{ invocationStats(project: "p") { timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount } }`
+		counts = `{ apiCounts(project: "p", interval: DAILY) { timestamp totalRestRequests totalStorageRequests totalAuthRequests totalRealtimeRequests } }`
+		logs   = `{ logs(project: "p") { id timestamp eventMessage metadata } }`
+	)
+	for name, test := range map[string]struct {
+		document, field, data string
+		rows                  [][]any
+	}{
+		"invocationStats": {
+			stats, "invocationStats",
+			`[{"timestamp":"2026-11-20T10:00:00Z","minExecutionTime":1.5,"maxExecutionTime":1e+21,"avgExecutionTime":2,"p95ExecutionTime":3,"p99ExecutionTime":4,"count":3000000000,"errorCount":1}]`,
+			[][]any{{now, 1.5, 1e21, 2.0, 3.0, 4.0, int64(3_000_000_000), int64(1)}},
+		},
+		"invocationStats of an empty bucket (D3)": {
+			stats, "invocationStats",
+			`[{"timestamp":"2026-11-20T10:00:00Z","minExecutionTime":null,"maxExecutionTime":null,"avgExecutionTime":null,"p95ExecutionTime":null,"p99ExecutionTime":null,"count":0,"errorCount":0}]`,
+			[][]any{{now, nil, nil, nil, nil, nil, int64(0), int64(0)}},
+		},
+		"what is no JSON number is null (D13)": {
+			stats, "invocationStats",
+			`[{"timestamp":"2026-11-20T10:00:00Z","minExecutionTime":null,"maxExecutionTime":null,"avgExecutionTime":null,"p95ExecutionTime":3,"p99ExecutionTime":4,"count":1,"errorCount":0}]`,
+			[][]any{{now, math.Inf(-1), math.Inf(1), math.NaN(), 3.0, 4.0, int64(1), int64(0)}},
+		},
+		"apiCounts": {
+			counts, "apiCounts",
+			`[{"timestamp":"2026-11-20T00:00:00Z","totalRestRequests":1,"totalStorageRequests":2,"totalAuthRequests":3,"totalRealtimeRequests":4}]`,
+			[][]any{{now.Truncate(24 * time.Hour), int64(1), int64(2), int64(3), int64(4)}},
+		},
+		"logs in the order of their rows": {
+			logs, "logs",
+			`[{"id":"b","timestamp":"2026-11-20T10:00:00.000001Z","eventMessage":"<GET> \"é\"","metadata":[{"z":9007199254740993,"a":"<&>","f":1.50,"e":[]}]},` +
+				`{"id":"a","timestamp":"2026-11-20T10:00:00Z","eventMessage":null,"metadata":null}]`,
+			[][]any{
+				{"b", now.Add(time.Microsecond), `<GET> "é"`, json.RawMessage(`[{"z":9007199254740993,"a":"<&>","f":1.50,"e":[]}]`)},
+				{"a", now, nil, nil},
+			},
+		},
+		"no rows": {logs, "logs", `[]`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := `{"data":{"` + test.field + `":` + test.data + `},` + strings.Replace(oneDay, "%s", test.field, 1)
+			assert.Equal(t, want, answerTo(t, answering(t, test.rows...), test.document))
+		})
+	}
+}
+
+// Columns are read by name: an engine may give them in any order.
+func TestFieldsReadColumnsByName(t *testing.T) {
+	t.Parallel()
+	runner := realRunner(t, engine{result: &sqlq.Result{
+		Columns: []sqlq.Column{
+			{Name: "metadata", Type: sqlq.JSON},
+			{Name: "event_message", Type: sqlq.String},
+			{Name: "timestamp", Type: sqlq.Timestamp},
+			{Name: "id", Type: sqlq.String},
+		},
+		Rows: [][]any{{nil, "text", now, "a"}},
+	}})
+	assert.Contains(t, answerTo(t, runner, `{ logs(project: "p") { id eventMessage } }`),
+		`{"data":{"logs":[{"id":"a","eventMessage":"text"}]}`)
+}
+
+// Freshness stands under the response key, which is the alias where there is one,
+// and says whether rows were cut off (D24).
+func TestFreshnessByResponseKey(t *testing.T) {
+	t.Parallel()
+	runner := answering(t)
+	inner := runner.run
+	runner.run = func(ctx context.Context, name string, raw map[string][]string) (*sqlq.Answer, error) {
+		answer, err := inner(ctx, name, raw)
+		answer.Result.Truncated = raw["project"][0] == "many"
+		answer.AsOf = now.Add(250 * time.Millisecond)
+		return answer, err
+	}
+	got := answerTo(t, runner, `{
+		many: logs(project: "many") { id }
+		few: logs(project: "few") { id }
+		apiCounts(project: "few", interval: HOURLY) { timestamp }
+		apiCounts(project: "few", interval: HOURLY) { totalRestRequests }
+		endpoint(name: "logs.all") { name }
+		__typename
+	}`)
+	assert.JSONEq(t, `{
+		"data": {"many": [], "few": [], "apiCounts": [], "endpoint": {"name": "logs.all"}, "__typename": "Query"},
+		"extensions": {"freshness": {
+			"many": {"asOf": "2026-11-20T10:00:00.25Z", "truncated": true},
+			"few": {"asOf": "2026-11-20T10:00:00.25Z", "truncated": false},
+			"apiCounts": {"asOf": "2026-11-20T10:00:00.25Z", "truncated": false}
+		}}
+	}`, got)
+}
+
+func TestFreshnessOnlyWhereASavedQueryRan(t *testing.T) {
+	t.Parallel()
+	assert.JSONEq(t, `{"data": {"endpoint": {"name": "logs.all"}}}`,
+		answerTo(t, answering(t), `{ endpoint(name: "logs.all") { name } }`))
+}
+
+// One failed field takes all data with it, since the fields are not null; then
+// there is nothing left that could be fresh.
+func TestNoFreshnessWithoutData(t *testing.T) {
+	t.Parallel()
+	runner := answering(t)
+	inner := runner.run
+	runner.run = func(ctx context.Context, name string, raw map[string][]string) (*sqlq.Answer, error) {
+		if name == "logs.all" {
+			return nil, sqlq.Errorf(sqlq.Unavailable, "later")
+		}
+		return inner(ctx, name, raw)
+	}
+	var body map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(answerTo(t, runner,
+		`{ logs(project: "p") { id } apiCounts(project: "p", interval: DAILY) { timestamp } }`)), &body))
+	assert.Equal(t, "null", string(body["data"]))
+	assert.NotContains(t, body, "extensions")
+}
+
+// An engine that breaks the contract of the saved query is the server's fault, and
+// the caller is not told more than that.
+func TestRowsThatBreakTheContract(t *testing.T) {
+	t.Parallel()
+	columns := []sqlq.Column{{Name: "id"}, {Name: "timestamp"}, {Name: "event_message"}, {Name: "metadata"}}
+	for name, test := range map[string]struct {
+		result sqlq.Result
+		cause  string
+	}{
+		"a null that must not be": {
+			sqlq.Result{Columns: columns, Rows: [][]any{{nil, now, nil, nil}}}, "column id is null",
+		},
+		"a value of another type": {
+			sqlq.Result{Columns: columns, Rows: [][]any{{"a", "soon", nil, nil}}}, "column timestamp holds a value of type string",
+		},
+		"a column that is missing": {
+			sqlq.Result{Columns: columns[:3], Rows: [][]any{{"a", now, nil}}}, "column metadata is missing",
+		},
+		"metadata that is no JSON": {
+			sqlq.Result{Columns: columns, Rows: [][]any{{"a", now, nil, json.RawMessage(`{"a":`)}}}, "encode the response",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			logger, lines := logged()
+			response := post(t, resolvers.NewHandler(realRunner(t, engine{result: &test.result}), logger), `{ logs(project: "p") { id timestamp metadata } }`, "{}")
+			found := errorsIn(t, response)
+			require.Len(t, found, 1)
+			assert.Equal(t, "INTERNAL", found[0].Extensions.Code)
+			assert.NotContains(t, response.Body.String(), test.cause)
+			assert.Contains(t, lines.String(), test.cause)
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package sqlqtest
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"savedq/sqlq"
+)
+
+var _ sqlq.Engine = (*FakeEngine)(nil)
+
+// FakeEngine is an engine of functions, for tests of whatever uses an engine. It
+// is as safe for concurrent use as its functions are, and must not be copied.
+type FakeEngine struct {
+	// Language is what Dialect returns; empty means [sqlq.DuckDB].
+	Language sqlq.Dialect
+	// RunFunc answers Run. Without one, Run fails: a test that does not expect
+	// a run learns of it.
+	RunFunc func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error)
+	// CheckFunc answers Check; nil finds no mistake.
+	CheckFunc func(ctx context.Context, query *sqlq.SavedQuery) error
+
+	runs, checks atomic.Int64
+}
+
+// Dialect returns the fake's language.
+func (e *FakeEngine) Dialect() sqlq.Dialect {
+	if e.Language == "" {
+		return sqlq.DuckDB
+	}
+	return e.Language
+}
+
+// Check counts the call and answers it with CheckFunc.
+func (e *FakeEngine) Check(ctx context.Context, query *sqlq.SavedQuery) error {
+	e.checks.Add(1)
+	if e.CheckFunc == nil {
+		return nil
+	}
+	return e.CheckFunc(ctx, query)
+}
+
+// Run counts the call and answers it with RunFunc.
+func (e *FakeEngine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	e.runs.Add(1)
+	if e.RunFunc == nil {
+		return nil, errors.New("the fake engine has no RunFunc")
+	}
+	return e.RunFunc(ctx, statement)
+}
+
+// Runs returns how often Run was called.
+func (e *FakeEngine) Runs() int { return int(e.runs.Load()) }
+
+// Checks returns how often Check was called.
+func (e *FakeEngine) Checks() int { return int(e.checks.Load()) }
+
+// ReferenceEngine returns a fake that holds the logs and answers as [Reference]
+// does, so that a test of a whole request gets true rows without a store.
+func ReferenceEngine(logs Logs) *FakeEngine {
+	return &FakeEngine{
+		RunFunc: func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			answer, err := Reference(statement.Query, logs, argumentValues(statement.Args), statement.Now)
+			if err != nil {
+				return nil, err
+			}
+			return &answer.Result, nil
+		},
+	}
+}
+
+// argumentValues returns the values of bound arguments by name.
+func argumentValues(args []sqlq.Arg) map[string]any {
+	values := make(map[string]any, len(args))
+	for _, arg := range args {
+		values[arg.Name] = arg.Value
+	}
+	return values
+}

@@ -1,0 +1,59 @@
+package sqlqtest
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+)
+
+func TestFakeEngineAnswersWithItsFunctions(t *testing.T) {
+	t.Parallel()
+	query := &sqlq.SavedQuery{Name: "mine"}
+	want := &sqlq.Result{Rows: [][]any{{int64(1)}}}
+	fake := &FakeEngine{
+		Language: "mysql",
+		RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+			assert.Same(t, query, statement.Query)
+			return want, nil
+		},
+		CheckFunc: func(_ context.Context, checked *sqlq.SavedQuery) error {
+			assert.Same(t, query, checked)
+			return assert.AnError
+		},
+	}
+	got, err := fake.Run(t.Context(), sqlq.Statement{Query: query})
+	require.NoError(t, err)
+	assert.Same(t, want, got)
+	require.ErrorIs(t, fake.Check(t.Context(), query), assert.AnError)
+	assert.Equal(t, sqlq.Dialect("mysql"), fake.Dialect())
+}
+
+func TestFakeEngineWithoutFunctions(t *testing.T) {
+	t.Parallel()
+	fake := &FakeEngine{}
+	_, err := fake.Run(t.Context(), sqlq.Statement{})
+	require.EqualError(t, err, "the fake engine has no RunFunc")
+	require.NoError(t, fake.Check(t.Context(), nil))
+	assert.Equal(t, sqlq.DuckDB, fake.Dialect())
+}
+
+func TestFakeEngineCountsCalls(t *testing.T) {
+	t.Parallel()
+	fake := &FakeEngine{}
+	var callers sync.WaitGroup
+	for range 10 {
+		callers.Go(func() {
+			_, err := fake.Run(t.Context(), sqlq.Statement{})
+			assert.Error(t, err)
+		})
+	}
+	callers.Wait()
+	require.NoError(t, fake.Check(t.Context(), nil))
+	assert.Equal(t, 10, fake.Runs())
+	assert.Equal(t, 1, fake.Checks())
+}

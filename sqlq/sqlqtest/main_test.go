@@ -1,0 +1,20 @@
+package sqlqtest
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// updateFlag makes the tests of the reference rewrite the case files' answers.
+const updateFlag = "update"
+
+// TestMain registers the flag, which has to be there before the tests' own are
+// parsed.
+func TestMain(m *testing.M) {
+	flag.Bool(updateFlag, false, "rewrite the wanted rows of the case files")
+	os.Exit(m.Run())
+}
+
+// updating says whether the case files are to be rewritten.
+func updating() bool { return flag.Lookup(updateFlag).Value.String() == "true" }

@@ -1,0 +1,59 @@
+package sqlqtest
+
+import (
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// randomQuestions makes questions about all three saved queries, with bounds at
+// the instants of events.
+func randomQuestions(instants []time.Time) *rapid.Generator[randomQuestion] {
+	return rapid.Custom(func(t *rapid.T) randomQuestion {
+		query := rapid.SampledFrom([]string{invocationStats, apiCounts, logsAll}).Draw(t, "query")
+		question := randomQuestion{
+			query: query, params: map[string]string{},
+			maxRows: rapid.SampledFrom([]int{0, 0, 0, 0, 0, 0, 1, 3, 16, 100}).Draw(t, "max rows"),
+		}
+		set := func(name string, values ...string) {
+			if value := rapid.SampledFrom(values).Draw(t, name); value != absent {
+				question.params[name] = value
+			}
+		}
+		switch query {
+		case invocationStats:
+			set("project", "acme", "acme", "acme", "ACME", "a.c", "abc", "nobody")
+			set("function_id", absent, absent, "", "f1", "f2", "f", "nobody's")
+			set("interval", append(invocationIntervals(), absent, "", "2day")...)
+		case apiCounts:
+			set("project", patterns()...)
+			set("interval", countIntervals()...)
+		default:
+			set("project", "acme", "acme", "acme", "acme", "ACME", "acme2", " acme", "a.c", "abc", "a%", ".*", "nobody")
+			set("project_tier", append(tiers(), absent, "", "free")...)
+			set("iso_timestamp_start", absent, "", randomTimeText(instants).Draw(t, "start"))
+			set("iso_timestamp_end", absent, "", randomTimeText(instants).Draw(t, "end"))
+		}
+		return question
+	})
+}
+
+// absent stands for a parameter that the question does not give.
+const absent = "\x00absent"
+
+// randomTimeText makes the text of a time that events lie at and beside.
+func randomTimeText(instants []time.Time) *rapid.Generator[string] {
+	return rapid.Map(rapid.SampledFrom(instants), func(instant time.Time) string {
+		return instant.Format(time.RFC3339Nano)
+	})
+}
+
+// patterns are regular expressions whose metacharacters matter for the URLs of
+// random events.
+func patterns() []string {
+	return []string{
+		"acme", "acme", "a.c", `a\.c`, "^acme", "^https://acme", "acme$", "^acme$", "acme2?", "acme|abc", "(acme|abc)2?",
+		"(?i)acme", "[ab]cme", "[^a]cme", ".*", ".", `\d`, `\Qa.c\E`, `\Q[acme]+(1)\E`, `\[acme\]\+\(1\)`, "line.acme",
+		"(?s)line.acme", "(?m)^acme$", `\bacme\b`, "a%", "nobody", "x*", `[[:upper:]]{4}`, `a.?c`,
+	}
+}

@@ -1,0 +1,70 @@
+package sqlqtest
+
+import (
+	"fmt"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// The names of the shipped saved queries (specification part 1).
+const (
+	invocationStats = "functions.invocation-stats"
+	apiCounts       = "usage.api-counts"
+	logsAll         = "logs.all"
+)
+
+// Reference answers a shipped saved query from the specification alone: of the
+// saved query it uses the name and the max rows, and nothing of its SQL.
+//
+// The arguments are those that [sqlq.SavedQuery.Bind] gives, by name: nil (or
+// absent), string or time.Time. The values of the answer's rows are typed as
+// [sqlq.Result] documents them. Now is the value of the parameter "now" (D1).
+func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.Time) (*Answer, error) {
+	var (
+		answer *Answer
+		err    error
+	)
+	switch query.Name {
+	case invocationStats:
+		answer, err = referenceInvocationStats(logs[functionEdgeLogs], arguments(args), now.UTC())
+	case apiCounts:
+		answer, err = referenceAPICounts(logs[edgeLogs], arguments(args), now.UTC())
+	case logsAll:
+		answer, err = referenceLogsAll(logs[edgeLogs], arguments(args), now.UTC())
+	default:
+		return nil, fmt.Errorf("no reference for the saved query %q", query.Name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reference of %s: %w", query.Name, err)
+	}
+	answer.cut(query.MaxRows)
+	return answer, nil
+}
+
+// arguments are bound arguments by name.
+type arguments map[string]any
+
+// text returns a STRING argument, or an empty string for an absent one.
+func (a arguments) text(name string) (string, error) {
+	switch value := a[name].(type) {
+	case nil:
+		return "", nil
+	case string:
+		return value, nil
+	default:
+		return "", fmt.Errorf("argument %s is a %T, not a string", name, value)
+	}
+}
+
+// instant returns a TIMESTAMP argument, or false for an absent one.
+func (a arguments) instant(name string) (time.Time, bool, error) {
+	switch value := a[name].(type) {
+	case nil:
+		return time.Time{}, false, nil
+	case time.Time:
+		return value, true, nil
+	default:
+		return time.Time{}, false, fmt.Errorf("argument %s is a %T, not a time", name, value)
+	}
+}

@@ -1,0 +1,70 @@
+package sqlqtest
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"savedq/sqlq"
+)
+
+// testRandom compares the engine with the reference on random data sets. Opening
+// an engine costs more than a question, so that each data set is asked several.
+func (s suite) testRandom(t *testing.T, dataSets int) {
+	t.Helper()
+	setChecks(t, dataSets)
+	generator := randomDataSets()
+	rapid.Check(t, func(rt *rapid.T) {
+		data := generator.Draw(rt, "data set")
+		engine := s.open(scope{TB: t, dataSet: rt}, data.logs)
+		report, err := s.checkDataSet(rt.Context(), engine, catalogOf(t, engine), data)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if report != "" {
+			rt.Fatal(report)
+		}
+	})
+}
+
+// checkDataSet asks the questions of a data set and reports on the first one
+// whose answer is wrong.
+func (s suite) checkDataSet(ctx context.Context, engine sqlq.Engine, catalog *sqlq.Catalog, data dataSet) (string, error) {
+	for _, random := range data.questions {
+		question, err := ask(catalog, data.logs, random.query, random.params, data.now)
+		if err != nil {
+			return "", fmt.Errorf("bind %v: %w", random, err)
+		}
+		report, err := s.check(ctx, engine, question.limit(random.maxRows))
+		if err != nil {
+			return "", fmt.Errorf("run %v: %w", random, err)
+		}
+		if report != "" {
+			return fmt.Sprintf("%v\n%s", random, report), nil
+		}
+	}
+	return "", nil
+}
+
+// setChecks makes rapid try n data sets for the time of the test. Rapid has no
+// other way to say so than its flag; one on the command line is left alone.
+func setChecks(t *testing.T, n int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	require.NotNil(t, checks, "rapid has a flag for the number of checks")
+	given := false
+	flag.Visit(func(set *flag.Flag) { given = given || set == checks })
+	if given {
+		return
+	}
+	before := checks.Value.String()
+	require.NoError(t, checks.Value.Set(strconv.Itoa(n)))
+	t.Cleanup(func() {
+		require.NoError(t, checks.Value.Set(before))
+	})
+}

@@ -124,23 +124,28 @@ func TestBindRefuses(t *testing.T) {
 			"logs.all", map[string][]string{"project": {strings.Repeat("ä", 257)}}, "project", "is longer than 256 characters",
 		},
 		"D9: project too long for an expression": {
-			"usage.api-counts", map[string][]string{"project": {strings.Repeat("a", 1025)}, "interval": {"daily"}},
+			"usage.api-counts",
+			map[string][]string{"project": {strings.Repeat("a", 1025)}, "interval": {"daily"}},
 			"project", "is longer than 1024 characters",
 		},
 		"D9: an expression that does not compile": {
-			"usage.api-counts", map[string][]string{"project": {"(acme"}, "interval": {"daily"}},
+			"usage.api-counts",
+			map[string][]string{"project": {"(acme"}, "interval": {"daily"}},
 			"project", "is not a valid RE2 regular expression: missing closing ): `(acme`",
 		},
 		"D10: interval absent": {
-			"usage.api-counts", map[string][]string{"project": {"acme"}},
+			"usage.api-counts",
+			map[string][]string{"project": {"acme"}},
 			"interval", "is required; use one of minutely, hourly, daily",
 		},
 		"D10: interval unknown": {
-			"usage.api-counts", map[string][]string{"project": {"acme"}, "interval": {"Daily"}},
+			"usage.api-counts",
+			map[string][]string{"project": {"acme"}, "interval": {"Daily"}},
 			"interval", `"Daily" is not allowed; use one of minutely, hourly, daily`,
 		},
 		"D11: no timestamp": {
-			"logs.all", map[string][]string{"project": {"acme"}, "iso_timestamp_end": {"noon"}},
+			"logs.all",
+			map[string][]string{"project": {"acme"}, "iso_timestamp_end": {"noon"}},
 			"iso_timestamp_end", `"noon" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`,
 		},
 		"text that is not UTF-8": {

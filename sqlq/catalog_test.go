@@ -137,6 +137,7 @@ func TestReadCatalogReportsMistakes(t *testing.T) {
 		require.Contains(t, goodYAML, from)
 		return strings.Replace(goodYAML, from, to, 1)
 	}
+	withoutColumns, _, _ := strings.Cut(goodYAML, "columns")
 	tests := map[string]struct{ yaml, sql, want string }{
 		"unknown key":               {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, description, max_rows, cache, warm, sandbox, params, columns`},
 		"key twice":                 {change("cache: 1m", "cache: 1m\ncache: 2m"), goodSQL, `mine/errors/query.yaml:6:1: key "cache" is given twice`},
@@ -172,9 +173,9 @@ func TestReadCatalogReportsMistakes(t *testing.T) {
 		"param by position":         {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET $1", `mine/errors/duckdb.sql:1:81: parameter $1 is not declared`},
 		"second statement":          {goodYAML, goodSQL + "DROP TABLE edge_logs", `mine/errors/duckdb.sql:2:1: a saved query is one statement; a second one begins here`},
 		"no SQL":                    {goodYAML, "-- to be written\n", `mine/errors/duckdb.sql: holds no SQL`},
-		"columns missing":           {goodYAML[:strings.Index(goodYAML, "columns")], goodSQL, `mine/errors/query.yaml:1:1: key "columns" is missing`},
+		"columns missing":           {withoutColumns, goodSQL, `mine/errors/query.yaml:1:1: key "columns" is missing`},
 		"column twice":              {goodYAML + "  - {name: n, type: JSON, description: Again.}\n", goodSQL, `mine/errors/query.yaml:12:12: column "n" is declared twice`},
-		"columns is no list":        {goodYAML[:strings.Index(goodYAML, "columns")] + "columns: n", goodSQL, `mine/errors/query.yaml:10:10: columns must be a list`},
+		"columns is no list":        {withoutColumns + "columns: n", goodSQL, `mine/errors/query.yaml:10:10: columns must be a list`},
 		"not a mapping":             {"- a\n- b\n", goodSQL, `mine/errors/query.yaml:1:1: must be a mapping with the keys id, `},
 		"not YAML":                  {"id: [", goodSQL, `mine/errors/query.yaml:1:5: `},
 		"empty file":                {"", goodSQL, `mine/errors/query.yaml: is empty`},

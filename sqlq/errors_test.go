@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
 )
@@ -39,6 +40,6 @@ func TestAsError(t *testing.T) {
 		})
 	}
 	assert.Nil(t, sqlq.AsError(nil))
-	assert.ErrorIs(t, sqlq.AsError(secret), secret, "the log gets the cause")
+	require.ErrorIs(t, sqlq.AsError(secret), secret, "the log gets the cause")
 	assert.ErrorContains(t, sqlq.AsError(secret), "table secrets")
 }

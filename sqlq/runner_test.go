@@ -16,7 +16,7 @@ import (
 // engineFunc is an engine that is nothing but its Run.
 type engineFunc func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error)
 
-func (f engineFunc) Dialect() sqlq.Dialect                          { return sqlq.DuckDB }
+func (f engineFunc) Dialect() sqlq.Dialect                         { return sqlq.DuckDB }
 func (f engineFunc) Check(context.Context, *sqlq.SavedQuery) error { return nil }
 func (f engineFunc) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	return f(ctx, statement)
@@ -88,7 +88,7 @@ func TestRunnerBoundsTime(t *testing.T) {
 	t.Parallel()
 	hang := func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
 		<-ctx.Done()
-		return nil, errors.New("INTERRUPT Error: Interrupted!")
+		return nil, errors.New("interrupted")
 	}
 	params := map[string][]string{"project": {"acme"}}
 	synctest.Test(t, func(t *testing.T) {

@@ -94,4 +94,4 @@ func fail(stderr io.Writer, err error) int {
 }
 
 // errReported is a failure that the command has told of already.
-var errReported = errors.New("reported") //nolint:gochecknoglobals // It is a sentinel.
+var errReported = errors.New("reported")

@@ -79,7 +79,7 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 
 // terminalOrNil returns the writer if a person looks at it.
 func terminalOrNil(w io.Writer) io.Writer {
-	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) { //nolint:gosec // A file descriptor fits an int.
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return w
 	}
 	return nil

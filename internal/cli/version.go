@@ -1,6 +1,9 @@
 package cli
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 // version is what the Go toolchain knows of the build: the module's version, or
 // the commit that it was built from.
@@ -9,11 +12,11 @@ func version() string {
 	if !ok {
 		return "savedq (unknown build)"
 	}
-	text := "savedq " + info.Main.Version
+	parts := []string{"savedq", info.Main.Version}
 	for _, setting := range info.Settings {
 		if setting.Key == "vcs.revision" {
-			text += " " + setting.Value
+			parts = append(parts, setting.Value)
 		}
 	}
-	return text + " " + info.GoVersion
+	return strings.Join(append(parts, info.GoVersion), " ")
 }

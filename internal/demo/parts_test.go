@@ -39,7 +39,6 @@ func TestMetadataWriter(t *testing.T) {
 	writer.text("host", "x")
 	second := writer.finish()
 
-	//nolint:testifylint // The very bytes are meant: compact, in this order.
 	assert.Equal(t, `[{"host":"say \"hi\"\n","request":[{"headers":[{}],"count":-3,"names":["a","b"]}],"last":true}]`, string(first))
 	assert.JSONEq(t, `[{"host":"x"}]`, string(second))
 }

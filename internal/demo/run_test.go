@@ -68,7 +68,7 @@ func (l *live) end(t *testing.T) {
 
 // bubbleNow is the clock of a synctest bubble, which the test moves on.
 func bubbleNow() time.Time {
-	return time.Now() //nolint:forbidigo // Inside a bubble this is the test's own clock.
+	return time.Now()
 }
 
 // pass lets the test's time pass, and then whatever happens at its end happen.

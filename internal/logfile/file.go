@@ -40,7 +40,7 @@ type eventReader interface {
 // file that is compressed as a whole is unpacked into a temporary file first,
 // because Parquet is read from its end; the context ends that.
 func Open(ctx context.Context, path string) (_ *File, err error) {
-	input, err := os.Open(path) //nolint:gosec // The caller names the file to be read.
+	input, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}

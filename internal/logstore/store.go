@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -141,15 +142,13 @@ func (s *Store) DB() *sql.DB { return s.db }
 // NewestGenerated returns the time of the newest event in a store that holds
 // nothing but generated logs; false when it holds no event at all.
 func (s *Store) NewestGenerated(ctx context.Context) (time.Time, bool, error) {
-	query := "SELECT max(timestamp) FROM ("
-	for i, source := range Sources() {
-		if i > 0 {
-			query += " UNION ALL "
-		}
-		query += "SELECT max(timestamp) AS timestamp FROM " + source.Table
+	newestOfEach := make([]string, 0, len(Sources()))
+	for _, source := range Sources() {
+		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+source.Table)
 	}
+	query := "SELECT max(timestamp) FROM (" + strings.Join(newestOfEach, " UNION ALL ") + ")"
 	var newest sql.NullTime
-	if err := s.db.QueryRowContext(ctx, query+")").Scan(&newest); err != nil {
+	if err := s.db.QueryRowContext(ctx, query).Scan(&newest); err != nil {
 		return time.Time{}, false, fmt.Errorf("find the newest event: %w", err)
 	}
 	return newest.Time.UTC(), newest.Valid, nil

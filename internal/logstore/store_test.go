@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -151,7 +152,7 @@ func TestRollbackLeavesNothing(t *testing.T) {
 	transaction, err := store.Begin(ctx, logstore.Sent)
 	require.NoError(t, err)
 	for i := range 60_000 { // beyond what is kept in memory
-		require.NoError(t, transaction.Add(ctx, source(t, "edge_logs"), logevent.Event{ID: fmt.Sprint(i), Timestamp: noon}))
+		require.NoError(t, transaction.Add(ctx, source(t, "edge_logs"), logevent.Event{ID: strconv.Itoa(i), Timestamp: noon}))
 	}
 	leave()
 	require.Error(t, transaction.Commit(ctx), "its caller has left")

@@ -95,7 +95,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 		_, err = t.conn.ExecContext(ctx, "COMMIT")
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback())
+		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
 	}
 	return t.conn.Close()
 }

@@ -17,26 +17,27 @@ import (
 // pass.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	sqlqtest.TestEngine(t, func(t testing.TB, logs sqlqtest.Logs) sqlq.Engine {
-		return duckdb.New(openStore(t, logs).DB())
+	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
+		tb.Helper()
+		return duckdb.New(openStore(tb, logs).DB())
 	})
 }
 
 // openStore returns a store that holds the logs.
-func openStore(t testing.TB, logs sqlqtest.Logs) *logstore.Store {
-	t.Helper()
-	store, err := logstore.Open(t.Context(), t.TempDir(), "")
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, store.Close()) })
-	transaction, err := store.Begin(t.Context(), logstore.Sent)
-	require.NoError(t, err)
+func openStore(tb testing.TB, logs sqlqtest.Logs) *logstore.Store {
+	tb.Helper()
+	store, err := logstore.Open(tb.Context(), tb.TempDir(), "")
+	require.NoError(tb, err)
+	tb.Cleanup(func() { assert.NoError(tb, store.Close()) })
+	transaction, err := store.Begin(tb.Context(), logstore.Sent)
+	require.NoError(tb, err)
 	for table, events := range logs {
 		source, ok := logstore.FindSource(table)
-		require.True(t, ok, table)
+		require.True(tb, ok, table)
 		for _, event := range events {
-			require.NoError(t, transaction.Add(t.Context(), source, logevent.Event(event)))
+			require.NoError(tb, transaction.Add(tb.Context(), source, logevent.Event(event)))
 		}
 	}
-	require.NoError(t, transaction.Commit(t.Context()))
+	require.NoError(tb, transaction.Commit(tb.Context()))
 	return store
 }

@@ -73,7 +73,14 @@ type server struct {
 // serve starts a server on a free port and waits until it is ready.
 func serve(t *testing.T, args ...string) *server {
 	t.Helper()
+	return serveIn(t, "", args...)
+}
+
+// serveIn does what serve does in a directory.
+func serveIn(t *testing.T, directory string, args ...string) *server {
+	t.Helper()
 	s := &server{command: exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...), stderr: &bytes.Buffer{}}
+	s.command.Dir = directory
 	stdout, err := s.command.StdoutPipe()
 	require.NoError(t, err)
 	s.command.Stderr = s.stderr
@@ -138,7 +145,7 @@ func body(t *testing.T, response *http.Response) string {
 // its sender uses.
 func loadSamples(t *testing.T, data string) {
 	t.Helper()
-	files, err := filepath.Glob("internal/load/testdata/events/*.json")
+	files, err := filepath.Glob("examples/logs/*.json")
 	require.NoError(t, err)
 	require.Len(t, files, 9)
 	for _, file := range files {
@@ -289,14 +296,14 @@ func TestMistakesAreSaidBeforeAnythingIsOpened(t *testing.T) {
 		"bad address":           {[]string{"serve", "--addr", "8080"}, 2, `--addr: "8080" is not an address such as 127.0.0.1:8080`},
 		"bad engine":            {[]string{"serve", "--engine", "sqlite"}, 2, `--engine must be one of "duckdb" but got "sqlite"`},
 		"bad timeout":           {[]string{"serve", "--query-timeout", "0s"}, 2, "--query-timeout: 0s is not a positive duration such as 30s"},
-		"no such directory":     {[]string{"serve", "--queries", filepath.Join(empty, "none")}, 2, "no such file or directory"},
+		"no such directory":     {[]string{"serve", "--queries", filepath.Join(empty, "none")}, 2, "--queries: " + filepath.Join(empty, "none") + " is no directory"},
 		"directory of nothing":  {[]string{"serve", "--queries", empty}, 1, "holds no folder with a query.yaml"},
 		"mistakes in a folder":  {[]string{"serve", "--queries", broken}, 1, "savedq: the saved queries cannot be used:\n" + broken + "/slowest/query.yaml:4:11: max_rows must be a whole number from 1 to 100000\n" + broken + `/slowest/query.yaml:5:1: unknown key "ttl"`},
 		"port in use":           {[]string{"serve", "--addr", taken}, 1, "savedq: cannot listen on " + taken + ": the port is in use; stop what uses it, or choose another --addr\n"},
 		"no source":             {[]string{"load", "go.mod"}, 2, "--source: is required; use one of edge_logs (or cloudflare.logs.prod)"},
 		"unknown source":        {[]string{"load", "--source", "syslog", "go.mod"}, 2, `--source: "syslog" is no log source; use one of edge_logs (or cloudflare.logs.prod)`},
 		"no file":               {[]string{"load", "--source", "edge_logs"}, 2, `expected "<file> ..."`},
-		"no such file":          {[]string{"load", "--source", "edge_logs", "nosuch.json"}, 2, "no such file or directory"},
+		"no such file":          {[]string{"load", "--source", "edge_logs", "nosuch.json"}, 2, "nosuch.json is no file"},
 		"unknown query":         {[]string{"query", "logs.none"}, 1, `savedq: there is no saved query "logs.none"; "savedq endpoints" lists them`},
 		"parameter without =":   {[]string{"query", "logs.all", "acme"}, 1, `savedq: "acme" is not of the form param=value`},
 		"undeclared parameter":  {[]string{"query", "logs.all", "projct=acme"}, 1, `savedq: logs.all has no parameter "projct"; its parameters are: project, project_tier, iso_timestamp_start, iso_timestamp_end`},

@@ -13,7 +13,18 @@ import (
 
 // catalogFlags say which saved queries there are.
 type catalogFlags struct {
-	Queries []string `type:"existingdir" placeholder:"DIR" help:"Directory with folders of further saved queries. May be given several times."`
+	Queries []string `placeholder:"DIR" help:"Directory with folders of further saved queries. May be given several times."`
+}
+
+// Validate is called by kong before anything is opened. (Its own type for
+// existing directories makes paths absolute; messages show them as given.)
+func (f *catalogFlags) Validate() error {
+	for _, path := range f.Queries {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			return fmt.Errorf("--queries: %s is no directory", path)
+		}
+	}
+	return nil
 }
 
 // read reads the saved queries; the error lists every mistake in their folders.
@@ -40,7 +51,7 @@ func mistakes(err error) error {
 
 // storeFlags say where the embedded store is.
 type storeFlags struct {
-	Data string `type:"path" default:"./data" placeholder:"DIR" help:"Directory of the embedded log store; made if there is none. Default: ${default}."`
+	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store; made if there is none. Default: ${default}."`
 }
 
 // openEngine opens the store and checks every saved query against it.

@@ -17,7 +17,7 @@ import (
 // loadCommand is "savedq load".
 type loadCommand struct {
 	Source string   `required:"" placeholder:"NAME" help:"Log source of the events, by table name (edge_logs) or sender name (cloudflare.logs.prod)."`
-	Files  []string `arg:"" name:"file" type:"existingfile" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd."`
+	Files  []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd."`
 	storeFlags
 }
 
@@ -26,6 +26,11 @@ const loadMemory = "1GiB"
 
 // Validate is called by kong before anything is opened.
 func (c *loadCommand) Validate() error {
+	for _, path := range c.Files {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return fmt.Errorf("%s is no file", path)
+		}
+	}
 	if _, ok := logstore.FindSource(c.Source); !ok {
 		names := make([]string, 0, len(logstore.Sources()))
 		for _, source := range logstore.Sources() {

@@ -35,7 +35,7 @@ func (c *serveCommand) Validate() error {
 	if c.QueryTimeout <= 0 {
 		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
 	}
-	return nil
+	return c.catalogFlags.Validate()
 }
 
 // Run serves until the context ends.
@@ -68,22 +68,18 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		GraphQL: resolvers.NewHandler(runner, logger),
 		SDL:     graph.SDL(),
 	}, logger, term.clock)
-	_, _ = fmt.Fprint(term.stdout, welcome(listener.Addr().String(), c.Demo))
+	_, _ = fmt.Fprint(term.stdout, welcome(listener.Addr().String()))
 	return httpserver.Serve(ctx, listener, handler, c.QueryTimeout, logger)
 }
 
 // welcome says where everything is, and gives a command that works when pasted.
-func welcome(address string, demoLogs bool) string {
+func welcome(address string) string {
 	base := "http://" + address
-	project := "<project>"
-	if demoLogs {
-		project = "default"
-	}
 	var text strings.Builder
 	_, _ = fmt.Fprintf(&text, "savedq is ready on %s\n", base)
 	_, _ = fmt.Fprintf(&text, "  GraphQL  %s%s\n", base, httpserver.GraphQLPath)
 	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
 	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
-	_, _ = fmt.Fprintf(&text, "Try it:\n  curl '%s%susage.api-counts?project=%s&interval=daily'\n", base, httpserver.RESTPath, project)
+	_, _ = fmt.Fprintf(&text, "Try it:\n  curl '%s%susage.api-counts?project=default&interval=daily'\n", base, httpserver.RESTPath)
 	return text.String()
 }

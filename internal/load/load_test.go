@@ -75,7 +75,7 @@ func TestFileLoadsEverySource(t *testing.T) {
 	for _, source := range logstore.Sources() {
 		t.Run(source.SenderName, func(t *testing.T) {
 			t.Parallel()
-			path := filepath.Join("testdata", "events", source.SenderName+".json")
+			path := filepath.Join("..", "..", "examples", "logs", source.SenderName+".json")
 			store := newFakeStore()
 			summary, err := load.File(t.Context(), path, source, optionsFor(store))
 			require.NoError(t, err)

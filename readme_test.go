@@ -91,10 +91,10 @@ type documentReader struct {
 func (r *documentReader) run(t *testing.T, b block) (output string, demo bool) {
 	t.Helper()
 	command := strings.TrimSpace(b.text)
-	switch {
-	case command == "make test":
+	switch command {
+	case "make test":
 		return "", false // this is how the test came here
-	case command == "make run":
+	case "make run":
 		r.demo = "127.0.0.1:8080"
 		return r.serve(t, []string{"--demo", "--addr", r.demo}), true
 	}

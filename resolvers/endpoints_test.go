@@ -73,7 +73,7 @@ id: 11111111-2222-4333-8444-555555555555
 name: my.query
 description: What it gives.
 max_rows: 10
-cache: 1500ms
+cache: 2s
 params:
   - {name: text, type: STRING, required: true, format: regex, max_length: 9, description: A text.}
   - {name: kind, type: STRING, allowed: [a, b], default: a, fallback: b, description: A kind.}

@@ -3,7 +3,6 @@ package resolvers_test
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -36,11 +35,6 @@ func TestFieldsGiveRows(t *testing.T) {
 			stats, "invocationStats",
 			`[{"timestamp":"2026-11-20T10:00:00Z","minExecutionTime":null,"maxExecutionTime":null,"avgExecutionTime":null,"p95ExecutionTime":null,"p99ExecutionTime":null,"count":0,"errorCount":0}]`,
 			[][]any{{now, nil, nil, nil, nil, nil, int64(0), int64(0)}},
-		},
-		"what is no JSON number is null (D13)": {
-			stats, "invocationStats",
-			`[{"timestamp":"2026-11-20T10:00:00Z","minExecutionTime":null,"maxExecutionTime":null,"avgExecutionTime":null,"p95ExecutionTime":3,"p99ExecutionTime":4,"count":1,"errorCount":0}]`,
-			[][]any{{now, math.Inf(-1), math.Inf(1), math.NaN(), 3.0, 4.0, int64(1), int64(0)}},
 		},
 		"apiCounts": {
 			counts, "apiCounts",

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"encoding/json"
-	"math"
 	"time"
 
 	"savedq/graph"
@@ -13,11 +12,11 @@ import (
 func invocationStat(r *row) graph.InvocationStat {
 	return graph.InvocationStat{
 		Timestamp:        graph.FormatTime(required[time.Time](r, "timestamp")),
-		MinExecutionTime: finite(r, "min_execution_time"),
-		MaxExecutionTime: finite(r, "max_execution_time"),
-		AvgExecutionTime: finite(r, "avg_execution_time"),
-		P95ExecutionTime: finite(r, "p95_execution_time"),
-		P99ExecutionTime: finite(r, "p99_execution_time"),
+		MinExecutionTime: nullable[float64](r, "min_execution_time"),
+		MaxExecutionTime: nullable[float64](r, "max_execution_time"),
+		AvgExecutionTime: nullable[float64](r, "avg_execution_time"),
+		P95ExecutionTime: nullable[float64](r, "p95_execution_time"),
+		P99ExecutionTime: nullable[float64](r, "p99_execution_time"),
 		Count:            required[int64](r, "count"),
 		ErrorCount:       required[int64](r, "error_count"),
 	}
@@ -45,15 +44,6 @@ func logEntry(r *row) graph.LogEntry {
 		entry.Metadata = graph.JSON(*metadata)
 	}
 	return entry
-}
-
-// finite returns a number, or nil for what JSON has no number for (D13).
-func finite(r *row, column string) *float64 {
-	value := nullable[float64](r, column)
-	if value == nil || math.IsNaN(*value) || math.IsInf(*value, 0) {
-		return nil
-	}
-	return value
 }
 
 // queryEndpoint is the resource of a saved query (D19).
@@ -108,13 +98,13 @@ func parameter(param *sqlq.Param) graph.Parameter {
 	return result
 }
 
-// seconds returns a duration as whole seconds, rounded up so that it never reads
-// as zero; nil where it is zero, which means disabled.
+// seconds returns a duration of whole seconds; nil where it is zero, which means
+// disabled.
 func seconds(duration time.Duration) *int64 {
 	if duration == 0 {
 		return nil
 	}
-	value := int64(math.Ceil(duration.Seconds()))
+	value := int64(duration / time.Second)
 	return &value
 }
 

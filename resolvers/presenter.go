@@ -89,7 +89,7 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 		err = found.Err // without the path, which says nothing to errors.Is
 	}
 	failure := sqlq.AsError(err)
-	if isServerFault(failure.Code) {
+	if failure.Code.IsServerFault() {
 		p.logger.ErrorContext(ctx, "GraphQL field failed", slog.String("path", found.Path.String()),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
@@ -100,18 +100,6 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 		Locations:  found.Locations,
 		Extensions: extensions(failure.Code, argument),
 	}
-}
-
-// isServerFault says whether the log has to tell more than the caller is told.
-func isServerFault(code sqlq.Code) bool {
-	switch code {
-	case sqlq.Internal, sqlq.Unavailable, sqlq.DeadlineExceeded:
-		return true
-	case sqlq.InvalidArgument, sqlq.Unauthenticated, sqlq.PermissionDenied, sqlq.NotFound,
-		sqlq.MethodNotAllowed, sqlq.ResourceExhausted, sqlq.Cancelled:
-		return false
-	}
-	return true
 }
 
 // extensions is the part of an error that programs read (D20).

@@ -179,7 +179,7 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, file, sql 
 	}
 	at := &yamlReader{file: file}
 	for name, node := range nodes.params {
-		if name != "" && !used[name] {
+		if !used[name] {
 			at.mistake(node, "parameter %q is declared but %s does not use it", name, b.dialect.SQLFileName())
 		}
 	}

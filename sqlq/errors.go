@@ -32,6 +32,12 @@ func Codes() []Code {
 	}
 }
 
+// IsServerFault says whether the server is to blame, so that its log has to tell
+// more than the caller is told.
+func (c Code) IsServerFault() bool {
+	return c == Internal || c == Unavailable || c == DeadlineExceeded
+}
+
 // Error is a failure with a message that a caller may read. Its cause is for
 // the log alone: no SQL, driver text or file path reaches a caller (D15).
 type Error struct {

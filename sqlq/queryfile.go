@@ -107,9 +107,11 @@ func readParam(reader *yamlReader, node ast.Node, query *SavedQuery, nodes *quer
 	if param.Name == NowParam {
 		reader.mistake(m.at("name"), "parameter %q is given to every query and must not be declared", NowParam)
 	}
-	if nodes.params[param.Name] != nil {
+	switch {
+	case param.Name == "": // reported already
+	case nodes.params[param.Name] != nil:
 		reader.mistake(m.at("name"), "parameter %q is declared twice", param.Name)
-	} else {
+	default:
 		nodes.params[param.Name] = m.at("name")
 	}
 	checkParam(m, &param)
@@ -128,9 +130,6 @@ func readAllowed(m *yamlMapping) []string {
 		default:
 			allowed = append(allowed, text)
 		}
-	}
-	if m.has("allowed") && len(m.items("allowed")) == 0 {
-		m.reader.mistake(m.at("allowed"), "allowed must list at least one value; leave it out to allow any")
 	}
 	return allowed
 }
@@ -197,13 +196,10 @@ func readColumns(m *yamlMapping, query *SavedQuery) {
 			Nullable:    c.boolean("nullable", true),
 			Description: c.text("description"),
 		}
-		if seen[column.Name] {
+		if column.Name != "" && seen[column.Name] {
 			m.reader.mistake(c.at("name"), "column %q is declared twice", column.Name)
 		}
 		seen[column.Name] = true
 		query.Columns = append(query.Columns, column)
-	}
-	if m.has("columns") && len(query.Columns) == 0 {
-		m.reader.mistake(m.at("columns"), "columns must list at least one column")
 	}
 }

@@ -12,8 +12,8 @@ import (
 // Result is an engine's answer. It is immutable: caches and callers share it.
 type Result struct {
 	Columns []Column
-	// Rows holds one value per column: nil (NULL), string, int64, float64,
-	// bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC) or json.RawMessage
+	// Rows holds one value per column: nil (NULL), string, int64, float64 (a
+	// finite one, D13), bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC) or json.RawMessage
 	// (JSON), according to the column's type.
 	Rows [][]any
 	// Truncated says that the query had more rows than it may return (D24).

@@ -2,7 +2,6 @@ package sqlq
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -59,11 +58,11 @@ func (r *Runner) runEngine(ctx context.Context, statement Statement) (*Result, e
 	if err == nil {
 		return result, nil
 	}
-	if ended := bounded.Err(); ended != nil {
-		err = errors.Join(ended, err)
-		if ctx.Err() == nil {
-			return nil, Errorf(DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", r.timeout).Because(err)
-		}
+	switch {
+	case ctx.Err() != nil:
+		return nil, AsError(ctx.Err()).Because(err)
+	case bounded.Err() != nil:
+		return nil, Errorf(DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", r.timeout).Because(err)
 	}
 	return nil, AsError(err)
 }

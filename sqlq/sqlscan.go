@@ -57,7 +57,7 @@ func tokenLength(sql string) int {
 	case strings.HasPrefix(sql, "--"):
 		return through(sql, 2, "\n")
 	case strings.HasPrefix(sql, "/*"):
-		return through(sql, 2, "*/")
+		return commentLength(sql)
 	case sql[0] == '\'' || sql[0] == '"':
 		// A doubled quote is two tokens in a row, which ends in the same place.
 		return through(sql, 1, sql[:1])
@@ -80,6 +80,25 @@ func tokenLength(sql string) int {
 func through(sql string, from int, end string) int {
 	if at := strings.Index(sql[from:], end); at >= 0 {
 		return from + at + len(end)
+	}
+	return len(sql)
+}
+
+// commentLength returns the length of a block comment, which may hold others.
+func commentLength(sql string) int {
+	depth := 0
+	for i := 0; i+1 < len(sql); i++ {
+		switch sql[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			depth--
+			i++
+			if depth == 0 {
+				return i + 1
+			}
+		}
 	}
 	return len(sql)
 }

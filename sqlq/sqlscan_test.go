@@ -24,6 +24,7 @@ func TestScanSQLFindsParameters(t *testing.T) {
 		"quoted name":        {`SELECT "$no", $a`, []sqlUse{{"a", 1, 15}}},
 		"line comment":       {"SELECT 1 -- $no 'x\n, $a", []sqlUse{{"a", 2, 3}}},
 		"block comment":      {"SELECT /* $no ' */ $a", []sqlUse{{"a", 1, 20}}},
+		"nested comments":    {"SELECT /* /* $no */ $no */ $a", []sqlUse{{"a", 1, 28}}},
 		"dollar quotes":      {"SELECT $$ $no $$, $a", []sqlUse{{"a", 1, 19}}},
 		"tagged quotes":      {"SELECT $t$ $no $$ $t$, $a", []sqlUse{{"a", 1, 24}}},
 		"name with a dollar": {"SELECT a$b, $a", []sqlUse{{"b", 1, 9}, {"a", 1, 13}}},

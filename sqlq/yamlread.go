@@ -185,8 +185,8 @@ func (m *yamlMapping) duration(key string) time.Duration {
 		return 0
 	}
 	value, err := time.ParseDuration(text)
-	if !ok || err != nil || value < time.Second {
-		m.reader.mistake(node, "%s must be %s or a duration of at least one second, such as 900s or 15m", key, disabled)
+	if !ok || err != nil || value < time.Second || value%time.Second != 0 {
+		m.reader.mistake(node, "%s must be %s or a duration of whole seconds, such as 900s or 15m", key, disabled)
 		return 0
 	}
 	return value
@@ -206,7 +206,8 @@ func (m *yamlMapping) scalar(key string) *string {
 	return &text
 }
 
-// items returns the nodes of a list; nil where the key is missing.
+// items returns the nodes of a list, which must not be empty; nil where the key is
+// missing.
 func (m *yamlMapping) items(key string) []ast.Node {
 	node := m.fields[key]
 	if node == nil {
@@ -216,6 +217,9 @@ func (m *yamlMapping) items(key string) []ast.Node {
 	if !ok {
 		m.reader.mistake(node, "%s must be a list", key)
 		return nil
+	}
+	if len(sequence.Values) == 0 {
+		m.reader.mistake(node, "%s must not be empty; leave it out instead", key)
 	}
 	return sequence.Values
 }

@@ -63,7 +63,7 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 	for _, file := range c.Files {
 		summary, err := load.File(ctx, file, source, options)
 		switch {
-		case ctx.Err() != nil:
+		case err != nil && ctx.Err() != nil:
 			return fmt.Errorf("interrupted: nothing of %s is stored", file)
 		case err != nil:
 			incomplete = true
@@ -75,6 +75,9 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 			_, _ = fmt.Fprintf(t.stderr, "savedq: %s: %s\n", file, note)
 		}
 		incomplete = incomplete || summary.Rejected > 0
+		if ctx.Err() != nil {
+			return errors.New("interrupted: the files above are stored, the rest is not")
+		}
 	}
 	if incomplete {
 		return errReported

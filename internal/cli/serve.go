@@ -58,6 +58,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if c.Demo {
 		stop, err := startDemo(ctx, store, c.Data, term, logger)
 		if err != nil {
+			if ctx.Err() != nil {
+				return nil // Whoever ends the server while it fills its store gets what was asked for.
+			}
 			return err
 		}
 		defer stop()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path"
 	"runtime/debug"
 	"time"
 
@@ -49,7 +50,19 @@ func NewHandler(interfaces Interfaces, logger *slog.Logger, clock func() time.Ti
 			"nothing is served at this path; GraphQL is at %s, its schema at %s, and saved queries are at %s<name>",
 			GraphQLPath, SchemaPath, RESTPath))
 	})
-	return requestid.Handler(logged(recovered(mux, errors), logger, clock))
+	return requestid.Handler(logged(recovered(exactPath(mux), errors), logger, clock))
+}
+
+// exactPath keeps the mux from redirecting a path such as //graphql to its clean
+// form, with a page that no caller of an API expects.
+func exactPath(next *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
+			r = r.Clone(r.Context())
+			r.URL.Path, r.URL.RawPath = "/", "" // nothing is served there
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // logged writes a line for each request.

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // MaxEventBytes is the length of the longest event that is accepted. A longer
@@ -93,7 +95,7 @@ func (f *File) detect(ctx context.Context, path string, regular bool) error {
 		f.events = newTextReader(content)
 		return nil
 	}
-	if compression != uncompressed || !regular {
+	if compression != uncompressed || !regular || isPattern(path) {
 		spooled, remove, err := spool(ctx, content)
 		if err != nil {
 			return err
@@ -166,4 +168,11 @@ func (m *meter) Read(buffer []byte) (int, error) {
 	n, err := m.reader.Read(buffer)
 	m.count += int64(n)
 	return n, err
+}
+
+// isPattern says whether DuckDB would take a path for a pattern and read other
+// files.
+func isPattern(path string) bool {
+	absolute, err := filepath.Abs(path)
+	return err != nil || strings.ContainsAny(absolute, "*?[")
 }

@@ -102,3 +102,19 @@ func TestSpooledFilesAreRemoved(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, left)
 }
+
+// A path that DuckDB would take for a pattern means the file of that name.
+func TestParquetPathIsNoPattern(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	for name, id := range map[string]string{"m[1].parquet": "meant", "m1.parquet": "other", "n*.parquet": "meant", "nb.parquet": "other"} {
+		content, err := os.ReadFile(writeParquet(t, "SELECT '"+id+"' AS id"))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(directory, name), content, 0o600))
+	}
+	for _, name := range []string{"m[1].parquet", "n*.parquet"} {
+		items, err := readAll(t, filepath.Join(directory, name))
+		require.NoError(t, err)
+		assert.Equal(t, []item{event(1, `{"id":"meant"}`)}, items)
+	}
+}

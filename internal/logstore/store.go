@@ -44,7 +44,10 @@ type Store struct {
 // A store that another process has open, or that is no store, is an error and
 // stays as it is.
 func Open(ctx context.Context, directory, memoryLimit string) (*Store, error) {
-	const ownerOnly = 0o750
+	if strings.Contains(directory, "?") {
+		return nil, fmt.Errorf("the data directory %s must not have a question mark in its name: DuckDB reads options behind it", directory)
+	}
+	const ownerOnly = 0o700
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}

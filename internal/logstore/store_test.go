@@ -214,6 +214,13 @@ func TestOpenRefuses(t *testing.T) {
 		_, err := logstore.Open(t.Context(), filepath.Join(file, "data"), "")
 		require.ErrorContains(t, err, "make the data directory")
 	})
+	t.Run("a directory that DuckDB would misread", func(t *testing.T) {
+		t.Parallel()
+		directory := filepath.Join(t.TempDir(), "what?")
+		_, err := logstore.Open(t.Context(), directory, "")
+		require.ErrorContains(t, err, "must not have a question mark in its name")
+		assert.NoDirExists(t, directory)
+	})
 	t.Run("a memory limit that is none", func(t *testing.T) {
 		t.Parallel()
 		_, err := logstore.Open(t.Context(), t.TempDir(), "plenty")

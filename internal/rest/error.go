@@ -28,7 +28,7 @@ func NewErrorWriter(logger *slog.Logger) *ErrorWriter { return &ErrorWriter{logg
 func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	failure := sqlq.AsError(err)
 	status := statusOf(failure.Code)
-	if status >= http.StatusInternalServerError {
+	if failure.Code.IsServerFault() {
 		e.logger.ErrorContext(r.Context(), "request failed", slog.String("path", r.URL.Path),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}

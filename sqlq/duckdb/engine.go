@@ -35,23 +35,27 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Res
 	query := statement.Query
 	rows, err := e.db.QueryContext(ctx, cappedSQL(query), bindings(statement)...)
 	if err != nil {
-		return nil, runError(statement, err)
+		return nil, e.runError(ctx, statement, err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	result := &sqlq.Result{Columns: query.Columns, Rows: [][]any{}}
+	size := 0
 	for rows.Next() {
 		if len(result.Rows) == query.MaxRows {
 			result.Truncated = true
 			break
 		}
-		row, err := scanRow(rows, query.Columns)
+		row, bytes, err := scanRow(rows, query.Columns)
 		if err != nil {
 			return nil, err
+		}
+		if size += bytes; size > maxResultBytes {
+			return nil, sqlq.Errorf(sqlq.ResourceExhausted, "the answer is larger than %d MiB; ask for less of it", maxResultBytes>>20)
 		}
 		result.Rows = append(result.Rows, row)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, runError(statement, err)
+		return nil, e.runError(ctx, statement, err)
 	}
 	return result, nil
 }
@@ -117,19 +121,25 @@ func typed(arg sqlq.Arg) any {
 	return arg.Value
 }
 
-// scanRow reads the current row as [sqlq.Result] documents it.
-func scanRow(rows *sql.Rows, columns []sqlq.Column) ([]any, error) {
+// maxResultBytes bounds the texts of an answer, which is held in memory: rows can
+// be few and yet large.
+const maxResultBytes = 64 << 20
+
+// scanRow reads the current row as [sqlq.Result] documents it, and returns how
+// many bytes its texts have.
+func scanRow(rows *sql.Rows, columns []sqlq.Column) (_ []any, bytes int, _ error) {
 	row := make([]any, len(columns))
 	targets := make([]any, len(columns))
 	for i := range row {
 		targets[i] = &row[i]
 	}
 	if err := rows.Scan(targets...); err != nil {
-		return nil, fmt.Errorf("read a row: %w", err)
+		return nil, 0, fmt.Errorf("read a row: %w", err)
 	}
 	for i, column := range columns {
 		switch value := row[i].(type) {
 		case string:
+			bytes += len(value)
 			if column.Type == sqlq.JSON {
 				row[i] = json.RawMessage(value)
 			}
@@ -141,19 +151,29 @@ func scanRow(rows *sql.Rows, columns []sqlq.Column) ([]any, error) {
 			row[i] = value.UTC()
 		}
 	}
-	return row, nil
+	return row, bytes, nil
 }
 
 // runError gives a failure the code that the caller should see. DuckDB refuses
 // some regular expressions that Go accepts, and does so only while it runs.
-func runError(statement sqlq.Statement, err error) error {
-	var failure *duckdb.Error
-	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeInvalidInput {
-		for _, param := range statement.Query.Params {
-			if param.Regex {
+func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
+	if isInvalidInput(err) {
+		for i, param := range statement.Query.Params {
+			if param.Regex && e.refusesExpression(ctx, statement.Args[i].Value) {
 				return sqlq.ParamErrorf(param.Name, "is not a regular expression that the engine accepts; use a simpler one").Because(err)
 			}
 		}
 	}
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
+}
+
+// refusesExpression says whether DuckDB cannot compile a regular expression.
+func (e *Engine) refusesExpression(ctx context.Context, expression any) bool {
+	var matches sql.NullBool
+	return isInvalidInput(e.db.QueryRowContext(ctx, "SELECT regexp_matches('', ?)", expression).Scan(&matches))
+}
+
+func isInvalidInput(err error) bool {
+	var failure *duckdb.Error
+	return errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeInvalidInput
 }

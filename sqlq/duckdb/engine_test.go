@@ -84,15 +84,13 @@ func TestRunCutsToMaxRows(t *testing.T) {
 func TestRunStopsWithItsCaller(t *testing.T) {
 	t.Parallel()
 	engine := duckdb.New(openStore(t, nil).DB())
-	ctx, leave := context.WithCancel(t.Context())
+	// The query would take minutes; its caller leaves in the middle of it.
+	ctx, leave := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer leave()
 	query := savedQuery("SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range + b.range = -1", sqlq.Column{Name: "n", Type: sqlq.Int64})
-	done := make(chan error, 1)
-	go func() {
-		_, err := engine.Run(ctx, sqlq.Statement{Query: query})
-		done <- err
-	}()
-	leave()
-	require.Error(t, <-done)
+	_, err := engine.Run(ctx, sqlq.Statement{Query: query})
+	require.Error(t, err)
+	require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded)
 }
 
 // An expression that Go accepts and DuckDB does not is the caller's to mend.
@@ -112,18 +110,41 @@ func TestRunRefusesExpression(t *testing.T) {
 	assert.Equal(t, "project: is not a regular expression that the engine accepts; use a simpler one", coded.PublicText(coded.Param))
 }
 
+// Another failure is not blamed on the expression.
+func TestRunBlamesNoInnocentExpression(t *testing.T) {
+	t.Parallel()
+	query := savedQuery("SELECT ('{' || coalesce($p, ''))::JSON AS n", sqlq.Column{Name: "n", Type: sqlq.JSON})
+	query.Params = []sqlq.Param{{Name: "p", Type: sqlq.String, Regex: true}}
+	statement := sqlq.Statement{Query: query, Args: []sqlq.Arg{{Name: "p", Type: sqlq.String, Value: "acme"}}}
+	_, err := duckdb.New(openStore(t, nil).DB()).Run(t.Context(), statement)
+	require.Error(t, err)
+	assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
+}
+
+// Few rows can be too large for an answer all the same.
+func TestRunBoundsBytes(t *testing.T) {
+	t.Parallel()
+	query := savedQuery("SELECT repeat('x', 30 * 1024 * 1024) AS n FROM range(3)", sqlq.Column{Name: "n", Type: sqlq.String})
+	_, err := duckdb.New(openStore(t, nil).DB()).Run(t.Context(), sqlq.Statement{Query: query})
+	assert.Equal(t, sqlq.ResourceExhausted, sqlq.AsError(err).Code)
+	require.EqualError(t, err, "the answer is larger than 64 MiB; ask for less of it")
+}
+
 // Saved queries reach neither files nor the settings that keep them from it.
 func TestRunReachesNothingOutside(t *testing.T) {
 	t.Parallel()
-	engine := duckdb.New(openStore(t, nil).DB())
+	store := openStore(t, nil)
+	engine := duckdb.New(store.DB())
 	for _, sql := range []string{
 		"SELECT content AS n FROM read_text('/etc/hostname')",
-		"SELECT * FROM '/etc/hostname.csv'",
-		"SELECT * FROM read_csv('http://127.0.0.1/x.csv')",
+		"SELECT n FROM read_csv('http://127.0.0.1/x.csv')",
+		"SELECT n FROM read_parquet('*.parquet')",
 	} {
 		_, err := engine.Run(t.Context(), sqlq.Statement{Query: savedQuery(sql, sqlq.Column{Name: "n", Type: sqlq.String})})
-		require.Error(t, err, sql)
+		require.ErrorContains(t, err, "disabled by configuration", sql)
 	}
+	_, err := store.DB().ExecContext(t.Context(), "SET enable_external_access = true")
+	require.ErrorContains(t, err, "configuration has been locked")
 }
 
 // A mistake in the SQL is reported with its place in the file.

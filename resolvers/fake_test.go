@@ -41,8 +41,8 @@ type engine struct {
 	err    error
 }
 
-func (engine) Dialect() sqlq.Dialect                         { return sqlq.DuckDB }
-func (engine) Check(context.Context, *sqlq.SavedQuery) error { return nil }
+func (engine) Dialect() sqlq.Dialect                                       { return sqlq.DuckDB }
+func (engine) Check(context.Context, *sqlq.SavedQuery) (*sqlq.Plan, error) { return &sqlq.Plan{}, nil }
 func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 	return e.result, e.err
 }

@@ -157,7 +157,7 @@ func (b *catalogBuilder) register(query *SavedQuery, nodes *queryNodes, file str
 
 // setSQL takes the SQL over and holds its parameters against the declared ones.
 func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, file, sql string) {
-	scan := scanSQL(sql)
+	scan := scanSQL(b.dialect, sql)
 	query.SQL = sql[:scan.end]
 	mistake := func(use sqlUse, format string, args ...any) {
 		b.mistakes = append(b.mistakes, &FileError{
@@ -174,7 +174,7 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, file, sql 
 	used := map[string]bool{NowParam: true}
 	for _, use := range scan.params {
 		if used[use.name] = true; use.name != NowParam && nodes.params[use.name] == nil {
-			mistake(use, "parameter $%s is not declared under params in %s", use.name, queryFileName)
+			mistake(use, "parameter %s%s is not declared under params in %s", b.dialect.paramPrefix(), use.name, queryFileName)
 		}
 	}
 	at := &yamlReader{file: file}

@@ -11,8 +11,9 @@ type Engine interface {
 	// Dialect is the language that the engine speaks.
 	Dialect() Dialect
 	// Check validates a saved query without running it: its SQL must compile
-	// and give the declared columns. Mistakes are returned as [FileErrors].
-	Check(ctx context.Context, query *SavedQuery) error
+	// and give the declared columns. Mistakes are returned as [FileErrors], with
+	// the plan where there is one.
+	Check(ctx context.Context, query *SavedQuery) (*Plan, error)
 	// Run runs a statement and returns at most the saved query's MaxRows rows.
 	// A failure that a caller can mend is an [*Error].
 	Run(ctx context.Context, statement Statement) (*Result, error)

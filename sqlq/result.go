@@ -18,6 +18,9 @@ type Result struct {
 	Rows [][]any
 	// Truncated says that the query had more rows than it may return (D24).
 	Truncated bool
+	// BytesProcessed is what the engine read of the tables and bills for; zero
+	// where it does not count.
+	BytesProcessed int64
 }
 
 // AppendJSON appends the rows as a list of objects, keys in column order, with

@@ -16,8 +16,10 @@ import (
 // engineFunc is an engine that is nothing but its Run.
 type engineFunc func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error)
 
-func (f engineFunc) Dialect() sqlq.Dialect                         { return sqlq.DuckDB }
-func (f engineFunc) Check(context.Context, *sqlq.SavedQuery) error { return nil }
+func (f engineFunc) Dialect() sqlq.Dialect { return sqlq.DuckDB }
+func (f engineFunc) Check(context.Context, *sqlq.SavedQuery) (*sqlq.Plan, error) {
+	return &sqlq.Plan{}, nil
+}
 func (f engineFunc) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	return f(ctx, statement)
 }

@@ -35,7 +35,33 @@ func TestScanSQLFindsParameters(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, test.want, scanSQL(test.sql).params)
+			assert.Equal(t, test.want, scanSQL(DuckDB, test.sql).params)
+		})
+	}
+}
+
+func TestScanGoogleSQLFindsParameters(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		sql  string
+		want []sqlUse
+	}{
+		"each once":         {"SELECT @a, @b, @a", []sqlUse{{"a", 1, 8}, {"b", 1, 12}}},
+		"dollar is nothing": {"SELECT '$', @a", []sqlUse{{"a", 1, 13}}},
+		"strings":           {`SELECT '@no', "@no", @a`, []sqlUse{{"a", 1, 22}}},
+		"escaped quote":     {`SELECT 'it\'s @no', @a`, []sqlUse{{"a", 1, 21}}},
+		"raw string":        {`SELECT r'\d @no', @a`, []sqlUse{{"a", 1, 19}}},
+		"triple quotes":     {`SELECT """a "@no" 'b'""", @a`, []sqlUse{{"a", 1, 27}}},
+		"quoted name":       {"SELECT `@no`, @a", []sqlUse{{"a", 1, 15}}},
+		"comments":          {"SELECT 1 # @no\n-- @no\n/* @no */, @a", []sqlUse{{"a", 3, 12}}},
+		"system variable":   {"SELECT @@project_id, @a", []sqlUse{{"a", 1, 22}}},
+		"unclosed string":   {"SELECT @a, 'x @no", []sqlUse{{"a", 1, 8}}},
+		"lone at sign":      {"SELECT @", nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, test.want, scanSQL(BigQuery, test.sql).params)
 		})
 	}
 }
@@ -59,7 +85,7 @@ func TestScanSQLFindsEnd(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			scan := scanSQL(test.sql)
+			scan := scanSQL(DuckDB, test.sql)
 			assert.Equal(t, test.end, scan.end)
 			assert.Equal(t, test.extra, scan.extra)
 			assert.Equal(t, test.empty, scan.empty)
@@ -70,12 +96,18 @@ func TestScanSQLFindsEnd(t *testing.T) {
 func FuzzScanSQL(f *testing.F) {
 	f.Add("SELECT $a, '$b', E'\\'', $$ $c $$, \"x\" -- $d\n;/* */ SELECT")
 	f.Fuzz(func(t *testing.T, sql string) {
-		scan := scanSQL(sql)
-		assert.LessOrEqual(t, scan.end, len(sql))
-		for _, use := range scan.params {
-			assert.True(t, isName(use.name))
-			assert.Positive(t, use.line)
-			assert.Positive(t, use.column)
+		for _, dialect := range []Dialect{DuckDB, BigQuery} {
+			checkScan(t, sql, scanSQL(dialect, sql))
 		}
 	})
+}
+
+func checkScan(t *testing.T, sql string, scan sqlScan) {
+	t.Helper()
+	assert.LessOrEqual(t, scan.end, len(sql))
+	for _, use := range scan.params {
+		assert.True(t, isName(use.name))
+		assert.Positive(t, use.line)
+		assert.Positive(t, use.column)
+	}
 }

@@ -71,7 +71,7 @@ func openEngine(ctx context.Context, data string, catalog *sqlq.Catalog) (*logst
 func checkCatalog(ctx context.Context, engine sqlq.Engine, catalog *sqlq.Catalog) error {
 	var found sqlq.FileErrors
 	for _, query := range catalog.Queries() {
-		err := engine.Check(ctx, query)
+		_, err := engine.Check(ctx, query)
 		var inFile sqlq.FileErrors
 		switch {
 		case errors.As(err, &inFile):

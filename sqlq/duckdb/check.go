@@ -2,7 +2,6 @@ package duckdb
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"regexp"
@@ -18,54 +17,31 @@ import (
 // every parameter, and holds the columns that it gives against the declared
 // ones. It reads no table. The error is [sqlq.FileErrors] when the saved query
 // is at fault.
-func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (err error) {
+func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Plan, err error) {
 	statement := sqlq.Statement{Query: query}
 	for _, param := range query.Params {
 		statement.Args = append(statement.Args, sqlq.Arg{Name: param.Name, Type: param.Type})
 	}
 	rows, err := e.db.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", query.SQL), bindings(statement)...)
 	if err != nil {
-		return compileError(query, err)
+		return nil, compileError(query, err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	columns, err := rows.ColumnTypes()
 	if err != nil {
-		return fmt.Errorf("read the columns of %s: %w", query.Name, err)
+		return nil, fmt.Errorf("read the columns of %s: %w", query.Name, err)
 	}
 	if err := rows.Err(); err != nil {
-		return compileError(query, err)
+		return nil, compileError(query, err)
 	}
-	if mistakes := compareColumns(query, columns); len(mistakes) > 0 {
-		return mistakes
+	plan := &sqlq.Plan{}
+	for _, column := range columns {
+		plan.Columns = append(plan.Columns, sqlq.PlannedColumn{Name: column.Name(), Type: column.DatabaseTypeName()})
 	}
-	return nil
-}
-
-// compareColumns reports each column that the SQL gives in another place, under
-// another name or in another type than the saved query declares.
-func compareColumns(query *sqlq.SavedQuery, actual []*sql.ColumnType) sqlq.FileErrors {
-	var mistakes sqlq.FileErrors
-	mistake := func(format string, args ...any) {
-		mistakes = append(mistakes, &sqlq.FileError{File: query.SQLFile, Message: fmt.Sprintf(format, args...)})
+	if mistakes := plan.Compare(query, holds); len(mistakes) > 0 {
+		return plan, mistakes
 	}
-	names := make([]string, len(actual))
-	for i, column := range actual {
-		names[i] = column.Name()
-	}
-	declared := make([]string, len(query.Columns))
-	for i, column := range query.Columns {
-		declared[i] = column.Name
-	}
-	if got, want := strings.Join(names, ", "), strings.Join(declared, ", "); got != want {
-		mistake("gives the columns %s, but query.yaml declares %s", got, want)
-		return mistakes
-	}
-	for i, column := range query.Columns {
-		if got := actual[i].DatabaseTypeName(); !holds(column.Type, got) {
-			mistake("gives column %s the type %s, but query.yaml declares %s", column.Name, got, column.Type)
-		}
-	}
-	return mistakes
+	return plan, nil
 }
 
 // holds says whether a declared type can hold what DuckDB gives, without loss.

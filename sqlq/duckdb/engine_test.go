@@ -57,7 +57,8 @@ func TestRunConvertsValues(t *testing.T) {
 			t.Parallel()
 			query := savedQuery(`SELECT `+test.expression+` AS "order"`, sqlq.Column{Name: "order", Type: test.columnType})
 			if test.want != nil || test.columnType == sqlq.Float64 {
-				require.NoError(t, engine.Check(t.Context(), query))
+				_, err := engine.Check(t.Context(), query)
+				require.NoError(t, err)
 			}
 			result, err := engine.Run(t.Context(), sqlq.Statement{Query: query})
 			require.NoError(t, err)
@@ -169,7 +170,7 @@ func TestCheckReportsMistakes(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := engine.Check(t.Context(), savedQuery(test.sql, test.columns...))
+			_, err := engine.Check(t.Context(), savedQuery(test.sql, test.columns...))
 			var mistakes sqlq.FileErrors
 			require.ErrorAs(t, err, &mistakes)
 			assert.ErrorContains(t, err, test.want)

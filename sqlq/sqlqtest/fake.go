@@ -19,7 +19,7 @@ type FakeEngine struct {
 	// a run learns of it.
 	RunFunc func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error)
 	// CheckFunc answers Check; nil finds no mistake.
-	CheckFunc func(ctx context.Context, query *sqlq.SavedQuery) error
+	CheckFunc func(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error)
 
 	runs, checks atomic.Int64
 }
@@ -33,10 +33,10 @@ func (e *FakeEngine) Dialect() sqlq.Dialect {
 }
 
 // Check counts the call and answers it with CheckFunc.
-func (e *FakeEngine) Check(ctx context.Context, query *sqlq.SavedQuery) error {
+func (e *FakeEngine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
 	e.checks.Add(1)
 	if e.CheckFunc == nil {
-		return nil
+		return &sqlq.Plan{}, nil
 	}
 	return e.CheckFunc(ctx, query)
 }

@@ -21,15 +21,16 @@ func TestFakeEngineAnswersWithItsFunctions(t *testing.T) {
 			assert.Same(t, query, statement.Query)
 			return want, nil
 		},
-		CheckFunc: func(_ context.Context, checked *sqlq.SavedQuery) error {
+		CheckFunc: func(_ context.Context, checked *sqlq.SavedQuery) (*sqlq.Plan, error) {
 			assert.Same(t, query, checked)
-			return assert.AnError
+			return nil, assert.AnError
 		},
 	}
 	got, err := fake.Run(t.Context(), sqlq.Statement{Query: query})
 	require.NoError(t, err)
 	assert.Same(t, want, got)
-	require.ErrorIs(t, fake.Check(t.Context(), query), assert.AnError)
+	_, err = fake.Check(t.Context(), query)
+	require.ErrorIs(t, err, assert.AnError)
 	assert.Equal(t, sqlq.Dialect("mysql"), fake.Dialect())
 }
 
@@ -38,7 +39,8 @@ func TestFakeEngineWithoutFunctions(t *testing.T) {
 	fake := &FakeEngine{}
 	_, err := fake.Run(t.Context(), sqlq.Statement{})
 	require.EqualError(t, err, "the fake engine has no RunFunc")
-	require.NoError(t, fake.Check(t.Context(), nil))
+	_, err = fake.Check(t.Context(), nil)
+	require.NoError(t, err)
 	assert.Equal(t, sqlq.DuckDB, fake.Dialect())
 }
 
@@ -53,7 +55,8 @@ func TestFakeEngineCountsCalls(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	require.NoError(t, fake.Check(t.Context(), nil))
+	_, err := fake.Check(t.Context(), nil)
+	require.NoError(t, err)
 	assert.Equal(t, 10, fake.Runs())
 	assert.Equal(t, 1, fake.Checks())
 }

@@ -1,0 +1,48 @@
+package sqlq
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Plan is what an engine says of a saved query without running it.
+type Plan struct {
+	// Columns are those that the SQL gives, in order.
+	Columns []PlannedColumn
+	// EstimatedBytes is what a run would read of the tables; nil where the engine
+	// does not estimate.
+	EstimatedBytes *int64
+}
+
+// PlannedColumn is a column that the SQL gives, its type in the engine's words.
+type PlannedColumn struct {
+	Name, Type string
+}
+
+// Compare reports each column that the SQL gives in another place, under another
+// name or in another type than the saved query declares. Whether a declared type
+// can hold one of the engine's, without loss, is for the engine to say.
+func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual string) bool) FileErrors {
+	var mistakes FileErrors
+	mistake := func(format string, args ...any) {
+		mistakes = append(mistakes, &FileError{File: query.SQLFile, Message: fmt.Sprintf(format, args...)})
+	}
+	names := make([]string, len(p.Columns))
+	for i, column := range p.Columns {
+		names[i] = column.Name
+	}
+	declared := make([]string, len(query.Columns))
+	for i, column := range query.Columns {
+		declared[i] = column.Name
+	}
+	if got, want := strings.Join(names, ", "), strings.Join(declared, ", "); got != want {
+		mistake("gives the columns %s, but query.yaml declares %s", got, want)
+		return mistakes
+	}
+	for i, column := range query.Columns {
+		if got := p.Columns[i].Type; !holds(column.Type, got) {
+			mistake("gives column %s the type %s, but query.yaml declares %s", column.Name, got, column.Type)
+		}
+	}
+	return mistakes
+}

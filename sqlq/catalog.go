@@ -39,7 +39,8 @@ func ShippedCatalog(dialect Dialect) (*Catalog, error) {
 
 // ReadCatalog reads the saved queries that come with savedq and those of the
 // further directories, each a folder with a query.yaml and a SQL file of the
-// dialect. All mistakes are returned at once, as [FileErrors].
+// dialect. All mistakes are returned at once, as [FileErrors], with a catalog of
+// the saved queries that have none.
 func ReadCatalog(dialect Dialect, further ...Directory) (*Catalog, error) {
 	shipped, err := fs.Sub(shippedQueries, "queries")
 	if err != nil {
@@ -55,10 +56,10 @@ func ReadCatalog(dialect Dialect, further ...Directory) (*Catalog, error) {
 			return nil, err
 		}
 	}
-	if len(builder.mistakes) > 0 {
-		return nil, builder.mistakes.sorted()
-	}
 	slices.SortFunc(builder.catalog.queries, func(a, b *SavedQuery) int { return strings.Compare(a.Name, b.Name) })
+	if len(builder.mistakes) > 0 {
+		return builder.catalog, builder.mistakes.sorted()
+	}
 	return builder.catalog, nil
 }
 
@@ -125,6 +126,7 @@ func (b *catalogBuilder) addFolder(folder Directory) {
 		b.unreadable(file, err)
 		return
 	}
+	before := len(b.mistakes)
 	query, nodes, mistakes := readQueryFile(file, data)
 	b.mistakes = append(b.mistakes, mistakes...)
 	query.Dialect, query.SQLFile = b.dialect, path.Join(folder.Path, b.dialect.SQLFileName())
@@ -135,6 +137,9 @@ func (b *catalogBuilder) addFolder(folder Directory) {
 		b.setSQL(query, nodes, file, string(sql))
 	}
 	b.register(query, nodes, file)
+	if len(b.mistakes) == before {
+		b.catalog.queries = append(b.catalog.queries, query)
+	}
 }
 
 // register enters a saved query under its name and its id, which must be new.
@@ -151,7 +156,6 @@ func (b *catalogBuilder) register(query *SavedQuery, nodes *queryNodes, file str
 		b.catalog.byID[query.ID] = query
 	}
 	b.mistakes = append(b.mistakes, at.mistakes...)
-	b.catalog.queries = append(b.catalog.queries, query)
 	b.origin[query] = file
 }
 
@@ -165,11 +169,14 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, file, sql 
 		})
 	}
 	if scan.empty {
-		mistake(sqlUse{}, "holds no SQL")
+		mistake(sqlUse{line: 1, column: 1}, "holds no SQL")
 		return
 	}
 	if scan.extra != nil {
 		mistake(*scan.extra, "a saved query is one statement; a second one begins here")
+	}
+	if scan.positional != nil {
+		mistake(*scan.positional, "write parameters as %sname, not as ?", b.dialect.paramPrefix())
 	}
 	used := map[string]bool{NowParam: true}
 	for _, use := range scan.params {

@@ -1,8 +1,11 @@
 package sqlq
 
 import (
+	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/google/uuid"
@@ -18,6 +21,8 @@ const (
 	// defaultMaxLength and highestMaxLength are in characters (D9).
 	defaultMaxLength = 256
 	highestMaxLength = 65_536
+	// mostFileBytes bounds a query.yaml: what nests deeply takes long to parse.
+	mostFileBytes = 64 << 10
 )
 
 // readQueryFile reads a query.yaml. It returns what it could read even when
@@ -25,6 +30,13 @@ const (
 func readQueryFile(file string, data []byte) (*SavedQuery, *queryNodes, FileErrors) {
 	reader := &yamlReader{file: file}
 	query, nodes := &SavedQuery{MaxRows: defaultMaxRows}, &queryNodes{params: make(map[string]ast.Node)}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	switch {
+	case len(data) > mostFileBytes:
+		return query, nodes, FileErrors{{File: file, Message: fmt.Sprintf("is larger than %d bytes", mostFileBytes)}}
+	case !utf8.Valid(data) || bytes.ContainsRune(data, 0):
+		return query, nodes, FileErrors{{File: file, Message: "is no UTF-8 text"}}
+	}
 	m := reader.parse(data, "id", "name", "description", "max_rows", "cache", "warm", "sandbox", "params", "columns")
 	if m == nil {
 		return query, nodes, reader.mistakes
@@ -150,7 +162,7 @@ func checkParam(m *yamlMapping, param *Param) {
 	if param.Pattern != "" {
 		if _, err := regexp.Compile(param.Pattern); err != nil {
 			m.reader.mistake(m.at("pattern"), "pattern does not compile: %s", err)
-			return
+			param.Pattern = "" // so that values are held against the rest
 		}
 	}
 	for key, text := range map[string]*string{"default": param.Default, "fallback": param.Fallback} {

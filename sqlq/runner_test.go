@@ -20,6 +20,7 @@ func (f engineFunc) Dialect() sqlq.Dialect { return sqlq.DuckDB }
 func (f engineFunc) Check(context.Context, *sqlq.SavedQuery) (*sqlq.Plan, error) {
 	return &sqlq.Plan{}, nil
 }
+
 func (f engineFunc) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	return f(ctx, statement)
 }

@@ -8,6 +8,9 @@ type sqlScan struct {
 	params []sqlUse
 	// extra is where a second statement begins; nil when there is none.
 	extra *sqlUse
+	// positional is where a parameter without a name stands; nil when there is
+	// none.
+	positional *sqlUse
 	// empty says that the text holds nothing but white space and comments.
 	empty bool
 	// end is the length of the text without a closing semicolon.
@@ -41,6 +44,9 @@ func scanSQL(dialect Dialect, sql string) sqlScan {
 			}
 		default:
 			scan.empty = false
+			if token == "?" && scan.positional == nil {
+				scan.positional = useAt(sql, i, token)
+			}
 			if name, ok := strings.CutPrefix(token, dialect.paramPrefix()); ok && isName(name) && !seen[name] {
 				seen[name] = true
 				scan.params = append(scan.params, *useAt(sql, i, name))

@@ -15,7 +15,11 @@ func duckDBTokenLength(sql string) int {
 	case sql[0] == '$':
 		return dollarLength(sql)
 	default:
-		return max(1, nameLength(sql))
+		length := nameLength(sql)
+		for length > 0 && strings.HasPrefix(sql[length:], "$") { // a name may go on behind a dollar
+			length += 1 + nameLength(sql[length+1:])
+		}
+		return max(1, length)
 	}
 }
 

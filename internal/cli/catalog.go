@@ -27,26 +27,31 @@ func (f *catalogFlags) Validate() error {
 	return nil
 }
 
-// read reads the saved queries; the error lists every mistake in their folders.
-func (f *catalogFlags) read(dialect sqlq.Dialect) (*sqlq.Catalog, error) {
+// read reads the saved queries and checks their SQL against the tables of an empty
+// store, so that mistakes are found before anything is opened. The error lists
+// every mistake.
+func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*sqlq.Catalog, error) {
 	directories := make([]sqlq.Directory, len(f.Queries))
 	for i, path := range f.Queries {
 		directories[i] = sqlq.Directory{FS: os.DirFS(path), Path: path}
 	}
 	catalog, err := sqlq.ReadCatalog(dialect, directories...)
+	var found sqlq.FileErrors
+	if err != nil && !errors.As(err, &found) {
+		return nil, err
+	}
+	store, err := logstore.OpenEmpty(ctx)
 	if err != nil {
-		return nil, mistakes(err)
+		return nil, err
+	}
+	inSQL, err := checkCatalog(ctx, duckdb.New(store.DB()), catalog)
+	if err := errors.Join(err, store.Close()); err != nil {
+		return nil, err
+	}
+	if found = append(found, inSQL...); len(found) > 0 {
+		return nil, fmt.Errorf("the saved queries cannot be used:\n%w", found)
 	}
 	return catalog, nil
-}
-
-// mistakes puts a heading over the mistakes in folders of saved queries.
-func mistakes(err error) error {
-	var found sqlq.FileErrors
-	if !errors.As(err, &found) {
-		return err
-	}
-	return fmt.Errorf("the saved queries cannot be used:\n%w", found)
 }
 
 // storeFlags say where the embedded store is.
@@ -54,21 +59,16 @@ type storeFlags struct {
 	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store; made if there is none. Default: ${default}."`
 }
 
-// openEngine opens the store and checks every saved query against it.
-func openEngine(ctx context.Context, data string, catalog *sqlq.Catalog) (*logstore.Store, *duckdb.Engine, error) {
-	store, err := logstore.Open(ctx, data, "")
-	if err != nil {
-		return nil, nil, err
+// Validate is called by kong before anything is opened.
+func (f *storeFlags) Validate() error {
+	if f.Data == "" {
+		return errors.New("--data: must name a directory")
 	}
-	engine := duckdb.New(store.DB())
-	if err := checkCatalog(ctx, engine, catalog); err != nil {
-		return nil, nil, errors.Join(err, store.Close())
-	}
-	return store, engine, nil
+	return nil
 }
 
-// checkCatalog returns what the engine finds wrong with any saved query.
-func checkCatalog(ctx context.Context, engine sqlq.Engine, catalog *sqlq.Catalog) error {
+// checkCatalog returns what the engine finds wrong with saved queries.
+func checkCatalog(ctx context.Context, engine sqlq.Engine, catalog *sqlq.Catalog) (sqlq.FileErrors, error) {
 	var found sqlq.FileErrors
 	for _, query := range catalog.Queries() {
 		_, err := engine.Check(ctx, query)
@@ -77,11 +77,8 @@ func checkCatalog(ctx context.Context, engine sqlq.Engine, catalog *sqlq.Catalog
 		case errors.As(err, &inFile):
 			found = append(found, inFile...)
 		case err != nil:
-			return err
+			return nil, err
 		}
 	}
-	if len(found) > 0 {
-		return mistakes(found)
-	}
-	return nil
+	return found, nil
 }

@@ -16,8 +16,8 @@ type endpointsCommand struct {
 }
 
 // Run lists the saved queries.
-func (c *endpointsCommand) Run(_ context.Context, term *terminal) error {
-	catalog, err := c.read(sqlq.DuckDB)
+func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
+	catalog, err := c.read(ctx, sqlq.DuckDB)
 	if err != nil {
 		return err
 	}

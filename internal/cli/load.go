@@ -22,10 +22,13 @@ type loadCommand struct {
 }
 
 // loadMemory is what DuckDB may use while files of any size are loaded.
-const loadMemory = "1GiB"
+const loadMemory = "512MiB"
 
 // Validate is called by kong before anything is opened.
 func (c *loadCommand) Validate() error {
+	if err := c.storeFlags.Validate(); err != nil {
+		return err
+	}
 	for _, path := range c.Files {
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			return fmt.Errorf("%s is no file", path)
@@ -70,7 +73,9 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 			_, _ = fmt.Fprintf(t.stderr, "savedq: %s\n", err)
 			continue
 		}
-		_, _ = fmt.Fprintln(t.stdout, summary)
+		if _, err := fmt.Fprintln(t.stdout, summary); err != nil {
+			return fmt.Errorf("%s is stored, but its summary cannot be printed: %w", file, err)
+		}
 		if note := summary.IgnoredNote(); note != "" {
 			_, _ = fmt.Fprintf(t.stderr, "savedq: %s: %s\n", file, note)
 		}

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/logstore"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
 )
 
 // queryCommand is "savedq query".
@@ -24,7 +26,7 @@ const queryTimeout = 10 * time.Minute
 
 // Run runs the saved query and prints its rows.
 func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
-	catalog, err := c.read(sqlq.DuckDB)
+	catalog, err := c.read(ctx, sqlq.DuckDB)
 	if err != nil {
 		return err
 	}
@@ -39,14 +41,14 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if _, err := query.Bind(raw); err != nil { // before the store is opened
 		return err
 	}
-	store, engine, err := openEngine(ctx, c.Data, catalog)
+	store, err := logstore.OpenExisting(ctx, c.Data)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	answer, err := sqlq.NewRunner(catalog, engine, term.clock, queryTimeout).Run(ctx, c.Name, raw)
+	answer, err := sqlq.NewRunner(catalog, duckdb.New(store.DB()), term.clock, queryTimeout).Run(ctx, c.Name, raw)
 	if err != nil {
-		return err
+		return causeOf(err)
 	}
 	if err := printResult(term.stdout, c.Format, answer.Result); err != nil {
 		return err
@@ -55,6 +57,20 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		_, _ = fmt.Fprintf(term.stderr, "The answer was cut to %d rows.\n", query.MaxRows)
 	}
 	return nil
+}
+
+// causeOf tells whoever runs the program what a caller over the network is not
+// told.
+func causeOf(err error) error {
+	if cause := errors.Unwrap(err); cause != nil && sqlq.AsError(err).Code == sqlq.Internal {
+		return cause
+	}
+	return err
+}
+
+// Validate is called by kong before anything is opened.
+func (c *queryCommand) Validate() error {
+	return errors.Join(c.storeFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // readParams takes param=value pairs apart. Unlike on the web, a parameter that

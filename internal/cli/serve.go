@@ -11,10 +11,12 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/httpserver"
+	"savedq/internal/logstore"
 	"savedq/internal/requestid"
 	"savedq/internal/rest"
 	"savedq/resolvers"
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
 )
 
 // serveCommand is "savedq serve".
@@ -35,13 +37,13 @@ func (c *serveCommand) Validate() error {
 	if c.QueryTimeout <= 0 {
 		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
 	}
-	return c.catalogFlags.Validate()
+	return errors.Join(c.storeFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // Run serves until the context ends.
 func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	logger := slog.New(requestid.LogHandler(slog.NewTextHandler(term.stderr, nil)))
-	catalog, err := c.read(sqlq.Dialect(c.Engine))
+	catalog, err := c.read(ctx, sqlq.Dialect(c.Engine))
 	if err != nil {
 		return err
 	}
@@ -50,7 +52,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	store, engine, err := openEngine(ctx, c.Data, catalog)
+	store, err := logstore.Open(ctx, c.Data, "")
 	if err != nil {
 		return err
 	}
@@ -65,7 +67,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		}
 		defer stop()
 	}
-	runner := sqlq.NewRunner(catalog, engine, term.clock, c.QueryTimeout)
+	runner := sqlq.NewRunner(catalog, duckdb.New(store.DB()), term.clock, c.QueryTimeout)
 	handler := httpserver.NewHandler(httpserver.Interfaces{
 		REST:    rest.NewHandler(runner, logger),
 		GraphQL: resolvers.NewHandler(runner, logger),

@@ -45,11 +45,13 @@ func NewHandler(interfaces Interfaces, logger *slog.Logger, clock func() time.Ti
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, interfaces.SDL)
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	elsewhere := func(w http.ResponseWriter, r *http.Request) {
 		errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
 			"nothing is served at this path; GraphQL is at %s, its schema at %s, and saved queries are at %s<name>",
 			GraphQLPath, SchemaPath, RESTPath))
-	})
+	}
+	mux.HandleFunc("/", elsewhere)
+	mux.HandleFunc("/api", elsewhere) // or the mux would redirect to /api/
 	return requestid.Handler(logged(recovered(exactPath(mux), errors), logger, clock))
 }
 

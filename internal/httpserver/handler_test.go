@@ -56,14 +56,15 @@ func TestHandlerRoutes(t *testing.T) {
 		contentType  string
 		body         string
 	}{
-		"GraphQL":          {http.MethodPost, "/graphql", 418, "text/plain; charset=utf-8", "/graphql"},
-		"schema":           {http.MethodGet, "/schema.graphql", 200, "text/plain; charset=utf-8", "type Query"},
-		"schema by POST":   {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
-		"root":             {http.MethodGet, "/", 404, "application/json; charset=utf-8", elsewhere},
-		"doubled slash":    {http.MethodGet, "//graphql", 404, "application/json; charset=utf-8", elsewhere},
-		"dots":             {http.MethodGet, "/api/../graphql", 404, "application/json; charset=utf-8", elsewhere},
-		"path below":       {http.MethodGet, "/graphql/x", 404, "application/json; charset=utf-8", elsewhere},
-		"panic in a route": {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
+		"GraphQL":             {http.MethodPost, "/graphql", 418, "text/plain; charset=utf-8", "/graphql"},
+		"schema":              {http.MethodGet, "/schema.graphql", 200, "text/plain; charset=utf-8", "type Query"},
+		"schema by POST":      {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"root":                {http.MethodGet, "/", 404, "application/json; charset=utf-8", elsewhere},
+		"no path to redirect": {http.MethodGet, "/api", 404, "application/json; charset=utf-8", elsewhere},
+		"doubled slash":       {http.MethodGet, "//graphql", 404, "application/json; charset=utf-8", elsewhere},
+		"dots":                {http.MethodGet, "/api/../graphql", 404, "application/json; charset=utf-8", elsewhere},
+		"path below":          {http.MethodGet, "/graphql/x", 404, "application/json; charset=utf-8", elsewhere},
+		"panic in a route":    {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -19,8 +19,9 @@ const (
 	// writeGrace is what sending an answer may take beyond making it.
 	writeGrace     = 30 * time.Second
 	maxHeaderBytes = 64 << 10
-	// drainTimeout is how long requests in flight may go on after the end began.
-	drainTimeout = 20 * time.Second
+	// drainGrace is what requests in flight may take beyond the query timeout after
+	// the end began.
+	drainGrace = 5 * time.Second
 )
 
 // Listen opens the address; the error is one line that names it.
@@ -35,7 +36,8 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// Serve serves until the context ends, and then lets requests in flight finish.
+// Serve serves until the context ends, and then lets requests in flight finish,
+// which the query timeout sees to; what takes longer is cancelled.
 // No request takes longer than the query timeout to be answered.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, queryTimeout time.Duration, logger *slog.Logger) error {
 	// Requests outlive ctx: they may finish while the server drains.
@@ -59,11 +61,20 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, que
 	case <-ctx.Done():
 	}
 	logger.InfoContext(ctx, "draining requests in flight")
-	draining, cancel := context.WithTimeout(requests, drainTimeout)
-	defer cancel()
-	if err := server.Shutdown(draining); err != nil {
-		cancelRequests()
+	if shutdown(server, queryTimeout+drainGrace) == nil {
+		return nil
+	}
+	logger.WarnContext(ctx, "cancelling requests that did not finish")
+	cancelRequests()
+	if err := shutdown(server, drainGrace); err != nil {
 		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
 	}
 	return nil
+}
+
+// shutdown waits for requests in flight, but no longer than the time given.
+func shutdown(server *http.Server, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return server.Shutdown(ctx)
 }

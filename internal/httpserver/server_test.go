@@ -94,7 +94,7 @@ func TestServeDrains(t *testing.T) {
 		listener := newPipes()
 		done := serve(ctx, listener, func(w http.ResponseWriter, r *http.Request) {
 			stop()
-			time.Sleep(10 * time.Second)
+			time.Sleep(29 * time.Second)
 			assert.NoError(t, r.Context().Err(), "a request outlives the signal")
 			_, _ = io.WriteString(w, "answer")
 		})
@@ -126,10 +126,12 @@ func TestServeEndsDraining(t *testing.T) {
 		client := listener.dial()
 		_, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 		require.NoError(t, err)
+		go func() { _, _ = io.Copy(io.Discard, client) }()
 		began := time.Now()
-		require.ErrorIs(t, <-done, context.DeadlineExceeded)
+		require.NoError(t, <-done)
 		<-cancelled
-		assert.Equal(t, 20*time.Second, time.Since(began))
+		// Shutdown looks for idle connections every half second.
+		assert.InDelta(t, 35, time.Since(began).Seconds(), 1, "the query timeout and some grace")
 	})
 }
 

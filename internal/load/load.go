@@ -55,6 +55,7 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 		started: started,
 		rejects: rejects,
 		ignored: newFieldCounter(),
+		ids:     newEventIDs(source),
 	}
 	if err := load.run(ctx, path, options); err != nil {
 		return Summary{}, errors.Join(fmt.Errorf("load %s: %w", path, withoutPath(err)), rejects.discard())
@@ -80,6 +81,7 @@ type loading struct {
 	transaction Transaction
 	rejects     *rejectWriter
 	ignored     *fieldCounter
+	ids         *eventIDs
 	// position is the number of the event in the file, malformed ones included.
 	position int
 }
@@ -129,6 +131,7 @@ func (l *loading) addAll(ctx context.Context, file *logfile.File, bar bar) error
 			return nil
 		}
 		if malformed, ok := errors.AsType[*logfile.MalformedError](err); ok {
+			l.ids.next(malformed.Raw)
 			err = l.rejects.write(malformed.Line, malformed.Reason, malformed.Raw)
 		} else if err == nil {
 			err = l.add(ctx, raw, line)
@@ -145,10 +148,8 @@ func (l *loading) addAll(ctx context.Context, file *logfile.File, bar bar) error
 
 // add adds one event, or writes it to the rejected ones.
 func (l *loading) add(ctx context.Context, raw []byte, line int) error {
-	defaults := logevent.Defaults{
-		Now: l.started,
-		ID:  func() string { return derivedID(l.source, l.position, raw) },
-	}
+	id := l.ids.next(raw)
+	defaults := logevent.Defaults{Now: l.started, ID: func() string { return id }}
 	event, ignored, err := logevent.Decode(raw, defaults)
 	if err != nil {
 		return l.rejects.write(line, err.Error(), raw)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq/duckdb/duckjson"
 )
 
 const (
@@ -135,7 +137,7 @@ func (r *parquetReader) next(ctx context.Context) (raw []byte, row int, err erro
 		}
 	}
 	row = int(r.nextRow) - len(r.rows) + 1
-	r.last = replaceNonFinite(append(r.last[:0], r.rows[0]...))
+	r.last = duckjson.ReplaceNonFinite(append(r.last[:0], r.rows[0]...))
 	r.rows[0] = "" // gives the memory back before the range is through
 	r.rows = r.rows[1:]
 	if len(r.last) > MaxEventBytes {

@@ -36,6 +36,20 @@ type Store struct {
 	directory string
 }
 
+// OpenEmpty opens a store in memory, which is what there is to check SQL against
+// when no store is needed.
+func OpenEmpty(ctx context.Context) (*Store, error) {
+	return open(ctx, "", "memory", "")
+}
+
+// OpenExisting does what Open does, but is an error where there is no store.
+func OpenExisting(ctx context.Context, directory string) (*Store, error) {
+	if _, err := os.Stat(filepath.Join(directory, fileName)); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no store in %s; load logs into it first, or choose another --data directory", directory)
+	}
+	return Open(ctx, directory, "")
+}
+
 // Open opens the store in the directory and makes both where there is none. The
 // memory limit is in DuckDB's spelling, such as "1GiB"; empty leaves DuckDB's
 // default, most of the machine's memory. From here on SQL can reach neither
@@ -51,7 +65,10 @@ func Open(ctx context.Context, directory, memoryLimit string) (*Store, error) {
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	file := filepath.Join(directory, fileName)
+	return open(ctx, filepath.Join(directory, fileName), directory, memoryLimit)
+}
+
+func open(ctx context.Context, file, directory, memoryLimit string) (*Store, error) {
 	connector, err := duckdb.NewConnector(file+"?autoinstall_known_extensions=false&autoload_known_extensions=false", nil)
 	if err != nil {
 		return nil, openError(directory, err)
@@ -72,7 +89,7 @@ func openError(directory string, err error) error {
 			return fmt.Errorf("the store in %s is in use by another process (PID %s); stop it first, or choose another --data directory", directory, holder[1])
 		}
 	}
-	return fmt.Errorf("open the store in %s: %w", directory, err)
+	return fmt.Errorf("open the store in %s: %w; it is left as it is", directory, err)
 }
 
 // prepare makes the tables and then locks the configuration of the instance.

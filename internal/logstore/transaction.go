@@ -28,7 +28,7 @@ var ErrHoldsOtherLogs = errors.New("the store holds logs that are not demo logs"
 const (
 	// flushEvents and flushBytes bound what a transaction keeps in memory.
 	flushEvents = 50_000
-	flushBytes  = 64 << 20
+	flushBytes  = 32 << 20
 )
 
 // Transaction adds events to the store, all of them or none. It is used by one
@@ -106,6 +106,10 @@ func (t *Transaction) Rollback() error {
 	_, err := t.conn.ExecContext(context.Background(), "ROLLBACK")
 	if errors.Is(err, sql.ErrConnDone) {
 		return nil
+	}
+	var failure *duckdb.Error
+	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction {
+		err = nil // DuckDB has rolled back by itself, as it does when a commit fails
 	}
 	return errors.Join(err, t.conn.Close())
 }

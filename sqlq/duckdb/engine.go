@@ -14,6 +14,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckjson"
 )
 
 // Engine runs saved queries on a DuckDB database that somebody else owns and
@@ -141,7 +142,7 @@ func scanRow(rows *sql.Rows, columns []sqlq.Column) (_ []any, bytes int, _ error
 		case string:
 			bytes += len(value)
 			if column.Type == sqlq.JSON {
-				row[i] = json.RawMessage(value)
+				row[i] = json.RawMessage(duckjson.ReplaceNonFinite([]byte(value)))
 			}
 		case float64:
 			if math.IsNaN(value) || math.IsInf(value, 0) {
@@ -157,23 +158,33 @@ func scanRow(rows *sql.Rows, columns []sqlq.Column) (_ []any, bytes int, _ error
 // runError gives a failure the code that the caller should see. DuckDB refuses
 // some regular expressions that Go accepts, and does so only while it runs.
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
-	if isInvalidInput(err) {
+	if _, ok := invalidInput(err); ok {
 		for i, param := range statement.Query.Params {
-			if param.Regex && e.refusesExpression(ctx, statement.Args[i].Value) {
-				return sqlq.ParamErrorf(param.Name, "is not a regular expression that the engine accepts; use a simpler one").Because(err)
+			if !param.Regex {
+				continue
+			}
+			if reason, refused := e.refusesExpression(ctx, statement.Args[i].Value); refused {
+				return sqlq.ParamErrorf(param.Name, "is not a regular expression that the engine accepts: %s", reason).Because(err)
 			}
 		}
 	}
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
 }
 
-// refusesExpression says whether DuckDB cannot compile a regular expression.
-func (e *Engine) refusesExpression(ctx context.Context, expression any) bool {
+// refusesExpression says whether, and why, DuckDB cannot compile a regular
+// expression. The reason is that of its parser (D9).
+func (e *Engine) refusesExpression(ctx context.Context, expression any) (reason string, refused bool) {
 	var matches sql.NullBool
-	return isInvalidInput(e.db.QueryRowContext(ctx, "SELECT regexp_matches('', ?)", expression).Scan(&matches))
+	err := e.db.QueryRowContext(ctx, "SELECT regexp_matches('', ?)", expression).Scan(&matches)
+	reason, refused = invalidInput(err)
+	return strings.TrimPrefix(reason, "Invalid Input Error: "), refused
 }
 
-func isInvalidInput(err error) bool {
+// invalidInput returns what DuckDB says of a value that it cannot work with.
+func invalidInput(err error) (message string, ok bool) {
 	var failure *duckdb.Error
-	return errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeInvalidInput
+	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeInvalidInput {
+		return failure.Msg, true
+	}
+	return "", false
 }

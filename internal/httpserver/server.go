@@ -61,20 +61,20 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, que
 	case <-ctx.Done():
 	}
 	logger.InfoContext(ctx, "draining requests in flight")
-	if shutdown(server, queryTimeout+drainGrace) == nil {
+	if shutdown(requests, server, queryTimeout+drainGrace) == nil {
 		return nil
 	}
 	logger.WarnContext(ctx, "cancelling requests that did not finish")
 	cancelRequests()
-	if err := shutdown(server, drainGrace); err != nil {
+	if err := shutdown(context.WithoutCancel(requests), server, drainGrace); err != nil {
 		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
 	}
 	return nil
 }
 
 // shutdown waits for requests in flight, but no longer than the time given.
-func shutdown(server *http.Server, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func shutdown(ctx context.Context, server *http.Server, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return server.Shutdown(ctx)
 }

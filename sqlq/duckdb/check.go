@@ -18,15 +18,13 @@ import (
 // Check compiles a saved query against the tables of the store and holds the
 // columns that it gives against the declared ones. It reads no table. The error
 // is [sqlq.FileErrors] when the saved query is at fault.
-func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
+func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Plan, err error) {
 	// The SQL must be a statement on its own: what follows puts it in brackets.
 	prepared, err := e.db.PrepareContext(ctx, query.SQL)
 	if err != nil {
 		return nil, compileError(query, 0, err)
 	}
-	if err := prepared.Close(); err != nil {
-		return nil, fmt.Errorf("check %s: %w", query.Name, err)
-	}
+	defer func() { err = errors.Join(err, prepared.Close()) }()
 	// A column that is a parameter has the type of its value, unless the value is
 	// one that the SQL cannot work with; then NULL has to do.
 	columns, err := e.columns(ctx, query, sampleValue)

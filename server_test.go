@@ -21,6 +21,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	_ "savedq/internal/cli" // so that a change of the program is one of the test, which the cache of test results sees
 )
 
 // binary is the built program, which all tests run.

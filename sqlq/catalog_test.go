@@ -123,7 +123,7 @@ func TestReadCatalogAddsFolders(t *testing.T) {
 			{Name: "project", Type: sqlq.String, Required: true, Description: "Project.", MaxLength: 256},
 			{Name: "most", Type: sqlq.Int64, Default: &five, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256},
 		},
-		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number."}},
+		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number.", Place: sqlq.Place{File: "mine/errors/query.yaml", Line: 11, Column: 6}}},
 		Dialect: sqlq.DuckDB,
 		SQL:     strings.TrimSuffix(goodSQL, ";\n"),
 		SQLFile: "mine/errors/duckdb.sql",

@@ -24,8 +24,8 @@ type PlannedColumn struct {
 // can hold one of the engine's, without loss, is for the engine to say.
 func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual string) bool) FileErrors {
 	var mistakes FileErrors
-	mistake := func(format string, args ...any) {
-		mistakes = append(mistakes, &FileError{File: query.SQLFile, Message: fmt.Sprintf(format, args...)})
+	mistake := func(at Place, format string, args ...any) {
+		mistakes = append(mistakes, &FileError{File: at.File, Line: at.Line, Column: at.Column, Message: fmt.Sprintf(format, args...)})
 	}
 	names := make([]string, len(p.Columns))
 	for i, column := range p.Columns {
@@ -35,13 +35,15 @@ func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual strin
 	for i, column := range query.Columns {
 		declared[i] = column.Name
 	}
-	if got, want := strings.Join(names, ", "), strings.Join(declared, ", "); got != want {
-		mistake("gives the columns %s, but query.yaml declares %s", got, want)
-		return mistakes
+	for i, column := range query.Columns {
+		if i >= len(names) || names[i] != declared[i] || i == len(declared)-1 && len(names) > len(declared) {
+			mistake(column.Place, "declares the columns %s, but %s gives %s", strings.Join(declared, ", "), query.SQLFile, strings.Join(names, ", "))
+			return mistakes
+		}
 	}
 	for i, column := range query.Columns {
 		if got := p.Columns[i].Type; !holds(column.Type, got) {
-			mistake("gives column %s the type %s, but query.yaml declares %s", column.Name, got, column.Type)
+			mistake(column.Place, "declares column %s as %s, but %s gives it the type %s", column.Name, column.Type, query.SQLFile, got)
 		}
 	}
 	return mistakes

@@ -208,6 +208,8 @@ func readColumns(m *yamlMapping, query *SavedQuery) {
 			Nullable:    c.boolean("nullable", true),
 			Description: c.text("description"),
 		}
+		position := c.node.GetToken().Position
+		column.Place = Place{File: m.reader.file, Line: position.Line, Column: position.Column}
 		if column.Name != "" && seen[column.Name] {
 			m.reader.mistake(c.at("name"), "column %q is declared twice", column.Name)
 		}

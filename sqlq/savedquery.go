@@ -81,4 +81,12 @@ type Column struct {
 	Type        Type
 	Nullable    bool
 	Description string
+	// Place is where the column is declared, for messages.
+	Place Place
+}
+
+// Place is a place in a file; line and column count from 1.
+type Place struct {
+	File         string
+	Line, Column int
 }

@@ -171,21 +171,22 @@ func TestCheckKnowsTypesOfParameters(t *testing.T) {
 // A mistake in the SQL is reported with its place in the file.
 func TestCheckReportsMistakes(t *testing.T) {
 	t.Parallel()
-	number := sqlq.Column{Name: "n", Type: sqlq.Int64}
+	number := sqlq.Column{Name: "n", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 7, Column: 5}}
 	tests := map[string]struct {
 		sql     string
 		columns []sqlq.Column
 		want    string
 	}{
-		"syntax":         {"SELECT 1 AS n\nFORM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:1: Parser Error: syntax error at or near "FORM"`},
-		"table":          {"SELECT 1 AS n\n  FROM edges", []sqlq.Column{number}, "test/duckdb.sql:2:8: Catalog Error: Table with name edges does not exist!"},
-		"column":         {"SELECT\n  nosuch AS n FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:3: Binder Error: Referenced column "nosuch" not found`},
-		"two queries":    {"SELECT 1 AS n) UNION ALL (SELECT 2 AS n", []sqlq.Column{number}, `test/duckdb.sql:1:14: Parser Error: syntax error at or near ")"`},
-		"no query":       {"DELETE FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:1:`},
-		"column names":   {"SELECT 1 AS n, 2 AS m", []sqlq.Column{number}, "test/duckdb.sql: gives the columns n, m, but query.yaml declares n"},
-		"column order":   {"SELECT 1 AS n, 2 AS m", []sqlq.Column{{Name: "m", Type: sqlq.Int64}, number}, "test/duckdb.sql: gives the columns n, m, but query.yaml declares m, n"},
-		"column type":    {"SELECT 1.5 AS n", []sqlq.Column{number}, "test/duckdb.sql: gives column n the type DECIMAL(2,1), but query.yaml declares INT64"},
-		"time with zone": {"SELECT TIMESTAMPTZ '2026-03-01' AS n", []sqlq.Column{{Name: "n", Type: sqlq.Datetime}}, "gives column n the type TIMESTAMPTZ, but query.yaml declares DATETIME"},
+		"syntax":          {"SELECT 1 AS n\nFORM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:1: Parser Error: syntax error at or near "FORM"`},
+		"table":           {"SELECT 1 AS n\n  FROM edges", []sqlq.Column{number}, "test/duckdb.sql:2:8: Catalog Error: Table with name edges does not exist!"},
+		"column":          {"SELECT\n  nosuch AS n FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:3: Binder Error: Referenced column "nosuch" not found`},
+		"two queries":     {"SELECT 1 AS n) UNION ALL (SELECT 2 AS n", []sqlq.Column{number}, `test/duckdb.sql:1:14: Parser Error: syntax error at or near ")"`},
+		"no query":        {"DELETE FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:1:`},
+		"column names":    {"SELECT 1 AS n, 2 AS m", []sqlq.Column{number}, "test/query.yaml:7:5: declares the columns n, but test/duckdb.sql gives n, m"},
+		"column order":    {"SELECT 1 AS n, 2 AS m", []sqlq.Column{{Name: "m", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 8, Column: 5}}, number}, "test/query.yaml:8:5: declares the columns m, n, but test/duckdb.sql gives n, m"},
+		"too few columns": {"SELECT 1 AS n", []sqlq.Column{number, {Name: "m", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 8, Column: 5}}}, "test/query.yaml:8:5: declares the columns n, m, but test/duckdb.sql gives n"},
+		"column type":     {"SELECT 1.5 AS n", []sqlq.Column{number}, "test/query.yaml:7:5: declares column n as INT64, but test/duckdb.sql gives it the type DECIMAL(2,1)"},
+		"time with zone":  {"SELECT TIMESTAMPTZ '2026-03-01' AS n", []sqlq.Column{{Name: "n", Type: sqlq.Datetime}}, "declares column n as DATETIME, but test/duckdb.sql gives it the type TIMESTAMPTZ"},
 	}
 	engine := duckdb.New(openStore(t, nil).DB())
 	for name, test := range tests {

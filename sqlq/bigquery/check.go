@@ -1,0 +1,124 @@
+package bigquery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"cloud.google.com/go/bigquery"
+	rest "google.golang.org/api/bigquery/v2"
+
+	"savedq/sqlq"
+)
+
+// Check has the service compile a saved query and estimate what it reads, which
+// costs nothing. The error is [sqlq.FileErrors] when the saved query is at
+// fault, and one line that says what to mend when the tables are. The estimate
+// is for the last allowed value of each parameter, which is the widest by custom.
+func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
+	found, err := e.dryRun(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := fieldsOf(found.statistics.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("read the columns of %s: %w", query.Name, err)
+	}
+	plan := &sqlq.Plan{EstimatedBytes: &found.totalBytes}
+	for _, field := range fields {
+		plan.Columns = append(plan.Columns, sqlq.PlannedColumn{Name: field.Name, Type: typeName(field)})
+	}
+	if kind := found.statistics.StatementType; kind != "" && kind != "SELECT" {
+		return plan, sqlq.FileErrors{{File: query.SQLFile, Message: "is a statement of type " + kind + "; a saved query is a SELECT"}}
+	}
+	if len(plan.Columns) == 0 {
+		return plan, nil // an emulator that does not tell: there is nothing to compare
+	}
+	if mistakes := plan.Compare(query, holds); len(mistakes) > 0 {
+		return plan, mistakes
+	}
+	return plan, nil
+}
+
+// dryRunAnswer is what a dry run tells.
+type dryRunAnswer struct {
+	totalBytes int64
+	statistics *bigquery.QueryStatistics
+}
+
+// dryRun has the service compile a saved query.
+func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunAnswer, error) {
+	patience, stop := context.WithTimeout(ctx, e.patience())
+	defer stop()
+	args, err := sampleArgs(query)
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", query.Name, err)
+	}
+	request := e.newQuery(query, parameters(args, e.config.Clock()))
+	request.DryRun = true
+	checked, err := request.Run(patience)
+	if err != nil {
+		return nil, e.compileError(query, err)
+	}
+	status := checked.LastStatus()
+	if status == nil || status.Statistics == nil {
+		return nil, fmt.Errorf("check %s: %w: a dry run without statistics", query.Name, errIncomplete)
+	}
+	if err := status.Err(); err != nil {
+		return nil, e.compileError(query, err)
+	}
+	statistics, ok := status.Statistics.Details.(*bigquery.QueryStatistics)
+	if !ok {
+		return nil, fmt.Errorf("check %s: %w: a dry run without statistics of the query", query.Name, errIncomplete)
+	}
+	return &dryRunAnswer{totalBytes: status.Statistics.TotalBytesProcessed, statistics: statistics}, nil
+}
+
+// sampleArgs returns an argument for each parameter: the last allowed value, or
+// the default, or NULL.
+func sampleArgs(query *sqlq.SavedQuery) ([]sqlq.Arg, error) {
+	sample := *query
+	sample.Params = make([]sqlq.Param, len(query.Params))
+	raw := make(map[string][]string)
+	for i, param := range query.Params {
+		if len(param.Allowed) > 0 {
+			raw[param.Name] = param.Allowed[len(param.Allowed)-1:]
+		}
+		param.Required = false
+		sample.Params[i] = param
+	}
+	return sample.Bind(raw)
+}
+
+// compileError turns the service's account of a mistake in the SQL into one with
+// the place in the file.
+func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
+	found, _ := failureOf(err)
+	if found.reason != "invalidQuery" && found.reason != "invalid" {
+		return fmt.Errorf("check %s: %w", query.Name, e.config.setupError(err))
+	}
+	mistake := &sqlq.FileError{File: query.SQLFile, Message: strings.Join(strings.Fields(found.message), " ")}
+	if place := regexp.MustCompile(`\A(.*?)\.? at \[(\d+):(\d+)\]\.?\z`).FindStringSubmatch(mistake.Message); place != nil {
+		mistake.Message = place[1]
+		mistake.Line, _ = strconv.Atoi(place[2])
+		mistake.Column, _ = strconv.Atoi(place[3])
+	}
+	return sqlq.FileErrors{mistake}
+}
+
+// fieldsOf returns a schema of the client as the service writes it, which is how
+// rows come too.
+func fieldsOf(schema bigquery.Schema) ([]*rest.TableFieldSchema, error) {
+	text, err := schema.ToJSONFields()
+	if err != nil {
+		return nil, err
+	}
+	var fields []*rest.TableFieldSchema
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return nil, err
+	}
+	return fields, nil
+}

@@ -1,0 +1,87 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// codedError gives a failure the code and the message that the caller should see
+// (D15). What the service said is the cause, for the log. It must not be given
+// an error that is the caller's own doing.
+func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
+	err = fmt.Errorf("run %s: %w", query.Name, err)
+	found, _ := failureOf(err)
+	pattern := patternParam(query)
+	switch {
+	case isTransient(err):
+		if pattern != "" && blamesPattern(found.message) {
+			return patternError(pattern).Because(err)
+		}
+		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse is overloaded or out of order; try again in a moment").Because(err)
+	case found.reason == "bytesBilledLimitExceeded":
+		return sqlq.Errorf(sqlq.ResourceExhausted, "the query would read %s, but one query may read %s at most; ask for a shorter time range",
+			requiredBytes(found.message), humanBytes(e.config.MaxBytesBilled)).Because(err)
+	case found.reason == "quotaExceeded":
+		return sqlq.Errorf(sqlq.ResourceExhausted, "a quota of the data warehouse is used up; try again later").Because(err)
+	case isSetup(found) || isCredentials(err):
+		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse cannot be used as it is set up; the server's log tells more under this request's id").Because(err)
+	case found.reason == "invalidQuery" && pattern != "" && blamesPattern(found.message):
+		return patternError(pattern).Because(err)
+	case found.reason == "timeout", found.reason == "stopped" && strings.Contains(found.message, "timed out"),
+		errors.Is(err, errJobTimeout), errors.Is(err, context.DeadlineExceeded):
+		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.JobTimeout).Because(err)
+	default:
+		return err // without a code it is INTERNAL
+	}
+}
+
+// isSetup says whether it takes an operator to mend a failure: credentials,
+// rights, billing, or a dataset or table that is not there.
+func isSetup(found failure) bool {
+	switch found.reason {
+	case "notFound", "accessDenied", "forbidden", "authError", "required", "invalidUser", "insufficientPermissions",
+		"billingNotEnabled", "accessNotConfigured", "SERVICE_DISABLED":
+		return true
+	}
+	return found.status == http.StatusUnauthorized
+}
+
+// requiredBytes takes the estimate out of "Query exceeded limit for bytes
+// billed: 1000. 10485760 or higher required."
+func requiredBytes(message string) string {
+	if estimate := regexp.MustCompile(`(\d+) or higher required`).FindStringSubmatch(message); estimate != nil {
+		if bytes, err := strconv.ParseInt(estimate[1], 10, 64); err == nil {
+			return humanBytes(bytes)
+		}
+	}
+	return "more"
+}
+
+// patternParam returns the parameter that is a regular expression; empty when
+// the saved query has none.
+func patternParam(query *sqlq.SavedQuery) string {
+	for _, param := range query.Params {
+		if param.Regex {
+			return param.Name
+		}
+	}
+	return ""
+}
+
+// blamesPattern says whether a message is about a regular expression that cannot
+// be read, and not merely about a function that takes one.
+func blamesPattern(message string) bool {
+	return regexp.MustCompile(`(?i)(parse|parsing|invalid|compile|compiling) (regular expression|regexp?|pattern)\b`).MatchString(message)
+}
+
+// patternError blames an expression that Go accepts and the service does not.
+func patternError(param string) *sqlq.Error {
+	return sqlq.ParamErrorf(param, "is not a regular expression that the engine accepts; use a simpler one")
+}

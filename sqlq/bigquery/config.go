@@ -1,0 +1,107 @@
+package bigquery
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/bigquery"
+	"google.golang.org/api/option"
+)
+
+// EmulatorHostVariable names the environment variable that holds the host and
+// port of an emulator of BigQuery, as for Google's own clients.
+const EmulatorHostVariable = "BIGQUERY_EMULATOR_HOST"
+
+const (
+	// DefaultJobTimeout is shorter than the default query timeout of a server, so
+	// that the engine is the one to say why a query ended.
+	DefaultJobTimeout = 25 * time.Second
+	// DefaultMaxBytesBilled keeps one run of a query below seven US cents at the
+	// list price of 6.25 dollars a TiB.
+	DefaultMaxBytesBilled = 10 << 30
+)
+
+// Config says where queries run and within which bounds.
+type Config struct {
+	// Project pays for the jobs and holds the dataset.
+	Project string
+	// Dataset resolves the unqualified table names of saved queries.
+	Dataset string
+	// Location is where jobs run, such as EU; empty leaves it to BigQuery, which
+	// finds it by the dataset.
+	Location string
+	// MaxBytesBilled makes a job fail, free of charge, that would be billed for
+	// more bytes; zero means [DefaultMaxBytesBilled].
+	MaxBytesBilled int64
+	// JobTimeout bounds a run, from its start to its last row; zero means
+	// [DefaultJobTimeout].
+	JobTimeout time.Duration
+	// Labels are put on every job, beside the one that names the endpoint.
+	Labels map[string]string
+	// Clock gives dry runs their "now", so that they estimate what today's
+	// partitions cost; nil means the beginning of 2026. Runs bring their own (D1).
+	Clock func() time.Time
+	// Logger gets what callers must not see; nil means no logging.
+	Logger *slog.Logger
+	// ClientOptions are for tests: they win over all other settings.
+	ClientOptions []option.ClientOption
+}
+
+// checked returns the configuration with its defaults filled in, or all that is
+// wrong with it.
+func (c Config) checked() (Config, error) {
+	var mistakes []error
+	if c.Project == "" {
+		mistakes = append(mistakes, errors.New("no BigQuery project is named; give --bigquery-project"))
+	}
+	if c.Dataset == "" {
+		mistakes = append(mistakes, errors.New("no BigQuery dataset is named; give --bigquery-dataset"))
+	}
+	if c.MaxBytesBilled < 0 {
+		mistakes = append(mistakes, fmt.Errorf("the limit of %d bytes billed is negative", c.MaxBytesBilled))
+	}
+	if c.JobTimeout < 0 {
+		mistakes = append(mistakes, fmt.Errorf("the job timeout of %s is negative", c.JobTimeout))
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
+		mistakes = append(mistakes, checkLabel(key, c.Labels[key]))
+	}
+	if err := errors.Join(mistakes...); err != nil {
+		return c, err
+	}
+	if c.MaxBytesBilled == 0 {
+		c.MaxBytesBilled = DefaultMaxBytesBilled
+	}
+	if c.JobTimeout == 0 {
+		c.JobTimeout = DefaultJobTimeout
+	}
+	if c.Clock == nil {
+		c.Clock = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	c.Labels = maps.Clone(c.Labels)
+	return c, nil
+}
+
+// clientOptions returns what both layers of the SDK are made with. The SDK does
+// not know of the emulator's variable.
+func (c Config) clientOptions() []option.ClientOption {
+	options := []option.ClientOption{option.WithScopes(bigquery.Scope)}
+	if host := os.Getenv(EmulatorHostVariable); host != "" {
+		if !strings.Contains(host, "://") {
+			host = "http://" + host
+		}
+		options = append(options,
+			option.WithEndpoint(strings.TrimSuffix(host, "/")+"/bigquery/v2/"),
+			option.WithoutAuthentication())
+	}
+	return append(options, c.ClientOptions...)
+}

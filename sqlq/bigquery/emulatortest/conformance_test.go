@@ -1,0 +1,36 @@
+package emulatortest
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// dataSets is how many random sets of logs are tried.
+const dataSets = 200
+
+// TestConformance puts the engine through the suite that every engine has to
+// pass. DuckDB gets the same questions about the same logs, and has to give the
+// same rows.
+func TestConformance(t *testing.T) {
+	emulator := startEmulator(t)
+	queries, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	var compared atomic.Int64
+	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
+		tb.Helper()
+		return besideDuckDB{
+			Engine:   sortedQuantiles{emulator.open(tb, logs).engine},
+			duckDB:   openDuckDB(tb, logs),
+			queries:  queries,
+			compared: &compared,
+		}
+	}, sqlqtest.WithTypedMetadata(), sqlqtest.WithDataSets(dataSets))
+	assert.Positive(t, compared.Load())
+	t.Logf("%d answers were the same", compared.Load())
+}

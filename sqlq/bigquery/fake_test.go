@@ -1,0 +1,216 @@
+package bigquery_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	rest "google.golang.org/api/bigquery/v2"
+	"google.golang.org/api/option"
+
+	"savedq/sqlq"
+	"savedq/sqlq/bigquery"
+)
+
+// reply is what the fake answers: a status and a body of JSON.
+type reply struct {
+	status int
+	body   string
+}
+
+func ok(body string) reply { return reply{http.StatusOK, body} }
+
+// refusal is an error as the service writes it.
+func refusal(status int, reason, message string) reply {
+	body, _ := json.Marshal(map[string]any{"error": map[string]any{
+		"code": status, "message": message, "errors": []any{map[string]any{"reason": reason, "message": message}},
+	}})
+	return reply{status, string(body)}
+}
+
+// fakeService is the REST API of BigQuery as far as the engine uses it. Each
+// func answers one method; what is nil answers as a service does that has done
+// its work. It is called in the caller's goroutine, so that time can be faked.
+type fakeService struct {
+	insert  func(inserted *rest.Job) reply
+	results func(r *http.Request) reply
+	get     func() reply
+	cancel  func() reply
+	dataset func() reply
+
+	mutex    sync.Mutex
+	jobIDs   []string // of every insert, repeated ones too
+	bodies   []string // of every insert
+	asked    []string // the query strings of every question for rows
+	cancels  []string // "job location" of every cancellation
+	requests int
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (f *fakeService) RoundTrip(r *http.Request) (*http.Response, error) {
+	recorder := httptest.NewRecorder()
+	f.ServeHTTP(recorder, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return recorder.Result(), nil
+}
+
+func (f *fakeService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answered := f.answer(r)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(answered.status)
+	_, _ = w.Write([]byte(answered.body))
+}
+
+func (f *fakeService) answer(r *http.Request) reply {
+	_, path, _ := strings.Cut(r.URL.Path, "/projects/p/")
+	f.note(func() { f.requests++ })
+	switch parts := strings.Split(path, "/"); {
+	case r.Method == http.MethodPost && path == "jobs":
+		return f.answerInsert(r)
+	case r.Method == http.MethodPost && len(parts) == 3 && parts[2] == "cancel":
+		f.note(func() { f.cancels = append(f.cancels, parts[1]+" "+r.URL.Query().Get("location")) })
+		return answerWith(f.cancel, `{}`)
+	case r.Method == http.MethodGet && parts[0] == "queries":
+		f.note(func() { f.asked = append(f.asked, r.URL.RawQuery) })
+		if f.results == nil {
+			return ok(`{"jobComplete":true,"totalRows":"0","schema":{"fields":[{"name":"n","type":"INTEGER"}]}}`)
+		}
+		return f.results(r)
+	case r.Method == http.MethodGet && parts[0] == "jobs":
+		return answerWith(f.get, `{"status":{"state":"RUNNING"}}`)
+	case r.Method == http.MethodGet && path == "datasets/d":
+		return answerWith(f.dataset, `{"location":"EU"}`)
+	default:
+		return refusal(http.StatusNotImplemented, "notImplemented", r.Method+" "+r.URL.Path)
+	}
+}
+
+func (f *fakeService) answerInsert(r *http.Request) reply {
+	var inserted rest.Job
+	var body json.RawMessage
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		return refusal(http.StatusBadRequest, "parseError", err.Error())
+	}
+	if err := json.Unmarshal(body, &inserted); err != nil {
+		return refusal(http.StatusBadRequest, "parseError", err.Error())
+	}
+	f.note(func() {
+		f.jobIDs = append(f.jobIDs, inserted.JobReference.JobId)
+		f.bodies = append(f.bodies, string(body))
+	})
+	if f.insert == nil {
+		return running(&inserted)
+	}
+	return f.insert(&inserted)
+}
+
+func (f *fakeService) note(do func()) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	do()
+}
+
+func answerWith(answer func() reply, usual string) reply {
+	if answer == nil {
+		return ok(usual)
+	}
+	return answer()
+}
+
+// running is the answer to an insert: the service has found the location.
+func running(inserted *rest.Job) reply {
+	return ok(fmt.Sprintf(`{"jobReference":{"projectId":"p","jobId":%q,"location":"EU"},
+		"configuration":{"query":{}},"status":{"state":"RUNNING"}}`, inserted.JobReference.JobId))
+}
+
+// inTurn answers with one reply after the other, the last one for ever.
+func inTurn(replies ...reply) func() reply {
+	return func() reply {
+		next := replies[0]
+		if len(replies) > 1 {
+			replies = replies[1:]
+		}
+		return next
+	}
+}
+
+// rows makes inTurn answer questions for rows.
+func rows(replies ...reply) func(*http.Request) reply {
+	next := inTurn(replies...)
+	return func(*http.Request) reply { return next() }
+}
+
+// neverComplete answers questions for rows as a service does whose job goes on:
+// it holds each one back as long as it may.
+func neverComplete(r *http.Request) reply {
+	milliseconds, err := time.ParseDuration(r.URL.Query().Get("timeoutMs") + "ms")
+	if err != nil {
+		return refusal(http.StatusBadRequest, "invalid", err.Error())
+	}
+	select {
+	case <-time.After(milliseconds):
+	case <-r.Context().Done():
+	}
+	return ok(`{"jobComplete":false}`)
+}
+
+// open returns an engine on the fake.
+func open(t *testing.T, fake *fakeService, change ...func(*bigquery.Config)) *bigquery.Engine {
+	t.Helper()
+	config := bigquery.Config{
+		Project: "p", Dataset: "d",
+		ClientOptions: []option.ClientOption{option.WithHTTPClient(&http.Client{Transport: fake})},
+	}
+	for _, apply := range change {
+		apply(&config)
+	}
+	engine, err := bigquery.New(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, engine.Close()) })
+	return engine
+}
+
+// numbers is a statement that gives one INT64.
+func numbers(maxRows int) sqlq.Statement {
+	return sqlq.Statement{
+		Query: &sqlq.SavedQuery{
+			Name: "test.numbers", MaxRows: maxRows, SQL: "SELECT n FROM t", SQLFile: "test/bigquery.sql",
+			Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 7, Column: 5}}},
+		},
+		Now: time.Date(2026, 11, 20, 10, 0, 0, 123456000, time.UTC),
+	}
+}
+
+// page is a page of rows of numbers.
+func page(total int, token string, values ...int) reply {
+	cells := make([]string, len(values))
+	for i, value := range values {
+		cells[i] = fmt.Sprintf(`{"f":[{"v":"%d"}]}`, value)
+	}
+	return ok(fmt.Sprintf(`{"jobComplete":true,"totalRows":"%d","pageToken":%q,"totalBytesProcessed":"4096",
+		"schema":{"fields":[{"name":"n","type":"INTEGER"}]},"rows":[%s]}`, total, token, strings.Join(cells, ",")))
+}
+
+// code returns the code and the text that a caller would see.
+func code(err error) string {
+	coded := sqlq.AsError(err)
+	return string(coded.Code) + " " + coded.PublicText(coded.Param)
+}
+
+// run runs a statement with a bound that only a broken engine reaches.
+func run(t *testing.T, engine *bigquery.Engine, statement sqlq.Statement) (*sqlq.Result, error) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+	defer stop()
+	return engine.Run(ctx, statement)
+}

@@ -1,0 +1,108 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"cloud.google.com/go/bigquery"
+	"github.com/google/uuid"
+
+	"savedq/sqlq"
+)
+
+// cancelTimeout bounds the attempt to cancel a job whose caller is gone. Beyond
+// it, the job's own timeout ends the job.
+const cancelTimeout = 5 * time.Second
+
+// job is a query job on the service.
+type job struct {
+	id       string
+	location string
+}
+
+// newQuery returns the request that jobs and dry runs have in common. The cache
+// of results stays in use: it costs nothing, is never older than the tables, and
+// spares a saved query that has no use for "now".
+func (e *Engine) newQuery(query *sqlq.SavedQuery, params []bigquery.QueryParameter) *bigquery.Query {
+	request := e.client.Query(query.SQL)
+	request.DefaultProjectID = e.config.Project
+	request.DefaultDatasetID = e.config.Dataset
+	request.Parameters = params
+	request.Labels = e.config.labels(query.Name)
+	return request
+}
+
+// insert starts the job of a statement. The job's id is chosen here, once: the
+// client repeats a request that got no good answer, and the service refuses to
+// run the same id twice. When the insert fails and the service may have started
+// the job all the same, the job is cancelled.
+func (e *Engine) insert(ctx context.Context, statement sqlq.Statement) (job, error) {
+	request := e.newQuery(statement.Query, parameters(statement.Args, statement.Now))
+	request.JobID = "savedq_" + uuid.NewString()
+	request.JobTimeout = e.config.JobTimeout
+	request.MaxBytesBilled = e.config.MaxBytesBilled
+	inserted, err := request.Run(ctx)
+	if err != nil {
+		started := job{id: request.JobID, location: e.config.Location}
+		if failure, ok := failureOf(err); ok && failure.status == http.StatusConflict {
+			return started, nil // a former attempt came through, and its answer was lost
+		}
+		if ctx.Err() != nil || isTransient(err) {
+			e.cancel(ctx, started)
+		}
+		return job{}, fmt.Errorf("insert the job: %w", err)
+	}
+	if status := inserted.LastStatus(); status != nil && status.Err() != nil {
+		return job{}, fmt.Errorf("job %s: %w", request.JobID, status.Err())
+	}
+	return job{id: inserted.ID(), location: inserted.Location()}, nil
+}
+
+// cancel stops a job on the service, even though the context has ended. A job
+// that cannot be found yet may still be on its way.
+func (e *Engine) cancel(ctx context.Context, started job) {
+	detached, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
+	defer stop()
+	backoff := newBackoff()
+	for {
+		call := e.service.Jobs.Cancel(e.config.Project, started.id).Context(detached)
+		if started.location != "" {
+			call = call.Location(started.location)
+		}
+		_, err := call.Do()
+		if err == nil {
+			return
+		}
+		failure, _ := failureOf(err)
+		again := failure.status == http.StatusNotFound || isTransient(err)
+		if !again || pause(detached, backoff.Pause()) != nil {
+			e.config.Logger.WarnContext(ctx, "a job could not be cancelled; its timeout will end it",
+				slog.String("job", started.id), slog.Any("error", err))
+			return
+		}
+	}
+}
+
+// ended returns why a job failed, or nil when it has not ended or has succeeded.
+// It tells a job that failed from a service that does.
+func (e *Engine) ended(ctx context.Context, started job) error {
+	call := e.service.Jobs.Get(e.config.Project, started.id).Fields("status").Context(ctx)
+	if started.location != "" {
+		call = call.Location(started.location)
+	}
+	found, err := call.Do()
+	if err != nil || found.Status == nil || found.Status.State != "DONE" || found.Status.ErrorResult == nil {
+		return nil //nolint:nilerr // whoever asks goes on asking for rows, and learns of the error there.
+	}
+	result := found.Status.ErrorResult
+	return fmt.Errorf("job %s: %w", started.id, &bigquery.Error{
+		Location: result.Location, Message: result.Message, Reason: result.Reason,
+	})
+}
+
+// errIncomplete says that the service gave fewer rows than it promised.
+var errIncomplete = errors.New("the service broke off its answer")

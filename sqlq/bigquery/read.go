@@ -1,0 +1,90 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	rest "google.golang.org/api/bigquery/v2"
+)
+
+// longPoll is how long the service may hold a question for rows back while the
+// job is running.
+const longPoll = 10 * time.Second
+
+// answer is what a job gave.
+type answer struct {
+	schema         []*rest.TableFieldSchema
+	rows           []*rest.TableRow
+	truncated      bool
+	bytesProcessed int64
+}
+
+// read waits for a job and reads its rows, at most maxRows of them. They come on
+// one page, unless they are so large that the service cuts it. The error of a
+// service that fails for reasons of its own is transient only if the job failed.
+func (e *Engine) read(ctx context.Context, started job, maxRows int) (*answer, error) {
+	page, err := e.page(ctx, started, maxRows+1, "")
+	if err != nil {
+		return nil, err
+	}
+	if page.Schema == nil {
+		return nil, fmt.Errorf("%w: it has no schema", errIncomplete)
+	}
+	all := &answer{schema: page.Schema.Fields, rows: page.Rows, bytesProcessed: page.TotalBytesProcessed}
+	total := page.TotalRows
+	for len(all.rows) <= maxRows && (page.PageToken != "" || uint64(len(all.rows)) < total) {
+		if page.PageToken == "" || len(page.Rows) == 0 {
+			return nil, fmt.Errorf("%w: %d of %d rows came", errIncomplete, len(all.rows), total)
+		}
+		if page, err = e.page(ctx, started, maxRows+1-len(all.rows), page.PageToken); err != nil {
+			return nil, err
+		}
+		all.rows = append(all.rows, page.Rows...)
+	}
+	all.truncated = len(all.rows) > maxRows
+	all.rows = all.rows[:min(len(all.rows), maxRows)]
+	return all, nil
+}
+
+// page asks for a page of a job's rows until the job is complete, however often
+// the service fails meanwhile, unless the job itself failed or the context ends.
+// An answer that says nothing of completion has no rows yet; it is never an
+// empty one.
+func (e *Engine) page(ctx context.Context, started job, rows int, token string) (*rest.GetQueryResultsResponse, error) {
+	backoff := newBackoff()
+	for {
+		page, err := e.askForPage(ctx, started, rows, token)
+		switch {
+		case err == nil && page.JobComplete:
+			return page, nil
+		case err == nil:
+		case ctx.Err() != nil || !isTransient(err):
+			return nil, fmt.Errorf("get the rows: %w", err)
+		default:
+			if failed := e.ended(ctx, started); failed != nil {
+				return nil, failed
+			}
+		}
+		if ended := pause(ctx, backoff.Pause()); ended != nil {
+			return nil, errors.Join(ended, err)
+		}
+	}
+}
+
+// askForPage asks once.
+func (e *Engine) askForPage(ctx context.Context, started job, rows int, token string) (*rest.GetQueryResultsResponse, error) {
+	call := e.service.Jobs.GetQueryResults(e.config.Project, started.id).
+		MaxResults(int64(rows)).
+		TimeoutMs(longPoll.Milliseconds()).
+		FormatOptionsUseInt64Timestamp(true).
+		Context(ctx)
+	if started.location != "" {
+		call = call.Location(started.location)
+	}
+	if token != "" {
+		call = call.PageToken(token)
+	}
+	return call.Do()
+}

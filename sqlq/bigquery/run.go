@@ -1,0 +1,88 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// errJobTimeout is why a run ended that took longer than the job timeout.
+var errJobTimeout = errors.New("the job timeout is over")
+
+// Run runs a statement as one job and reads at most one row more than the answer
+// may hold, which tells a cut answer from a full one (D24). A caller who leaves,
+// the job timeout and [Engine.Close] cancel the job on the service.
+func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	within, end, err := e.runs.begin(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", statement.Query.Name, err)
+	}
+	defer end()
+	bounded, stop := context.WithTimeoutCause(within, e.config.JobTimeout, errJobTimeout)
+	defer stop()
+	result, err := e.runPatiently(bounded, statement)
+	switch {
+	case err == nil:
+		return result, nil
+	case within.Err() != nil: // the caller's doing, or Close's, and no failure
+		return nil, fmt.Errorf("run %s: %w", statement.Query.Name, within.Err())
+	default:
+		return nil, e.codedError(statement.Query, err)
+	}
+}
+
+// runPatiently runs a statement, and runs it anew, as another job, while the
+// service fails for reasons of its own. It gives up well before the deadline, so
+// that the caller learns the reason.
+func (e *Engine) runPatiently(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	patience, stop := context.WithTimeout(ctx, e.patience())
+	defer stop()
+	backoff := newBackoff()
+	for {
+		result, err := e.runOnce(ctx, patience, statement)
+		if err == nil || ctx.Err() != nil || !isTransient(err) {
+			return result, err
+		}
+		if pause(patience, backoff.Pause()) != nil {
+			return nil, err
+		}
+	}
+}
+
+// patience is how long failures of the service are borne: three fifths of the
+// time that a run has.
+func (e *Engine) patience() time.Duration {
+	const parts, of = 3, 5
+	return e.config.JobTimeout * parts / of
+}
+
+// runOnce runs a statement as one job. No job is begun after patience has ended.
+func (e *Engine) runOnce(ctx, patience context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	if err := patience.Err(); err != nil {
+		return nil, err // nothing has begun that would have to be cancelled
+	}
+	started, err := e.insert(patience, statement)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := e.read(ctx, started, statement.Query.MaxRows)
+	if err != nil {
+		if ctx.Err() != nil {
+			e.cancel(ctx, started)
+		}
+		return nil, fmt.Errorf("job %s: %w", started.id, err)
+	}
+	rows, err := convertRows(statement.Query.Columns, answer.schema, answer.rows)
+	if err != nil {
+		return nil, fmt.Errorf("job %s: %w", started.id, err)
+	}
+	return &sqlq.Result{
+		Columns:        statement.Query.Columns,
+		Rows:           rows,
+		Truncated:      answer.truncated,
+		BytesProcessed: answer.bytesProcessed,
+	}, nil
+}

@@ -1,0 +1,229 @@
+package bigquery_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	rest "google.golang.org/api/bigquery/v2"
+
+	"savedq/sqlq"
+	"savedq/sqlq/bigquery"
+)
+
+// The whole request: bounds, labels, default dataset and parameters, each of
+// them as the service reads it.
+func TestRunInsertsBoundedJob(t *testing.T) {
+	t.Parallel()
+	fake := &fakeService{}
+	engine := open(t, fake, func(config *bigquery.Config) {
+		config.Location = "EU"
+		config.MaxBytesBilled = 1 << 30
+		config.JobTimeout = 7 * time.Second
+		config.Labels = map[string]string{"team": "data"}
+	})
+	statement := numbers(10)
+	statement.Query.Name = "Functions.invocation-stats ü"
+	statement.Args = []sqlq.Arg{
+		{Name: "text", Type: sqlq.String, Value: `a"b`},
+		{Name: "empty", Type: sqlq.String, Value: ""},
+		{Name: "no_text", Type: sqlq.String},
+		{Name: "whole", Type: sqlq.Int64, Value: int64(9007199254740993)},
+		{Name: "no_whole", Type: sqlq.Int64},
+		{Name: "part", Type: sqlq.Float64, Value: 0.1},
+		{Name: "no_part", Type: sqlq.Float64},
+		{Name: "truth", Type: sqlq.Bool, Value: false},
+		{Name: "no_truth", Type: sqlq.Bool},
+		{Name: "moment", Type: sqlq.Timestamp, Value: time.Date(2026, 3, 1, 12, 0, 0, 1000, time.FixedZone("", 3600))},
+		{Name: "no_moment", Type: sqlq.Timestamp},
+	}
+	_, err := run(t, engine, statement)
+	require.NoError(t, err)
+	require.Len(t, fake.bodies, 1)
+	assert.Regexp(t, `^savedq_[0-9a-f-]{36}$`, fake.jobIDs[0])
+	assert.JSONEq(t, `{
+		"jobReference": {"projectId": "p", "jobId": "JOB", "location": "EU"},
+		"configuration": {
+			"jobTimeoutMs": "7000",
+			"labels": {"savedq_endpoint": "functions_invocation-stats__", "team": "data"},
+			"query": {
+				"query": "SELECT n FROM t",
+				"useLegacySql": false,
+				"defaultDataset": {"projectId": "p", "datasetId": "d"},
+				"maximumBytesBilled": "1073741824",
+				"queryParameters": [
+					{"name": "text", "parameterType": {"type": "STRING"}, "parameterValue": {"value": "a\"b"}},
+					{"name": "empty", "parameterType": {"type": "STRING"}, "parameterValue": {"value": ""}},
+					{"name": "no_text", "parameterType": {"type": "STRING"}, "parameterValue": {"value": null}},
+					{"name": "whole", "parameterType": {"type": "INT64"}, "parameterValue": {"value": "9007199254740993"}},
+					{"name": "no_whole", "parameterType": {"type": "INT64"}, "parameterValue": {"value": null}},
+					{"name": "part", "parameterType": {"type": "FLOAT64"}, "parameterValue": {"value": "0.1"}},
+					{"name": "no_part", "parameterType": {"type": "FLOAT64"}, "parameterValue": {"value": null}},
+					{"name": "truth", "parameterType": {"type": "BOOL"}, "parameterValue": {"value": "false"}},
+					{"name": "no_truth", "parameterType": {"type": "BOOL"}, "parameterValue": {"value": null}},
+					{"name": "moment", "parameterType": {"type": "STRING"}, "parameterValue": {"value": "2026-03-01T11:00:00.000001Z"}},
+					{"name": "no_moment", "parameterType": {"type": "STRING"}, "parameterValue": {"value": null}},
+					{"name": "now", "parameterType": {"type": "TIMESTAMP"}, "parameterValue": {"value": "2026-11-20 10:00:00.123456+00:00"}}
+				]
+			}
+		}
+	}`, strings.ReplaceAll(fake.bodies[0], fake.jobIDs[0], "JOB"))
+	require.Len(t, fake.asked, 1)
+	assert.Equal(t, "alt=json&formatOptions.useInt64Timestamp=true&location=EU&maxResults=11&prettyPrint=false&timeoutMs=10000", fake.asked[0])
+}
+
+// D24: one row more than the answer may hold is asked for, and no page more.
+func TestRunCutsToMaxRows(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		results   []reply
+		truncated bool
+		want      []int64
+		pages     int
+	}{
+		"none":                         {[]reply{page(0, "")}, false, []int64{}, 1},
+		"fewer":                        {[]reply{page(2, "", 1, 2)}, false, []int64{1, 2}, 1},
+		"exactly max rows":             {[]reply{page(3, "", 1, 2, 3)}, false, []int64{1, 2, 3}, 1},
+		"one more":                     {[]reply{page(4, "", 1, 2, 3, 4)}, true, []int64{1, 2, 3}, 1},
+		"many more":                    {[]reply{page(9000, "next", 1, 2, 3, 4)}, true, []int64{1, 2, 3}, 1},
+		"more than asked for":          {[]reply{page(6, "", 1, 2, 3, 4, 5, 6)}, true, []int64{1, 2, 3}, 1},
+		"a page cut by its size":       {[]reply{page(3, "next", 1), page(3, "", 2, 3)}, false, []int64{1, 2, 3}, 2},
+		"cut pages of too many rows":   {[]reply{page(9, "a", 1), page(9, "b", 2), page(9, "c", 3, 4)}, true, []int64{1, 2, 3}, 3},
+		"a last page without any rows": {[]reply{page(2, "next", 1, 2), page(2, "")}, false, []int64{1, 2}, 2},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := &fakeService{results: rows(test.results...)}
+			result, err := run(t, open(t, fake), numbers(3))
+			require.NoError(t, err)
+			got := []int64{}
+			for _, row := range result.Rows {
+				got = append(got, row[0].(int64))
+			}
+			assert.Equal(t, test.want, got)
+			assert.Equal(t, test.truncated, result.Truncated)
+			assert.EqualValues(t, 4096, result.BytesProcessed)
+			assert.Len(t, fake.asked, test.pages)
+		})
+	}
+}
+
+// Further pages are asked for by their token, and for no more than is missing.
+func TestRunAsksForTheRest(t *testing.T) {
+	t.Parallel()
+	fake := &fakeService{results: rows(page(3, "a token", 1, 2), page(3, "", 3))}
+	_, err := run(t, open(t, fake), numbers(5))
+	require.NoError(t, err)
+	require.Len(t, fake.asked, 2)
+	assert.Contains(t, fake.asked[1], "maxResults=4&pageToken=a+token")
+}
+
+// An answer that is broken off is an error, never a short one.
+func TestRunRefusesBrokenAnswers(t *testing.T) {
+	t.Parallel()
+	tests := map[string][]reply{
+		"fewer rows than promised":           {page(3, "", 1, 2)},
+		"no rows where some are promised":    {page(1, "")},
+		"fewer rows on the second page":      {page(3, "next", 1), page(3, "", 2)},
+		"a page that is empty but not last":  {page(3, "next"), page(3, "", 1, 2, 3)},
+		"a second page that is empty":        {page(3, "next", 1), page(3, "again")},
+		"no schema":                          {ok(`{"jobComplete":true,"totalRows":"0"}`)},
+		"another column":                     {ok(`{"jobComplete":true,"totalRows":"0","schema":{"fields":[{"name":"m","type":"INTEGER"}]}}`)},
+		"another type":                       {ok(`{"jobComplete":true,"totalRows":"0","schema":{"fields":[{"name":"n","type":"STRING"}]}}`)},
+		"a second column":                    {ok(`{"jobComplete":true,"totalRows":"0","schema":{"fields":[{"name":"n","type":"INTEGER"},{"name":"o","type":"INTEGER"}]}}`)},
+		"a row of another width":             {ok(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[{"name":"n","type":"INTEGER"}]},"rows":[{"f":[]}]}`)},
+		"a row that is null":                 {ok(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[{"name":"n","type":"INTEGER"}]},"rows":[null]}`)},
+		"a cell that is null":                {ok(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[{"name":"n","type":"INTEGER"}]},"rows":[{"f":[null]}]}`)},
+		"a value that is not of its type":    {ok(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[{"name":"n","type":"INTEGER"}]},"rows":[{"f":[{"v":"x"}]}]}`)},
+		"a value that is a list, not a text": {ok(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[{"name":"n","type":"INTEGER"}]},"rows":[{"f":[{"v":[]}]}]}`)},
+	}
+	for name, replies := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := run(t, open(t, &fakeService{results: rows(replies...)}), numbers(5))
+			require.Error(t, err)
+			assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
+		})
+	}
+}
+
+// A job that is not complete is waited for; it is no empty answer.
+func TestRunWaitsForCompletion(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		incomplete := ok(`{"jobComplete":false}`)
+		fake := &fakeService{results: rows(incomplete, incomplete, page(1, "", 7))}
+		result, err := run(t, open(t, fake), numbers(5))
+		require.NoError(t, err)
+		assert.Equal(t, [][]any{{int64(7)}}, result.Rows)
+		assert.Len(t, fake.asked, 3)
+		assert.Empty(t, fake.cancels)
+	})
+}
+
+// Throttling and failures of the service are borne at every step, and a job that
+// was inserted is not inserted again.
+func TestRunBearsPassingFailures(t *testing.T) {
+	t.Parallel()
+	throttled := refusal(http.StatusForbidden, "rateLimitExceeded", "Exceeded rate limits")
+	broken := refusal(http.StatusServiceUnavailable, "backendError", "Error encountered during execution. Retrying may solve the problem.")
+	gateway := reply{http.StatusBadGateway, "<html>Bad Gateway</html>"}
+	tests := map[string]struct {
+		fake func() *fakeService
+		jobs int // different ones
+	}{
+		"throttled while inserting": {func() *fakeService {
+			next := inTurn(throttled, refusal(http.StatusBadRequest, "jobRateLimitExceeded", ""), broken, ok(""))
+			return &fakeService{insert: func(inserted *rest.Job) reply {
+				if answered := next(); answered.status != http.StatusOK {
+					return answered
+				}
+				return running(inserted)
+			}, results: rows(page(1, "", 7))}
+		}, 1},
+		"inserted, and the answer was lost": {func() *fakeService {
+			next := inTurn(broken, refusal(http.StatusConflict, "duplicate", "Already Exists: Job p:EU.savedq"))
+			return &fakeService{insert: func(*rest.Job) reply { return next() }, results: rows(page(1, "", 7))}
+		}, 1},
+		"failing while waiting": {func() *fakeService {
+			return &fakeService{results: rows(broken, gateway, throttled, page(1, "", 7))}
+		}, 1},
+		"failing on the second page": {func() *fakeService {
+			return &fakeService{results: rows(page(2, "next", 6), broken, page(2, "", 7))}
+		}, 1},
+		"a job that failed through no fault of its own": {func() *fakeService {
+			fake := &fakeService{get: func() reply {
+				return ok(`{"status":{"state":"DONE","errorResult":{"reason":"backendError","message":"Try again"}}}`)
+			}}
+			fake.results = func(*http.Request) reply {
+				if len(fake.bodies) == 1 {
+					return broken
+				}
+				return page(1, "", 7)
+			}
+			return fake
+		}, 2},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				fake := test.fake()
+				result, err := run(t, open(t, fake), numbers(5))
+				require.NoError(t, err)
+				assert.Equal(t, int64(7), result.Rows[len(result.Rows)-1][0])
+				different := make(map[string]bool)
+				for _, id := range fake.jobIDs {
+					different[id] = true
+				}
+				assert.Len(t, different, test.jobs)
+				assert.Empty(t, fake.cancels)
+			})
+		})
+	}
+}

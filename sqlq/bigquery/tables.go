@@ -1,0 +1,68 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// reachTimeout bounds the question for the dataset, with which a start begins.
+const reachTimeout = 15 * time.Second
+
+// CheckTables proves, before a server answers its first caller, that the
+// credentials, the project, the dataset and every table that a saved query reads
+// can be used. The error is one line that says what is missing and how to mend
+// it. Which tables those are, the service itself finds by a dry run, views and
+// all; mistakes in the SQL are for [Engine.Check] to report.
+func (e *Engine) CheckTables(ctx context.Context, queries []*sqlq.SavedQuery) error {
+	if err := e.checkDataset(ctx); err != nil {
+		return err
+	}
+	var tables, missing []string
+	var causes []error
+	for _, query := range queries {
+		found, err := e.dryRun(ctx, query)
+		var mistakes sqlq.FileErrors
+		var explained *setupError
+		switch {
+		case errors.As(err, &mistakes):
+		case errors.As(err, &explained):
+			missing = append(missing, explained.line)
+			causes = append(causes, err)
+		case err != nil:
+			return err
+		default:
+			for _, table := range found.statistics.ReferencedTables {
+				tables = append(tables, table.ProjectID+"."+table.DatasetID+"."+table.TableID)
+			}
+		}
+	}
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		return &setupError{line: strings.Join(slices.Compact(missing), "; "), cause: errors.Join(causes...)}
+	}
+	slices.Sort(tables)
+	e.config.Logger.InfoContext(ctx, "BigQuery can be reached",
+		slog.String("dataset", e.config.datasetName()), slog.Any("tables", slices.Compact(tables)))
+	return nil
+}
+
+// checkDataset proves that the dataset is there, and where it should be.
+func (e *Engine) checkDataset(ctx context.Context) error {
+	within, stop := context.WithTimeout(ctx, reachTimeout)
+	defer stop()
+	metadata, err := e.client.Dataset(e.config.Dataset).Metadata(within)
+	if err != nil {
+		return e.config.setupError(fmt.Errorf("reach dataset %s: %w", e.config.datasetName(), err))
+	}
+	if want, got := e.config.Location, metadata.Location; want != "" && got != "" && !strings.EqualFold(want, got) {
+		return &setupError{line: fmt.Sprintf("dataset %s is in location %s, not in %s; correct --bigquery-location", e.config.datasetName(), got, want)}
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package bigquery
+
+import (
+	"strings"
+
+	rest "google.golang.org/api/bigquery/v2"
+
+	"savedq/sqlq"
+)
+
+// repeated is the mode of a field that is an ARRAY.
+const repeated = "REPEATED"
+
+// typeName is a field's type in GoogleSQL's words, such as
+// ARRAY<STRUCT<method STRING, status INT64>>. The service has two words for some
+// types, and none for ARRAY.
+func typeName(field *rest.TableFieldSchema) string {
+	name := scalarName(field)
+	switch name {
+	case "STRUCT":
+		fields := make([]string, len(field.Fields))
+		for i, inner := range field.Fields {
+			fields[i] = inner.Name + " " + typeName(inner)
+		}
+		name = "STRUCT<" + strings.Join(fields, ", ") + ">"
+	case "RANGE":
+		if field.RangeElementType != nil {
+			name = "RANGE<" + field.RangeElementType.Type + ">"
+		}
+	}
+	if field.Mode == repeated {
+		return "ARRAY<" + name + ">"
+	}
+	return name
+}
+
+// scalarName is the name of a type without what it is made of.
+func scalarName(field *rest.TableFieldSchema) string {
+	switch field.Type {
+	case "INTEGER":
+		return "INT64"
+	case "FLOAT":
+		return "FLOAT64"
+	case "BOOLEAN":
+		return "BOOL"
+	case "RECORD":
+		return "STRUCT"
+	default:
+		return field.Type
+	}
+}
+
+// holds says whether a declared type can hold what BigQuery gives. Text holds
+// whatever has one text, which leaves out numbers that have a type of their own,
+// and TIMESTAMP, whose text depends on a zone.
+func holds(declared sqlq.Type, actual string) bool {
+	switch declared {
+	case sqlq.String:
+		switch actual {
+		case "STRING", "BYTES", "NUMERIC", "BIGNUMERIC", "DATE", "TIME", "DATETIME", "JSON", "GEOGRAPHY", "INTERVAL":
+			return true
+		}
+		return strings.HasPrefix(actual, "RANGE")
+	case sqlq.Float64:
+		return actual == "FLOAT64" || actual == "INT64" || actual == "NUMERIC" || actual == "BIGNUMERIC"
+	case sqlq.Int64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date:
+		return actual == string(declared)
+	case sqlq.JSON:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,177 @@
+package bigquery
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	rest "google.golang.org/api/bigquery/v2"
+
+	"savedq/sqlq"
+)
+
+// convertRows turns rows as the service writes them into those that
+// [sqlq.Result] documents. The schema must still be the declared one; values
+// come in the schema's order.
+func convertRows(columns []sqlq.Column, schema []*rest.TableFieldSchema, rows []*rest.TableRow) ([][]any, error) {
+	if err := checkSchema(columns, schema); err != nil {
+		return nil, err
+	}
+	converted := make([][]any, len(rows))
+	for i, row := range rows {
+		if row == nil || len(row.F) != len(columns) {
+			return nil, fmt.Errorf("row %d does not have %d columns", i+1, len(columns))
+		}
+		converted[i] = make([]any, len(columns))
+		for j, cell := range row.F {
+			if cell == nil {
+				return nil, fmt.Errorf("row %d lacks column %s", i+1, columns[j].Name)
+			}
+			value, err := convertValue(columns[j].Type, schema[j], cell.V)
+			if err != nil {
+				return nil, fmt.Errorf("column %s of row %d: %w", columns[j].Name, i+1, err)
+			}
+			converted[i][j] = value
+		}
+	}
+	return converted, nil
+}
+
+// checkSchema says whether the columns are still those that the saved query
+// declares: a table can change while a server runs.
+func checkSchema(columns []sqlq.Column, schema []*rest.TableFieldSchema) error {
+	if len(schema) != len(columns) {
+		return fmt.Errorf("the query gives %d columns instead of %d", len(schema), len(columns))
+	}
+	for i, field := range schema {
+		if !isWhole(field) || !strings.EqualFold(field.Name, columns[i].Name) {
+			return fmt.Errorf("column %d is not %s", i+1, columns[i].Name)
+		}
+		if actual := typeName(field); !holds(columns[i].Type, actual) {
+			return fmt.Errorf("column %s is of type %s instead of %s", field.Name, actual, columns[i].Type)
+		}
+	}
+	return nil
+}
+
+// isWhole says whether a field and all fields in it are there.
+func isWhole(field *rest.TableFieldSchema) bool {
+	return field != nil && !slices.ContainsFunc(field.Fields, func(inner *rest.TableFieldSchema) bool { return !isWhole(inner) })
+}
+
+// convertValue converts a value of a column that is declared with a type.
+func convertValue(declared sqlq.Type, field *rest.TableFieldSchema, value any) (any, error) {
+	if declared == sqlq.JSON {
+		return convertJSON(field, value)
+	}
+	if value == nil {
+		return nil, nil //nolint:nilnil // nil is the value NULL.
+	}
+	text, ok := value.(string)
+	if !ok {
+		return nil, errNotText
+	}
+	switch declared {
+	case sqlq.Int64:
+		return parseInt64(text)
+	case sqlq.Float64:
+		return parseFloat64(text)
+	case sqlq.Bool:
+		return parseBool(text)
+	case sqlq.Timestamp:
+		return parseTimestamp(text)
+	case sqlq.Datetime:
+		return parseDatetime(text)
+	case sqlq.Date:
+		return parseDate(text)
+	case sqlq.String, sqlq.JSON:
+		return text, nil
+	}
+	return nil, fmt.Errorf("no column can have the type %s", declared)
+}
+
+// convertJSON converts a value of any type to JSON.
+func convertJSON(field *rest.TableFieldSchema, value any) (any, error) {
+	if value == nil && field.Mode != repeated {
+		return nil, nil //nolint:nilnil // nil is the value NULL.
+	}
+	text, err := appendJSON(nil, field, value)
+	if err != nil {
+		return nil, err
+	}
+	return json.RawMessage(text), nil
+}
+
+// The ways in which a value can contradict its schema. The value itself is kept
+// out of the error, and so out of the log.
+var (
+	errNotText    = errors.New("a single value is written as something else than text")
+	errUnreadable = errors.New("a value is not of its type")
+)
+
+func parseInt64(text string) (any, error) {
+	value, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%w INT64", errUnreadable)
+	}
+	return value, nil
+}
+
+// parseFloat64 also reads NUMERIC and BIGNUMERIC. What is not finite is NULL
+// (D13).
+func parseFloat64(text string) (any, error) {
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%w FLOAT64", errUnreadable)
+	}
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return nil, nil //nolint:nilnil // nil is the value NULL.
+	}
+	return value, nil
+}
+
+func parseBool(text string) (any, error) {
+	switch text {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	default:
+		return nil, fmt.Errorf("%w BOOL", errUnreadable)
+	}
+}
+
+// parseTimestamp reads microseconds since the epoch, as they are asked for, or
+// the text that the service has for TIMESTAMPs of higher precision, which is cut
+// to microseconds.
+func parseTimestamp(text string) (any, error) {
+	if microseconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return time.UnixMicro(microseconds).UTC(), nil
+	}
+	value, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return nil, fmt.Errorf("%w TIMESTAMP", errUnreadable)
+	}
+	return value.UTC().Truncate(time.Microsecond), nil
+}
+
+func parseDatetime(text string) (any, error) {
+	value, err := time.Parse("2006-01-02T15:04:05", strings.Replace(text, " ", "T", 1))
+	if err != nil {
+		return nil, fmt.Errorf("%w DATETIME", errUnreadable)
+	}
+	return value.Truncate(time.Microsecond), nil
+}
+
+func parseDate(text string) (any, error) {
+	value, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return nil, fmt.Errorf("%w DATE", errUnreadable)
+	}
+	return value, nil
+}

@@ -1,0 +1,82 @@
+-- Statistics on function invocations per bucket (specification 2.2, D2 to D5).
+WITH
+  -- One row per (metadata, response) pair (D4). The bounds on the timestamp hold
+  -- nothing but parameters, so that only the partitions between them are read.
+  invocations AS (
+    SELECT
+      CASE @interval
+        WHEN '5min' THEN TIMESTAMP_TRUNC(t.timestamp, SECOND)
+        WHEN '15min' THEN TIMESTAMP_TRUNC(t.timestamp, MINUTE)
+        WHEN '1hr' THEN TIMESTAMP_TRUNC(t.timestamp, MINUTE)
+        WHEN '7day' THEN TIMESTAMP_TRUNC(t.timestamp, DAY)
+        ELSE TIMESTAMP_TRUNC(t.timestamp, HOUR)
+      END AS bucket,
+      -- Whole or not: the table may hold either.
+      CAST(m.execution_time_ms AS FLOAT64) AS execution_time_ms,
+      r.status_code
+    FROM function_edge_logs AS t
+    CROSS JOIN UNNEST(t.metadata) AS m
+    CROSS JOIN UNNEST(m.response) AS r
+    WHERE m.project_ref = @project
+      AND (COALESCE(@function_id, '') = '' OR m.function_id = @function_id)
+      -- At or after the first bucket of the series (rule 5).
+      AND t.timestamp >= CASE @interval
+        WHEN '5min' THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 5 MINUTE), SECOND)
+        WHEN '15min' THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 15 MINUTE), MINUTE)
+        WHEN '1hr' THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 1 HOUR), MINUTE)
+        WHEN '7day' THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 7 DAY), DAY)
+        ELSE TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 1 DAY), HOUR)
+      END
+      -- The last bucket of every series ends with the current day or before it.
+      AND t.timestamp < TIMESTAMP_ADD(TIMESTAMP_TRUNC(@now, DAY), INTERVAL 1 DAY)
+  ),
+  -- Invocations are aggregated before they meet the series, so that each one is
+  -- looked at once.
+  buckets AS (
+    SELECT
+      bucket,
+      MIN(execution_time_ms) AS min_execution_time,
+      MAX(execution_time_ms) AS max_execution_time,
+      AVG(execution_time_ms) AS avg_execution_time,
+      APPROX_QUANTILES(execution_time_ms, 100) AS percentiles,
+      COUNT(*) AS count,
+      COUNTIF(status_code >= 400) AS error_count,
+      -- Counts per status class are part of the query, not of its answer (rule 6).
+      COUNTIF(status_code BETWEEN 100 AND 199) AS informational_count,
+      COUNTIF(status_code BETWEEN 200 AND 299) AS success_count,
+      COUNTIF(status_code BETWEEN 300 AND 399) AS redirect_count,
+      COUNTIF(status_code BETWEEN 400 AND 499) AS client_error_count,
+      COUNTIF(status_code BETWEEN 500 AND 599) AS server_error_count
+    FROM invocations
+    GROUP BY bucket
+  ),
+  -- Every bucket from the first to the current, partial one (D2).
+  series AS (
+    SELECT timestamp
+    FROM UNNEST(
+      CASE @interval
+        WHEN '5min' THEN GENERATE_TIMESTAMP_ARRAY(
+          TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 5 MINUTE), SECOND), TIMESTAMP_TRUNC(@now, SECOND), INTERVAL 1 SECOND)
+        WHEN '15min' THEN GENERATE_TIMESTAMP_ARRAY(
+          TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 15 MINUTE), MINUTE), TIMESTAMP_TRUNC(@now, MINUTE), INTERVAL 1 MINUTE)
+        WHEN '1hr' THEN GENERATE_TIMESTAMP_ARRAY(
+          TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 1 HOUR), MINUTE), TIMESTAMP_TRUNC(@now, MINUTE), INTERVAL 1 MINUTE)
+        WHEN '7day' THEN GENERATE_TIMESTAMP_ARRAY(
+          TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 7 DAY), DAY), TIMESTAMP_TRUNC(@now, DAY), INTERVAL 1 DAY)
+        ELSE GENERATE_TIMESTAMP_ARRAY(
+          TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 1 DAY), HOUR), TIMESTAMP_TRUNC(@now, HOUR), INTERVAL 1 HOUR)
+      END
+    ) AS timestamp
+  )
+SELECT
+  series.timestamp,
+  buckets.min_execution_time,
+  buckets.max_execution_time,
+  buckets.avg_execution_time,
+  buckets.percentiles[OFFSET(95)] AS p95_execution_time,
+  buckets.percentiles[OFFSET(99)] AS p99_execution_time,
+  COALESCE(buckets.count, 0) AS count,
+  COALESCE(buckets.error_count, 0) AS error_count
+FROM series
+LEFT JOIN buckets ON buckets.bucket = series.timestamp
+ORDER BY series.timestamp

@@ -1,0 +1,32 @@
+-- Requests to the four API areas per bucket (specification 2.3, D4 and D6).
+WITH requests AS (
+  SELECT
+    CASE @interval
+      WHEN 'minutely' THEN TIMESTAMP_TRUNC(t.timestamp, MINUTE)
+      WHEN 'hourly' THEN TIMESTAMP_TRUNC(t.timestamp, HOUR)
+      WHEN 'daily' THEN TIMESTAMP_TRUNC(t.timestamp, DAY)
+    END AS bucket,
+    r.path
+  FROM edge_logs AS t
+  CROSS JOIN UNNEST(t.metadata) AS m
+  CROSS JOIN UNNEST(m.request) AS r
+  WHERE REGEXP_CONTAINS(r.url, @project)
+    -- At or after the start of the window, which is not cut to a bucket (rule 2).
+    -- The bound holds nothing but parameters, so that only the partitions from
+    -- there on are read. No rule sets an upper one.
+    AND t.timestamp >= CASE @interval
+      WHEN 'minutely' THEN TIMESTAMP_SUB(@now, INTERVAL 60 MINUTE)
+      WHEN 'hourly' THEN TIMESTAMP_SUB(@now, INTERVAL 1 HOUR)
+      WHEN 'daily' THEN TIMESTAMP_SUB(@now, INTERVAL 7 DAY)
+    END
+)
+SELECT
+  DATETIME(bucket) AS timestamp,
+  -- A path that contains several of the texts counts in each (rule 3).
+  COUNTIF(STRPOS(path, '/rest') > 0) AS total_rest_requests,
+  COUNTIF(STRPOS(path, '/storage') > 0) AS total_storage_requests,
+  COUNTIF(STRPOS(path, '/auth') > 0) AS total_auth_requests,
+  COUNTIF(STRPOS(path, '/realtime') > 0) AS total_realtime_requests
+FROM requests
+GROUP BY bucket
+ORDER BY bucket

@@ -8,10 +8,10 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test fuzz lint format generate clean
+.PHONY: help run build test test-emulator fuzz lint format generate clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## Serve demo logs on 127.0.0.1:8080 from ./data; further flags in ARGS.
 	./bin/savedq serve --demo $(ARGS)
@@ -21,6 +21,9 @@ build: ## Build bin/savedq.
 
 test: ## Run every test, with the race detector.
 	go test -race ./...
+
+test-emulator: ## Put the BigQuery engine through the conformance suite on an emulator; takes many minutes.
+	cd sqlq/bigquery/emulatortest && go test -timeout 60m ./...
 
 FUZZ_TIME ?= 10s
 fuzz: ## Run each fuzz test for FUZZ_TIME.

@@ -27,10 +27,31 @@ func (f *catalogFlags) Validate() error {
 	return nil
 }
 
-// read reads the saved queries and checks their SQL against the tables of an empty
-// store, so that mistakes are found before anything is opened. The error lists
-// every mistake.
+// read reads the saved queries. DuckDB's SQL is checked against the tables of an
+// empty store, so that mistakes are found before anything is opened. The error
+// lists every mistake.
 func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*sqlq.Catalog, error) {
+	catalog, found, err := f.readFiles(dialect)
+	if err != nil {
+		return nil, err
+	}
+	if dialect == sqlq.DuckDB {
+		store, err := logstore.OpenEmpty(ctx)
+		if err != nil {
+			return nil, err
+		}
+		inSQL, err := checkCatalog(ctx, duckdb.New(store.DB()), catalog)
+		if err := errors.Join(err, store.Close()); err != nil {
+			return nil, err
+		}
+		found = append(found, inSQL...)
+	}
+	return catalog, unusable(found)
+}
+
+// readFiles reads the saved queries and returns those that can be used, and the
+// mistakes in the others.
+func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*sqlq.Catalog, sqlq.FileErrors, error) {
 	directories := make([]sqlq.Directory, len(f.Queries))
 	for i, path := range f.Queries {
 		directories[i] = sqlq.Directory{FS: os.DirFS(path), Path: path}
@@ -38,20 +59,17 @@ func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*sqlq.Ca
 	catalog, err := sqlq.ReadCatalog(dialect, directories...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
-		return nil, err
+		return nil, nil, err
 	}
-	store, err := logstore.OpenEmpty(ctx)
-	if err != nil {
-		return nil, err
+	return catalog, found, nil
+}
+
+// unusable puts a heading over mistakes; it is nil where there are none.
+func unusable(found sqlq.FileErrors) error {
+	if len(found) == 0 {
+		return nil
 	}
-	inSQL, err := checkCatalog(ctx, duckdb.New(store.DB()), catalog)
-	if err := errors.Join(err, store.Close()); err != nil {
-		return nil, err
-	}
-	if found = append(found, inSQL...); len(found) > 0 {
-		return nil, fmt.Errorf("the saved queries cannot be used:\n%w", found)
-	}
-	return catalog, nil
+	return fmt.Errorf("the saved queries cannot be used:\n%w", found)
 }
 
 // storeFlags say where the embedded store is.

@@ -27,6 +27,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the saved queries over GraphQL and REST."`
 	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
+	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
 	Version   kong.VersionFlag `env:"-" help:"Print the version and exit."`
 }

@@ -12,12 +12,13 @@ import (
 
 // endpointsCommand is "savedq endpoints".
 type endpointsCommand struct {
+	Engine string `enum:"duckdb,bigquery" default:"duckdb" help:"Engine whose SQL is read: ${enum}. Default: ${default}."`
 	catalogFlags
 }
 
 // Run lists the saved queries.
 func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
-	catalog, err := c.read(ctx, sqlq.DuckDB)
+	catalog, err := c.read(ctx, sqlq.Dialect(c.Engine))
 	if err != nil {
 		return err
 	}

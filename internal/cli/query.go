@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
 	"savedq/internal/logstore"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb"
 )
 
 // queryCommand is "savedq query".
@@ -17,7 +17,7 @@ type queryCommand struct {
 	Name   string   `arg:"" help:"Name or id of the saved query."`
 	Params []string `arg:"" optional:"" name:"param=value" help:"Parameters of the saved query."`
 	Format string   `enum:"table,json,ndjson,csv" default:"table" help:"How to print the rows: ${enum}. Default: ${default}."`
-	storeFlags
+	engineFlags
 	catalogFlags
 }
 
@@ -26,7 +26,7 @@ const queryTimeout = 10 * time.Minute
 
 // Run runs the saved query and prints its rows.
 func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
-	catalog, err := c.read(ctx, sqlq.DuckDB)
+	catalog, err := c.read(ctx, c.dialect())
 	if err != nil {
 		return err
 	}
@@ -41,12 +41,13 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if _, err := query.Bind(raw); err != nil { // before the store is opened
 		return err
 	}
-	store, err := logstore.OpenExisting(ctx, c.Data)
+	logger := slog.New(slog.NewTextHandler(term.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	engine, err := c.open(ctx, catalog, logstore.OpenExisting, term, logger)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	answer, err := sqlq.NewRunner(catalog, duckdb.New(store.DB()), term.clock, queryTimeout).Run(ctx, c.Name, raw)
+	defer func() { err = errors.Join(err, engine.close()) }()
+	answer, err := sqlq.NewRunner(catalog, engine, term.clock, queryTimeout).Run(ctx, c.Name, raw)
 	if err != nil {
 		return causeOf(err)
 	}
@@ -70,7 +71,7 @@ func causeOf(err error) error {
 
 // Validate is called by kong before anything is opened.
 func (c *queryCommand) Validate() error {
-	return errors.Join(c.storeFlags.Validate(), c.catalogFlags.Validate())
+	return errors.Join(c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // readParams takes param=value pairs apart. Unlike on the web, a parameter that

@@ -11,21 +11,18 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/httpserver"
-	"savedq/internal/logstore"
 	"savedq/internal/requestid"
 	"savedq/internal/rest"
 	"savedq/resolvers"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb"
 )
 
 // serveCommand is "savedq serve".
 type serveCommand struct {
 	Addr         string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
-	Engine       string        `enum:"duckdb" default:"duckdb" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
 	QueryTimeout time.Duration `default:"30s" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
 	Demo         bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones."`
-	storeFlags
+	engineFlags
 	catalogFlags
 }
 
@@ -37,13 +34,21 @@ func (c *serveCommand) Validate() error {
 	if c.QueryTimeout <= 0 {
 		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
 	}
-	return errors.Join(c.storeFlags.Validate(), c.catalogFlags.Validate())
+	if c.dialect() == sqlq.BigQuery {
+		if c.Demo {
+			return errors.New("--demo: demo logs are for the embedded store, not for --engine bigquery")
+		}
+		if c.QueryTimeout <= c.BigQueryJobTimeout {
+			return fmt.Errorf("--query-timeout: %s must be longer than --bigquery-job-timeout, %s", c.QueryTimeout, c.BigQueryJobTimeout)
+		}
+	}
+	return errors.Join(c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // Run serves until the context ends.
 func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	logger := slog.New(requestid.LogHandler(slog.NewTextHandler(term.stderr, nil)))
-	catalog, err := c.read(ctx, sqlq.Dialect(c.Engine))
+	catalog, err := c.read(ctx, c.dialect())
 	if err != nil {
 		return err
 	}
@@ -52,13 +57,13 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	store, err := logstore.Open(ctx, c.Data, "")
+	engine, err := c.open(ctx, catalog, openOrMake, term, logger)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	defer func() { err = errors.Join(err, engine.close()) }()
 	if c.Demo {
-		stop, err := startDemo(ctx, store, c.Data, term, logger)
+		stop, err := startDemo(ctx, engine.store, c.Data, term, logger)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil // Whoever ends the server while it fills its store gets what was asked for.
@@ -67,7 +72,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		}
 		defer stop()
 	}
-	runner := sqlq.NewRunner(catalog, duckdb.New(store.DB()), term.clock, c.QueryTimeout)
+	runner := sqlq.NewRunner(catalog, engine, term.clock, c.QueryTimeout)
 	handler := httpserver.NewHandler(httpserver.Interfaces{
 		REST:    rest.NewHandler(runner, logger),
 		GraphQL: resolvers.NewHandler(runner, logger),

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// byteSize is a number of bytes, written as people do: 10GiB, 500 MB or 1000.
+type byteSize int64
+
+// UnmarshalText reads a size. Units with an i are powers of 1024, the others of
+// 1000.
+func (s *byteSize) UnmarshalText(text []byte) error {
+	parts := regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?:([KMGTP])(i?))?B?$`).FindSubmatch(text)
+	if parts == nil {
+		return fmt.Errorf("%q is not a size such as 10GiB", text)
+	}
+	number, err := strconv.ParseFloat(string(parts[1]), 64)
+	if err != nil {
+		return fmt.Errorf("%q is not a size such as 10GiB", text)
+	}
+	base := 1000.0
+	if len(parts[3]) > 0 {
+		base = 1024
+	}
+	if unit := string(parts[2]); unit != "" {
+		number *= math.Pow(base, float64(1+strings.Index("KMGTP", unit)))
+	}
+	if number < 1 || number >= math.MaxInt64 {
+		return fmt.Errorf("%q is out of range", text)
+	}
+	*s = byteSize(number)
+	return nil
+}
+
+// String writes the size in the largest unit of 1024 that fits.
+func (s byteSize) String() string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	size, unit := float64(s), 0
+	for size >= 1024 && unit < len(units)-1 {
+		size /= 1024
+		unit++
+	}
+	return strconv.FormatFloat(math.Round(size*10)/10, 'f', -1, 64) + " " + units[unit]
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+
+	"savedq/internal/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+)
+
+// checkCommand is "savedq check".
+type checkCommand struct {
+	engineFlags
+	catalogFlags
+}
+
+// Validate is called by kong before anything is opened.
+func (c *checkCommand) Validate() error {
+	return errors.Join(c.engineFlags.Validate(), c.catalogFlags.Validate())
+}
+
+// Run validates every saved query against the engine, without running it, and
+// prints what each would give and cost. It goes on after a mistake.
+func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
+	catalog, found, err := c.readFiles(c.dialect())
+	if err != nil {
+		return err
+	}
+	engine, closeEngine, err := c.checker(ctx, term)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeEngine()) }()
+	const columnGap = 2
+	out := tabwriter.NewWriter(term.stdout, 0, 0, columnGap, ' ', 0)
+	_, _ = fmt.Fprintln(out, "NAME\tESTIMATED BYTES\tCOLUMNS")
+	for _, query := range catalog.Queries() {
+		plan, err := engine.Check(ctx, query)
+		var mistakes sqlq.FileErrors
+		if err != nil && !errors.As(err, &mistakes) {
+			return fmt.Errorf("check %s: %w", query.Name, err)
+		}
+		found = append(found, mistakes...)
+		_, _ = fmt.Fprintf(out, "%s\t%s\t%s\n", query.Name, estimate(plan), columns(plan))
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return unusable(found)
+}
+
+// checker returns an engine to check SQL with: BigQuery itself, or DuckDB on the
+// tables of an empty store.
+func (c *checkCommand) checker(ctx context.Context, term *terminal) (sqlq.Engine, func() error, error) {
+	if c.dialect() == sqlq.DuckDB {
+		store, err := logstore.OpenEmpty(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		return duckdb.New(store.DB()), store.Close, nil
+	}
+	engine, err := c.connect(ctx, term, slog.New(slog.NewTextHandler(term.stderr, nil)))
+	if err != nil {
+		return nil, nil, err
+	}
+	return engine, engine.Close, nil
+}
+
+// estimate is what a run would read; a dash where the engine does not say.
+func estimate(plan *sqlq.Plan) string {
+	if plan == nil || plan.EstimatedBytes == nil {
+		return "-"
+	}
+	return byteSize(*plan.EstimatedBytes).String()
+}
+
+// columns are those that the SQL gives; a dash where it does not compile.
+func columns(plan *sqlq.Plan) string {
+	if plan == nil || len(plan.Columns) == 0 {
+		return "-"
+	}
+	texts := make([]string, len(plan.Columns))
+	for i, column := range plan.Columns {
+		texts[i] = column.Name + " " + column.Type
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"savedq/internal/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/bigquery"
+	"savedq/sqlq/duckdb"
+)
+
+// engineFlags say which engine runs the saved queries, and where.
+type engineFlags struct {
+	Engine string `enum:"duckdb,bigquery" default:"duckdb" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
+	storeFlags
+	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" help:"BigQuery: project that pays for the jobs and holds the dataset."`
+	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" help:"BigQuery: dataset of the tables that saved queries name."`
+	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
+	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" help:"BigQuery: labels of every job, beside savedq_endpoint."`
+	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" placeholder:"DURATION" help:"BigQuery: longest time that a job may take. Default: ${default}."`
+	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
+}
+
+// Validate is called by kong before anything is opened.
+func (f *engineFlags) Validate() error {
+	if f.dialect() == sqlq.DuckDB {
+		return f.storeFlags.Validate()
+	}
+	switch {
+	case f.BigQueryProject == "":
+		return errors.New("--bigquery-project: is required with --engine bigquery")
+	case f.BigQueryDataset == "":
+		return errors.New("--bigquery-dataset: is required with --engine bigquery")
+	case f.BigQueryJobTimeout < time.Second:
+		return fmt.Errorf("--bigquery-job-timeout: %s is not a duration of at least 1s", f.BigQueryJobTimeout)
+	}
+	return nil
+}
+
+func (f *engineFlags) dialect() sqlq.Dialect { return sqlq.Dialect(f.Engine) }
+
+// openedEngine is an engine that is ready to run saved queries.
+type openedEngine struct {
+	sqlq.Engine
+	// store is the embedded store, where the engine works on it.
+	store *logstore.Store
+	close func() error
+}
+
+// open opens the engine and proves that it can run the saved queries of the
+// catalog. DuckDB's have been checked when the catalog was read.
+func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {
+	if f.dialect() == sqlq.DuckDB {
+		store, err := openStore(ctx, f.Data)
+		if err != nil {
+			return nil, err
+		}
+		return &openedEngine{Engine: duckdb.New(store.DB()), store: store, close: store.Close}, nil
+	}
+	engine, err := f.connect(ctx, term, logger)
+	if err != nil {
+		return nil, err
+	}
+	if err := engine.CheckTables(ctx, catalog.Queries()); err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	found, err := checkCatalog(ctx, engine, catalog)
+	if err == nil {
+		err = unusable(found)
+	}
+	if err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	return &openedEngine{Engine: engine, close: engine.Close}, nil
+}
+
+// openStore opens the embedded store in a directory.
+type openStore func(ctx context.Context, directory string) (*logstore.Store, error)
+
+// openOrMake makes a store where there is none.
+func openOrMake(ctx context.Context, directory string) (*logstore.Store, error) {
+	return logstore.Open(ctx, directory, "")
+}
+
+// connect returns an engine on BigQuery.
+func (f *engineFlags) connect(ctx context.Context, term *terminal, logger *slog.Logger) (*bigquery.Engine, error) {
+	return bigquery.New(ctx, bigquery.Config{
+		Project:        f.BigQueryProject,
+		Dataset:        f.BigQueryDataset,
+		Location:       f.BigQueryLocation,
+		MaxBytesBilled: int64(f.MaxBytesBilled),
+		JobTimeout:     f.BigQueryJobTimeout,
+		Labels:         f.BigQueryLabels,
+		Clock:          term.clock,
+		Logger:         logger,
+	})
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Flags of BigQuery are held against each other before anything is opened.
+func TestBigQueryFlags(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no project":  {[]string{"serve", "--engine=bigquery"}, "--bigquery-project: is required with --engine bigquery"},
+		"no dataset":  {[]string{"check", "--engine=bigquery", "--bigquery-project=p"}, "--bigquery-dataset: is required with --engine bigquery"},
+		"size":        {[]string{"serve", "--engine=bigquery", "--max-bytes-billed=much"}, `--max-bytes-billed: "much" is not a size such as 10GiB`},
+		"job timeout": {[]string{"query", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--bigquery-job-timeout=1ms", "logs.all"}, "--bigquery-job-timeout: 1ms is not a duration of at least 1s"},
+		"timeouts":    {[]string{"serve", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--query-timeout=20s"}, "--query-timeout: 20s must be longer than --bigquery-job-timeout, 25s"},
+		"demo":        {[]string{"serve", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--demo"}, "--demo: demo logs are for the embedded store, not for --engine bigquery"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr strings.Builder
+			assert.Equal(t, statusUsage, Run(t.Context(), test.args, &stdout, &stderr))
+			assert.Contains(t, stderr.String(), test.want)
+			assert.Empty(t, stdout.String())
+		})
+	}
+}
+
+// "check" puts every saved query through a dry run and prints what it would cost.
+func TestCheckOnBigQuery(t *testing.T) {
+	columns := map[string]string{
+		"functions.invocation-stats": "timestamp TIMESTAMP, min_execution_time FLOAT, max_execution_time FLOAT, avg_execution_time FLOAT, p95_execution_time FLOAT, p99_execution_time FLOAT, count INTEGER, error_count INTEGER",
+		"logs.all":                   "id STRING, timestamp TIMESTAMP, event_message STRING, metadata JSON",
+		"usage.api-counts":           "timestamp DATETIME, total_rest_requests INTEGER, total_storage_requests INTEGER, total_auth_requests INTEGER",
+	}
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var job struct {
+			Configuration struct {
+				DryRun bool              `json:"dryRun"`
+				Labels map[string]string `json:"labels"`
+			} `json:"configuration"`
+		}
+		assert.NoError(t, json.NewDecoder(r.Body).Decode(&job))
+		assert.True(t, job.Configuration.DryRun)
+		label := job.Configuration.Labels["savedq_endpoint"]
+		var fields []map[string]string
+		for name, list := range columns {
+			if strings.NewReplacer(".", "_", "-", "_").Replace(name) == strings.NewReplacer(".", "_", "-", "_").Replace(label) {
+				for column := range strings.SplitSeq(list, ", ") {
+					parts := strings.Fields(column)
+					fields = append(fields, map[string]string{"name": parts[0], "type": parts[1], "mode": "NULLABLE"})
+				}
+			}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		assert.NoError(t, json.NewEncoder(w).Encode(map[string]any{
+			"jobReference": map[string]string{"projectId": "p", "jobId": "j"},
+			"status":       map[string]string{"state": "DONE"},
+			"statistics": map[string]any{
+				"totalBytesProcessed": "1572864",
+				"query":               map[string]any{"schema": map[string]any{"fields": fields}, "statementType": "SELECT"},
+			},
+		}))
+	}))
+	defer service.Close()
+	t.Setenv("BIGQUERY_EMULATOR_HOST", service.URL)
+	var stdout, stderr strings.Builder
+	status := Run(t.Context(), []string{"check", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d"}, &stdout, &stderr)
+	assert.Equal(t, statusFailed, status, "a column is missing: %s", stderr.String())
+	assert.Contains(t, stdout.String(), "functions.invocation-stats  1.5 MiB          timestamp TIMESTAMP, min_execution_time FLOAT64")
+	assert.Contains(t, stderr.String(), "queries/usage.api-counts/query.yaml:46:5: declares the columns")
+	assert.NotContains(t, stderr.String(), "logs.all")
+}

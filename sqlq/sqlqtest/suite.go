@@ -20,6 +20,7 @@ type Option func(*options)
 
 type options struct {
 	dataSets int
+	parts    int
 	differ   differ
 }
 
@@ -40,6 +41,14 @@ func WithTypedMetadata() Option {
 	return func(o *options) { o.differ.typedMetadata = true }
 }
 
+// WithParallel is for an engine that mostly waits: the cases, the parameters of the
+// injection corpus, and the random data sets in so many parts, are tried at the same
+// time, within the bounds of the flag -parallel. An engine is then opened for each
+// of them.
+func WithParallel(parts int) Option {
+	return func(o *options) { o.parts = parts }
+}
+
 // TestEngine puts an engine through the conformance suite: it has to accept the
 // shipped saved queries and to answer them as the specification says, row by
 // row, in the named cases, for random logs, and for hostile parameter values.
@@ -52,7 +61,7 @@ func TestEngine(t *testing.T, open OpenFunc, opts ...Option) {
 	for _, opt := range opts {
 		opt(&chosen)
 	}
-	s := suite{open: open, differ: chosen.differ}
+	s := suite{open: open, differ: chosen.differ, parts: chosen.parts}
 	t.Run("check", s.testCheck)
 	t.Run("cases", s.testCases)
 	t.Run("injection", s.testInjection)
@@ -65,6 +74,16 @@ func TestEngine(t *testing.T, open OpenFunc, opts ...Option) {
 type suite struct {
 	open   OpenFunc
 	differ differ
+	// parts is set by [WithParallel], and otherwise zero.
+	parts int
+}
+
+// mayBeParallel lets a subtest run beside others, where the suite was told to.
+func (s suite) mayBeParallel(t *testing.T) {
+	t.Helper()
+	if s.parts > 0 {
+		t.Parallel()
+	}
 }
 
 // asked is a question that is ready to be put to an engine: a saved query in the

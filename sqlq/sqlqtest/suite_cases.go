@@ -17,6 +17,7 @@ func (s suite) testCases(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
+			s.mayBeParallel(t)
 			engine := s.open(t, c.Logs)
 			catalog := catalogOf(t, engine)
 			for _, question := range c.Questions {

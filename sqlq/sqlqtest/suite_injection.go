@@ -122,6 +122,11 @@ func (s suite) testInjection(t *testing.T) {
 				continue
 			}
 			t.Run(query.Name+"/"+param.Name, func(t *testing.T) {
+				s.mayBeParallel(t)
+				engine := engine
+				if s.parts > 0 {
+					engine = s.open(t, logs)
+				}
 				for _, value := range hostileValues() {
 					s.checkHostile(t, engine, catalog, logs, query.Name, param, value)
 					if param.Regex {

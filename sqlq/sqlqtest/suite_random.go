@@ -17,7 +17,23 @@ import (
 // an engine costs more than a question, so that each data set is asked several.
 func (s suite) testRandom(t *testing.T, dataSets int) {
 	t.Helper()
-	setChecks(t, dataSets)
+	if s.parts == 0 {
+		setChecks(t, dataSets)
+		s.checkRandom(t)
+		return
+	}
+	setChecks(t, (dataSets+s.parts-1)/s.parts)
+	for part := range s.parts {
+		t.Run(strconv.Itoa(part), func(t *testing.T) {
+			t.Parallel()
+			s.checkRandom(t)
+		})
+	}
+}
+
+// checkRandom tries as many data sets as rapid's flag says.
+func (s suite) checkRandom(t *testing.T) {
+	t.Helper()
 	generator := randomDataSets()
 	rapid.Check(t, func(rt *rapid.T) {
 		data := generator.Draw(rt, "data set")

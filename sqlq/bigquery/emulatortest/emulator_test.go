@@ -1,17 +1,21 @@
 package emulatortest
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/bigquery"
-	"github.com/goccy/bigquery-emulator/server"
-	"github.com/goccy/bigquery-emulator/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/api/option"
 
@@ -19,112 +23,78 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// emulator is an emulator of BigQuery that runs in this process.
+// emulator is an emulator of BigQuery, with the nine tables and the engine on them.
 type emulator struct {
-	server   *server.Server
-	url      string
-	projects int
-	// idle are warehouses whose tables are empty.
-	idle []*warehouse
+	process *exec.Cmd
+	// stdin, closed, ends the process.
+	stdin  io.Closer
+	client *bigquery.Client
+	engine *engine.Engine
+	// closing makes it safe to close an emulator before its test ends.
+	closing sync.Once
 }
 
-// startEmulator starts an emulator that ends with the test.
-func startEmulator(t *testing.T) *emulator {
-	t.Helper()
-	running, err := server.New(server.TempStorage)
-	require.NoError(t, err)
-	listening := running.TestServer()
-	started := &emulator{server: running, url: listening.URL}
-	t.Cleanup(func() {
-		for _, warehouse := range started.idle {
-			warehouse.close(t)
-		}
-		listening.Close()
-		require.NoError(t, running.Close())
-	})
+// startEmulator starts an emulator that holds the logs and ends with the test.
+func startEmulator(tb testing.TB, logs sqlqtest.Logs) *emulator {
+	tb.Helper()
+	started := startEmptyEmulator(tb)
+	require.NoError(tb, started.createTables(tb.Context()))
+	for _, table := range sqlqtest.Tables() {
+		require.NoError(tb, started.insert(tb.Context(), table, logs[table]))
+	}
 	return started
 }
 
-// options make a client of the SDK talk to the emulator.
-func (e *emulator) options() []option.ClientOption {
-	return []option.ClientOption{option.WithEndpoint(e.url + "/bigquery/v2/"), option.WithoutAuthentication()}
-}
-
-// warehouse is a project of the emulator with one dataset, which holds the nine
-// tables.
-type warehouse struct {
-	project string
-	// dataset has a name of its own too: the emulator does not tell tables of the
-	// same name apart that are in datasets of the same name.
-	dataset string
-	client  *bigquery.Client
-	engine  *engine.Engine
-	// uses is how many sets of logs it has held.
-	uses int
-}
-
-// usesOfWarehouse is after how many sets of logs a warehouse is not used again: at
-// every request the emulator reads all jobs that the project ever had.
-const usesOfWarehouse = 5
-
-// open returns a warehouse that holds the logs, and is emptied when they are no
-// longer needed.
-func (e *emulator) open(tb testing.TB, logs sqlqtest.Logs) *warehouse {
+// startEmptyEmulator starts an emulator without tables. It is a process of its own,
+// of this program: within one process the emulator uses one processor, and never
+// gives memory back, until it fails at 2 GiB after some hundred queries.
+func startEmptyEmulator(tb testing.TB) *emulator {
 	tb.Helper()
-	var opened *warehouse
-	if last := len(e.idle) - 1; last >= 0 {
-		opened, e.idle = e.idle[last], e.idle[:last]
-	} else {
-		opened = e.newWarehouse(tb)
-	}
-	opened.uses++
-	for _, table := range sqlqtest.Tables() {
-		require.NoError(tb, opened.insert(tb.Context(), table, logs[table]))
-	}
-	tb.Cleanup(func() {
-		if opened.uses == usesOfWarehouse {
-			opened.close(tb)
-			return
-		}
-		for table := range logs {
-			// The context of the test has ended by now.
-			require.NoError(tb, opened.execute(context.Background(), "TRUNCATE TABLE "+table)) //nolint:usetesting // see above
-		}
-		e.idle = append(e.idle, opened)
-	})
-	return opened
-}
-
-// newWarehouse makes a project with a dataset and its tables.
-func (e *emulator) newWarehouse(tb testing.TB) *warehouse {
-	tb.Helper()
-	e.projects++
-	made := &warehouse{project: fmt.Sprintf("project-%d", e.projects), dataset: fmt.Sprintf("logs_%d", e.projects)}
-	require.NoError(tb, e.server.Load(server.StructSource(types.NewProject(made.project, types.NewDataset(made.dataset)))))
-	var err error
-	// Both outlive the test that asks for them first.
-	ctx := context.WithoutCancel(tb.Context())
-	made.client, err = bigquery.NewClient(ctx, made.project, e.options()...)
+	started := &emulator{process: exec.Command(os.Args[0])} //nolint:noctx // ends when its stdin does
+	started.process.Env = append(os.Environ(), serveVariable+"=1")
+	started.process.Stderr = os.Stderr
+	stdin, err := started.process.StdinPipe()
 	require.NoError(tb, err)
-	made.engine, err = engine.New(ctx, engine.Config{
-		Project: made.project, Dataset: made.dataset, JobTimeout: time.Minute, ClientOptions: e.options(),
+	started.stdin = stdin
+	stdout, err := started.process.StdoutPipe()
+	require.NoError(tb, err)
+	require.NoError(tb, started.process.Start())
+	tb.Cleanup(func() { started.close(tb) })
+	url, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(tb, err, "the emulator does not say where it is")
+	options := []option.ClientOption{option.WithEndpoint(strings.TrimSpace(url) + "/bigquery/v2/"), option.WithoutAuthentication()}
+	started.client, err = bigquery.NewClient(tb.Context(), projectName, options...)
+	require.NoError(tb, err)
+	started.engine, err = engine.New(tb.Context(), engine.Config{
+		Project: projectName, Dataset: datasetName, JobTimeout: jobTimeout, ClientOptions: options,
 	})
 	require.NoError(tb, err)
-	require.NoError(tb, made.createTables(tb.Context()))
-	return made
+	return started
 }
 
-// close releases the clients. The emulator keeps the project.
-func (w *warehouse) close(tb testing.TB) {
+// jobTimeout lets a mistake of the emulator, which looks like an overload and is
+// tried again, fail soon enough.
+const jobTimeout = 30 * time.Second
+
+// close ends the emulator.
+func (e *emulator) close(tb testing.TB) {
 	tb.Helper()
-	require.NoError(tb, w.engine.Close())
-	require.NoError(tb, w.client.Close())
+	e.closing.Do(func() {
+		if e.engine != nil {
+			assert.NoError(tb, e.engine.Close())
+		}
+		if e.client != nil {
+			assert.NoError(tb, e.client.Close())
+		}
+		assert.NoError(tb, e.stdin.Close())
+		assert.NoError(tb, e.process.Wait())
+	})
 }
 
 // execute runs a statement that gives no rows.
-func (w *warehouse) execute(ctx context.Context, sql string) error {
-	query := w.client.Query(sql)
-	query.DefaultProjectID, query.DefaultDatasetID = w.project, w.dataset
+func (e *emulator) execute(ctx context.Context, sql string) error {
+	query := e.client.Query(sql)
+	query.DefaultProjectID, query.DefaultDatasetID = projectName, datasetName
 	job, err := query.Run(ctx)
 	if err != nil {
 		return err
@@ -139,13 +109,13 @@ func (w *warehouse) execute(ctx context.Context, sql string) error {
 // createTables makes the nine tables (D22, D23). They are made with DDL: the
 // emulator keeps FLOAT64 columns of tables made through its API as FLOAT, which
 // it then does not know.
-func (w *warehouse) createTables(ctx context.Context) error {
+func (e *emulator) createTables(ctx context.Context) error {
 	var script strings.Builder
 	for _, table := range sqlqtest.Tables() {
 		fmt.Fprintf(&script, "CREATE TABLE %s.%s (id STRING NOT NULL, timestamp TIMESTAMP NOT NULL, event_message STRING, project STRING, metadata %s)"+
-			" PARTITION BY DATE(timestamp) CLUSTER BY project;\n", w.dataset, table, metadataOf(table).typeSQL())
+			" PARTITION BY DATE(timestamp) CLUSTER BY project;\n", datasetName, table, metadataOf(table).typeSQL())
 	}
-	return w.execute(ctx, script.String())
+	return e.execute(ctx, script.String())
 }
 
 // rowsPerInsert keeps one statement small enough for the emulator's parser.
@@ -153,7 +123,7 @@ const rowsPerInsert = 500
 
 // insert adds events to a table, by INSERT statements: the emulator's streaming
 // inserts mangle nested arrays.
-func (w *warehouse) insert(ctx context.Context, table string, events []sqlqtest.Event) error {
+func (e *emulator) insert(ctx context.Context, table string, events []sqlqtest.Event) error {
 	row := field{name: "row", kind: "STRUCT", repeated: true, fields: []field{
 		{name: "id", kind: "STRING"},
 		{name: "timestamp", kind: "TIMESTAMP"},
@@ -174,7 +144,7 @@ func (w *warehouse) insert(ctx context.Context, table string, events []sqlqtest.
 		}
 		sql := fmt.Sprintf("INSERT INTO %s (id, timestamp, event_message, project, metadata)\nSELECT * FROM UNNEST(%s[\n%s])",
 			table, row.typeSQL(), strings.Join(rows, ",\n"))
-		if err := w.execute(ctx, sql); err != nil {
+		if err := e.execute(ctx, sql); err != nil {
 			return fmt.Errorf("insert into %s: %w", table, err)
 		}
 	}

@@ -1,0 +1,67 @@
+package emulatortest
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/goccy/bigquery-emulator/server"
+	"github.com/goccy/bigquery-emulator/types"
+)
+
+// serveVariable, when set, makes this program an emulator instead of a test.
+const serveVariable = "SAVEDQ_SERVE_EMULATOR"
+
+// Names in the emulator. It has one dataset, because it finds an unqualified table
+// name in whatever dataset has such a table.
+const (
+	projectName = "project"
+	datasetName = "logs"
+)
+
+// parallelTests is how many tests run at the same time. A query waits for the
+// emulator about as long as it computes, so that it may be more than processors.
+const parallelTests = "4"
+
+// TestMain runs the tests, or an emulator for one of them.
+func TestMain(m *testing.M) {
+	if os.Getenv(serveVariable) != "" {
+		if err := serve(os.Stdin, os.Stdout); err != nil {
+			_, _ = fmt.Fprintln(os.Stderr, "emulator:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	flag.Parse()
+	given := false
+	flag.Visit(func(set *flag.Flag) { given = given || set.Name == "test.parallel" })
+	if !given {
+		if err := flag.Set("test.parallel", parallelTests); err != nil {
+			_, _ = fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// serve runs an emulator, says where it is, and ends when its input does.
+func serve(until io.Reader, where io.Writer) error {
+	emulator, err := server.New(server.TempStorage)
+	if err != nil {
+		return err
+	}
+	if err := emulator.Load(server.StructSource(types.NewProject(projectName, types.NewDataset(datasetName)))); err != nil {
+		return err
+	}
+	listening := emulator.TestServer()
+	if _, err := fmt.Fprintln(where, listening.URL); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, until); err != nil {
+		return err
+	}
+	listening.Close()
+	return emulator.Close()
+}

@@ -8,7 +8,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-emulator fuzz lint format generate clean
+.PHONY: help run build test test-emulator bench fuzz lint format generate clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,10 @@ test: ## Run every test, with the race detector.
 
 test-emulator: ## Put the BigQuery engine through the named cases on an emulator, which takes minutes to build.
 	cd sqlq/bigquery/emulatortest && go test -run 'TestConformance/(check|cases)' ./...
+
+BENCH_RUNS ?= 20
+bench: ## Measure how fast answers are, each beside something that does no more than is needed.
+	go test -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./internal/bench | awk -f internal/bench/table.awk
 
 FUZZ_TIME ?= 10s
 fuzz: ## Run each fuzz test for FUZZ_TIME.

@@ -20,8 +20,11 @@ var (
 
 // FormatTime returns the time as RFC 3339 text in UTC, with a fraction of a
 // second only as far as it needs one, and up to microseconds (D18).
-func FormatTime(t time.Time) Time {
-	return Time(t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano))
+func FormatTime(t time.Time) Time { return Time(AppendTime(nil, t)) }
+
+// AppendTime appends what [FormatTime] returns.
+func AppendTime(dst []byte, t time.Time) []byte {
+	return t.UTC().Truncate(time.Microsecond).AppendFormat(dst, time.RFC3339Nano)
 }
 
 // MarshalGQL writes the text as a JSON string.

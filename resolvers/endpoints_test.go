@@ -11,6 +11,7 @@ import (
 
 	"savedq/resolvers"
 	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
 )
 
 func TestEndpointsByName(t *testing.T) {
@@ -88,7 +89,7 @@ columns:
 		"my.query/duckdb.sql": {Data: []byte(sql)},
 	}})
 	require.NoError(t, err)
-	runner := sqlq.NewRunner(catalog, engine{}, func() time.Time { return now }, time.Minute)
+	runner := sqlq.NewRunner(sqlqtest.Config(catalog, engine{}, func() time.Time { return now }))
 	assert.JSONEq(t, `{"data":{"endpoint":{
 		"id":"11111111-2222-4333-8444-555555555555","name":"my.query","description":"What it gives.",
 		"language":"duckdb","sql":"`+sql+`","maxRows":10,"cacheSeconds":2,"warmSeconds":null,"sandboxed":false,

@@ -266,7 +266,7 @@ func TestEachMissingArgumentIsNamed(t *testing.T) {
 func TestPanicIsOneErrorAndOneLine(t *testing.T) {
 	t.Parallel()
 	logger, lines := logged()
-	runner := &fakeRunner{run: func(context.Context, string, map[string][]string) (*sqlq.Answer, error) { panic("secret") }}
+	runner := &fakeRunner{run: func(context.Context, sqlq.Request) (*sqlq.Reply, error) { panic("secret") }}
 	response := post(t, resolvers.NewHandler(runner, logger), `{ logs(project: "p") { id } }`, "{}")
 	found := errorsIn(t, response)
 	require.Len(t, found, 1)
@@ -288,7 +288,7 @@ func TestCallerWhoLeft(t *testing.T) {
 			logger, lines := logged()
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
-			runner := &fakeRunner{run: func(ctx context.Context, _ string, _ map[string][]string) (*sqlq.Answer, error) {
+			runner := &fakeRunner{run: func(ctx context.Context, _ sqlq.Request) (*sqlq.Reply, error) {
 				leave()
 				<-ctx.Done()
 				return nil, fmt.Errorf("interrupted: %w", ctx.Err())

@@ -16,24 +16,34 @@ import (
 
 	"savedq/resolvers"
 	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
 )
 
 // now is when all answers of the fake were computed.
 var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // A date is no constant.
 
-// fakeRunner answers with whatever its func answers.
+// fakeRunner answers with whatever its func answers. It keeps nothing, but writes
+// down the keys of what it should keep or has been asked for.
 type fakeRunner struct {
-	run     func(ctx context.Context, nameOrID string, raw map[string][]string) (*sqlq.Answer, error)
-	catalog *sqlq.Catalog
+	run          func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
+	catalog      *sqlq.Catalog
+	keep, wanted []string
 }
 
 var _ resolvers.Runner = (*fakeRunner)(nil)
 
-func (f *fakeRunner) Run(ctx context.Context, nameOrID string, raw map[string][]string) (*sqlq.Answer, error) {
-	return f.run(ctx, nameOrID, raw)
+func (f *fakeRunner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	return f.run(ctx, request)
 }
 
 func (f *fakeRunner) Catalog() *sqlq.Catalog { return f.catalog }
+
+func (f *fakeRunner) Keep(key string, _ any, _ int, _ []*sqlq.Answer) { f.keep = append(f.keep, key) }
+
+func (f *fakeRunner) Kept(key string) (any, []*sqlq.Reply) {
+	f.wanted = append(f.wanted, key)
+	return nil, nil
+}
 
 // engine is a fake engine: it answers every statement with its result, or error.
 type engine struct {
@@ -47,17 +57,17 @@ func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 	return e.result, e.err
 }
 
-func shippedCatalog(t *testing.T) *sqlq.Catalog {
-	t.Helper()
+func shippedCatalog(tb testing.TB) *sqlq.Catalog {
+	tb.Helper()
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return catalog
 }
 
 // realRunner is sqlq's own runner over the shipped queries and a fake engine.
 func realRunner(t *testing.T, fake engine) *sqlq.Runner {
 	t.Helper()
-	return sqlq.NewRunner(shippedCatalog(t), fake, func() time.Time { return now }, time.Minute)
+	return sqlq.NewRunner(sqlqtest.Config(shippedCatalog(t), fake, func() time.Time { return now }))
 }
 
 // answering is a runner that answers every query with the rows, under the columns
@@ -65,15 +75,16 @@ func realRunner(t *testing.T, fake engine) *sqlq.Runner {
 func answering(t *testing.T, rows ...[]any) *fakeRunner {
 	t.Helper()
 	catalog := shippedCatalog(t)
-	return &fakeRunner{catalog: catalog, run: func(_ context.Context, name string, _ map[string][]string) (*sqlq.Answer, error) {
-		query, _ := catalog.Find(name)
-		return &sqlq.Answer{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}, nil
+	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		query, _ := catalog.Find(request.Endpoint)
+		answer := &sqlq.Answer{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
+		return &sqlq.Reply{Answer: answer, Cache: sqlq.Miss}, nil
 	}}
 }
 
 // failing is a runner that fails with the error.
 func failing(err error) *fakeRunner {
-	return &fakeRunner{run: func(context.Context, string, map[string][]string) (*sqlq.Answer, error) { return nil, err }}
+	return &fakeRunner{run: func(context.Context, sqlq.Request) (*sqlq.Reply, error) { return nil, err }}
 }
 
 // silent is a logger whose lines nobody reads.
@@ -108,7 +119,7 @@ func send(t *testing.T, handler http.Handler, method, target, body string, heade
 // answerTo sends a document without variables and returns the body.
 func answerTo(t *testing.T, runner resolvers.Runner, document string) string {
 	t.Helper()
-	return strings.TrimSuffix(post(t, resolvers.NewHandler(runner, silent()), document, "{}").Body.String(), "\n")
+	return post(t, resolvers.NewHandler(runner, silent()), document, "{}").Body.String()
 }
 
 // graphQLError is an error as callers read it.

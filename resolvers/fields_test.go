@@ -17,7 +17,7 @@ import (
 func TestFieldsGiveRows(t *testing.T) {
 	t.Parallel()
 	const (
-		oneDay = `"extensions":{"freshness":{"%s":{"asOf":"2026-11-20T10:00:00Z","truncated":false}}}}`
+		oneDay = `"extensions":{"freshness":{"%s":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z","truncated":false,"bytesProcessed":0}}}}`
 		stats  = `{ invocationStats(project: "p") { timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount } }`
 		counts = `{ apiCounts(project: "p", interval: DAILY) { timestamp totalRestRequests totalStorageRequests totalAuthRequests totalRealtimeRequests } }`
 		logs   = `{ logs(project: "p") { id timestamp eventMessage metadata } }`
@@ -82,11 +82,14 @@ func TestFreshnessByResponseKey(t *testing.T) {
 	t.Parallel()
 	runner := answering(t)
 	inner := runner.run
-	runner.run = func(ctx context.Context, name string, raw map[string][]string) (*sqlq.Answer, error) {
-		answer, err := inner(ctx, name, raw)
-		answer.Result.Truncated = raw["project"][0] == "many"
-		answer.AsOf = now.Add(250 * time.Millisecond)
-		return answer, err
+	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		reply, err := inner(ctx, request)
+		if request.Params["project"][0] == "many" {
+			reply.Result.Truncated, reply.Result.BytesProcessed = true, 10<<20
+			reply.Cache, reply.Age = sqlq.Joined, 12*time.Second+999*time.Millisecond
+		}
+		reply.AsOf = now.Add(250 * time.Millisecond)
+		return reply, err
 	}
 	got := answerTo(t, runner, `{
 		many: logs(project: "many") { id }
@@ -96,14 +99,10 @@ func TestFreshnessByResponseKey(t *testing.T) {
 		endpoint(name: "logs.all") { name }
 		__typename
 	}`)
-	assert.JSONEq(t, `{
-		"data": {"many": [], "few": [], "apiCounts": [], "endpoint": {"name": "logs.all"}, "__typename": "Query"},
-		"extensions": {"freshness": {
-			"many": {"asOf": "2026-11-20T10:00:00.25Z", "truncated": true},
-			"few": {"asOf": "2026-11-20T10:00:00.25Z", "truncated": false},
-			"apiCounts": {"asOf": "2026-11-20T10:00:00.25Z", "truncated": false}
-		}}
-	}`, got)
+	const few = `{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00.25Z","truncated":false,"bytesProcessed":0}`
+	assert.Equal(t, `{"data":{"many":[],"few":[],"apiCounts":[],"endpoint":{"name":"logs.all"},"__typename":"Query"},`+
+		`"extensions":{"freshness":{"apiCounts":`+few+`,"few":`+few+`,`+
+		`"many":{"cache":"JOINED","ageSeconds":12,"asOf":"2026-11-20T10:00:00.25Z","truncated":true,"bytesProcessed":10485760}}}}`, got)
 }
 
 func TestFreshnessOnlyWhereASavedQueryRan(t *testing.T) {
@@ -118,11 +117,11 @@ func TestNoFreshnessWithoutData(t *testing.T) {
 	t.Parallel()
 	runner := answering(t)
 	inner := runner.run
-	runner.run = func(ctx context.Context, name string, raw map[string][]string) (*sqlq.Answer, error) {
-		if name == "logs.all" {
+	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		if request.Endpoint == "logs.all" {
 			return nil, sqlq.Errorf(sqlq.Unavailable, "later")
 		}
-		return inner(ctx, name, raw)
+		return inner(ctx, request)
 	}
 	var body map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal([]byte(answerTo(t, runner,
@@ -150,7 +149,8 @@ func TestRowsThatBreakTheContract(t *testing.T) {
 			sqlq.Result{Columns: columns[:3], Rows: [][]any{{"a", now, nil}}}, "column metadata is missing",
 		},
 		"metadata that is no JSON": {
-			sqlq.Result{Columns: columns, Rows: [][]any{{"a", now, nil, json.RawMessage(`{"a":`)}}}, "encode the response",
+			sqlq.Result{Columns: columns, Rows: [][]any{{"a", now, nil, json.RawMessage(`{"a":`)}}},
+			"column metadata holds a value of type json.RawMessage that its field cannot have",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

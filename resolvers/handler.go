@@ -23,7 +23,8 @@ const (
 	cachedDocuments = 100
 )
 
-// NewHandler serves GraphQL over HTTP, by GET and POST on whatever path it is put.
+// NewHandler serves GraphQL over HTTP, by GET, HEAD and POST on whatever path it is
+// put.
 // What callers are not told is logged.
 func NewHandler(runner Runner, logger *slog.Logger) http.Handler {
 	exec := executor.New(graph.NewExecutableSchema(graph.Config{
@@ -36,6 +37,6 @@ func NewHandler(runner Runner, logger *slog.Logger) http.Handler {
 	exec.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
 	exec.SetParserTokenLimit(maxTokens)
 	exec.Use(extension.Introspection{})
-	exec.AroundResponses(addFreshness)
-	return &handler{executor: exec}
+	exec.AroundRootFields(writeRows)
+	return &handler{executor: exec, runner: runner, bodies: newBodies(), documents: newPersistedDocuments()}
 }

@@ -33,7 +33,7 @@ func TestGet(t *testing.T) {
 	response := send(t, resolvers.NewHandler(runner, silent()), http.MethodGet, "/graphql?"+query.Encode(), "")
 	assert.Equal(t, http.StatusOK, response.Code)
 	assert.Equal(t, usualType, response.Header().Get("Content-Type"))
-	assert.JSONEq(t, `{"data":{"logs":[]},"extensions":{"freshness":{"logs":{"asOf":"2026-11-20T10:00:00Z","truncated":false}}}}`,
+	assert.JSONEq(t, `{"data":{"logs":[]},"extensions":{"freshness":{"logs":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z","truncated":false,"bytesProcessed":0}}}}`,
 		response.Body.String())
 	assert.Equal(t, []asked{{"logs.all", params{"project": {"x+y"}, "project_tier": {"FREE"}}}}, *calls)
 }
@@ -80,9 +80,8 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		status                            int
 		code, message                     string
 	}{
-		"PUT":     {http.MethodPut, "", "application/json", `{}`, 405, "METHOD_NOT_ALLOWED", "GraphQL does not take the method PUT; use one of GET, POST"},
-		"OPTIONS": {http.MethodOptions, "", "", "", 405, "METHOD_NOT_ALLOWED", "GraphQL does not take the method OPTIONS; use one of GET, POST"},
-		"HEAD":    {http.MethodHead, "?query={__typename}", "", "", 405, "METHOD_NOT_ALLOWED", "GraphQL does not take the method HEAD; use one of GET, POST"},
+		"PUT":     {http.MethodPut, "", "application/json", `{}`, 405, "METHOD_NOT_ALLOWED", "GraphQL does not take the method PUT; use one of GET, HEAD, POST"},
+		"OPTIONS": {http.MethodOptions, "", "", "", 405, "METHOD_NOT_ALLOWED", "GraphQL does not take the method OPTIONS; use one of GET, HEAD, POST"},
 
 		"no content type":      {http.MethodPost, "", "", `{"query":"{__typename}"}`, 415, "INVALID_ARGUMENT", type415},
 		"a form":               {http.MethodPost, "", "application/x-www-form-urlencoded", "query={__typename}", 415, "INVALID_ARGUMENT", type415},
@@ -121,7 +120,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			assert.NotContains(t, response.Body.String(), `"data"`)
 			wantAllow := ""
 			if test.status == http.StatusMethodNotAllowed {
-				wantAllow = "GET, POST"
+				wantAllow = "GET, HEAD, POST"
 			}
 			assert.Equal(t, wantAllow, response.Header().Get("Allow"))
 			assert.Empty(t, lines.String())

@@ -1,50 +1,11 @@
 package resolvers
 
 import (
-	"encoding/json"
 	"time"
 
 	"savedq/graph"
 	"savedq/sqlq"
 )
-
-// invocationStat is a row of functions.invocation-stats.
-func invocationStat(r *row) graph.InvocationStat {
-	return graph.InvocationStat{
-		Timestamp:        graph.FormatTime(required[time.Time](r, "timestamp")),
-		MinExecutionTime: nullable[float64](r, "min_execution_time"),
-		MaxExecutionTime: nullable[float64](r, "max_execution_time"),
-		AvgExecutionTime: nullable[float64](r, "avg_execution_time"),
-		P95ExecutionTime: nullable[float64](r, "p95_execution_time"),
-		P99ExecutionTime: nullable[float64](r, "p99_execution_time"),
-		Count:            required[int64](r, "count"),
-		ErrorCount:       required[int64](r, "error_count"),
-	}
-}
-
-// apiCount is a row of usage.api-counts.
-func apiCount(r *row) graph.APICount {
-	return graph.APICount{
-		Timestamp:             graph.FormatTime(required[time.Time](r, "timestamp")),
-		TotalRestRequests:     required[int64](r, "total_rest_requests"),
-		TotalStorageRequests:  required[int64](r, "total_storage_requests"),
-		TotalAuthRequests:     required[int64](r, "total_auth_requests"),
-		TotalRealtimeRequests: required[int64](r, "total_realtime_requests"),
-	}
-}
-
-// logEntry is a row of logs.all.
-func logEntry(r *row) graph.LogEntry {
-	entry := graph.LogEntry{
-		ID:           required[string](r, "id"),
-		Timestamp:    graph.FormatTime(required[time.Time](r, "timestamp")),
-		EventMessage: nullable[string](r, "event_message"),
-	}
-	if metadata := nullable[json.RawMessage](r, "metadata"); metadata != nil {
-		entry.Metadata = graph.JSON(*metadata)
-	}
-	return entry
-}
 
 // queryEndpoint is the resource of a saved query (D19).
 func queryEndpoint(query *sqlq.SavedQuery) graph.QueryEndpoint {

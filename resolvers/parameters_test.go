@@ -21,9 +21,9 @@ func recording(t *testing.T) (*fakeRunner, *[]asked) {
 	t.Helper()
 	runner, calls := answering(t), &[]asked{}
 	inner := runner.run
-	runner.run = func(ctx context.Context, name string, raw map[string][]string) (*sqlq.Answer, error) {
-		*calls = append(*calls, asked{name, raw})
-		return inner(ctx, name, raw)
+	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		*calls = append(*calls, asked{request.Endpoint, request.Params})
+		return inner(ctx, request)
 	}
 	return runner, calls
 }

@@ -18,13 +18,13 @@ func (r *queryResolver) InvocationStats(ctx context.Context, project string, fun
 	if interval != nil {
 		raw["interval"] = []string{invocationIntervalText(*interval)}
 	}
-	return run(ctx, r.runner, invocationStatsQuery, raw, invocationStat)
+	return nil, r.run(ctx, invocationStatsQuery, raw)
 }
 
 // APICounts is the resolver for the apiCounts field.
 func (r *queryResolver) APICounts(ctx context.Context, project string, interval graph.APICountInterval) ([]graph.APICount, error) {
 	raw := parameters{"project": {project}, "interval": {apiCountIntervalText(interval)}}
-	return run(ctx, r.runner, apiCountsQuery, raw, apiCount)
+	return nil, r.run(ctx, apiCountsQuery, raw)
 }
 
 // Logs is the resolver for the logs field.
@@ -33,7 +33,7 @@ func (r *queryResolver) Logs(ctx context.Context, project string, projectTier *g
 	setText(raw, "project_tier", projectTier)
 	setText(raw, "iso_timestamp_start", isoTimestampStart)
 	setText(raw, "iso_timestamp_end", isoTimestampEnd)
-	return run(ctx, r.runner, logsQuery, raw, logEntry)
+	return nil, r.run(ctx, logsQuery, raw)
 }
 
 // Endpoints is the resolver for the endpoints field.

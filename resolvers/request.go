@@ -1,7 +1,6 @@
 package resolvers
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,8 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/99designs/gqlgen/graphql"
 
 	"savedq/sqlq"
 )
@@ -26,31 +23,41 @@ func badRequest(format string, args ...any) *refusal {
 	return &refusal{status: http.StatusBadRequest, err: sqlq.Errorf(sqlq.InvalidArgument, format, args...)}
 }
 
-// readRequest reads the GraphQL request out of an HTTP request.
-func readRequest(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *refusal) {
-	params := &graphql.RawParams{Headers: r.Header}
-	params.ReadTime.Start = graphql.Now()
+// request is a GraphQL request, as it stands in a body.
+type request struct {
+	Document      string         `json:"query"`
+	OperationName string         `json:"operationName"`
+	Variables     map[string]any `json:"variables"`
+	Extensions    struct {
+		// PersistedQuery is set where the caller names the document by its hash.
+		PersistedQuery *persistedQuery `json:"persistedQuery"`
+	} `json:"extensions"`
+}
+
+// readRequest reads the GraphQL request out of an HTTP request. A body that was
+// read before is not decoded again.
+func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
+	asked := &request{}
 	var refused *refusal
 	switch r.Method {
-	case http.MethodGet:
-		refused = readQueryString(r, params)
+	case http.MethodGet, http.MethodHead:
+		refused = asked.readQueryString(r)
 	case http.MethodPost:
-		refused = readBody(w, r, params)
+		asked, refused = h.bodies.read(w, r)
 	default:
-		return nil, refuseMethod(w, r)
+		refused = refuseMethod(w, r)
 	}
 	if refused != nil {
 		return nil, refused
 	}
-	if strings.TrimSpace(params.Query) == "" {
+	if asked.Extensions.PersistedQuery == nil && strings.TrimSpace(asked.Document) == "" {
 		return nil, badRequest("query: is required; send a GraphQL document such as { endpoints { name } }")
 	}
-	params.ReadTime.End = graphql.Now()
-	return params, nil
+	return asked, nil
 }
 
 func refuseMethod(w http.ResponseWriter, r *http.Request) *refusal {
-	const allowed = http.MethodGet + ", " + http.MethodPost
+	const allowed = http.MethodGet + ", " + http.MethodHead + ", " + http.MethodPost
 	w.Header().Set("Allow", allowed)
 	return &refusal{
 		status: http.StatusMethodNotAllowed,
@@ -58,67 +65,48 @@ func refuseMethod(w http.ResponseWriter, r *http.Request) *refusal {
 	}
 }
 
-// readQueryString reads the request of a GET.
-func readQueryString(r *http.Request, params *graphql.RawParams) *refusal {
+// readQueryString reads the request of a GET or HEAD.
+func (q *request) readQueryString(r *http.Request) *refusal {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return badRequest("the query string cannot be read; percent-encode each value")
 	}
-	params.Query, params.OperationName = values.Get("query"), values.Get("operationName")
-	for name, target := range map[string]*map[string]any{"variables": &params.Variables, "extensions": &params.Extensions} {
-		text := values.Get(name)
-		if text == "" {
-			continue
-		}
-		if err := decodeJSON([]byte(text), target); err != nil {
-			return badRequest("%s: must be a JSON object", name)
-		}
+	q.Document, q.OperationName = values.Get("query"), values.Get("operationName")
+	if err := decodeValue(values.Get("variables"), &q.Variables); err != nil {
+		return refuseJSON("variables", err)
+	}
+	if err := decodeValue(values.Get("extensions"), &q.Extensions); err != nil {
+		return refuseJSON("extensions", err)
 	}
 	return nil
 }
 
-// readBody reads the request of a POST.
-func readBody(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) *refusal {
-	if refused := checkContentType(r.Header.Get("Content-Type")); refused != nil {
-		return refused
+// decodeValue reads the JSON of a value of a query string. An empty one is absent.
+func decodeValue(text string, target any) error {
+	if text == "" {
+		return nil
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
-	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return &refusal{
-			status: http.StatusRequestEntityTooLarge,
-			err:    sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", tooLarge.Limit),
-		}
-	}
-	if err != nil {
-		return badRequest("the request body could not be read to its end")
-	}
-	var request struct {
-		Query         string         `json:"query"`
-		OperationName string         `json:"operationName"`
-		Variables     map[string]any `json:"variables"`
-		Extensions    map[string]any `json:"extensions"`
-	}
-	if err := decodeJSON(body, &request); err != nil {
-		return refuseBody(err)
-	}
-	params.Query, params.OperationName = request.Query, request.OperationName
-	params.Variables, params.Extensions = request.Variables, request.Extensions
-	return nil
+	return decodeJSON(strings.NewReader(text), target)
 }
 
-// refuseBody says what is wrong with a body, without Go's words for it.
-func refuseBody(err error) *refusal {
+// refuseJSON says what is wrong with the JSON of a field, or of the whole body,
+// which has no name. Go's words for it would be of no use.
+func refuseJSON(name string, err error) *refusal {
 	const example = `{"query":"{ endpoints { name } }"}`
 	wrongType := new(json.UnmarshalTypeError)
+	isJSON := errors.As(err, &wrongType)
+	field := strings.Trim(name+"."+wrongType.Field, ".")
 	switch {
-	case !errors.As(err, &wrongType):
+	case field == "" && !isJSON:
 		return badRequest("the request body is not valid JSON; send an object such as %s", example)
-	case wrongType.Field == "":
+	case field == "":
 		return badRequest("the request body must be a JSON object, such as %s", example)
-	case wrongType.Field == "variables" || wrongType.Field == "extensions":
-		return badRequest("%s: must be a JSON object", wrongType.Field)
+	case field == "variables" || field == "extensions":
+		return badRequest("%s: must be a JSON object", field)
+	case strings.HasPrefix(field, "extensions."):
+		return badRequest(`extensions.persistedQuery: must be an object such as {"version":1,"sha256Hash":"<64 hexadecimal digits>"}`)
 	default:
-		return badRequest("%s: must be a string", wrongType.Field)
+		return badRequest("%s: must be a string", field)
 	}
 }
 
@@ -139,8 +127,8 @@ func checkContentType(contentType string) *refusal {
 
 // decodeJSON reads text that is one JSON value, and nothing more. Numbers keep
 // all their digits.
-func decodeJSON(text []byte, target any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
+func decodeJSON(text io.Reader, target any) error {
+	decoder := json.NewDecoder(text)
 	decoder.UseNumber()
 	if err := decoder.Decode(target); err != nil {
 		return err

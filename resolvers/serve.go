@@ -1,69 +1,115 @@
 package resolvers
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"savedq/internal/contentcoding"
+	"savedq/internal/httpcache"
+	"savedq/sqlq"
 )
 
 // handler carries GraphQL over GET and POST. It stands in the place of gqlgen's
 // server and transports, with the same statuses, because theirs quote the request
 // and name Go's types in their errors, ignore what follows the JSON of a body, and
-// escape answers for HTML, which would change metadata on its way.
+// escape answers for HTML, which would change metadata on its way. It also answers
+// from kept responses, before gqlgen has anything to do.
 type handler struct {
-	executor *executor.Executor
+	executor  *executor.Executor
+	runner    Runner
+	bodies    *bodies
+	documents *persistedDocuments
+}
+
+// outcome is what a request is answered with.
+type outcome struct {
+	status   int
+	response *response
+	// replies are those of the response's fields that ran a saved query.
+	replies []*sqlq.Reply
 }
 
 // ServeHTTP answers one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	mediaType := responseMediaType(r.Header.Values("Accept"))
-	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
-	ctx := graphql.StartOperationTrace(r.Context())
-	status, response := h.answer(ctx, w, r, mediaType)
-	body, err := encode(response)
-	if err != nil { // an engine gave metadata that is no JSON
-		status = http.StatusInternalServerError
-		body, _ = encode(h.failure(ctx, fmt.Errorf("encode the response: %w", err)))
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) //nolint:gosec // It is JSON, and its type says so. Who has gone needs no answer.
+	mediaType := responseMediaType(r.Header["Accept"])
+	header := w.Header()
+	header.Set("Content-Type", mediaType+"; charset=utf-8")
+	header.Add("Vary", "Accept, Accept-Encoding")
+	write(w, r, h.answer(w, r, mediaType))
 }
 
-// answer runs a request. A panic outside of any field ends here; one inside of a
+// answer answers a request. A panic outside of any field ends here; one inside of a
 // field is that field's error.
-func (h *handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, mediaType string) (status int, response *graphql.Response) {
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, mediaType string) (answer outcome) {
+	ctx := r.Context()
 	defer func() {
 		if reason := recover(); reason != nil {
-			status, response = http.StatusInternalServerError, h.failure(ctx, recovered(ctx, reason))
+			answer = h.failure(ctx, http.StatusInternalServerError, recovered(ctx, reason))
 		}
 	}()
-	params, refused := readRequest(w, r)
+	asked, refused := h.readRequest(w, r)
+	if refused == nil {
+		refused = h.documents.complete(ctx, asked, mediaType)
+	}
 	if refused != nil {
-		return refused.status, h.failure(ctx, refused.err)
+		return h.failure(ctx, refused.status, refused.err)
 	}
-	operation, errors := h.executor.CreateOperationContext(ctx, params)
-	if len(errors) > 0 {
-		return documentErrorStatus(mediaType), h.executor.DispatchError(graphql.WithOperationContext(ctx, operation), errors)
+	key, noCache := asked.key(mediaType), httpcache.NoCache(r)
+	if !noCache {
+		if kept, replies := h.runner.Kept(key); kept != nil {
+			h.documents.remember(ctx, asked)
+			return outcome{http.StatusOK, kept.(*response), replies} // the key is of no one else
+		}
 	}
-	responses, operationCtx := h.executor.DispatchOperation(ctx, operation)
-	response = responses(operationCtx)
-	if response == nil { // the context ended before anything was run
-		response = h.failure(operationCtx, operationCtx.Err())
+	answer = h.run(graphql.StartOperationTrace(ctx), asked, mediaType, noCache)
+	if answer.response.isKept(answer.replies) {
+		h.keep(key, answer)
 	}
-	return http.StatusOK, response
+	return answer
 }
 
-// failure is a response without data.
-func (h *handler) failure(ctx context.Context, err error) *graphql.Response {
-	return h.executor.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)})
+// run lets gqlgen run a request.
+func (h *handler) run(ctx context.Context, asked *request, mediaType string, noCache bool) outcome {
+	gathered := &answers{noCache: noCache}
+	ctx = withAnswers(ctx, gathered)
+	operation, errors := h.executor.CreateOperationContext(ctx, &graphql.RawParams{
+		Query: asked.Document, OperationName: asked.OperationName, Variables: asked.Variables,
+	})
+	if len(errors) > 0 {
+		return failed(documentErrorStatus(mediaType), h.executor.DispatchError(graphql.WithOperationContext(ctx, operation), errors))
+	}
+	h.documents.remember(ctx, asked)
+	responses, operationCtx := h.executor.DispatchOperation(ctx, operation)
+	given := responses(operationCtx)
+	if given == nil { // the context ended before anything was run
+		return h.failure(operationCtx, http.StatusOK, operationCtx.Err())
+	}
+	response, replies := newResponse(given, gathered)
+	return outcome{http.StatusOK, response, replies}
+}
+
+// keep keeps a response for as long as all of its answers are.
+func (h *handler) keep(key string, answer outcome) {
+	from := make([]*sqlq.Answer, len(answer.replies))
+	for i, reply := range answer.replies {
+		from[i] = reply.Answer
+	}
+	h.runner.Keep(key, answer.response, answer.response.size(), from)
+}
+
+// failure is an outcome without data.
+func (h *handler) failure(ctx context.Context, status int, err error) outcome {
+	return failed(status, h.executor.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)}))
+}
+
+func failed(status int, given *graphql.Response) outcome {
+	response, _ := newResponse(given, nil)
+	return outcome{status: status, response: response}
 }
 
 // documentErrorStatus is the status of a request whose document or variables are
@@ -75,16 +121,28 @@ func documentErrorStatus(mediaType string) int {
 	return http.StatusUnprocessableEntity
 }
 
-// encode writes a response as JSON. Where nothing was run there is no data, which
-// differs from data that is null.
-func encode(response *graphql.Response) ([]byte, error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(struct {
-		Errors     gqlerror.List   `json:"errors,omitempty"`
-		Data       json.RawMessage `json:"data,omitempty"`
-		Extensions map[string]any  `json:"extensions,omitempty"`
-	}{response.Errors, response.Data, response.Extensions})
-	return body.Bytes(), err
+// write sends an outcome. The headers about freshness are for GET and HEAD, whose
+// responses HTTP caches may store.
+func write(w http.ResponseWriter, r *http.Request, answer outcome) {
+	header := w.Header()
+	switch {
+	case answer.response.failed:
+		header.Set("Cache-Control", "no-store")
+	case r.Method != http.MethodPost && len(answer.replies) > 0:
+		httpcache.SetFreshness(header, answer.replies...)
+		header.Set("ETag", answer.response.etag())
+		if httpcache.NotModified(r, answer.response.etag()) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	head, tail := answer.response.head, answer.response.tail(answer.replies)
+	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(head)+len(tail)); coding != contentcoding.Identity {
+		header.Set("Content-Encoding", string(coding))
+		head, tail = answer.response.encode(coding, tail), nil
+	}
+	header.Set("Content-Length", strconv.Itoa(len(head)+len(tail)))
+	w.WriteHeader(answer.status)
+	_, _ = w.Write(head) //nolint:gosec // It is JSON, and its type says so. Who has gone needs no answer.
+	_, _ = w.Write(tail)
 }

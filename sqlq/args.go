@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,13 +102,14 @@ func (p *Param) parse(text string) (any, error) {
 	return nil, fmt.Errorf("has the type %s, which no parameter can have", p.Type)
 }
 
-// checkRegex compiles the value of a parameter that is an RE2 expression, so
+// checkRegex parses the value of a parameter that is an RE2 expression, so
 // that a broken one never reaches an engine (D9).
 func (p *Param) checkRegex(text string) error {
 	if !p.Regex {
 		return nil
 	}
-	if _, err := regexp.Compile(text); err != nil {
+	// This is the part of regexp.Compile that can fail.
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
 		return fmt.Errorf("is not a valid RE2 regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return nil

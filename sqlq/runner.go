@@ -2,67 +2,189 @@ package sqlq
 
 import (
 	"context"
+	"log/slog"
 	"time"
 )
 
-// Runner is the one way to run a saved query: every interface goes through it.
-type Runner struct {
-	catalog *Catalog
-	engine  Engine
-	clock   func() time.Time
-	timeout time.Duration
+// Config is what a runner works with. Every field without a default is required.
+type Config struct {
+	Catalog *Catalog
+	Engine  Engine
+	// Clock gives each run its "now" (D1), and answers their age.
+	Clock  func() time.Time
+	Logger *slog.Logger
+	// Observer is told what the runner does; nil means that nobody is.
+	Observer Observer
+	// Random returns numbers of [0, 1), which keep refreshes from falling together.
+	Random func() float64
+
+	// QueryTimeout is the longest that a run may take, its wait included.
+	QueryTimeout time.Duration
+	// EngineConcurrency is how many runs the engine is given at a time, and
+	// QueueTimeout how long further ones wait before they are UNAVAILABLE.
+	EngineConcurrency int
+	QueueTimeout      time.Duration
+	// CacheBytes is how much memory answers are kept in. Zero keeps none.
+	CacheBytes int64
+	// StaleIfError is for how long an expired answer is served where the engine
+	// fails to make it anew.
+	StaleIfError time.Duration
+	// WarmConcurrency is how many answers are made anew in the background at a time.
+	WarmConcurrency int
 }
 
-// NewRunner returns a runner. The clock gives each run its "now" (D1), and no
-// run takes longer than the timeout.
-func NewRunner(catalog *Catalog, engine Engine, clock func() time.Time, timeout time.Duration) *Runner {
-	return &Runner{catalog: catalog, engine: engine, clock: clock, timeout: timeout}
+// Runner is the one way to run a saved query: every interface goes through it. It
+// keeps answers for their caching time, and runs what it does not have once for
+// all who ask the same.
+type Runner struct {
+	config  Config
+	prefix  map[*SavedQuery]string
+	cache   *cache
+	flights flights
+	gate    *gate
+}
+
+// NewRunner returns a runner. Answers are kept warm, and expired ones let go, while
+// its [Runner.Maintain] runs.
+func NewRunner(config Config) *Runner {
+	if config.Observer == nil {
+		config.Observer = unobserved{}
+	}
+	r := &Runner{
+		config:  config,
+		prefix:  make(map[*SavedQuery]string),
+		cache:   newCache(config.Clock, config.CacheBytes, config.StaleIfError),
+		flights: flights{byKey: make(map[string]*flight)},
+		gate:    newGate(config.EngineConcurrency, config.QueueTimeout),
+	}
+	for _, query := range config.Catalog.Queries() {
+		r.prefix[query] = keyPrefix(query)
+	}
+	return r
 }
 
 // Catalog returns the saved queries that can be run.
-func (r *Runner) Catalog() *Catalog { return r.catalog }
+func (r *Runner) Catalog() *Catalog { return r.config.Catalog }
 
-// Answer is what a run gives: the rows, of which query, and as of when.
-type Answer struct {
-	Query  *SavedQuery
-	Result *Result
-	// AsOf is the "now" that the rows were computed with.
-	AsOf time.Time
+// CacheBytes returns how many bytes of answers are kept.
+func (r *Runner) CacheBytes() int64 { return r.cache.size() }
+
+// Run answers a request for the rows of a saved query. The error is an [*Error].
+func (r *Runner) Run(ctx context.Context, request Request) (*Reply, error) {
+	query, ok := r.config.Catalog.Find(request.Endpoint)
+	if !ok {
+		return nil, Errorf(NotFound, "there is no query endpoint with the name or id %s", quote(request.Endpoint))
+	}
+	reply, err := r.answer(ctx, query, request)
+	if err != nil {
+		r.config.Observer.Answered(query, "", err)
+		return nil, err
+	}
+	r.config.Observer.Answered(query, reply.Cache, nil)
+	return reply, nil
 }
 
-// Run runs the saved query that has the name or the id, with raw parameters as
-// they stand in a query string. The error is an [*Error].
-func (r *Runner) Run(ctx context.Context, nameOrID string, raw map[string][]string) (*Answer, error) {
-	query, ok := r.catalog.Find(nameOrID)
-	if !ok {
-		return nil, Errorf(NotFound, "there is no query endpoint with the name or id %s", quote(nameOrID))
-	}
-	args, err := query.Bind(raw)
+// answer answers from the cache, or else lets the engine run.
+func (r *Runner) answer(ctx context.Context, query *SavedQuery, request Request) (*Reply, error) {
+	args, err := query.Bind(request.Params)
 	if err != nil {
 		return nil, AsError(err)
 	}
-	statement := Statement{Query: query, Args: args, Now: r.clock().UTC().Truncate(time.Microsecond)}
-	result, err := r.runEngine(ctx, statement)
-	if err != nil {
-		return nil, err
+	q := question{query: query, args: args, key: string(appendArgs([]byte(r.prefix[query]), args))}
+	if !request.NoCache {
+		if reply := r.kept(q.key); reply != nil {
+			return reply, nil
+		}
 	}
-	return &Answer{Query: query, Result: result, AsOf: statement.Now}, nil
+	reply, flight, status := r.board(ctx, q, request.NoCache)
+	if reply != nil {
+		return reply, nil
+	}
+	answer, err := r.join(ctx, flight)
+	if err != nil {
+		return r.stale(ctx, q, err)
+	}
+	now := r.config.Clock()
+	answer.ask(now)
+	return answer.reply(status, now), nil
 }
 
-// runEngine bounds the run in time. What the engine says after the context has
-// ended is the context's doing, not the engine's.
-func (r *Runner) runEngine(ctx context.Context, statement Statement) (*Result, error) {
-	bounded, cancel := context.WithTimeout(ctx, r.timeout)
-	defer cancel()
-	result, err := r.engine.Run(bounded, statement)
-	if err == nil {
-		return result, nil
+// kept returns an answer that is kept and within its caching time; nil where there
+// is none.
+func (r *Runner) kept(key string) *Reply {
+	held, now := r.cache.get(key), r.config.Clock()
+	if held == nil || !held.answer.fresh(now) {
+		return nil
 	}
+	held.answer.ask(now)
+	return held.answer.reply(Hit, now)
+}
+
+// board returns the kept answer, or the flight that will give one, with how the
+// caller comes by it. The caller is counted in as one who waits for it.
+func (r *Runner) board(ctx context.Context, q question, noCache bool) (*Reply, *flight, CacheStatus) {
+	r.flights.mutex.Lock()
+	defer r.flights.mutex.Unlock()
+	if f := r.flights.byKey[q.key]; f != nil {
+		f.waiting++
+		r.gate.promote(f.ticket)
+		return nil, f, Joined
+	}
+	// A flight may have ended since the caller looked.
+	reply := r.kept(q.key)
 	switch {
-	case ctx.Err() != nil:
-		return nil, AsError(ctx.Err()).Because(err)
-	case bounded.Err() != nil:
-		return nil, Errorf(DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", r.timeout).Because(err)
+	case reply != nil && noCache && r.cache.anew(q.key, r.config.Clock()):
+		return nil, r.start(ctx, q, false), Refreshed
+	case reply != nil:
+		return reply, nil, ""
+	case q.query.Cache == 0:
+		return nil, r.start(ctx, q, false), Off
+	default:
+		return nil, r.start(ctx, q, false), Miss
 	}
-	return nil, AsError(err)
+}
+
+// stale answers with what is kept where the engine failed, or else with the
+// failure. The log has the failure in either case.
+func (r *Runner) stale(ctx context.Context, q question, failure error) (*Reply, error) {
+	held, now := r.cache.get(q.key), r.config.Clock()
+	code := AsError(failure).Code
+	if held == nil || ctx.Err() != nil || !code.IsServerFault() && code != ResourceExhausted ||
+		!now.Before(held.answer.expires.Add(r.config.StaleIfError)) {
+		return nil, failure
+	}
+	r.config.Logger.WarnContext(ctx, "the engine failed, a stale answer is served",
+		slog.String("endpoint", q.query.Name), slog.String("code", string(code)), slog.Any("error", failure))
+	held.answer.ask(now)
+	return held.answer.reply(Stale, now), nil
+}
+
+// Keep keeps something that was made from answers, of a size in bytes, for [Runner.Kept].
+// It is let go the moment one of the answers is made anew, and not kept at all
+// where one of them is not. The key must hold all that it depends on beside them,
+// and begin with a word, as the keys of answers do not.
+func (r *Runner) Keep(key string, value any, bytes int, from []*Answer) {
+	r.cache.keep(key, value, int64(bytes), from)
+}
+
+// Kept returns what [Runner.Keep] keeps under a key, with a reply for each of the
+// answers that it was made from: whoever gets it has asked for them. It is nil
+// where nothing is kept, or an answer is beyond its caching time.
+func (r *Runner) Kept(key string) (value any, replies []*Reply) {
+	held, now := r.cache.get(key), r.config.Clock()
+	if held == nil {
+		return nil, nil
+	}
+	replies = make([]*Reply, len(held.made.from))
+	for i, answer := range held.made.from {
+		if !answer.fresh(now) {
+			return nil, nil
+		}
+		replies[i] = answer.reply(Hit, now)
+	}
+	for _, answer := range held.made.from {
+		answer.ask(now)
+		r.config.Observer.Answered(answer.Query, Hit, nil)
+	}
+	return held.made.value, replies
 }

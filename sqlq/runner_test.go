@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
 )
 
 // engineFunc is an engine that is nothing but its Run.
@@ -30,7 +31,7 @@ func newRunner(t *testing.T, engine engineFunc) *sqlq.Runner {
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
 	require.NoError(t, err)
 	now := time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.FixedZone("CET", 3600))
-	return sqlq.NewRunner(catalog, engine, func() time.Time { return now }, 30*time.Second)
+	return sqlq.NewRunner(sqlqtest.Config(catalog, engine, func() time.Time { return now }))
 }
 
 // D1: every run gets "now" from the injected clock, in UTC, in microseconds.
@@ -45,7 +46,7 @@ func TestRunnerBindsNow(t *testing.T) {
 		return result, nil
 	})
 	for _, nameOrID := range []string{"logs.all", "C4D5E6F7-1A2B-4C3D-8E9F-0A1B2C3D4E32"} {
-		answer, err := runner.Run(t.Context(), nameOrID, map[string][]string{"project": {"acme"}})
+		answer, err := runner.Run(t.Context(), sqlq.Request{Endpoint: nameOrID, Params: map[string][]string{"project": {"acme"}}})
 		require.NoError(t, err)
 		assert.Equal(t, now, answer.AsOf)
 		assert.Same(t, result, answer.Result)
@@ -59,10 +60,10 @@ func TestRunnerRefusesBeforeTheEngineRuns(t *testing.T) {
 		t.Error("the engine was asked")
 		return nil, errors.New("unexpected")
 	})
-	_, err := runner.Run(t.Context(), "logs.none", nil)
+	_, err := runner.Run(t.Context(), sqlq.Request{Endpoint: "logs.none"})
 	assert.Equal(t, sqlq.NotFound, sqlq.AsError(err).Code)
 	require.EqualError(t, err, `there is no query endpoint with the name or id "logs.none"`)
-	_, err = runner.Run(t.Context(), "logs.all", nil)
+	_, err = runner.Run(t.Context(), sqlq.Request{Endpoint: "logs.all"})
 	assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
 }
 
@@ -79,7 +80,7 @@ func TestRunnerCodesFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner := newRunner(t, func(context.Context, sqlq.Statement) (*sqlq.Result, error) { return nil, test.err })
-			_, err := runner.Run(t.Context(), "logs.all", map[string][]string{"project": {"acme"}})
+			_, err := runner.Run(t.Context(), question(uncached, "acme"))
 			assert.Equal(t, test.want, sqlq.AsError(err).Code)
 			assert.ErrorIs(t, err, test.err)
 		})
@@ -93,22 +94,21 @@ func TestRunnerBoundsTime(t *testing.T) {
 		<-ctx.Done()
 		return nil, errors.New("interrupted")
 	}
-	params := map[string][]string{"project": {"acme"}}
 	synctest.Test(t, func(t *testing.T) {
-		_, err := newRunner(t, hang).Run(t.Context(), "logs.all", params)
+		_, err := newRunner(t, hang).Run(t.Context(), question(uncached, "acme"))
 		assert.Equal(t, sqlq.DeadlineExceeded, sqlq.AsError(err).Code)
 		assert.Equal(t, "the query took longer than 30s; ask for a shorter time range or try again later", sqlq.AsError(err).PublicText(""))
 	})
 	synctest.Test(t, func(t *testing.T) {
 		ctx, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
-		_, err := newRunner(t, hang).Run(ctx, "logs.all", params)
+		_, err := newRunner(t, hang).Run(ctx, question(uncached, "acme"))
 		assert.Equal(t, sqlq.DeadlineExceeded, sqlq.AsError(err).Code, "the caller's own deadline")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
-		_, err := newRunner(t, hang).Run(ctx, "logs.all", params)
+		_, err := newRunner(t, hang).Run(ctx, question(uncached, "acme"))
 		assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code)
 	})
 }

@@ -29,7 +29,7 @@ func (s *byteSize) UnmarshalText(text []byte) error {
 	if unit := string(parts[2]); unit != "" {
 		number *= math.Pow(base, float64(1+strings.Index("KMGTP", unit)))
 	}
-	if number < 1 || number >= math.MaxInt64 {
+	if number >= math.MaxInt64 {
 		return fmt.Errorf("%q is out of range", text)
 	}
 	*s = byteSize(number)

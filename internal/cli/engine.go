@@ -35,6 +35,8 @@ func (f *engineFlags) Validate() error {
 		return errors.New("--bigquery-project: is required with --engine bigquery")
 	case f.BigQueryDataset == "":
 		return errors.New("--bigquery-dataset: is required with --engine bigquery")
+	case f.MaxBytesBilled < 1:
+		return errors.New("--max-bytes-billed: must be at least 1 byte")
 	case f.BigQueryJobTimeout < time.Second:
 		return fmt.Errorf("--bigquery-job-timeout: %s is not a duration of at least 1s", f.BigQueryJobTimeout)
 	}

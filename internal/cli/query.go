@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -47,7 +48,11 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.close()) }()
-	answer, err := sqlq.NewRunner(catalog, engine, term.clock, queryTimeout).Run(ctx, c.Name, raw)
+	runner := sqlq.NewRunner(sqlq.Config{
+		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: logger, Random: rand.Float64,
+		QueryTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
+	})
+	answer, err := runner.Run(ctx, sqlq.Request{Endpoint: c.Name, Params: raw})
 	if err != nil {
 		return causeOf(err)
 	}

@@ -26,13 +26,14 @@ import (
 	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/sqlqtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files") //nolint:gochecknoglobals // Flags are global.
 
 // newServedStore returns the whole service over the fixture logs, at a pinned
-// time.
-func newServedStore(t *testing.T) http.Handler {
+// time, with an empty cache each time that it is called.
+func newServedStore(t *testing.T) func() http.Handler {
 	t.Helper()
 	store, err := logstore.Open(t.Context(), t.TempDir(), "")
 	require.NoError(t, err)
@@ -51,13 +52,19 @@ func newServedStore(t *testing.T) http.Handler {
 	}
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
 	require.NoError(t, err)
-	runner := sqlq.NewRunner(catalog, duckdb.New(store.DB()), clock, time.Minute)
-	logger := slog.New(slog.DiscardHandler)
-	return httpserver.NewHandler(httpserver.Interfaces{
-		REST:    rest.NewHandler(runner, logger),
-		GraphQL: resolvers.NewHandler(runner, logger),
-		SDL:     graph.SDL(),
-	}, logger, clock)
+	engine, logger := duckdb.New(store.DB()), slog.New(slog.DiscardHandler)
+	return func() http.Handler {
+		runner := sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock))
+		return httpserver.NewHandler(httpserver.Config{
+			REST:    rest.NewHandler(runner, logger),
+			GraphQL: resolvers.NewHandler(runner, logger),
+			SDL:     graph.SDL(),
+			Metrics: http.NotFoundHandler(),
+			Served:  func(string, int, time.Duration) {},
+			Logger:  logger,
+			Clock:   clock,
+		})
+	}
 }
 
 // Each answer of the service, to the byte: status, headers and body. The files
@@ -106,13 +113,13 @@ func TestGoldenAnswers(t *testing.T) {
 		"graphql-error-syntax":           post(`{ logs(project: "acme" { id } }`),
 		"schema":                         get("/schema.graphql"),
 	}
-	handler := newServedStore(t)
+	newHandler := newServedStore(t)
 	for name, request := range requests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			request.Header.Set("X-Request-Id", "golden")
 			recorder := httptest.NewRecorder()
-			handler.ServeHTTP(recorder, request)
+			newHandler().ServeHTTP(recorder, request)
 			var got strings.Builder
 			fmt.Fprintf(&got, "%d %s\n", recorder.Code, http.StatusText(recorder.Code))
 			require.NoError(t, recorder.Header().Write(&got))

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"savedq/internal/requestid"
@@ -16,34 +17,43 @@ import (
 	"savedq/sqlq"
 )
 
-// Interfaces are the handlers that the server puts behind its address.
-type Interfaces struct {
+// Config is what the server puts behind its address.
+type Config struct {
 	REST    http.Handler
 	GraphQL http.Handler
 	// SDL is the published GraphQL schema.
 	SDL string
+	// Metrics serves the metrics.
+	Metrics http.Handler
+	// Served is called for each request, with the interface that served it, one of
+	// a few names.
+	Served func(servedBy string, status int, duration time.Duration)
+	Logger *slog.Logger
+	Clock  func() time.Time
 }
 
-// Paths of the interfaces.
+// Paths of the config.
 const (
 	GraphQLPath = "/graphql"
 	SchemaPath  = "/schema.graphql"
+	MetricsPath = "/metrics"
 	RESTPath    = "/api/endpoints/"
 )
 
-// NewHandler routes requests to the interfaces.
-func NewHandler(interfaces Interfaces, logger *slog.Logger, clock func() time.Time) http.Handler {
-	errors := rest.NewErrorWriter(logger)
+// NewHandler routes requests to the config.
+func NewHandler(config Config) http.Handler {
+	errors := rest.NewErrorWriter(config.Logger)
 	mux := http.NewServeMux()
-	mux.Handle("/api/", interfaces.REST)
-	mux.Handle(GraphQLPath, interfaces.GraphQL)
+	mux.Handle("/api/", config.REST)
+	mux.Handle(GraphQLPath, config.GraphQL)
+	mux.Handle(MetricsPath, config.Metrics)
 	mux.HandleFunc(SchemaPath, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, interfaces.SDL)
+		_, _ = io.WriteString(w, config.SDL)
 	})
 	elsewhere := func(w http.ResponseWriter, r *http.Request) {
 		errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
@@ -52,7 +62,7 @@ func NewHandler(interfaces Interfaces, logger *slog.Logger, clock func() time.Ti
 	}
 	mux.HandleFunc("/", elsewhere)
 	mux.HandleFunc("/api", elsewhere) // or the mux would redirect to /api/
-	return requestid.Handler(logged(recovered(exactPath(mux), errors), logger, clock))
+	return requestid.Handler(logged(recovered(exactPath(mux), errors), config))
 }
 
 // exactPath keeps the mux from redirecting a path such as //graphql to its clean
@@ -67,17 +77,35 @@ func exactPath(next *http.ServeMux) http.Handler {
 	})
 }
 
-// logged writes a line for each request.
-func logged(next http.Handler, logger *slog.Logger, clock func() time.Time) http.Handler {
+// logged writes a line for each request, and counts it.
+func logged(next http.Handler, config Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := clock()
+		began := config.Clock()
 		counter := &responseCounter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(counter, r)
-		logger.InfoContext(r.Context(), "request",
+		duration := config.Clock().Sub(began)
+		config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request",
 			slog.String("method", r.Method), slog.String("path", r.URL.Path),
 			slog.Int("status", counter.status), slog.Int64("bytes", counter.bytes),
-			slog.Duration("duration", clock().Sub(began)))
+			slog.Duration("duration", duration))
+		config.Served(interfaceOf(r.URL.Path), counter.status, duration)
 	})
+}
+
+// interfaceOf names the interface that serves a path.
+func interfaceOf(path string) string {
+	switch {
+	case path == GraphQLPath:
+		return "graphql"
+	case strings.HasPrefix(path, RESTPath):
+		return "rest"
+	case path == SchemaPath:
+		return "schema"
+	case path == MetricsPath:
+		return "metrics"
+	default:
+		return "none"
+	}
 }
 
 // recovered turns a panic into one INTERNAL error and one log line.

@@ -2,6 +2,7 @@ package httpserver_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -25,15 +26,19 @@ func newHandler(log *strings.Builder) http.Handler {
 		moment = moment.Add(time.Millisecond)
 		return moment
 	}
-	return httpserver.NewHandler(httpserver.Interfaces{
+	return httpserver.NewHandler(httpserver.Config{
 		REST: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("disk on fire") }),
 		GraphQL: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.WriteHeader(http.StatusTeapot)
 			_, _ = w.Write([]byte(r.URL.Path))
 		}),
-		SDL: "type Query",
-	}, slog.New(requestid.LogHandler(slog.NewJSONHandler(log, nil))), clock)
+		SDL:     "type Query",
+		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("metrics")) }),
+		Served:  func(string, int, time.Duration) {},
+		Logger:  slog.New(requestid.LogHandler(slog.NewJSONHandler(log, nil))),
+		Clock:   clock,
+	})
 }
 
 func ask(t *testing.T, handler http.Handler, method, path, id string) *httptest.ResponseRecorder {
@@ -59,6 +64,7 @@ func TestHandlerRoutes(t *testing.T) {
 		"GraphQL":             {http.MethodPost, "/graphql", 418, "text/plain; charset=utf-8", "/graphql"},
 		"schema":              {http.MethodGet, "/schema.graphql", 200, "text/plain; charset=utf-8", "type Query"},
 		"schema by POST":      {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"metrics":             {http.MethodGet, "/metrics", 200, "text/plain; charset=utf-8", "metrics"},
 		"root":                {http.MethodGet, "/", 404, "application/json; charset=utf-8", elsewhere},
 		"no path to redirect": {http.MethodGet, "/api", 404, "application/json; charset=utf-8", elsewhere},
 		"doubled slash":       {http.MethodGet, "//graphql", 404, "application/json; charset=utf-8", elsewhere},
@@ -120,4 +126,30 @@ func TestHandlerLogsRequests(t *testing.T) {
 		"level": "INFO", "msg": "request", "method": "POST", "path": "/graphql", "status": 418.0,
 		"bytes": 8.0, "duration": 1e6, "request_id": "caller-1",
 	}, line)
+}
+
+// Requests are counted by the interface that served them, whatever their path.
+func TestHandlerCountsRequests(t *testing.T) {
+	t.Parallel()
+	statuses := func(status int) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+	}
+	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var served []string
+	handler := httpserver.NewHandler(httpserver.Config{
+		REST: statuses(499), GraphQL: statuses(200), Metrics: statuses(200), Logger: slog.New(slog.DiscardHandler),
+		Served: func(servedBy string, status int, duration time.Duration) {
+			served = append(served, fmt.Sprint(servedBy, " ", status, " ", duration))
+		},
+		Clock: func() time.Time {
+			moment = moment.Add(time.Millisecond)
+			return moment
+		},
+	})
+	for _, path := range []string{"/api/endpoints/logs.all", "/api/endpoints/query/x", "/graphql", "/schema.graphql", "/metrics", "/secret", "/api/x"} {
+		ask(t, handler, http.MethodGet, path, "")
+	}
+	assert.Equal(t, []string{
+		"rest 499 1ms", "rest 499 1ms", "graphql 200 1ms", "schema 200 1ms", "metrics 200 1ms", "none 404 1ms", "none 499 1ms",
+	}, served)
 }

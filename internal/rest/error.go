@@ -35,6 +35,7 @@ func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", retryAfterSeconds)
 	}
+	w.Header().Set("Cache-Control", "no-store")
 	body := sqlq.AppendValue([]byte(`{"error":`), sqlq.String, failure.PublicText(failure.Param))
 	body = append(body, `,"code":"`+string(failure.Code)+`"}`...)
 	writeJSON(w, status, body)

@@ -10,12 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"savedq/internal/contentcoding"
+	"savedq/internal/httpcache"
 	"savedq/sqlq"
 )
 
 // Runner runs saved queries; [*sqlq.Runner] is one.
 type Runner interface {
-	Run(ctx context.Context, nameOrID string, raw map[string][]string) (*sqlq.Answer, error)
+	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
 }
 
 var _ Runner = (*sqlq.Runner)(nil)
@@ -31,15 +33,7 @@ const TruncatedHeader = "X-Truncated"
 //
 // with {"result":[…]} (D12), and everything else with an error (D15).
 func NewHandler(runner Runner, logger *slog.Logger) http.Handler {
-	h := &handler{runner: runner, errors: NewErrorWriter(logger)}
-	mux := http.NewServeMux()
-	mux.HandleFunc("/api/endpoints/query/{endpoint}", h.serveEndpoint)
-	mux.HandleFunc("/api/endpoints/{endpoint}", h.serveEndpoint)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		h.errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
-			"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>"))
-	})
-	return mux
+	return &handler{runner: runner, errors: NewErrorWriter(logger)}
 }
 
 type handler struct {
@@ -47,7 +41,14 @@ type handler struct {
 	errors *ErrorWriter
 }
 
-func (h *handler) serveEndpoint(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers one request.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	endpoint, found := endpointOf(r.URL.Path)
+	if !found {
+		h.errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
+			"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>"))
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
 		return
@@ -58,16 +59,56 @@ func (h *handler) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 			"the query string cannot be read: %s; percent-encode each value", strings.TrimPrefix(err.Error(), "invalid URL escape ")))
 		return
 	}
-	answer, err := h.runner.Run(r.Context(), r.PathValue("endpoint"), params)
+	reply, err := h.runner.Run(r.Context(), sqlq.Request{
+		Endpoint: endpoint, Params: params, NoCache: httpcache.NoCache(r),
+	})
 	if err != nil {
 		h.errors.Write(w, r, err)
 		return
 	}
-	if answer.Result.Truncated {
-		w.Header().Set(TruncatedHeader, "true")
+	writeReply(w, r, reply)
+}
+
+// endpointOf returns the name or the id that a path asks for.
+func endpointOf(path string) (endpoint string, found bool) {
+	endpoint, found = strings.CutPrefix(path, "/api/endpoints/")
+	if below, isQuery := strings.CutPrefix(endpoint, "query/"); isQuery {
+		endpoint = below
 	}
-	body := append(answer.Result.AppendJSON([]byte(`{"result":`)), '}')
+	return endpoint, found && endpoint != "" && !strings.Contains(endpoint, "/")
+}
+
+// writeReply sends the rows, encoded once for all callers who ask the same, or 304
+// where the caller has them.
+func writeReply(w http.ResponseWriter, r *http.Request, reply *sqlq.Reply) {
+	body := reply.Encoded("rest", encodeRows)
+	coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(body))
+	etag := string(reply.Encoded("rest etag", func(*sqlq.Result) []byte { return []byte(httpcache.ETag(body)) }))
+	header := w.Header()
+	if reply.Result.Truncated {
+		header.Set(TruncatedHeader, "true")
+	}
+	header.Set("Vary", "Accept-Encoding")
+	httpcache.SetFreshness(header, reply)
+	if coding != contentcoding.Identity {
+		name := "rest " + string(coding)
+		body = reply.Encoded(name, func(*sqlq.Result) []byte { return coding.Encode(body) })
+		etag = strings.TrimSuffix(etag, `"`) + "-" + string(coding) + `"` // other bytes, other tag
+	}
+	header.Set("ETag", etag)
+	if httpcache.NotModified(r, etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	if coding != contentcoding.Identity {
+		header.Set("Content-Encoding", string(coding))
+	}
 	writeJSON(w, http.StatusOK, body)
+}
+
+// encodeRows writes rows in the envelope of D12.
+func encodeRows(result *sqlq.Result) []byte {
+	return append(result.AppendJSON([]byte(`{"result":`)), '}')
 }
 
 // writeJSON sends a body. That the caller has gone is no failure of ours.

@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,25 +21,38 @@ import (
 )
 
 // runnerFunc is a runner that is nothing but its Run.
-type runnerFunc func(nameOrID string, raw map[string][]string) (*sqlq.Answer, error)
+type runnerFunc func(request sqlq.Request) (*sqlq.Reply, error)
 
-func (f runnerFunc) Run(_ context.Context, nameOrID string, raw map[string][]string) (*sqlq.Answer, error) {
-	return f(nameOrID, raw)
+func (f runnerFunc) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	return f(request)
 }
 
-func answer(truncated bool) *sqlq.Answer {
-	return &sqlq.Answer{Result: &sqlq.Result{
-		Columns:   []sqlq.Column{{Name: "n", Type: sqlq.Int64}},
-		Rows:      [][]any{{int64(1)}},
-		Truncated: truncated,
-	}}
+// replying is a runner that gives the same rows to everybody.
+func replying(rows int, change func(*sqlq.Reply)) runnerFunc {
+	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}}
+	for n := range rows {
+		result.Rows = append(result.Rows, []any{int64(n + 1)})
+	}
+	answer := &sqlq.Answer{Result: result}
+	return func(sqlq.Request) (*sqlq.Reply, error) {
+		reply := &sqlq.Reply{Answer: answer, Cache: sqlq.Hit, Age: 100*time.Second + 900*time.Millisecond, Left: 800 * time.Second}
+		if change != nil {
+			change(reply)
+		}
+		return reply, nil
+	}
 }
 
-// request asks the handler and returns the answer with its body.
-func request(t *testing.T, runner rest.Runner, method, target string) (*http.Response, string) {
+// request asks the handler, with headers given as names and values in turn, and
+// returns the answer with its body.
+func request(t *testing.T, runner rest.Runner, method, target string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	recorder := httptest.NewRecorder()
-	rest.NewHandler(runner, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), method, target, nil))
+	asked := httptest.NewRequestWithContext(t.Context(), method, target, nil)
+	for pair := range slices.Chunk(headers, 2) {
+		asked.Header.Add(pair[0], pair[1])
+	}
+	rest.NewHandler(runner, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, asked)
 	response := recorder.Result()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
@@ -58,10 +73,9 @@ func TestHandlerServesEndpoints(t *testing.T) {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			t.Run(method+" "+path, func(t *testing.T) {
 				t.Parallel()
-				runner := runnerFunc(func(nameOrID string, raw map[string][]string) (*sqlq.Answer, error) {
-					assert.Equal(t, wanted, nameOrID)
-					assert.Equal(t, map[string][]string{"project": {"a b", "c"}, "empty": {""}}, raw)
-					return answer(false), nil
+				runner := runnerFunc(func(request sqlq.Request) (*sqlq.Reply, error) {
+					assert.Equal(t, sqlq.Request{Endpoint: wanted, Params: map[string][]string{"project": {"a b", "c"}, "empty": {""}}}, request)
+					return replying(1, nil)(request)
 				})
 				response, body := request(t, runner, method, path+"?project=a+b&project=c&empty=")
 				assert.Equal(t, http.StatusOK, response.StatusCode)
@@ -76,7 +90,7 @@ func TestHandlerServesEndpoints(t *testing.T) {
 // D24: a cut answer says so.
 func TestHandlerMarksTruncatedAnswers(t *testing.T) {
 	t.Parallel()
-	response, _ := request(t, runnerFunc(func(string, map[string][]string) (*sqlq.Answer, error) { return answer(true), nil }),
+	response, _ := request(t, replying(1, func(reply *sqlq.Reply) { reply.Result.Truncated = true }),
 		http.MethodGet, "/api/endpoints/logs.all")
 	assert.Equal(t, "true", response.Header.Get(rest.TruncatedHeader))
 }
@@ -101,11 +115,12 @@ func TestHandlerMapsCodesToStatuses(t *testing.T) {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
 			failure := sqlq.Errorf(code, `it "failed"`).Because(errors.New("SELECT secret"))
-			response, body := request(t, runnerFunc(func(string, map[string][]string) (*sqlq.Answer, error) { return nil, failure }),
+			response, body := request(t, runnerFunc(func(sqlq.Request) (*sqlq.Reply, error) { return nil, failure }),
 				http.MethodGet, "/api/endpoints/logs.all")
 			assert.Equal(t, statuses[code], response.StatusCode)
 			assert.JSONEq(t, `{"error":"it \"failed\"","code":"`+string(code)+`"}`, body)
 			assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
+			assert.Equal(t, "no-store", response.Header.Get("Cache-Control"))
 			assert.Equal(t, code == sqlq.Unavailable || code == sqlq.ResourceExhausted, response.Header.Get("Retry-After") != "")
 		})
 	}
@@ -129,8 +144,8 @@ func TestHandlerAnswersBadRequests(t *testing.T) {
 		"parameter at fault": {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
 		"other failure":      {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
 	}
-	runner := runnerFunc(func(nameOrID string, _ map[string][]string) (*sqlq.Answer, error) {
-		if nameOrID == "broken" {
+	runner := runnerFunc(func(request sqlq.Request) (*sqlq.Reply, error) {
+		if request.Endpoint == "broken" {
 			return nil, errors.New("IO Error: /var/lib/savedq: SELECT 1")
 		}
 		return nil, sqlq.ParamErrorf("project", "is required")
@@ -151,7 +166,7 @@ func TestHandlerLogsCauses(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
-	runner := runnerFunc(func(string, map[string][]string) (*sqlq.Answer, error) { return nil, errors.New("disk on fire") })
+	runner := runnerFunc(func(sqlq.Request) (*sqlq.Reply, error) { return nil, errors.New("disk on fire") })
 	rest.NewHandler(runner, logger).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil))
 	var line map[string]any
 	require.NoError(t, json.Unmarshal([]byte(log.String()), &line))

@@ -1,0 +1,170 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httputil"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// connections is how many connections ask at the same time.
+const connections = 16
+
+// client asks over one connection and does as little else as possible, because it
+// works on the processors of the server.
+type client struct {
+	connection net.Conn
+	reader     *bufio.Reader
+	body       []byte
+}
+
+func dial(tb testing.TB, address string) *client {
+	tb.Helper()
+	connection, err := net.Dial("tcp", address)
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = connection.Close() })
+	return &client{connection: connection, reader: bufio.NewReaderSize(connection, 64<<10)}
+}
+
+// exchange sends a request and reads the answer to its end.
+func (c *client) exchange(request []byte) error {
+	if _, err := c.connection.Write(request); err != nil {
+		return err
+	}
+	length := -1
+	for first := true; ; first = false {
+		line, err := c.reader.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if first && !bytes.HasPrefix(line, []byte("HTTP/1.1 200 ")) {
+			return fmt.Errorf("answered %s", bytes.TrimSpace(line))
+		}
+		if value, found := bytes.CutPrefix(line, []byte("Content-Length: ")); found {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				return err
+			}
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			break
+		}
+	}
+	if length < 0 {
+		return c.readChunks()
+	}
+	c.body = slices.Grow(c.body[:0], length)[:length]
+	_, err := io.ReadFull(c.reader, c.body)
+	return err
+}
+
+// readChunks reads an answer that does not say how long it is.
+func (c *client) readChunks() error {
+	body := bytes.NewBuffer(c.body[:0])
+	_, err := body.ReadFrom(httputil.NewChunkedReader(c.reader))
+	c.body = body.Bytes()
+	if err != nil {
+		return err
+	}
+	_, err = c.reader.ReadSlice('\n')
+	return err
+}
+
+// load asks a server over all connections.
+type load struct {
+	clients []*client
+	// request returns the bytes of the n-th request.
+	request func(n int) []byte
+	asked   int
+}
+
+func newLoad(tb testing.TB, address string, request func(n int) []byte) *load {
+	tb.Helper()
+	l := &load{request: request}
+	for range connections {
+		l.clients = append(l.clients, dial(tb, address))
+	}
+	return l
+}
+
+// full asks so many times, as fast as answers come, and returns how long it took.
+func (l *load) full(tb testing.TB, requests int) time.Duration {
+	tb.Helper()
+	began := time.Now()
+	l.each(tb, func(c *client, first int) error {
+		for i := range requests / connections {
+			if err := c.exchange(l.request(first + i*connections)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	l.asked += requests
+	return time.Since(began)
+}
+
+// paced asks so many times at a rate per second, and returns how long each answer
+// took, the shortest first.
+func (l *load) paced(tb testing.TB, requests int, rate float64) []time.Duration {
+	tb.Helper()
+	interval := time.Duration(connections / rate * float64(time.Second))
+	var mutex sync.Mutex
+	var took []time.Duration
+	l.each(tb, func(c *client, first int) error {
+		next := time.Now().Add(time.Duration(first%connections) * interval / connections)
+		var own []time.Duration
+		for i := range requests / connections {
+			time.Sleep(time.Until(next))
+			next = next.Add(interval)
+			began := time.Now()
+			if err := c.exchange(l.request(first + i*connections)); err != nil {
+				return err
+			}
+			own = append(own, time.Since(began))
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		took = append(took, own...)
+		return nil
+	})
+	l.asked += requests
+	slices.Sort(took)
+	return took
+}
+
+// each lets every connection ask, beginning with a request of its own.
+func (l *load) each(tb testing.TB, ask func(c *client, first int) error) {
+	tb.Helper()
+	var asking sync.WaitGroup
+	for i, c := range l.clients {
+		asking.Go(func() {
+			if err := ask(c, l.asked+i); err != nil {
+				tb.Error(err)
+			}
+		})
+	}
+	asking.Wait()
+	if tb.Failed() {
+		tb.FailNow()
+	}
+}
+
+// get and post write requests as a program with no more headers than it needs does.
+func get(target string) []byte {
+	return []byte("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+}
+
+func post(target, body string) []byte {
+	var request strings.Builder
+	fmt.Fprintf(&request, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", target, len(body), body)
+	return []byte(request.String())
+}

@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/99designs/gqlgen/graphql/handler/transport"
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"savedq/graph"
+	"savedq/sqlq"
+)
+
+// plainGQLGen serves the schema over rows that are ready, as the documentation of
+// gqlgen shows.
+func plainGQLGen(tb testing.TB, engine sqlq.Engine) http.Handler {
+	tb.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(tb, err)
+	query, found := catalog.Find("functions.invocation-stats")
+	require.True(tb, found)
+	result, err := engine.Run(tb.Context(), sqlq.Statement{Query: query, Now: time.Now().UTC()})
+	require.NoError(tb, err)
+	server := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: plainResolver{rows: statsOf(result)}}))
+	server.AddTransport(transport.POST{})
+	server.SetQueryCache(lru.New[*ast.QueryDocument](1000))
+	return server
+}
+
+// statsOf are rows as the models of the schema.
+func statsOf(result *sqlq.Result) []graph.InvocationStat {
+	stats := make([]graph.InvocationStat, len(result.Rows))
+	for i, row := range result.Rows {
+		number := func(column int) *float64 {
+			value := row[column].(float64)
+			return &value
+		}
+		stats[i] = graph.InvocationStat{
+			Timestamp:        graph.FormatTime(row[0].(time.Time)),
+			MinExecutionTime: number(1), MaxExecutionTime: number(2), AvgExecutionTime: number(3),
+			P95ExecutionTime: number(4), P99ExecutionTime: number(5),
+			Count: row[6].(int64), ErrorCount: row[7].(int64),
+		}
+	}
+	return stats
+}
+
+// plainResolver is a resolver whose rows are ready.
+type plainResolver struct{ rows []graph.InvocationStat }
+
+func (r plainResolver) Query() graph.QueryResolver { return r }
+
+func (r plainResolver) InvocationStats(context.Context, string, *string, *graph.InvocationInterval) ([]graph.InvocationStat, error) {
+	return r.rows, nil
+}
+
+var errNotAsked = errors.New("the benchmarks do not ask this")
+
+func (plainResolver) APICounts(context.Context, string, graph.APICountInterval) ([]graph.APICount, error) {
+	return nil, errNotAsked
+}
+
+func (plainResolver) Logs(context.Context, string, *graph.ProjectTier, *graph.Time, *graph.Time) ([]graph.LogEntry, error) {
+	return nil, errNotAsked
+}
+
+func (plainResolver) Endpoints(context.Context) ([]graph.QueryEndpoint, error) {
+	return nil, errNotAsked
+}
+
+func (plainResolver) Endpoint(context.Context, *string, *string) (*graph.QueryEndpoint, error) {
+	return nil, errNotAsked
+}
+
+// withoutExtensions and without the times, which depend on when the rows were made,
+// two answers to the same selection are the same.
+func withoutExtensions(tb testing.TB, body []byte) string {
+	tb.Helper()
+	var answer struct {
+		Data struct{ InvocationStats []map[string]any }
+	}
+	require.NoError(tb, json.Unmarshal(body, &answer))
+	for _, row := range answer.Data.InvocationStats {
+		delete(row, "timestamp")
+	}
+	text, err := json.Marshal(answer)
+	require.NoError(tb, err)
+	return string(text)
+}
+
+// httpRequest reads the bytes of a request as a server does.
+func httpRequest(tb testing.TB, request []byte) *http.Request {
+	tb.Helper()
+	read, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(request)))
+	require.NoError(tb, err)
+	return read
+}
+
+// discard is a response that nobody reads.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header          { return d.header }
+func (discard) Write(body []byte) (int, error) { return len(body), nil }
+func (discard) WriteHeader(int)                {}

@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The number of rows of "5min" and of "1day", about, and the fields of each row.
+const (
+	manyRows = 300
+	fewRows  = 24
+	fields   = "timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount"
+)
+
+// statsQuery asks for rows by GraphQL.
+func statsQuery(fields string) []byte {
+	return post("/graphql", fmt.Sprintf(`{"query":"query Stats($project: String!) { invocationStats(project: $project, interval: FIVE_MINUTES) { %s } }","variables":{"project":"default"}}`, fields))
+}
+
+func statsPath() []byte {
+	return get("/api/endpoints/functions.invocation-stats?project=default&interval=5min")
+}
+
+// A kept GraphQL answer, by POST, beside a handler that writes the same bytes.
+func BenchmarkCachedGraphQL(b *testing.B) {
+	for _, rows := range []int{manyRows, fewRows} {
+		b.Run(fmt.Sprintf("%d_rows", rows), func(b *testing.B) { besideBare(b, rows, statsQuery(fields)) })
+	}
+}
+
+// A kept REST answer, the same.
+func BenchmarkCachedREST(b *testing.B) {
+	for _, rows := range []int{manyRows, fewRows} {
+		b.Run(fmt.Sprintf("%d_rows", rows), func(b *testing.B) { besideBare(b, rows, statsPath()) })
+	}
+}
+
+// besideBare compares a kept answer with the bare handler: how many requests each
+// answers, and how long the slowest hundredth of the answers takes where both get
+// half of what savedq can do.
+func besideBare(b *testing.B, rows int, request []byte) {
+	b.Helper()
+	const round = 4000
+	always := func(int) []byte { return request }
+	address := serve(b, savedq(b, rowsEngine(rows)))
+	hot := newLoad(b, address, always)
+	require.NoError(b, hot.clients[0].exchange(request))
+	require.NoError(b, hot.clients[0].exchange(request)) // is a kept answer
+	plain := newLoad(b, serve(b, bare(slices.Clone(hot.clients[0].body))), always)
+	hot.full(b, round)
+	plain.full(b, round)
+
+	var hotTook, plainTook time.Duration
+	requests := 0
+	for b.Loop() {
+		hotTook += hot.full(b, round)
+		plainTook += plain.full(b, round)
+		requests += round
+	}
+	rate := float64(requests) / hotTook.Seconds()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(requests)/plainTook.Seconds(), "bare/s")
+	b.ReportMetric(rate, "savedq/s")
+	b.ReportMetric(plainTook.Seconds()/hotTook.Seconds(), "ratio")
+
+	var ratios []float64
+	for range 5 {
+		hotP99, plainP99 := p99(hot.paced(b, int(rate/2), rate/2)), p99(plain.paced(b, int(rate/2), rate/2))
+		ratios = append(ratios, hotP99.Seconds()/plainP99.Seconds())
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "p99-ratio")
+}
+
+// p99 is the time that all but a hundredth of the answers took at most.
+func p99(took []time.Duration) time.Duration { return took[len(took)*99/100] }
+
+// A selection of fields that nobody asked for before, over rows that are kept,
+// beside the same schema and rows served by gqlgen as it comes.
+func BenchmarkNewSelection(b *testing.B) {
+	const round = 400
+	request := func(n int) []byte {
+		return statsQuery(fmt.Sprintf("selection%d: count %s", n, strings.TrimSuffix(fields, " errorCount")))
+	}
+	ours := newLoad(b, serve(b, savedq(b, rowsEngine(manyRows))), request)
+	plain := newLoad(b, serve(b, plainGQLGen(b, rowsEngine(manyRows))), request)
+	ours.full(b, round)
+	plain.full(b, round)
+	require.JSONEq(b, withoutExtensions(b, plain.clients[0].body), withoutExtensions(b, ours.clients[0].body))
+	var oursTook, plainTook time.Duration
+	requests := 0
+	for b.Loop() {
+		oursTook += ours.full(b, round)
+		plainTook += plain.full(b, round)
+		requests += round
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(requests)/plainTook.Seconds(), "gqlgen/s")
+	b.ReportMetric(float64(requests)/oursTook.Seconds(), "savedq/s")
+	b.ReportMetric(plainTook.Seconds()/oursTook.Seconds(), "ratio")
+}
+
+// BenchmarkHotAllocations is one hot request without a network, for its allocations.
+func BenchmarkHotAllocations(b *testing.B) {
+	for name, request := range map[string]func() *http.Request{
+		"REST":    func() *http.Request { return httpRequest(b, statsPath()) },
+		"GraphQL": func() *http.Request { return httpRequest(b, statsQuery(fields)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			handler := savedq(b, rowsEngine(manyRows))
+			handler.ServeHTTP(discard{make(http.Header)}, request())
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				asked := request()
+				b.StartTimer()
+				handler.ServeHTTP(discard{make(http.Header)}, asked)
+			}
+		})
+	}
+}

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Flags of the cache and of the gate are refused before anything is opened.
+func TestCacheFlags(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{
+		"--cache-bytes=much":       `--cache-bytes: "much" is not a size such as 10GiB`,
+		"--stale-if-error=-1s":     "--stale-if-error: -1s is negative; use 0 to serve no stale answers",
+		"--warm-concurrency=-1":    "--warm-concurrency: -1 is negative; use 0 to keep no answers warm",
+		"--engine-concurrency=0":   "--engine-concurrency: 0 is not at least 1",
+		"--queue-timeout=0s":       "--queue-timeout: 0s is not a positive duration such as 10s",
+		"--engine-concurrency=two": `--engine-concurrency: expected a valid 64 bit int but got "two"`,
+	} {
+		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr strings.Builder
+			assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", flag}, &stdout, &stderr))
+			assert.Contains(t, stderr.String(), want)
+			assert.Empty(t, stdout.String())
+		})
+	}
+}

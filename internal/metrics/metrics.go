@@ -1,0 +1,121 @@
+// Package metrics counts what the server does, for Prometheus.
+package metrics
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"savedq/sqlq"
+)
+
+// Metrics are the counters of one server. It is the observer of its runner.
+type Metrics struct {
+	registry      *prometheus.Registry
+	engineQueries *prometheus.CounterVec
+	engineSeconds *prometheus.HistogramVec
+	cacheRequests *prometheus.CounterVec
+	warmRefreshes *prometheus.CounterVec
+	requests      *prometheus.HistogramVec
+}
+
+var _ sqlq.Observer = (*Metrics)(nil)
+
+// ok is the outcome of what did not fail. Other outcomes are codes (D15), in lower
+// case.
+const ok = "ok"
+
+// New registers the metrics. Those of each saved query are there from the start, so
+// that a rate over them has a beginning.
+func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
+	m := &Metrics{
+		registry: registry,
+		engineQueries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_engine_queries_total",
+			Help: "Runs of saved queries on the engine, by how they ended: ok or the code of the error.",
+		}, []string{"endpoint", "outcome"}),
+		engineSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "savedq_engine_seconds",
+			Help:    "How long runs of saved queries on the engine took.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // to 33 s
+		}, []string{"endpoint"}),
+		cacheRequests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_cache_requests_total",
+			Help: "Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed, off or failed.",
+		}, []string{"endpoint", "result"}),
+		warmRefreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_warm_refreshes_total",
+			Help: "Answers that were made anew in the background, by how that ended: ok or the code of the error.",
+		}, []string{"endpoint", "outcome"}),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "savedq_request_seconds",
+			Help:    "How long HTTP requests took, by interface and status.",
+			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 15), // to 37 s
+		}, []string{"interface", "status"}),
+	}
+	registry.MustRegister(m.engineQueries, m.engineSeconds, m.cacheRequests, m.warmRefreshes, m.requests)
+	for _, query := range catalog.Queries() {
+		m.engineQueries.WithLabelValues(query.Name, ok)
+		m.engineSeconds.WithLabelValues(query.Name)
+		if query.Warm > 0 {
+			m.warmRefreshes.WithLabelValues(query.Name, ok)
+		}
+		if query.Cache > 0 {
+			m.cacheRequests.WithLabelValues(query.Name, resultOf(sqlq.Hit, nil))
+			m.cacheRequests.WithLabelValues(query.Name, resultOf(sqlq.Miss, nil))
+		}
+	}
+	return m
+}
+
+// GaugeCacheBytes registers how many bytes of answers are kept.
+func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "savedq_cache_bytes",
+		Help: "Bytes of rows and of encoded answers that the cache keeps.",
+	}, func() float64 { return float64(bytes()) }))
+}
+
+// Answered counts a request for a saved query.
+func (m *Metrics) Answered(query *sqlq.SavedQuery, status sqlq.CacheStatus, err error) {
+	m.cacheRequests.WithLabelValues(query.Name, resultOf(status, err)).Inc()
+}
+
+// EngineRan counts a run of the engine.
+func (m *Metrics) EngineRan(query *sqlq.SavedQuery, duration time.Duration, err error) {
+	m.engineQueries.WithLabelValues(query.Name, outcomeOf(err)).Inc()
+	m.engineSeconds.WithLabelValues(query.Name).Observe(duration.Seconds())
+}
+
+// Warmed counts an answer that was made anew in the background.
+func (m *Metrics) Warmed(query *sqlq.SavedQuery, err error) {
+	m.warmRefreshes.WithLabelValues(query.Name, outcomeOf(err)).Inc()
+}
+
+// Served counts a request to an interface, which is one of a few fixed names.
+func (m *Metrics) Served(servedBy string, status int, duration time.Duration) {
+	m.requests.WithLabelValues(servedBy, strconv.Itoa(status)).Observe(duration.Seconds())
+}
+
+// Handler serves the metrics in the formats of Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+func outcomeOf(err error) string {
+	if err == nil {
+		return ok
+	}
+	return strings.ToLower(string(sqlq.AsError(err).Code))
+}
+
+func resultOf(status sqlq.CacheStatus, err error) string {
+	if err != nil {
+		return "failed"
+	}
+	return strings.ToLower(string(status))
+}

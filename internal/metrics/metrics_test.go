@@ -1,0 +1,98 @@
+package metrics_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/metrics"
+	"savedq/sqlq"
+)
+
+func newMetrics(t *testing.T) (*metrics.Metrics, *prometheus.Registry, *sqlq.SavedQuery) {
+	t.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	query, found := catalog.Find("usage.api-counts")
+	require.True(t, found)
+	registry := prometheus.NewRegistry()
+	return metrics.New(registry, catalog), registry, query
+}
+
+// The names and labels are what dashboards and alerts are made of.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	counted, registry, query := newMetrics(t)
+	counted.GaugeCacheBytes(func() int64 { return 42 })
+	failure := sqlq.Errorf(sqlq.Unavailable, "no")
+	for _, status := range []sqlq.CacheStatus{sqlq.Hit, sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off} {
+		counted.Answered(query, status, nil)
+	}
+	counted.Answered(query, "", failure)
+	counted.EngineRan(query, 3*time.Millisecond, nil)
+	counted.EngineRan(query, 40*time.Second, failure)
+	counted.EngineRan(query, time.Second, errors.New("without a code"))
+	counted.Warmed(query, nil)
+	counted.Warmed(query, failure)
+	counted.Served("rest", http.StatusOK, time.Millisecond)
+
+	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
+# HELP savedq_cache_bytes Bytes of rows and of encoded answers that the cache keeps.
+# TYPE savedq_cache_bytes gauge
+savedq_cache_bytes 42
+# HELP savedq_cache_requests_total Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed, off or failed.
+# TYPE savedq_cache_requests_total counter
+savedq_cache_requests_total{endpoint="functions.invocation-stats",result="hit"} 0
+savedq_cache_requests_total{endpoint="functions.invocation-stats",result="miss"} 0
+savedq_cache_requests_total{endpoint="usage.api-counts",result="failed"} 1
+savedq_cache_requests_total{endpoint="usage.api-counts",result="hit"} 2
+savedq_cache_requests_total{endpoint="usage.api-counts",result="joined"} 1
+savedq_cache_requests_total{endpoint="usage.api-counts",result="miss"} 1
+savedq_cache_requests_total{endpoint="usage.api-counts",result="off"} 1
+savedq_cache_requests_total{endpoint="usage.api-counts",result="refreshed"} 1
+savedq_cache_requests_total{endpoint="usage.api-counts",result="stale"} 1
+# HELP savedq_engine_queries_total Runs of saved queries on the engine, by how they ended: ok or the code of the error.
+# TYPE savedq_engine_queries_total counter
+savedq_engine_queries_total{endpoint="functions.invocation-stats",outcome="ok"} 0
+savedq_engine_queries_total{endpoint="logs.all",outcome="ok"} 0
+savedq_engine_queries_total{endpoint="usage.api-counts",outcome="internal"} 1
+savedq_engine_queries_total{endpoint="usage.api-counts",outcome="ok"} 1
+savedq_engine_queries_total{endpoint="usage.api-counts",outcome="unavailable"} 1
+# HELP savedq_warm_refreshes_total Answers that were made anew in the background, by how that ended: ok or the code of the error.
+# TYPE savedq_warm_refreshes_total counter
+savedq_warm_refreshes_total{endpoint="functions.invocation-stats",outcome="ok"} 0
+savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="ok"} 1
+savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="unavailable"} 1
+`), "savedq_cache_bytes", "savedq_cache_requests_total", "savedq_engine_queries_total", "savedq_warm_refreshes_total"))
+	problems, err := testutil.GatherAndLint(registry)
+	require.NoError(t, err)
+	assert.Empty(t, problems)
+}
+
+func TestHandler(t *testing.T) {
+	t.Parallel()
+	counted, _, query := newMetrics(t)
+	counted.EngineRan(query, 3*time.Millisecond, nil)
+	counted.Served("graphql", http.StatusOK, 200*time.Microsecond)
+	recorder := httptest.NewRecorder()
+	counted.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+	assert.Equal(t, http.StatusOK, recorder.Code)
+	for _, line := range []string{
+		`savedq_engine_seconds_bucket{endpoint="usage.api-counts",le="0.002"} 0`,
+		`savedq_engine_seconds_bucket{endpoint="usage.api-counts",le="0.004"} 1`,
+		`savedq_engine_seconds_sum{endpoint="usage.api-counts"} 0.003`,
+		`savedq_request_seconds_bucket{interface="graphql",status="200",le="0.0001"} 0`,
+		`savedq_request_seconds_bucket{interface="graphql",status="200",le="0.00025"} 1`,
+	} {
+		assert.Regexp(t, "(?m)^"+regexp.QuoteMeta(line)+"$", recorder.Body.String())
+	}
+}

@@ -1,0 +1,139 @@
+package rest_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+)
+
+const path = "/api/endpoints/logs.all"
+
+// Every answer says how the caller came by it, how old it is, and for how long it
+// may be used.
+func TestHandlerTellsFreshness(t *testing.T) {
+	t.Parallel()
+	for _, status := range []sqlq.CacheStatus{sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off} {
+		t.Run(string(status), func(t *testing.T) {
+			t.Parallel()
+			response, _ := request(t, replying(1, func(reply *sqlq.Reply) { reply.Cache = status }), http.MethodGet, path)
+			assert.Equal(t, string(status), response.Header.Get("X-Cache"))
+			assert.Equal(t, "100", response.Header.Get("Age"))
+			assert.Equal(t, "private, max-age=800", response.Header.Get("Cache-Control"))
+			assert.Regexp(t, `^"[0-9a-f]{32}"$`, response.Header.Get("ETag"))
+			assert.Equal(t, "Accept-Encoding", response.Header.Get("Vary"))
+		})
+	}
+}
+
+func TestHandlerPassesNoCacheOn(t *testing.T) {
+	t.Parallel()
+	for header, wanted := range map[string]bool{
+		"no-cache": true, "max-age=0, No-Cache": true, "max-age=0": false, "no-cachet": false, "": false,
+	} {
+		t.Run(header, func(t *testing.T) {
+			t.Parallel()
+			runner := runnerFunc(func(request sqlq.Request) (*sqlq.Reply, error) {
+				assert.Equal(t, wanted, request.NoCache)
+				return replying(1, nil)(request)
+			})
+			request(t, runner, http.MethodGet, path, "Cache-Control", header)
+		})
+	}
+}
+
+// An answer is sent in the coding that the caller likes best, each under a strong
+// tag of its own.
+func TestHandlerCodesContent(t *testing.T) {
+	t.Parallel()
+	const rows = 300
+	runner := replying(rows, nil)
+	identity, body := request(t, runner, http.MethodGet, path)
+	tests := map[string]struct {
+		accept, coding string
+		decode         func(*testing.T, string) string
+	}{
+		"gzip": {"gzip", "gzip", func(t *testing.T, coded string) string {
+			t.Helper()
+			reader, err := gzip.NewReader(bytes.NewReader([]byte(coded)))
+			require.NoError(t, err)
+			plain, err := io.ReadAll(reader)
+			require.NoError(t, err)
+			return string(plain)
+		}},
+		"zstd": {"gzip, zstd", "zstd", func(t *testing.T, coded string) string {
+			t.Helper()
+			reader, err := zstd.NewReader(nil)
+			require.NoError(t, err)
+			defer reader.Close()
+			plain, err := reader.DecodeAll([]byte(coded), nil)
+			require.NoError(t, err)
+			return string(plain)
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response, coded := request(t, runner, http.MethodGet, path, "Accept-Encoding", test.accept)
+			assert.Equal(t, test.coding, response.Header.Get("Content-Encoding"))
+			assert.Less(t, len(coded), len(body))
+			assert.Equal(t, body, test.decode(t, coded))
+			assert.NotEqual(t, identity.Header.Get("ETag"), response.Header.Get("ETag"))
+			again, nothing := request(t, runner, http.MethodGet, path,
+				"Accept-Encoding", test.accept, "If-None-Match", response.Header.Get("ETag"))
+			assert.Equal(t, http.StatusNotModified, again.StatusCode)
+			assert.Empty(t, nothing)
+		})
+	}
+}
+
+// 304 has no body, but all that a cache needs to go on with the one that it has.
+func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
+	t.Parallel()
+	runner := replying(1, nil)
+	first, _ := request(t, runner, http.MethodGet, path)
+	tag := first.Header.Get("ETag")
+	tests := map[string]struct {
+		tags   string
+		status int
+	}{
+		"the tag":          {tag, http.StatusNotModified},
+		"a weak tag":       {"W/" + tag, http.StatusNotModified},
+		"one of many tags": {`"other", ` + tag, http.StatusNotModified},
+		"any tag":          {"*", http.StatusNotModified},
+		"another tag":      {`"other"`, http.StatusOK},
+		"an unquoted tag":  {"other", http.StatusOK},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response, body := request(t, runner, http.MethodGet, path, "If-None-Match", test.tags)
+			assert.Equal(t, test.status, response.StatusCode)
+			assert.Equal(t, test.status == http.StatusOK, body != "")
+			for _, header := range []string{"ETag", "Age", "Cache-Control", "X-Cache", "Vary"} {
+				assert.Equal(t, first.Header.Get(header), response.Header.Get(header), header)
+			}
+		})
+	}
+}
+
+// Rows are encoded once for all who share an answer.
+func TestHandlerEncodesOnce(t *testing.T) {
+	t.Parallel()
+	runner := replying(300, nil)
+	_, body := request(t, runner, http.MethodGet, path)
+	reply, err := runner(sqlq.Request{})
+	require.NoError(t, err)
+	kept := reply.Encoded("rest", func(*sqlq.Result) []byte {
+		t.Error("the rows are encoded again")
+		return nil
+	})
+	assert.Equal(t, body, string(kept))
+}

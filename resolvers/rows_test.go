@@ -1,0 +1,205 @@
+package resolvers_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/ast"
+	"pgregory.net/rapid"
+
+	"savedq/graph"
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// Whatever a caller selects, and whatever the rows hold, the objects are those that
+// gqlgen's own code gives: the same fields in the same order with the same values.
+func TestSelectionsAreThoseOfGqlgen(t *testing.T) {
+	t.Parallel()
+	schema, catalog, rows := graph.Schema(), shippedCatalog(t), make(map[string][][]any)
+	plainHandler, handler := newPlainHandler(t, rows), resolvers.NewHandler(answeringEach(catalog, rows), silent())
+	rapid.Check(t, func(rt *rapid.T) {
+		for name := range fieldsOfQueries() {
+			query, _ := catalog.Find(name)
+			rows[name] = rapid.SliceOfN(rowOf(query), 0, 3).Draw(rt, name)
+		}
+		document := (&documentMaker{rt: rt, schema: schema}).document()
+		variables := fmt.Sprintf(`{"yes":%t,"no":%t}`, rapid.Bool().Draw(rt, "yes"), rapid.Bool().Draw(rt, "no"))
+		want := tokensOfData(t, post(t, plainHandler, document, variables).Body.String())
+		got := tokensOfData(t, post(t, handler, document, variables).Body.String())
+		require.Equal(t, want, got, "%s\n%s", document, variables)
+	})
+}
+
+// Named cases of the same, which random documents may or may not hit.
+func TestSelections(t *testing.T) {
+	t.Parallel()
+	rows := map[string][][]any{"logs.all": {
+		{"a", now, nil, json.RawMessage(`[{"x": 1}]`)},
+		{"b", now.Add(time.Second), "text", nil},
+	}}
+	for document, want := range map[string]string{
+		`{ logs(project: "p") { id } }`:                                                               `[{"id":"a"},{"id":"b"}]`,
+		`{ logs(project: "p") { eventMessage id } }`:                                                  `[{"eventMessage":null,"id":"a"},{"eventMessage":"text","id":"b"}]`,
+		`{ logs(project: "p") { a: id b: id a: id } }`:                                                `[{"a":"a","b":"a"},{"a":"b","b":"b"}]`,
+		`{ logs(project: "p") { __typename kind: __typename } }`:                                      `[{"__typename":"LogEntry","kind":"LogEntry"},{"__typename":"LogEntry","kind":"LogEntry"}]`,
+		`{ logs(project: "p") { metadata } }`:                                                         `[{"metadata":[{"x": 1}]},{"metadata":null}]`,
+		`{ logs(project: "p") { id @skip(if: true) timestamp } }`:                                     `[{"timestamp":"2026-11-20T10:00:00Z"},{"timestamp":"2026-11-20T10:00:01Z"}]`,
+		`{ logs(project: "p") { id @include(if: false) } }`:                                           `[{},{}]`,
+		`{ logs(project: "p") { ... { id } ... on LogEntry { m: eventMessage } } }`:                   `[{"id":"a","m":null},{"id":"b","m":"text"}]`,
+		`{ logs(project: "p") { ...f id } } fragment f on LogEntry { m: eventMessage id }`:            `[{"m":null,"id":"a"},{"m":"text","id":"b"}]`,
+		`{ logs(project: "p") { id } logs(project: "p") { m: eventMessage } }`:                        `[{"id":"a","m":null},{"id":"b","m":"text"}]`,
+		`query($yes: Boolean = false) { logs(project: "p") { id @include(if: $yes) a: __typename } }`: `[{"a":"LogEntry"},{"a":"LogEntry"}]`,
+	} {
+		t.Run(document, func(t *testing.T) {
+			t.Parallel()
+			body := answerTo(t, answeringEach(shippedCatalog(t), rows), document)
+			assert.True(t, strings.HasPrefix(body, `{"data":{"logs":`+want+`},"extensions":`), body)
+		})
+	}
+}
+
+// The same field under two aliases, with other arguments, gives other rows.
+func TestAliasesHaveTheirOwnArguments(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	body, runs := s.ask(t, `{
+		one: apiCounts(project: "p", interval: DAILY) { totalRestRequests }
+		two: apiCounts(project: "p", interval: HOURLY) { totalRestRequests }
+		same: apiCounts(project: "p", interval: DAILY) { n: totalRestRequests }
+	}`)
+	assert.EqualValues(t, 3, runs)
+	assert.Equal(t, 2, s.engine.Runs())
+	data := dataIn(t, body)
+	one := data["one"].([]any)[0].(map[string]any)["totalRestRequests"]
+	assert.NotEqual(t, one, data["two"].([]any)[0].(map[string]any)["totalRestRequests"])
+	assert.Equal(t, one, data["same"].([]any)[0].(map[string]any)["n"])
+}
+
+// answeringEach is a runner that answers each query with rows of its own.
+func answeringEach(catalog *sqlq.Catalog, rows map[string][][]any) *fakeRunner {
+	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		query, _ := catalog.Find(request.Endpoint)
+		answer := &sqlq.Answer{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows[query.Name]}, AsOf: now}
+		return &sqlq.Reply{Answer: answer, Cache: sqlq.Hit}, nil
+	}}
+}
+
+// tokensOfData returns the JSON tokens of a response's data, in their order.
+func tokensOfData(t *testing.T, body string) []json.Token {
+	t.Helper()
+	var response struct{ Data json.RawMessage }
+	require.NoError(t, json.Unmarshal([]byte(body), &response), body)
+	require.NotEmpty(t, response.Data, body)
+	decoder := json.NewDecoder(strings.NewReader(string(response.Data)))
+	var tokens []json.Token
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return tokens
+		}
+		require.NoError(t, err)
+		tokens = append(tokens, token)
+	}
+}
+
+// rowOf generates rows of a query: any values of its columns' types.
+func rowOf(query *sqlq.SavedQuery) *rapid.Generator[[]any] {
+	return rapid.Custom(func(rt *rapid.T) []any {
+		row := make([]any, len(query.Columns))
+		for i, column := range query.Columns {
+			if column.Nullable && rapid.IntRange(0, 3).Draw(rt, "null") == 0 {
+				continue
+			}
+			row[i] = valueOf(rt, column)
+		}
+		return row
+	})
+}
+
+func valueOf(rt *rapid.T, column sqlq.Column) any {
+	switch column.Type {
+	case sqlq.Timestamp, sqlq.Datetime:
+		return now.Add(time.Duration(rapid.Int64Range(-1e17, 1e17).Draw(rt, "time")))
+	case sqlq.Int64:
+		return rapid.Int64().Draw(rt, "integer")
+	case sqlq.Float64:
+		return rapid.Float64().Draw(rt, "number")
+	case sqlq.JSON:
+		return json.RawMessage(rapid.SampledFrom([]string{`[]`, `[{"a":[{"b":"<&>\u00e9"}]}]`, `{"n":-0.0,"d":9007199254740992}`, `[{"t":true,"n":null}]`}).Draw(rt, "JSON"))
+	default:
+		return rapid.String().Draw(rt, "text")
+	}
+}
+
+// documentMaker makes random documents that are valid: one response key is never
+// two fields, no fragment is empty or unused, and none contains itself.
+type documentMaker struct {
+	rt        *rapid.T
+	schema    *ast.Schema
+	fragments []string
+}
+
+func (m *documentMaker) document() string {
+	var fields strings.Builder
+	for i, root := range rapid.SliceOfN(rapid.SampledFrom([]string{"logs", "apiCounts", "invocationStats"}), 1, 3).Draw(m.rt, "roots") {
+		arguments := `project: "p"`
+		if root == "apiCounts" {
+			arguments += `, interval: DAILY`
+		}
+		// The same key twice means that the selections are merged.
+		key := fmt.Sprintf("%s%d", root, rapid.IntRange(0, i).Draw(m.rt, "key"))
+		object := m.schema.Types[m.schema.Query.Fields.ForName(root).Type.Name()]
+		fmt.Fprintf(&fields, "%s: %s(%s)%s %s\n", key, root, arguments, m.condition(), m.selection(object, 3))
+	}
+	return "query($yes: Boolean = true, $no: Boolean!) {\n__typename @skip(if: $yes) @include(if: $no)\n" + fields.String() + "}\n" + strings.Join(m.fragments, "\n")
+}
+
+// selection makes the selection set of an object, with parts of at most a depth.
+func (m *documentMaker) selection(object *ast.Definition, depth int) string {
+	parts := make([]string, rapid.IntRange(1, 4).Draw(m.rt, "parts"))
+	for i := range parts {
+		kind := rapid.IntRange(0, 5).Draw(m.rt, "kind")
+		switch {
+		case kind == 0 && depth > 0:
+			parts[i] = "..." + m.condition() + m.selection(object, depth-1)
+		case kind == 1 && depth > 0:
+			parts[i] = "... on " + object.Name + m.condition() + m.selection(object, depth-1)
+		case kind == 2 && depth > 0:
+			set := m.selection(object, depth-1)
+			name := fmt.Sprintf("f%d", len(m.fragments))
+			m.fragments = append(m.fragments, "fragment "+name+" on "+object.Name+set)
+			parts[i] = "..." + name + m.condition()
+		default:
+			parts[i] = m.field(object)
+		}
+	}
+	return " { " + strings.Join(parts, " ") + " }"
+}
+
+func (m *documentMaker) field(object *ast.Definition) string {
+	names := []string{"__typename"}
+	for _, field := range object.Fields {
+		names = append(names, field.Name)
+	}
+	name := rapid.SampledFrom(names).Draw(m.rt, "field")
+	if rapid.Bool().Draw(m.rt, "alias") {
+		return fmt.Sprintf("a%d_%s: %s%s", rapid.IntRange(0, 1).Draw(m.rt, "number"), name, name, m.condition())
+	}
+	return name + m.condition()
+}
+
+// condition makes a directive, or none.
+func (m *documentMaker) condition() string {
+	return rapid.SampledFrom([]string{
+		"", "", "", "", " @skip(if: $yes)", " @skip(if: false)", " @include(if: $no)", " @include(if: true)", " @skip(if: $no) @include(if: $yes)",
+	}).Draw(m.rt, "condition")
+}

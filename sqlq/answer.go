@@ -1,0 +1,63 @@
+package sqlq
+
+import (
+	"sync"
+	"time"
+)
+
+// Answer is what a run of a saved query gives: the rows, of which query, and as of
+// when. It is immutable, and all who ask the same share it.
+type Answer struct {
+	Query  *SavedQuery
+	Result *Result
+	// AsOf is the "now" that the rows were computed with (D1).
+	AsOf time.Time
+
+	// made is when the engine was done, and expires the end of the caching time.
+	made, expires time.Time
+	args          []Arg
+	// item is what the cache knows of the answer; nil for one that is not to be
+	// kept.
+	item *item
+
+	encoding sync.Mutex
+	encoded  map[string][]byte
+}
+
+// Encoded returns the rows in an encoding, which is made at the first call with its
+// name. It is kept as long as the answer, and counts as the answer does.
+func (a *Answer) Encoded(name string, encode func(*Result) []byte) []byte {
+	a.encoding.Lock()
+	defer a.encoding.Unlock()
+	if bytes, ok := a.encoded[name]; ok {
+		return bytes
+	}
+	bytes := encode(a.Result)
+	if a.encoded == nil {
+		a.encoded = make(map[string][]byte)
+	}
+	a.encoded[name] = bytes
+	if a.item != nil {
+		a.item.grow(int64(cap(bytes)))
+	}
+	return bytes
+}
+
+// ask notes that somebody asked for the answer.
+func (a *Answer) ask(now time.Time) {
+	if a.item != nil {
+		a.item.asked.Store(now.UnixNano())
+	}
+}
+
+// fresh says whether the answer is within its caching time.
+func (a *Answer) fresh(now time.Time) bool { return now.Before(a.expires) }
+
+// reply is the answer for one caller.
+func (a *Answer) reply(status CacheStatus, now time.Time) *Reply {
+	reply := &Reply{Answer: a, Cache: status, Age: max(0, now.Sub(a.made))}
+	if status != Stale {
+		reply.Left = max(0, a.expires.Sub(now))
+	}
+	return reply
+}

@@ -1,0 +1,219 @@
+package sqlq_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// rowsEngine gives as many rows of api-counts' columns to every question.
+func rowsEngine(rows int) *sqlqtest.FakeEngine {
+	return &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		result := &sqlq.Result{Columns: statement.Query.Columns}
+		for range rows {
+			row := []any{statement.Now}
+			for range len(result.Columns) - 1 {
+				row = append(row, int64(1_000_000))
+			}
+			result.Rows = append(result.Rows, row)
+		}
+		return result, nil
+	}}
+}
+
+func boundedRunner(tb testing.TB, engine sqlq.Engine, bytes int64) *sqlq.Runner {
+	tb.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(tb, err)
+	config := sqlqtest.Config(catalog, engine, time.Now)
+	config.CacheBytes = bytes
+	return sqlq.NewRunner(config)
+}
+
+// encode is an encoding of rows.
+func encode(result *sqlq.Result) []byte { return result.AppendJSON(nil) }
+
+// heap is the memory in use, in bytes.
+func heap() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what the first one only marked as finalizable
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+// A stream of questions that are never asked again stays within the bound: by the
+// cache's own count always, and by the memory that is really in use to a tenth.
+// [BenchmarkChurn] does the same with a million.
+func TestCacheStaysWithinItsBound(t *testing.T) { //nolint:paralleltest // It measures memory.
+	const bound = 16 << 20
+	runner := boundedRunner(t, rowsEngine(24), bound)
+	before := heap()
+	var most int64
+	for i := range 20_000 {
+		reply, err := runner.Run(t.Context(), question(cached, fmt.Sprint("project", i)))
+		require.NoError(t, err)
+		reply.Encoded("rest", encode)
+		runner.Keep(fmt.Sprint("response", i), make([]byte, 1000), 1000, []*sqlq.Answer{reply.Answer})
+		most = max(most, runner.CacheBytes())
+	}
+	assert.LessOrEqual(t, most, int64(bound))
+	assert.Greater(t, runner.CacheBytes(), int64(bound*9/10))
+	assert.InEpsilon(t, bound, heap()-before, 0.1)
+	runtime.KeepAlive(runner)
+}
+
+// Many callers at a time do not get over the bound either, nor lose count.
+func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
+	t.Parallel()
+	const bound = 1 << 20
+	synctest.Test(t, func(t *testing.T) {
+		runner := boundedRunner(t, rowsEngine(24), bound)
+		ctx, stop := context.WithCancel(t.Context())
+		var maintaining, asking sync.WaitGroup
+		maintaining.Go(func() { runner.Maintain(ctx) })
+		var over atomic.Int64
+		for caller := range 8 {
+			asking.Go(func() {
+				for i := range 300 {
+					request := question(cached, fmt.Sprint("project", (i*(caller+1))%200))
+					request.NoCache = i%7 == 0
+					reply, err := runner.Run(t.Context(), request)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					reply.Encoded("rest", encode)
+					runner.Keep(fmt.Sprint("response", i), "", 5000, []*sqlq.Answer{reply.Answer})
+					runner.Kept(fmt.Sprint("response", i))
+					if runner.CacheBytes() > bound {
+						over.Add(1)
+					}
+					time.Sleep(time.Second)
+				}
+			})
+		}
+		asking.Wait()
+		assert.Zero(t, over.Load())
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		assert.Zero(t, runner.CacheBytes(), "all that was counted is gone when everything has expired")
+		stop()
+		maintaining.Wait()
+	})
+}
+
+// What is closest to its expiry leaves first, whatever was used last.
+func TestCacheLetsTheOldestGo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := rowsEngine(24)
+		probe := boundedRunner(t, engine, 1<<20)
+		_, err := probe.Run(t.Context(), question(cached, "0"))
+		require.NoError(t, err)
+		runner := boundedRunner(t, engine, 3*probe.CacheBytes()+100)
+		ask := func(project string) sqlq.CacheStatus {
+			reply, err := runner.Run(t.Context(), question(cached, project))
+			require.NoError(t, err)
+			time.Sleep(time.Second)
+			return reply.Cache
+		}
+		for _, project := range []string{"0", "1", "2"} {
+			ask(project)
+		}
+		assert.Equal(t, sqlq.Hit, ask("0"))
+		assert.Equal(t, sqlq.Miss, ask("3"))
+		assert.Equal(t, sqlq.Hit, ask("1"))
+		assert.Equal(t, sqlq.Miss, ask("0"), "it was made first")
+		assert.Equal(t, sqlq.Hit, ask("2"))
+	})
+}
+
+// An answer that is larger than the whole cache is served, and takes nothing else
+// out of it.
+func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	rows := 24
+	engine := &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		return rowsEngine(rows).Run(ctx, statement)
+	}}
+	runner := boundedRunner(t, engine, 50_000)
+	_, err := runner.Run(t.Context(), question(cached, "small"))
+	require.NoError(t, err)
+	kept := runner.CacheBytes()
+	rows = 1000
+	for range 2 {
+		reply, err := runner.Run(t.Context(), question(cached, "large"))
+		require.NoError(t, err)
+		assert.Equal(t, sqlq.Miss, reply.Cache)
+		assert.Len(t, reply.Result.Rows, 1000)
+		assert.NotEmpty(t, reply.Encoded("rest", encode))
+		runner.Keep("response", "", 10, []*sqlq.Answer{reply.Answer})
+		value, _ := runner.Kept("response")
+		assert.Nil(t, value)
+		assert.Equal(t, kept, runner.CacheBytes())
+	}
+	reply, err := runner.Run(t.Context(), question(cached, "small"))
+	require.NoError(t, err)
+	assert.Equal(t, sqlq.Hit, reply.Cache)
+
+	reply.Encoded("huge", func(*sqlq.Result) []byte { return []byte(strings.Repeat("x", 60_000)) })
+	assert.Zero(t, runner.CacheBytes(), "an encoding that makes it too large")
+}
+
+// Without memory for it there is no cache; callers still share what runs.
+func TestCacheOfNothing(t *testing.T) {
+	t.Parallel()
+	runner := boundedRunner(t, rowsEngine(1), 0)
+	for range 2 {
+		reply, err := runner.Run(t.Context(), question(cached, "acme"))
+		require.NoError(t, err)
+		assert.Equal(t, sqlq.Miss, reply.Cache)
+		assert.Zero(t, runner.CacheBytes())
+	}
+}
+
+// BenchmarkChurn puts distinct questions through a cache that is full. It reports
+// how much memory is in use beside the bound: with -benchtime 1000000x, after a
+// million of them.
+func BenchmarkChurn(b *testing.B) {
+	const bound = 64 << 20
+	runner := boundedRunner(b, rowsEngine(24), bound)
+	before := heap()
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		i++
+		reply, err := runner.Run(b.Context(), question(cached, fmt.Sprint("project", i)))
+		require.NoError(b, err)
+		reply.Encoded("rest", encode)
+	}
+	b.ReportMetric(float64(heap()-before)/bound, "heap/bound")
+	b.ReportMetric(float64(runner.CacheBytes())/bound, "counted/bound")
+}
+
+// BenchmarkHit is what a kept answer costs before it is written.
+func BenchmarkHit(b *testing.B) {
+	runner := boundedRunner(b, rowsEngine(24), 1<<20)
+	request := question(cached, "acme")
+	b.ReportAllocs()
+	for b.Loop() {
+		reply, err := runner.Run(b.Context(), request)
+		if err != nil {
+			b.Fatal(err)
+		}
+		reply.Encoded("rest", encode)
+	}
+}

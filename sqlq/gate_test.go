@@ -1,0 +1,96 @@
+package sqlq_test
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+)
+
+// At most so many runs are given to the engine at a time; the others wait in order.
+func TestGateBoundsRuns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(config *sqlq.Config) { config.EngineConcurrency = 2 })
+		w.takes(time.Second)
+		began := time.Now()
+		var asking sync.WaitGroup
+		for i := range 6 {
+			asking.Go(func() {
+				reply, err := w.Run(t.Context(), question(uncached, strconv.Itoa(i)))
+				if assert.NoError(t, err) {
+					assert.Equal(t, time.Duration(i/2)*time.Second, reply.AsOf.Sub(began))
+				}
+			})
+			synctest.Wait()
+		}
+		for wave := range 3 {
+			synctest.Wait()
+			assert.Equal(t, 2*wave+2, w.engine.Runs())
+			time.Sleep(time.Second)
+		}
+		asking.Wait()
+	})
+}
+
+// Who waited too long is told to come again, and leaves the queue.
+func TestGateTurnsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(config *sqlq.Config) {
+			config.EngineConcurrency = 1
+			config.QueueTimeout = 5 * time.Second
+		})
+		w.takes(20 * time.Second)
+		var asking sync.WaitGroup
+		asking.Go(func() { w.ask(t, question(uncached, "first")) })
+		synctest.Wait()
+		began := time.Now()
+		_, err := w.Run(t.Context(), question(uncached, "second"))
+		assert.Equal(t, 5*time.Second, time.Since(began))
+		require.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
+		assert.Equal(t, "the server is busy: the query waited 5s for its turn; try again later", sqlq.AsError(err).PublicText(""))
+		asking.Wait()
+		assert.Equal(t, 1, w.engine.Runs())
+		w.takes(0)
+		w.ask(t, question(uncached, "third"))
+	})
+}
+
+// Who leaves the queue, or is turned away in the moment of being let through, takes
+// no place: whatever happens, all places are free in the end.
+func TestGateLosesNoPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(config *sqlq.Config) {
+			config.EngineConcurrency = 2
+			config.QueueTimeout = time.Second
+		})
+		w.takes(time.Second)
+		var asking sync.WaitGroup
+		var failed atomic.Int64
+		for i := range 50 {
+			asking.Go(func() {
+				if _, err := w.Run(t.Context(), question(uncached, strconv.Itoa(i))); err != nil {
+					failed.Add(1)
+				}
+			})
+		}
+		asking.Wait()
+		assert.EqualValues(t, 50, int64(w.engine.Runs())+failed.Load())
+		for range 2 {
+			asking.Go(func() { w.ask(t, question(uncached, fmt.Sprint(time.Now()))) })
+		}
+		began := time.Now()
+		asking.Wait()
+		assert.Equal(t, time.Second, time.Since(began))
+	})
+}

@@ -1,0 +1,138 @@
+package sqlq_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+)
+
+const otherCached = "functions.invocation-stats"
+
+// runBoth runs two saved queries and returns their answers.
+func (w *world) runBoth(t *testing.T) []*sqlq.Answer {
+	t.Helper()
+	var answers []*sqlq.Answer
+	for _, endpoint := range []string{cached, otherCached} {
+		reply, err := w.Run(t.Context(), question(endpoint, "acme"))
+		require.NoError(t, err)
+		answers = append(answers, reply.Answer)
+	}
+	return answers
+}
+
+func (w *world) kept(key string) any {
+	value, _ := w.Kept(key)
+	return value
+}
+
+// What was made from answers is kept with the freshness of each of them.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		first, err := w.Run(t.Context(), question(cached, "acme"))
+		require.NoError(t, err)
+		time.Sleep(100 * time.Second)
+		second, err := w.Run(t.Context(), question(otherCached, "acme"))
+		require.NoError(t, err)
+		w.Keep("key", "value", 10, []*sqlq.Answer{first.Answer, second.Answer, first.Answer})
+		time.Sleep(20 * time.Second)
+		value, replies := w.Kept("key")
+		assert.Equal(t, "value", value)
+		require.Len(t, replies, 3)
+		for i, want := range []struct {
+			answer *sqlq.Answer
+			age    time.Duration
+		}{{first.Answer, 120 * time.Second}, {second.Answer, 20 * time.Second}, {first.Answer, 120 * time.Second}} {
+			assert.Same(t, want.answer, replies[i].Answer)
+			assert.Equal(t, sqlq.Hit, replies[i].Cache)
+			assert.Equal(t, want.age, replies[i].Age)
+			assert.Equal(t, 900*time.Second-want.age, replies[i].Left)
+		}
+		assert.Nil(t, w.kept("another key"))
+		w.Keep("key", "newer value", 10, []*sqlq.Answer{second.Answer})
+		assert.Equal(t, "newer value", w.kept("key"))
+	})
+}
+
+// It is valid as long as each of the answers is, however different their times.
+func TestKeptExpires(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.ask(t, question(cached, "acme"))
+		time.Sleep(100 * time.Second)
+		w.Keep("key", "value", 10, w.runBoth(t))
+		time.Sleep(800*time.Second - 1)
+		assert.Equal(t, "value", w.kept("key"))
+		time.Sleep(time.Nanosecond)
+		assert.Nil(t, w.kept("key"), "the first answer is expired, the second is not")
+	})
+}
+
+// The moment one of the answers is made anew it is gone, and its bytes with it.
+func TestKeptIsDroppedWithAnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, refreshed := range []string{cached, otherCached} {
+		t.Run(refreshed, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, nil)
+				answers := w.runBoth(t)
+				bytes := w.CacheBytes()
+				w.Keep("key", "value", 10, answers)
+				assert.Greater(t, w.CacheBytes(), bytes)
+				time.Sleep(time.Minute)
+				w.ask(t, noCache(question(refreshed, "acme")))
+				assert.Nil(t, w.kept("key"))
+				assert.Equal(t, bytes, w.CacheBytes())
+				w.Keep("key", "value", 10, answers)
+				assert.Nil(t, w.kept("key"), "one of the answers is not kept any more")
+				assert.Equal(t, bytes, w.CacheBytes())
+			})
+		})
+	}
+}
+
+// Who gets what was made from an answer has asked for the answer: it is kept warm.
+func TestKeptCountsAsAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.maintain(t)
+		for range 10 {
+			reply, err := w.Run(t.Context(), question(cached, "acme"))
+			require.NoError(t, err)
+			w.Keep("key", "value", 10, []*sqlq.Answer{reply.Answer})
+			time.Sleep(200 * time.Second)
+			w.kept("key")
+		}
+		assert.GreaterOrEqual(t, w.engine.Runs(), 6)
+	})
+}
+
+// What was made from an answer that is not kept is not kept.
+func TestKeepNothingOfWhatIsNotCached(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		reply, err := w.Run(t.Context(), question(uncached, "acme"))
+		require.NoError(t, err)
+		answers := append(w.runBoth(t), reply.Answer)
+		w.Keep("key", "value", 10, answers)
+		assert.Nil(t, w.kept("key"))
+
+		time.Sleep(900 * time.Second)
+		w.fail(errors.New("disk on fire"))
+		stale, err := w.Run(t.Context(), question(cached, "acme"))
+		require.NoError(t, err)
+		w.Keep("key", "value", 10, []*sqlq.Answer{stale.Answer})
+		assert.Nil(t, w.kept("key"), "made from a stale answer")
+	})
+}

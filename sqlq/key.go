@@ -1,0 +1,46 @@
+package sqlq
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+)
+
+// keyPrefix is the part of the cache keys of a saved query that does not depend on
+// arguments: its id, a hash of its SQL, and the dialect, which names the engine.
+func keyPrefix(query *SavedQuery) string {
+	hash := sha256.Sum256([]byte(query.SQL))
+	return query.ID.String() + "/" + hex.EncodeToString(hash[:16]) + "/" + string(query.Dialect)
+}
+
+// appendArgs appends arguments to a key: names and values in declared order, texts
+// quoted, so that no two lists of arguments have one spelling.
+func appendArgs(key []byte, args []Arg) []byte {
+	separator := byte('?')
+	for _, arg := range args {
+		key = append(key, separator)
+		key = append(key, arg.Name...)
+		key = append(key, '=')
+		key = appendArgValue(key, arg.Value)
+		separator = '&'
+	}
+	return key
+}
+
+func appendArgValue(key []byte, value any) []byte {
+	switch value := value.(type) {
+	case string:
+		return strconv.AppendQuote(key, value)
+	case int64:
+		return strconv.AppendInt(key, value, 10)
+	case float64:
+		return strconv.AppendFloat(key, value, 'g', -1, 64)
+	case bool:
+		return strconv.AppendBool(key, value)
+	case time.Time:
+		return value.AppendFormat(key, time.RFC3339Nano)
+	default: // nil: Bind gives nothing else
+		return append(key, "NULL"...)
+	}
+}

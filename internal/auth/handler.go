@@ -1,0 +1,83 @@
+package auth
+
+import (
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// HandlerConfig is what [Handler] works with. Every field is required.
+type HandlerConfig struct {
+	Keyring *Keyring
+	Clock   func() time.Time
+	Logger  *slog.Logger
+	// WriteError answers with an [*sqlq.Error] in the form of the interface that is
+	// asked. It must leave the header Retry-After as it is.
+	WriteError func(w http.ResponseWriter, r *http.Request, err error)
+}
+
+// Handler lets requests in that present a token which is not beyond its rate, with
+// the token in their context. All others are denied, and logged, whatever they ask
+// for: who has no token cannot tell what exists (D17).
+func Handler(next http.Handler, config HandlerConfig) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, note := noted(r.Context())
+		caller := callerOf(r)
+		g, err := config.authenticate(r.Header)
+		if g != nil {
+			note.set(g.token.Name)
+			caller.token = g.token.Name
+		}
+		if err != nil {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 wants more than the scheme
+		} else if wait := g.admit(config.Clock()); wait > 0 {
+			seconds := wholeSeconds(wait)
+			w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
+			err = sqlq.Errorf(sqlq.ResourceExhausted, "the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, seconds)
+		}
+		if err != nil {
+			caller.logDenied(ctx, config.Logger, err)
+			config.WriteError(w, r.WithContext(ctx), err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(withCaller(withGrant(ctx, g), caller)))
+	})
+}
+
+// authenticate returns the grant of the token that the headers present: with the
+// error where it has expired.
+func (c *HandlerConfig) authenticate(header http.Header) (*grant, error) {
+	presented, err := presentedIn(header)
+	if err != nil {
+		return nil, err
+	}
+	return c.Keyring.authenticate(presented, c.Clock())
+}
+
+// admit counts a request and returns zero, or how long it is until one is let in.
+func (g *grant) admit(now time.Time) time.Duration {
+	// A reservation that is cancelled would not give back what it took if another
+	// one was made meanwhile, so the limiter is asked without one.
+	if g.limiter == nil || g.limiter.AllowN(now, 1) {
+		return 0
+	}
+	missing := 1 - g.limiter.TokensAt(now)
+	wait := missing / g.token.Rate * float64(time.Second)
+	return time.Duration(max(1, min(wait, math.MaxInt64/2)))
+}
+
+// wholeSeconds rounds up, so that who waits for as long is not too early.
+func wholeSeconds(wait time.Duration) int64 { return int64((wait + time.Second - 1) / time.Second) }
+
+// NoAuth lets every request in, with a token that may do everything. It is for a
+// server that only its own machine can reach.
+func NoAuth(next http.Handler) http.Handler {
+	everything := newGrant(FullAccess("no-auth"))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(withCaller(withGrant(r.Context(), everything), callerOf(r))))
+	})
+}

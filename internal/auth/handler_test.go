@@ -1,0 +1,362 @@
+package auth_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"savedq/internal/auth"
+	"savedq/sqlq"
+)
+
+// server is a handler behind tokens, with a clock and a log that a test can see.
+type server struct {
+	http.Handler
+	keyring *auth.Keyring
+	now     time.Time
+	log     bytes.Buffer
+}
+
+// newServer returns a server that answers 200 with the name of the token, and
+// errors with their status and message.
+func newServer(tb testing.TB, credentials ...auth.Credential) *server {
+	tb.Helper()
+	s := &server{keyring: newKeyring(tb, credentials...), now: noon()}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/there", func(w http.ResponseWriter, r *http.Request) {
+		token, ok := auth.FromContext(r.Context())
+		assert.True(tb, ok)
+		_, _ = io.WriteString(w, token.Name)
+	})
+	logger := newLogger(&s.log)
+	outside := func(next http.Handler) http.Handler { // the line of each request
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			logger.InfoContext(r.Context(), "request")
+		})
+	}
+	s.Handler = auth.NoteHandler(outside(auth.Handler(mux, auth.HandlerConfig{
+		Keyring: s.keyring, Clock: func() time.Time { return s.now }, Logger: logger, WriteError: writeError,
+	})))
+	return s
+}
+
+func writeError(w http.ResponseWriter, _ *http.Request, err error) {
+	failure := sqlq.AsError(err)
+	status := map[sqlq.Code]int{sqlq.Unauthenticated: http.StatusUnauthorized, sqlq.ResourceExhausted: http.StatusTooManyRequests}[failure.Code]
+	http.Error(w, failure.Message, status)
+}
+
+// newLogger returns a logger that writes JSON without times and levels' names.
+func newLogger(log *bytes.Buffer) *slog.Logger {
+	return slog.New(auth.LogHandler(slog.NewJSONHandler(log, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+			if attr.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return attr
+		},
+	})))
+}
+
+// ask sends a request with headers of the form "Name: value".
+func (s *server) ask(method, target string, headers ...string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(method, target, nil)
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		request.Header.Add(name, value)
+	}
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, request)
+	return recorder
+}
+
+// Every way to present a token, or not to, on a route that exists and on one that
+// does not (D17).
+func TestHandlerLetsInTokensAlone(t *testing.T) {
+	t.Parallel()
+	const (
+		missing   = "a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"
+		invalid   = "the token is not valid; check that all of it is sent"
+		expired   = "the token expired at 2026-11-20T11:59:59Z; ask for a new one"
+		several   = "several tokens are sent; send one X-API-KEY or one Authorization header"
+		different = "X-API-KEY and Authorization hold different tokens; send one of them"
+		scheme    = "the Authorization header has another scheme than Bearer; send Authorization: Bearer <token>"
+	)
+	tests := map[string]struct {
+		headers []string
+		// want is the message of a 401; empty where the request is let in.
+		want string
+	}{
+		"no header":                   {nil, missing},
+		"empty headers":               {[]string{"X-API-KEY: ", "Authorization: "}, missing},
+		"a scheme alone":              {[]string{"Authorization: Bearer"}, missing},
+		"a scheme and a space":        {[]string{"Authorization: Bearer "}, missing},
+		"a key":                       {[]string{"X-API-KEY: one"}, ""},
+		"a key in lower case":         {[]string{"x-api-key: one"}, ""},
+		"a bearer":                    {[]string{"Authorization: Bearer one"}, ""},
+		"a bearer in lower case":      {[]string{"authorization: bearer one"}, ""},
+		"a bearer in upper case":      {[]string{"Authorization: BEARER one"}, ""},
+		"a bearer behind many spaces": {[]string{"Authorization: Bearer   one"}, ""},
+		"both, the same":              {[]string{"X-API-KEY: one", "Authorization: Bearer one"}, ""},
+		"a key and an empty bearer":   {[]string{"X-API-KEY: one", "Authorization: "}, ""},
+		"both, different":             {[]string{"X-API-KEY: one", "Authorization: Bearer two"}, different},
+		"both, the other way":         {[]string{"X-API-KEY: wrong", "Authorization: Bearer one"}, different},
+		"a key twice":                 {[]string{"X-API-KEY: one", "X-API-KEY: one"}, several},
+		"a key and an empty key":      {[]string{"X-API-KEY: one", "X-API-KEY: "}, several},
+		"a bearer twice":              {[]string{"Authorization: Bearer one", "Authorization: Bearer one"}, several},
+		"a list of keys":              {[]string{"X-API-KEY: one, one"}, invalid},
+		"another scheme":              {[]string{"Authorization: Basic b25lOm9uZQ=="}, scheme},
+		"another scheme and a key":    {[]string{"X-API-KEY: one", "Authorization: Basic b25lOm9uZQ=="}, ""},
+		"a bearer without its scheme": {[]string{"Authorization: one"}, scheme},
+		"a key with the scheme":       {[]string{"X-API-KEY: Bearer one"}, invalid},
+		"a wrong key":                 {[]string{"X-API-KEY: wrong"}, invalid},
+		"a wrong bearer":              {[]string{"Authorization: Bearer wrong"}, invalid},
+		"two tokens in a bearer":      {[]string{"Authorization: Bearer one two"}, invalid},
+		"an expired key":              {[]string{"X-API-KEY: old"}, expired},
+		"an expired bearer":           {[]string{"Authorization: Bearer old"}, expired},
+		"a cookie":                    {[]string{"Cookie: X-API-KEY=one"}, missing},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t,
+				credential("one", auth.Token{Name: "good"}), credential("two", auth.Token{Name: "too"}),
+				credential("old", auth.Token{Name: "former", Expires: noon().Add(-time.Second)}))
+			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, "BREW"} {
+				for path, status := range map[string]int{"/there": http.StatusOK, "/elsewhere": http.StatusNotFound, "/": http.StatusNotFound} {
+					answer := s.ask(method, path+"?token=one&X-API-KEY=one&access_token=one&api_key=one", test.headers...)
+					if test.want == "" {
+						assert.Equal(t, status, answer.Code, method+" "+path)
+						assert.Empty(t, answer.Header().Get("WWW-Authenticate"))
+						continue
+					}
+					assert.Equal(t, http.StatusUnauthorized, answer.Code, method+" "+path)
+					assert.Equal(t, test.want+"\n", answer.Body.String(), method+" "+path)
+					assert.Equal(t, `Bearer realm="savedq"`, answer.Header().Get("WWW-Authenticate"))
+					assert.Empty(t, answer.Header().Get("Retry-After"))
+				}
+			}
+		})
+	}
+}
+
+// Each request that is denied leaves one line, and the line of each request has the
+// name of its token.
+func TestHandlerLogs(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		key  string
+		want []string
+	}{
+		"no token": {"", []string{
+			`{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>","method":"GET","path":"/there","remote":"192.0.2.1:1234"}`,
+			`{"level":"INFO","msg":"request"}`,
+		}},
+		"a wrong token": {"wrong", []string{
+			`{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","reason":"the token is not valid; check that all of it is sent","method":"GET","path":"/there","remote":"192.0.2.1:1234"}`,
+			`{"level":"INFO","msg":"request"}`,
+		}},
+		"an expired token": {"old-secret", []string{
+			`{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","reason":"the token expired at 2026-11-20T12:00:00Z; ask for a new one","token":"former","method":"GET","path":"/there","remote":"192.0.2.1:1234"}`,
+			`{"level":"INFO","msg":"request","token":"former"}`,
+		}},
+		"a token": {"good-secret", []string{`{"level":"INFO","msg":"request","token":"good"}`}},
+		"a token beyond its rate": {"spent-secret", []string{
+			`{"level":"WARN","msg":"request denied","code":"RESOURCE_EXHAUSTED","reason":"the token's rate of 0.25 requests a second is used up; try again in 4 s","token":"spent","method":"GET","path":"/there","remote":"192.0.2.1:1234"}`,
+			`{"level":"INFO","msg":"request","token":"spent"}`,
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t,
+				credential("good-secret", auth.Token{Name: "good"}), credential("old-secret", auth.Token{Name: "former", Expires: noon()}),
+				credential("spent-secret", auth.Token{Name: "spent", Rate: 0.25}))
+			s.ask(http.MethodGet, "/there", "X-API-KEY: spent-secret")
+			s.log.Reset()
+			s.ask(http.MethodGet, "/there?X-API-KEY="+test.key, "X-API-KEY: "+test.key)
+			assert.Equal(t, strings.Join(test.want, "\n")+"\n", s.log.String())
+			assert.NotContains(t, s.log.String(), "secret")
+			assert.NotContains(t, s.log.String(), hash(test.key))
+		})
+	}
+}
+
+func TestLogHandlerKeepsAttributesAndGroups(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	logger := newLogger(&log)
+	logger.With(slog.Int("a", 1)).WithGroup("g").Info("without a request", slog.Int("b", 2))
+	assert.JSONEq(t, `{"level":"INFO","msg":"without a request","a":1,"g":{"b":2}}`, log.String())
+	log.Reset()
+	s := newServer(t, credential("one", auth.Token{Name: "good"}))
+	handler := auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		logger.With(slog.Int("a", 1)).InfoContext(r.Context(), "within")
+	}), auth.HandlerConfig{Keyring: s.keyring, Clock: noon, Logger: logger, WriteError: writeError})
+	request := httptest.NewRequest(http.MethodGet, "/", nil)
+	request.Header.Set("X-API-KEY", "one")
+	handler.ServeHTTP(httptest.NewRecorder(), request)
+	assert.JSONEq(t, `{"level":"INFO","msg":"within","a":1,"token":"good"}`, log.String(), "a handler that nothing is outside of")
+}
+
+// A token's requests are let in at its rate, after a first burst.
+func TestHandlerKeepsToTheRate(t *testing.T) {
+	t.Parallel()
+	s := newServer(t,
+		credential("one", auth.Token{Name: "slow", Rate: 0.5, Burst: 2}),
+		credential("two", auth.Token{Name: "other", Rate: 2.5}),
+		credential("three", auth.Token{Name: "free"}))
+	status := func(secret string) int { return s.ask(http.MethodGet, "/there", "X-API-KEY: "+secret).Code }
+	assert.Equal(t, http.StatusOK, status("one"))
+	assert.Equal(t, http.StatusOK, status("one"))
+	denied := s.ask(http.MethodGet, "/there", "X-API-KEY: one")
+	assert.Equal(t, http.StatusTooManyRequests, denied.Code)
+	assert.Equal(t, "2", denied.Header().Get("Retry-After"))
+	assert.Equal(t, "the token's rate of 0.5 requests a second is used up; try again in 2 s\n", denied.Body.String())
+	assert.Empty(t, denied.Header().Get("WWW-Authenticate"))
+
+	for range 3 { // without a burst, it is the rate rounded up
+		assert.Equal(t, http.StatusOK, status("two"), "one token does not use up another's rate")
+	}
+	assert.Equal(t, http.StatusTooManyRequests, status("two"))
+	for range 1000 {
+		assert.Equal(t, http.StatusOK, status("three"))
+	}
+
+	s.now = s.now.Add(time.Second)
+	denied = s.ask(http.MethodGet, "/there", "X-API-KEY: one")
+	assert.Equal(t, http.StatusTooManyRequests, denied.Code)
+	assert.Equal(t, "1", denied.Header().Get("Retry-After"))
+	s.now = s.now.Add(time.Second)
+	assert.Equal(t, http.StatusOK, status("one"))
+	assert.Equal(t, http.StatusTooManyRequests, status("one"))
+	s.now = s.now.Add(time.Hour)
+	assert.Equal(t, http.StatusOK, status("one"))
+	assert.Equal(t, http.StatusOK, status("one"))
+	assert.Equal(t, http.StatusTooManyRequests, status("one"), "no more than the burst is saved up")
+}
+
+// What is denied costs nothing, and after Retry-After, but not a second earlier, a
+// request is let in.
+func TestRetryAfterIsTrue(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		token := auth.Token{
+			Name:  "limited",
+			Rate:  rapid.OneOf(rapid.Float64Range(0.001, 100), rapid.SampledFrom([]float64{0.1, 0.3, 0.7, 1, 1.0 / 3, 1e-6})).Draw(rt, "rate"),
+			Burst: rapid.IntRange(1, 5).Draw(rt, "burst"),
+		}
+		s := newServer(t, credential("one", token))
+		ask := func() *httptest.ResponseRecorder { return s.ask(http.MethodGet, "/there", "X-API-KEY: one") }
+		for range rapid.IntRange(1, 20).Draw(rt, "requests") {
+			s.now = s.now.Add(time.Duration(rapid.Int64Range(0, int64(3*time.Second)).Draw(rt, "pause")))
+			denied := ask()
+			if denied.Code == http.StatusOK {
+				continue
+			}
+			seconds, err := strconv.Atoi(denied.Header().Get("Retry-After"))
+			require.NoError(rt, err)
+			require.Positive(rt, seconds)
+			early := time.Duration(seconds-1)*time.Second - time.Nanosecond // rates are exact to a nanosecond
+			if early > 0 {
+				s.now = s.now.Add(early)
+				require.Equal(rt, http.StatusTooManyRequests, ask().Code, "a second before it is time")
+				s.now = s.now.Add(-early)
+			}
+			s.now = s.now.Add(time.Duration(seconds) * time.Second)
+			require.Equal(rt, http.StatusOK, ask().Code, "when it is time")
+		}
+	})
+}
+
+// However slow the rate is, Retry-After is a number of seconds.
+func TestRetryAfterIsBounded(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, credential("one", auth.Token{Name: "once", Rate: math.SmallestNonzeroFloat64}))
+	assert.Equal(t, http.StatusOK, s.ask(http.MethodGet, "/there", "X-API-KEY: one").Code)
+	denied := s.ask(http.MethodGet, "/there", "X-API-KEY: one")
+	assert.Equal(t, http.StatusTooManyRequests, denied.Code)
+	assert.Equal(t, "4611686019", denied.Header().Get("Retry-After"))
+}
+
+// A reload gives nobody a fresh burst, unless it gives them another rate or burst.
+func TestReloadKeepsWhatIsLeftOfARate(t *testing.T) {
+	t.Parallel()
+	base := auth.Token{Name: "a", Rate: 0.5, Burst: 1}
+	tests := map[string]struct {
+		after  auth.Credential
+		status int
+	}{
+		"the same":                {credential("one", base), http.StatusTooManyRequests},
+		"another scope":           {credential("one", auth.Token{Name: "a", Rate: 0.5, Burst: 1, Projects: []string{"acme"}}), http.StatusTooManyRequests},
+		"another name":            {credential("one", auth.Token{Name: "b", Rate: 0.5, Burst: 1}), http.StatusTooManyRequests},
+		"the burst left out":      {credential("one", auth.Token{Name: "a", Rate: 0.5}), http.StatusTooManyRequests},
+		"another rate":            {credential("one", auth.Token{Name: "a", Rate: 0.6, Burst: 1}), http.StatusOK},
+		"another burst":           {credential("one", auth.Token{Name: "a", Rate: 0.5, Burst: 2}), http.StatusOK},
+		"no rate":                 {credential("one", auth.Token{Name: "a"}), http.StatusOK},
+		"another token, the name": {credential("two", base), http.StatusOK},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := noon()
+			held := credential("one", base)
+			keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) { return []auth.Credential{held}, nil })
+			require.NoError(t, err)
+			handler := auth.Handler(http.NotFoundHandler(), auth.HandlerConfig{
+				Keyring: keyring, Clock: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler), WriteError: writeError,
+			})
+			ask := func(secret string) int {
+				request := httptest.NewRequest(http.MethodGet, "/", nil)
+				request.Header.Set("X-API-KEY", secret)
+				recorder := httptest.NewRecorder()
+				handler.ServeHTTP(recorder, request)
+				if recorder.Code == http.StatusNotFound {
+					return http.StatusOK
+				}
+				return recorder.Code
+			}
+			require.Equal(t, http.StatusOK, ask("one"))
+			require.Equal(t, http.StatusTooManyRequests, ask("one"))
+			held = test.after
+			require.NoError(t, keyring.Reload())
+			secret := "one"
+			if held.Hash == auth.HashOf("two") {
+				secret = "two"
+			}
+			assert.Equal(t, test.status, ask(secret))
+		})
+	}
+}
+
+func TestNoAuth(t *testing.T) {
+	t.Parallel()
+	var token auth.Token
+	handler := auth.NoAuth(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token, _ = auth.FromContext(r.Context())
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
+	assert.Equal(t, http.StatusNoContent, recorder.Code)
+	assert.Equal(t, auth.FullAccess("no-auth"), token)
+}
+
+func TestFromContextKnowsNobody(t *testing.T) {
+	t.Parallel()
+	token, ok := auth.FromContext(t.Context())
+	assert.False(t, ok)
+	assert.Zero(t, token)
+}

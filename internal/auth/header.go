@@ -1,0 +1,45 @@
+package auth
+
+import (
+	"net/http"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// keyHeader carries a token, as callers of the original service send it.
+const keyHeader = "X-Api-Key"
+
+// presentedIn returns the secret that a request presents; empty where there is
+// none. It never comes from the URL, which ends up in logs and histories. The error
+// is an [*sqlq.Error] with the code UNAUTHENTICATED.
+//
+// What could be read in two ways is an error, so that a proxy and the server never
+// take one request for those of two callers.
+func presentedIn(header http.Header) (string, error) {
+	keys, authorizations := header[keyHeader], header["Authorization"]
+	if len(keys) > 1 || len(authorizations) > 1 {
+		return "", sqlq.Errorf(sqlq.Unauthenticated, "several tokens are sent; send one X-API-KEY or one Authorization header")
+	}
+	key, authorization := first(keys), first(authorizations)
+	scheme, bearer, _ := strings.Cut(authorization, " ")
+	bearer = strings.TrimLeft(bearer, " ") // one or more spaces (RFC 9110, section 11.4)
+	isBearer := strings.EqualFold(scheme, "Bearer")
+	switch {
+	case key != "" && isBearer && bearer != "" && bearer != key:
+		return "", sqlq.Errorf(sqlq.Unauthenticated, "X-API-KEY and Authorization hold different tokens; send one of them")
+	case key != "":
+		return key, nil // credentials of another scheme are for somebody on the way
+	case authorization != "" && !isBearer:
+		return "", sqlq.Errorf(sqlq.Unauthenticated, "the Authorization header has another scheme than Bearer; send Authorization: Bearer <token>")
+	}
+	return bearer, nil
+}
+
+// first returns the value of a header; empty where there is none.
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}

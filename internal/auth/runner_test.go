@@ -1,0 +1,318 @@
+package auth_test
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
+	"savedq/sqlq"
+)
+
+// readCatalog returns the saved queries that come with savedq, and further ones
+// that are careless with the parameters that scopes are about.
+func readCatalog(tb testing.TB) *sqlq.Catalog {
+	tb.Helper()
+	further := fstest.MapFS{}
+	add := func(name, id, params string, used ...string) {
+		further[name+"/query.yaml"] = &fstest.MapFile{Data: []byte(
+			"id: 00000000-0000-4000-8000-0000000000" + id + "\nname: " + name + "\ndescription: A test.\ncache: 60s\n" + params +
+				"columns:\n  - {name: x, type: STRING, description: Anything.}\n")}
+		further[name+"/duckdb.sql"] = &fstest.MapFile{Data: []byte("SELECT concat('x'" + strings.Join(append([]string{""}, used...), ", $") + ") AS x")}
+	}
+	const project = "  - {name: project, description: A project., type: "
+	add("everybody", "01", "")
+	add("optional", "02", "params:\n"+project+"STRING}\n", "project")
+	add("default", "03", "params:\n"+project+"STRING, default: globex}\n", "project")
+	add("fallback", "04", "params:\n"+project+"STRING, required: true, allowed: [globex, initech], fallback: globex}\n", "project")
+	add("expression", "05", "params:\n"+project+"STRING, format: regex, default: '.*'}\n", "project")
+	add("choice", "06", "params:\n"+project+"STRING, format: regex, required: true, allowed: ['a.c', '.*'], fallback: '.*'}\n", "project")
+	add("number", "07", "params:\n"+project+"INT64, default: 8}\n", "project")
+	add("tier", "08", "params:\n"+project+"STRING, required: true}\n  - {name: project_tier, type: STRING, description: A tier.}\n", "project", "project_tier")
+	add("best", "09", "params:\n  - {name: project_tier, type: STRING, description: A tier., allowed: [FREE, PRO, PAYG, ENTERPRISE], default: ENTERPRISE, fallback: PAYG}\n", "project_tier")
+	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: further, Path: "further"})
+	require.NoError(tb, err)
+	return catalog
+}
+
+// fakeRunner remembers what it is asked and keeps what it is told to.
+type fakeRunner struct {
+	catalog *sqlq.Catalog
+	asked   []sqlq.Request
+	kept    map[string]any
+}
+
+func (f *fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	f.asked = append(f.asked, request)
+	if _, ok := f.catalog.Find(request.Endpoint); !ok {
+		return nil, sqlq.Errorf(sqlq.NotFound, "there is none")
+	}
+	return &sqlq.Reply{}, nil
+}
+
+func (f *fakeRunner) Catalog() *sqlq.Catalog { return f.catalog }
+
+func (f *fakeRunner) Keep(key string, value any, _ int, _ []*sqlq.Answer) { f.kept[key] = value }
+
+func (f *fakeRunner) Kept(key string) (any, []*sqlq.Reply) { return f.kept[key], nil }
+
+// params reads a query string in short: "a=1&a=2&b=3", without any escaping.
+func params(text string) map[string][]string {
+	raw := map[string][]string{}
+	for pair := range strings.SplitSeq(text, "&") {
+		if name, value, ok := strings.Cut(pair, "="); ok {
+			raw[name] = append(raw[name], value)
+		}
+	}
+	return raw
+}
+
+// Each token against each kind of saved query.
+func TestRunnerHoldsScopes(t *testing.T) {
+	t.Parallel()
+	const (
+		deniedEndpoint = "the token does not allow this endpoint"
+		deniedProject  = "project: the token does not allow this project"
+		noProject      = "the token is limited to projects, and this endpoint does not answer by project"
+		aboveFree      = "project_tier: the token allows no project tier above FREE"
+		abovePayg      = "project_tier: the token allows no project tier above PAYG"
+		required       = "project: is required and must not be empty"
+		logsID         = "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32"
+	)
+	full := auth.FullAccess("full")
+	logsOnly := auth.Token{Name: "logs", Endpoints: []string{"logs.all"}}
+	projects := auth.Token{Name: "projects", Projects: []string{"acme", "a.c", "a(b", "7"}}
+	free, payg := auth.Token{Name: "free", MaxTier: auth.Free}, auth.Token{Name: "payg", MaxTier: auth.PayAsYouGo}
+	all := auth.Token{Name: "all", Endpoints: []string{"logs.all", "tier"}, Projects: []string{"acme"}, MaxTier: auth.Pro}
+	tests := map[string]struct {
+		token            auth.Token
+		endpoint, params string
+		// want is the error; empty where the request goes on.
+		want string
+		// asked is what goes on, where it differs.
+		asked string
+	}{
+		"full access":                                 {full, "logs.all", "project=acme&project_tier=ENTERPRISE", "", ""},
+		"full access, no such endpoint":               {full, "logs.none", "", "there is none", ""},
+		"full access, any project":                    {full, "usage.api-counts", "project=.*&interval=daily", "", ""},
+		"an endpoint that is listed":                  {logsOnly, "logs.all", "project=acme", "", ""},
+		"an endpoint that is listed, by id":           {logsOnly, logsID, "project=acme", "", ""},
+		"an endpoint that is listed, by ID":           {logsOnly, strings.ToUpper(logsID), "project=acme", "", ""},
+		"an endpoint that is not":                     {logsOnly, "usage.api-counts", "project=acme&interval=daily", deniedEndpoint, ""},
+		"an endpoint that is not, by id":              {logsOnly, "7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21", "project=acme", deniedEndpoint, ""},
+		"an endpoint that does not exist":             {logsOnly, "logs.none", "", deniedEndpoint, ""},
+		"an endpoint in another case":                 {logsOnly, "Logs.all", "", deniedEndpoint, ""},
+		"no endpoint":                                 {logsOnly, "", "", deniedEndpoint, ""},
+		"no list of endpoints, no such endpoint":      {projects, "logs.none", "", "there is none", ""},
+		"an empty list of endpoints":                  {auth.Token{Endpoints: []string{}}, "logs.all", "project=acme", deniedEndpoint, ""},
+		"a project that is listed":                    {projects, "logs.all", "project=acme", "", ""},
+		"a project that is not":                       {projects, "logs.all", "project=globex", deniedProject, ""},
+		"a project in another case":                   {projects, "logs.all", "project=ACME", deniedProject, ""},
+		"a project with a space":                      {projects, "logs.all", "project=acme ", deniedProject, ""},
+		"part of a project":                           {projects, "logs.all", "project=acm", deniedProject, ""},
+		"no project":                                  {projects, "logs.all", "", required, ""},
+		"an empty project":                            {projects, "logs.all", "project=", required, ""},
+		"two projects":                                {projects, "logs.all", "project=acme&project=acme", "project: is given 2 times; give it once", ""},
+		"two projects, one not listed":                {projects, "logs.all", "project=acme&project=globex", "project: is given 2 times; give it once", ""},
+		"a project that is not, and a broken time":    {projects, "logs.all", "project=globex&iso_timestamp_start=x", deniedProject, ""},
+		"an empty list of projects":                   {auth.Token{Projects: []string{}}, "logs.all", "project=acme", deniedProject, ""},
+		"an expression of letters":                    {projects, "usage.api-counts", "project=acme&interval=daily", "", ""},
+		"an expression that is matched literally":     {projects, "usage.api-counts", "project=a.c&interval=daily", "", `project=a\.c&interval=daily`},
+		"an expression that would not compile":        {projects, "usage.api-counts", "project=a(b&interval=daily", "", `project=a\(b&interval=daily`},
+		"an expression that matches a listed project": {projects, "usage.api-counts", "project=acm.&interval=daily", deniedProject, ""},
+		"an expression that matches all":              {projects, "usage.api-counts", "project=.*&interval=daily", deniedProject, ""},
+		"an expression that is quoted already":        {projects, "usage.api-counts", `project=a\.c&interval=daily`, deniedProject, ""},
+		"two expressions":                             {projects, "usage.api-counts", `project=acme|globex&interval=daily`, deniedProject, ""},
+		"an expression and no interval":               {projects, "usage.api-counts", `project=acme`, "interval: is required; use one of minutely, hourly, daily", ""},
+		"no project parameter":                        {projects, "everybody", "project=acme", noProject, ""},
+		"an optional project":                         {projects, "optional", "project=acme", "", ""},
+		"an optional project left out":                {projects, "optional", "", deniedProject, ""},
+		"a default project":                           {projects, "default", "", deniedProject, ""},
+		"a default project, another given":            {projects, "default", "project=acme", "", ""},
+		"a default project that is listed":            {auth.Token{Projects: []string{"globex"}}, "default", "", "", ""},
+		"a fallback project":                          {projects, "fallback", "project=acme", deniedProject, ""},
+		"a fallback project that is listed":           {auth.Token{Projects: []string{"x", "globex"}}, "fallback", "project=x", "", ""},
+		"a default expression":                        {projects, "expression", "", deniedProject, ""},
+		"a default expression, another given":         {projects, "expression", "project=acme", "", ""},
+		"a default expression named like a project":   {auth.Token{Projects: []string{".*"}}, "expression", "", deniedProject, ""},
+		"a fallback expression":                       {projects, "choice", "project=a.c", deniedProject, ""},
+		"a project that is a number":                  {projects, "number", "project=7", "", ""},
+		"a number spelled otherwise":                  {projects, "number", "project=07", deniedProject, ""},
+		"a default number":                            {projects, "number", "", deniedProject, ""},
+		"a project named <nil>":                       {auth.Token{Projects: []string{"<nil>"}}, "optional", "", deniedProject, ""},
+		"the default tier":                            {free, "logs.all", "project=acme", "", ""},
+		"the highest tier":                            {free, "logs.all", "project=acme&project_tier=FREE", "", ""},
+		"an empty tier":                               {free, "logs.all", "project=acme&project_tier=", "", ""},
+		"an unknown tier":                             {free, "logs.all", "project=acme&project_tier=GOLD", "", ""},
+		"a tier in lower case":                        {free, "logs.all", "project=acme&project_tier=pro", "", ""},
+		"a tier above":                                {free, "logs.all", "project=acme&project_tier=PRO", aboveFree, ""},
+		"two tiers":                                   {free, "logs.all", "project=acme&project_tier=FREE&project_tier=PRO", "project_tier: is given 2 times; give it once", ""},
+		"a tier and no project":                       {free, "logs.all", "project_tier=PRO", required, ""},
+		"a tier below":                                {payg, "logs.all", "project=acme&project_tier=PRO", "", ""},
+		"the tier":                                    {payg, "logs.all", "project=acme&project_tier=PAYG", "", ""},
+		"a tier with the same retention":              {payg, "logs.all", "project=acme&project_tier=ENTERPRISE", abovePayg, ""},
+		"no tier parameter":                           {free, "everybody", "project_tier=ENTERPRISE", "", ""},
+		"a tier that is not checked":                  {free, "tier", "project=acme&project_tier=FREE", "", ""},
+		"a tier that is not checked, left out":        {free, "tier", "project=acme", aboveFree, ""},
+		"a tier that is not checked, unknown":         {free, "tier", "project=acme&project_tier=free", aboveFree, ""},
+		"a default tier above":                        {free, "best", "", aboveFree, ""},
+		"a default tier above, a lower one given":     {free, "best", "project_tier=FREE", "", ""},
+		"a fallback tier above":                       {free, "best", "project_tier=x", aboveFree, ""},
+		"a fallback tier that is the highest":         {payg, "best", "project_tier=x", "", ""},
+		"a highest tier that is none":                 {auth.Token{MaxTier: "GOLD"}, "logs.all", "project=acme", "project_tier: the token allows no project tier above GOLD", ""},
+		"all limits kept":                             {all, "logs.all", "project=acme&project_tier=PRO", "", ""},
+		"all limits, another endpoint":                {all, "usage.api-counts", "project=acme&interval=daily", deniedEndpoint, ""},
+		"all limits, another project":                 {all, "logs.all", "project=globex&project_tier=PRO", deniedProject, ""},
+		"all limits, another tier":                    {all, "logs.all", "project=acme&project_tier=PAYG", "project_tier: the token allows no project tier above PRO", ""},
+	}
+	catalog := readCatalog(t)
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			next := &fakeRunner{catalog: catalog}
+			runner := auth.NewRunner(next, newLogger(&log))
+			raw := params(test.params)
+			before := maps.Clone(raw)
+			reply, err := runner.Run(auth.WithToken(t.Context(), test.token), sqlq.Request{Endpoint: test.endpoint, Params: raw})
+			assert.Equal(t, before, raw, "the caller's parameters are the caller's")
+			if test.asked == "" {
+				test.asked = test.params
+			}
+			passed := []sqlq.Request{{Endpoint: test.endpoint, Params: params(test.asked)}}
+			switch test.want {
+			case "":
+				require.NoError(t, err)
+				assert.NotNil(t, reply)
+				assert.Equal(t, passed, next.asked)
+				assert.Empty(t, log.String())
+				return
+			case "there is none":
+				require.EqualError(t, err, test.want)
+				assert.Equal(t, passed, next.asked)
+				return
+			}
+			require.EqualError(t, err, test.want)
+			assert.Nil(t, reply)
+			assert.Empty(t, next.asked, "what is denied goes no further")
+			denied := strings.Contains(test.want, "the token ")
+			assert.Equal(t, denied, sqlq.AsError(err).Code == sqlq.PermissionDenied)
+			assert.Equal(t, !denied, sqlq.AsError(err).Code == sqlq.InvalidArgument)
+			assert.Equal(t, denied, log.Len() > 0, "what is denied is logged, and nothing else")
+		})
+	}
+}
+
+// A context without a token is a mistake in the program, and nothing is allowed.
+func TestRunnerDeniesWithoutToken(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	next := &fakeRunner{catalog: readCatalog(t), kept: map[string]any{"\nkey": "full", "key": "raw"}}
+	runner := auth.NewRunner(next, newLogger(&log))
+	_, err := runner.Run(t.Context(), sqlq.Request{Endpoint: "everybody"})
+	assert.Equal(t, sqlq.Unauthenticated, sqlq.AsError(err).Code)
+	assert.Empty(t, next.asked)
+	assert.JSONEq(t, `{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","endpoint":"everybody",
+		"reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"}`, log.String())
+	assert.Empty(t, runner.Queries(t.Context()))
+	value, replies := runner.Kept(t.Context(), "key")
+	assert.Nil(t, value)
+	assert.Nil(t, replies)
+	runner.Keep(t.Context(), "new", "value", 1, nil)
+	assert.Len(t, next.kept, 2)
+}
+
+// The line of a denied request says who asked for what, and from where.
+func TestRunnerLogsWhoWasDenied(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	runner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&log))
+	handler := auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := runner.Run(r.Context(), sqlq.Request{Endpoint: "logs.all", Params: params("project=globex")})
+		assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
+	}), auth.HandlerConfig{
+		Keyring: newKeyring(t, credential("one", auth.Token{Name: "grafana", Projects: []string{"acme"}})),
+		Clock:   noon, Logger: newLogger(&log), WriteError: writeError,
+	})
+	request := httptest.NewRequest(http.MethodPost, "/graphql?secret=one", nil)
+	request.Header.Set("Authorization", "Bearer one")
+	handler.ServeHTTP(httptest.NewRecorder(), request)
+	assert.JSONEq(t, `{"level":"WARN","msg":"request denied","code":"PERMISSION_DENIED","reason":"project: the token does not allow this project",
+		"token":"grafana","method":"POST","path":"/graphql","remote":"192.0.2.1:1234","endpoint":"logs.all"}`, log.String())
+	assert.Equal(t, 1, strings.Count(log.String(), `"token"`))
+}
+
+// Who may not refresh is answered as if the wish had not been expressed.
+func TestRunnerRefreshesForThoseWhoMay(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ may, asks, want bool }{{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false}} {
+		for _, token := range []auth.Token{{Refresh: test.may}, {Refresh: test.may, Projects: []string{"acme"}}} {
+			next := &fakeRunner{catalog: readCatalog(t)}
+			_, err := auth.NewRunner(next, newLogger(&bytes.Buffer{})).Run(auth.WithToken(t.Context(), token),
+				sqlq.Request{Endpoint: "logs.all", Params: params("project=acme"), NoCache: test.asks})
+			require.NoError(t, err)
+			assert.Equal(t, test.want, next.asked[0].NoCache, "%+v", test)
+		}
+	}
+}
+
+func TestRunnerShowsWhatATokenMayKnow(t *testing.T) {
+	t.Parallel()
+	runner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&bytes.Buffer{}))
+	visible := func(token auth.Token) []string {
+		var names []string
+		for _, query := range runner.Queries(auth.WithToken(t.Context(), token)) {
+			names = append(names, query.Name)
+		}
+		return names
+	}
+	everything := visible(auth.FullAccess("full"))
+	assert.Len(t, everything, 12)
+	assert.True(t, slices.IsSorted(everything))
+	assert.Equal(t, []string{"logs.all", "tier"}, visible(auth.Token{Endpoints: []string{"tier", "logs.all", "gone"}}))
+	assert.Equal(t, everything, visible(auth.Token{Projects: []string{"acme"}, MaxTier: auth.Free}))
+	assert.Empty(t, visible(auth.Token{Endpoints: []string{}}))
+}
+
+// Keys are spelled out: what is kept outlives none of this.
+func TestRunnerKeepsByScope(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		token auth.Token
+		key   string
+	}{
+		"full access":           {auth.FullAccess("a"), "\nkey"},
+		"no limit on what":      {auth.Token{Name: "b", Rate: 1, Expires: noon()}, "\nkey"},
+		"endpoints":             {auth.Token{Endpoints: []string{"b", "a"}}, "endpoints [\"a\" \"b\"] projects all tier \"\"\nkey"},
+		"endpoints, again":      {auth.Token{Endpoints: []string{"a", "b", "a"}, Ingest: true, Refresh: true}, "endpoints [\"a\" \"b\"] projects all tier \"\"\nkey"},
+		"no endpoint":           {auth.Token{Endpoints: []string{}}, "endpoints [] projects all tier \"\"\nkey"},
+		"projects":              {auth.Token{Projects: []string{"acme"}}, "endpoints all projects [\"acme\"] tier \"\"\nkey"},
+		"a project named all":   {auth.Token{Projects: []string{"all"}}, "endpoints all projects [\"all\"] tier \"\"\nkey"},
+		"a project with quotes": {auth.Token{Projects: []string{"a\" \"b\n"}}, "endpoints all projects [\"a\\\" \\\"b\\n\"] tier \"\"\nkey"},
+		"a tier":                {auth.Token{MaxTier: auth.Pro}, "endpoints all projects all tier \"PRO\"\nkey"},
+		"everything":            {auth.Token{Endpoints: []string{"a"}, Projects: []string{"p"}, MaxTier: auth.Free}, "endpoints [\"a\"] projects [\"p\"] tier \"FREE\"\nkey"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			next := &fakeRunner{kept: map[string]any{}}
+			runner := auth.NewRunner(next, newLogger(&bytes.Buffer{}))
+			ctx := auth.WithToken(t.Context(), test.token)
+			runner.Keep(ctx, "key", "value", 1, nil)
+			assert.Equal(t, map[string]any{test.key: "value"}, next.kept)
+			value, _ := runner.Kept(ctx, "key")
+			assert.Equal(t, "value", value)
+			value, _ = runner.Kept(auth.WithToken(t.Context(), auth.Token{Projects: []string{"other"}}), "key")
+			assert.Nil(t, value)
+		})
+	}
+}

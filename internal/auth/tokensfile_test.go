@@ -1,0 +1,320 @@
+package auth_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"savedq/internal/auth"
+	"savedq/sqlq"
+)
+
+// endpoints returns the names that tokens files of tests may list.
+func endpoints() []string {
+	return []string{"functions.invocation-stats", "logs.all", "usage.api-counts"}
+}
+
+// hash returns the digits of the hash of a secret.
+func hash(secret string) string { return auth.HashOf(secret).String() }
+
+func TestReadTokens(t *testing.T) {
+	t.Parallel()
+	file := "\ufeff# Who may ask what.\ntokens:\n" +
+		"  - name: everything # but see below\n" +
+		"    sha256: " + hash("one") + "\n" +
+		"  - name: 'grafana'\n" +
+		"    sha256: \"" + strings.ToUpper(hash("two")) + "\"\n" +
+		"    expires: 2027-01-31\n" +
+		"    endpoints: [logs.all, usage.api-counts]\n" +
+		"    projects:\n" +
+		"      - acme\n" +
+		"      - 0042\n" +
+		"    project_tier: PAYG\n" +
+		"    rate: 2.5\n" +
+		"    burst: 10\n" +
+		"    ingest: true\n" +
+		"    refresh: true\n" +
+		"  - {sha256: " + hash("three") + ", name: 7, rate: 3, ingest: false, refresh: false, expires: '2027-01-31T12:00:00+01:00'}\n"
+	want := []auth.Credential{
+		{Hash: auth.HashOf("one"), Token: auth.Token{Name: "everything"}},
+		{Hash: auth.HashOf("two"), Token: auth.Token{
+			Name: "grafana", Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
+			Endpoints: []string{"logs.all", "usage.api-counts"}, Projects: []string{"acme", "0042"}, MaxTier: auth.PayAsYouGo,
+			Rate: 2.5, Burst: 10, Ingest: true, Refresh: true,
+		}},
+		{Hash: auth.HashOf("three"), Token: auth.Token{Name: "7", Rate: 3, Expires: time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)}},
+	}
+	for name, text := range map[string]string{"with LF": file, "with CRLF": strings.ReplaceAll(file, "\n", "\r\n")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			credentials, err := auth.ReadTokens("tokens.yaml", []byte(text), endpoints())
+			require.NoError(t, err)
+			assert.Equal(t, want, credentials)
+		})
+	}
+}
+
+// Each mistake of a file is reported, and all of them at once.
+func TestReadTokensReportsEveryMistake(t *testing.T) {
+	t.Parallel()
+	one, two := hash("one"), hash("two")
+	tests := map[string]struct{ file, want string }{
+		"nothing":                {"", "tokens.yaml: is empty"},
+		"comments":               {"# nobody\n", "tokens.yaml: is empty"},
+		"no mapping":             {"- name: a\n", "tokens.yaml:1:1: must be a mapping with the keys tokens"},
+		"no YAML":                {"tokens: [\n", "tokens.yaml:1:9: sequence end token ']' not found"},
+		"no UTF-8":               {"tokens: \xff", "tokens.yaml: is no UTF-8 text"},
+		"a NUL":                  {"tokens: \x00", "tokens.yaml: is no UTF-8 text"},
+		"too large":              {"#" + strings.Repeat(" ", 1<<20), "tokens.yaml: is larger than 1048576 bytes"},
+		"no tokens":              {"tokens:\n", "tokens.yaml:1:9: tokens must be a list"},
+		"an empty list":          {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
+		"another key":            {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
+		"two documents":          {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
+		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh"},
+		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
+		"an alias":               {"tokens:\n- &a {name: a, sha256: " + one + "}\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh"},
+		"a key twice":            {"tokens:\n- name: a\n  sha256: " + one + "\n  name: b\n", "tokens.yaml:4:3: key \"name\" is given twice"},
+		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
+		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
+		"a name that is not fit": {entryWith("name: a b"), "tokens.yaml:3:9: a token's name has letters, digits, dots, dashes and underscores, at most 64, and begins with a letter or digit"},
+		"a name that is a list":  {entryWith("name: [a]"), "tokens.yaml:3:9: must be a text of one line"},
+		"an empty name":          {entryWith("name: ''"), "tokens.yaml:3:9: must not be empty"},
+		"a date that is none":    {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, which ends the token as that day begins in UTC, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
+		"an empty date":          {entryWith("expires:"), "tokens.yaml:3:11: must be a text of one line"},
+		"an unknown endpoint":    {entryWith("endpoints: [logs.all, logs.none]"), "tokens.yaml:3:25: endpoint \"logs.none\" is unknown; the endpoints are functions.invocation-stats, logs.all, usage.api-counts"},
+		"no endpoints":           {entryWith("endpoints: []"), "tokens.yaml:3:14: endpoints must not be an empty list"},
+		"endpoints of no list":   {entryWith("endpoints: logs.all"), "tokens.yaml:3:14: endpoints must be a list"},
+		"no projects":            {entryWith("projects: []"), "tokens.yaml:3:13: projects must not be an empty list"},
+		"nothing for projects":   {entryWith("projects:"), "tokens.yaml:3:12: projects must be a list"},
+		"a project twice":        {entryWith("projects: [a, b, a]"), "tokens.yaml:3:20: \"a\" is listed twice"},
+		"an empty project":       {entryWith("projects: [a, '']"), "tokens.yaml:3:17: must not be empty"},
+		"a project that is true": {entryWith("projects: [true]"), "tokens.yaml:3:14: must be a text of one line"},
+		"a project with a break": {entryWith(`projects: ["a\nb"]`), "tokens.yaml:3:14: must be of printable characters"},
+		"an unknown tier":        {entryWith("project_tier: pro"), "tokens.yaml:3:17: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
+		"no rate":                {entryWith("rate: 0"), "tokens.yaml:3:9: " + rateMistake},
+		"a negative rate":        {entryWith("rate: -1.5"), "tokens.yaml:3:9: " + rateMistake},
+		"a rate without end":     {entryWith("rate: .inf"), "tokens.yaml:3:9: " + rateMistake},
+		"a rate in quotes":       {entryWith("rate: '1'"), "tokens.yaml:3:9: " + rateMistake},
+		"a rate too high":        {entryWith("rate: 99999999999999999999"), "tokens.yaml:3:9: " + rateMistake},
+		"a burst alone":          {entryWith("burst: 5"), "tokens.yaml:3:10: burst needs a rate"},
+		"a wrong burst":          {entryWith("rate: 1\n  burst: 1.5"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"a burst of none":        {entryWith("rate: 1\n  burst: 0"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"wrong rate and burst":   {entryWith("rate: x\n  burst: -1"), "tokens.yaml:3:9: " + rateMistake + "\ntokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"ingest of another word": {entryWith("ingest: yes"), "tokens.yaml:3:11: ingest must be true or false"},
+		"refresh of a number":    {entryWith("refresh: 1"), "tokens.yaml:3:12: refresh must be true or false"},
+		"many": {
+			"tokens:\n- name: a\n  sha256: 12\n  rights: all\n- projects: []\n  rate: fast\ntoken: x\n",
+			"tokens.yaml:3:11: " + hashMistake + "\n" +
+				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh\n" +
+				"tokens.yaml:5:3: key \"name\" is missing\n" +
+				"tokens.yaml:5:3: key \"sha256\" is missing\n" +
+				"tokens.yaml:5:13: projects must not be an empty list\n" +
+				"tokens.yaml:6:9: " + rateMistake + "\n" +
+				"tokens.yaml:7:1: unknown key \"token\"; the keys are tokens",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			credentials, err := auth.ReadTokens("tokens.yaml", []byte(test.file), endpoints())
+			require.EqualError(t, err, test.want)
+			assert.Nil(t, credentials)
+			var mistakes sqlq.FileErrors
+			assert.ErrorAs(t, err, &mistakes)
+		})
+	}
+}
+
+const (
+	rateMistake = "the rate must be a number of requests a second above 0 and up to 1000000, such as 2.5; leave it out for no limit"
+	hashMistake = "sha256 must be the 64 hexadecimal digits of the SHA-256 of the token; savedq token new prints both"
+)
+
+// entryWith returns a tokens file whose third line is the given one.
+func entryWith(line string) string {
+	if key := "name: "; strings.HasPrefix(line, key) {
+		return "tokens:\n- sha256: " + hash("one") + "\n  " + line + "\n"
+	}
+	return "tokens:\n- name: a\n  " + line + "\n  sha256: " + hash("one") + "\n"
+}
+
+// Whoever puts a token where its hash belongs does not find it in the log.
+func TestReadTokensDoesNotQuoteHashes(t *testing.T) {
+	t.Parallel()
+	for _, wrong := range []string{"savedq_secret", hash("one")[1:], hash("one") + "0", "x" + hash("one")[1:], "[savedq_secret]", "true"} {
+		_, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n- name: a\n  sha256: "+wrong+"\n"), endpoints())
+		require.EqualError(t, err, "tokens.yaml:3:11: "+hashMistake)
+	}
+}
+
+// A hash of digits alone looks like a number to YAML.
+func TestReadTokensTakesHashesOfDigits(t *testing.T) {
+	t.Parallel()
+	digits := strings.Repeat("1234567890", 7)[:64]
+	credentials, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n- name: a\n  sha256: "+digits+"\n"), endpoints())
+	require.NoError(t, err)
+	assert.Equal(t, digits, credentials[0].Hash.String())
+}
+
+func TestReadFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tokens.yaml")
+	_, err := auth.ReadFile(path, endpoints())
+	require.EqualError(t, err, path+": cannot be read: no such file or directory")
+	require.NoError(t, os.WriteFile(path, []byte("tokens:\n- name: a\n  sha256: "+hash("one")+"\n"), 0o600))
+	credentials, err := auth.ReadFile(path, endpoints())
+	require.NoError(t, err)
+	assert.Equal(t, []auth.Credential{{Hash: auth.HashOf("one"), Token: auth.Token{Name: "a"}}}, credentials)
+	require.NoError(t, os.WriteFile(path, make([]byte, 2<<20), 0o600))
+	_, err = auth.ReadFile(path, endpoints())
+	require.EqualError(t, err, path+": is larger than 1048576 bytes")
+	_, err = auth.ReadFile(filepath.Dir(path), endpoints())
+	require.EqualError(t, err, filepath.Dir(path)+": cannot be read: is a directory")
+}
+
+func TestEntryYAML(t *testing.T) {
+	t.Parallel()
+	token := auth.Token{
+		Name: "grafana", Expires: time.Date(2027, 1, 31, 13, 0, 0, 0, time.FixedZone("CET", 3600)),
+		Endpoints: []string{"logs.all"}, Projects: []string{"acme", `g"lobex`}, MaxTier: auth.Pro,
+		Rate: 0.000001, Burst: 3, Ingest: true, Refresh: true,
+	}
+	assert.Equal(t, `  - name: "grafana"
+    sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    expires: 2027-01-31T12:00:00Z
+    endpoints: ["logs.all"]
+    projects: ["acme", "g\"lobex"]
+    project_tier: PRO
+    rate: 0.000001
+    burst: 3
+    ingest: true
+    refresh: true
+`, auth.EntryYAML(token, auth.HashOf("abc")))
+	assert.Equal(t, "  - name: \"a\"\n    sha256: \""+hash("abc")+"\"\n", auth.EntryYAML(auth.Token{Name: "a"}, auth.HashOf("abc")))
+}
+
+// What EntryYAML writes, ReadTokens reads.
+func TestEntryYAMLRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var (
+			file strings.Builder
+			want []auth.Credential
+		)
+		file.WriteString("tokens:\n")
+		for i := range rapid.IntRange(1, 4).Draw(t, "entries") {
+			credential := auth.Credential{Token: randomToken(t), Hash: auth.HashOf(strconv.Itoa(i))}
+			if i > 0 {
+				credential.Token.Name = fmt.Sprintf("further-%d", i)
+			}
+			want = append(want, credential)
+			file.WriteString(auth.EntryYAML(credential.Token, credential.Hash))
+		}
+		credentials, err := auth.ReadTokens("tokens.yaml", []byte(file.String()), endpoints())
+		require.NoError(t, err, file.String())
+		assert.Equal(t, want, credentials, file.String())
+	})
+}
+
+// randomToken draws any token that a tokens file can hold.
+func randomToken(t *rapid.T) auth.Token {
+	token := auth.Token{
+		Name: rapid.OneOf(
+			rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9._-]{0,63}`),
+			rapid.SampledFrom([]string{"null", "true", "0x1F", "1e3", "0042", "1.5", "2027-01-31", "1_000"}),
+		).Draw(t, "name"),
+		MaxTier: rapid.SampledFrom([]auth.Tier{"", auth.Free, auth.Pro, auth.PayAsYouGo, auth.Enterprise}).Draw(t, "tier"),
+		Ingest:  rapid.Bool().Draw(t, "ingest"),
+		Refresh: rapid.Bool().Draw(t, "refresh"),
+	}
+	if rapid.Bool().Draw(t, "expires") {
+		token.Expires = time.Unix(rapid.Int64Range(0, 1<<36).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).UTC()
+	}
+	if rapid.Bool().Draw(t, "limited to endpoints") {
+		token.Endpoints = rapid.SliceOfNDistinct(rapid.SampledFrom(endpoints()), 1, 3, rapid.ID).Draw(t, "endpoints")
+	}
+	if rapid.Bool().Draw(t, "limited to projects") {
+		project := rapid.OneOf(
+			rapid.StringMatching(`[[:print:]]{1,20}`),
+			rapid.Map(rapid.StringN(1, 20, -1), onlyPrintable),
+			rapid.SampledFrom([]string{"null", "~", "true", "7", ".5", "- a", "a: b", "#", "a #b", " a ", "'", `"`, `\`, "*a", "&a", "!a", "[", "{", "%", "@", "`", "日本", "😀"}),
+		)
+		token.Projects = rapid.SliceOfNDistinct(project, 1, 5, rapid.ID).Draw(t, "projects")
+	}
+	if rapid.Bool().Draw(t, "limited in rate") {
+		token.Rate = rapid.OneOf(
+			rapid.Float64Range(1e-9, 1e6),
+			rapid.Map(rapid.IntRange(1, 1_000_000), func(n int) float64 { return float64(n) }),
+		).Draw(t, "rate")
+		token.Burst = rapid.IntRange(0, 1_000_000).Draw(t, "burst")
+	}
+	return token
+}
+
+// onlyPrintable replaces what a project's name cannot hold.
+func onlyPrintable(text string) string {
+	return regexp.MustCompile(`[^\pL\pN\pP\pS\pM ]`).ReplaceAllString(strings.ToValidUTF8(text, "x"), "x")
+}
+
+func BenchmarkReadTokens(b *testing.B) {
+	var file strings.Builder
+	file.WriteString("tokens:\n")
+	const tokens = 7_500 // just under 1 MiB
+	for i := range tokens {
+		secret := strconv.Itoa(i)
+		file.WriteString(auth.EntryYAML(auth.Token{Name: "token-" + secret, Projects: []string{"acme"}}, auth.HashOf(secret)))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := auth.ReadTokens("tokens.yaml", []byte(file.String()), endpoints()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Whatever a file holds, it is read or refused with a place; and what is read can be
+// written and read again.
+func FuzzReadTokens(f *testing.F) {
+	for _, seed := range []string{
+		"", "tokens:", "tokens: []", "tokens:\n- {}", "? a\n: b", "tokens: &a [*a]", "tokens: !!seq []", "<<: {}", "tokens: |\n  a", "- - - -", "a: {b: [c", "---\n---\n",
+		"tokens:\n" + auth.EntryYAML(auth.Token{Name: "a"}, auth.HashOf("a")),
+		"tokens:\n" + auth.EntryYAML(auth.Token{
+			Name: "b", Expires: noon(), Endpoints: []string{"logs.all"}, Projects: []string{"acme", "ä"},
+			MaxTier: auth.Pro, Rate: 1.5, Burst: 2, Ingest: true, Refresh: true,
+		}, auth.HashOf("b")),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 4<<10 {
+			t.Skip("what nests deeply takes long to parse")
+		}
+		credentials, err := auth.ReadTokens("tokens.yaml", data, endpoints())
+		if err != nil {
+			var mistakes sqlq.FileErrors
+			require.ErrorAs(t, err, &mistakes)
+			require.NotEmpty(t, mistakes)
+			assert.Nil(t, credentials)
+			return
+		}
+		require.NotEmpty(t, credentials)
+		var again strings.Builder
+		again.WriteString("tokens:\n")
+		for _, credential := range credentials {
+			require.NoError(t, auth.CheckName(credential.Token.Name))
+			again.WriteString(auth.EntryYAML(credential.Token, credential.Hash))
+		}
+		reread, err := auth.ReadTokens("again.yaml", []byte(again.String()), endpoints())
+		require.NoError(t, err, again.String())
+		assert.Equal(t, credentials, reread)
+	})
+}

@@ -36,11 +36,11 @@ func (f *fakeRunner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply
 	return f.run(ctx, request)
 }
 
-func (f *fakeRunner) Catalog() *sqlq.Catalog { return f.catalog }
+func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.catalog.Queries() }
 
-func (f *fakeRunner) Keep(key string, _ any, _ int, _ []*sqlq.Answer) { f.keep = append(f.keep, key) }
+func (f *fakeRunner) Keep(_ context.Context, key string, _ any, _ int, _ []*sqlq.Answer) { f.keep = append(f.keep, key) }
 
-func (f *fakeRunner) Kept(key string) (any, []*sqlq.Reply) {
+func (f *fakeRunner) Kept(_ context.Context, key string) (any, []*sqlq.Reply) {
 	f.wanted = append(f.wanted, key)
 	return nil, nil
 }

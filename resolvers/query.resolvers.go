@@ -37,10 +37,8 @@ func (r *queryResolver) Logs(ctx context.Context, project string, projectTier *g
 }
 
 // Endpoints is the resolver for the endpoints field.
-//
-//nolint:revive // gqlgen names all parameters, used or not.
 func (r *queryResolver) Endpoints(ctx context.Context) ([]graph.QueryEndpoint, error) {
-	queries := r.runner.Catalog().Queries()
+	queries := r.runner.Queries(ctx)
 	endpoints := make([]graph.QueryEndpoint, len(queries))
 	for i, query := range queries {
 		endpoints[i] = queryEndpoint(query)
@@ -49,10 +47,8 @@ func (r *queryResolver) Endpoints(ctx context.Context) ([]graph.QueryEndpoint, e
 }
 
 // Endpoint is the resolver for the endpoint field.
-//
-//nolint:revive // gqlgen names all parameters, used or not.
 func (r *queryResolver) Endpoint(ctx context.Context, id *string, name *string) (*graph.QueryEndpoint, error) {
-	query, err := findEndpoint(r.runner.Catalog(), id, name)
+	query, err := findEndpoint(r.runner.Queries(ctx), id, name)
 	if err != nil || query == nil {
 		return nil, err
 	}

@@ -20,9 +20,9 @@ import (
 // [*sqlq.Runner] is one, and says more.
 type Runner interface {
 	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
-	Catalog() *sqlq.Catalog
-	Keep(key string, value any, bytes int, from []*sqlq.Answer)
-	Kept(key string) (value any, replies []*sqlq.Reply)
+	Queries(ctx context.Context) []*sqlq.SavedQuery
+	Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer)
+	Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply)
 }
 
 var _ Runner = (*sqlq.Runner)(nil)

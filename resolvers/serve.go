@@ -61,14 +61,14 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, mediaType strin
 	}
 	key, noCache := asked.key(mediaType), httpcache.NoCache(r)
 	if !noCache {
-		if kept, replies := h.runner.Kept(key); kept != nil {
+		if kept, replies := h.runner.Kept(r.Context(), key); kept != nil {
 			h.documents.remember(ctx, asked)
 			return outcome{http.StatusOK, kept.(*response), replies} // the key is of no one else
 		}
 	}
 	answer = h.run(graphql.StartOperationTrace(ctx), asked, mediaType, noCache)
 	if answer.response.isKept(answer.replies) {
-		h.keep(key, answer)
+		h.keep(r.Context(), key, answer)
 	}
 	return answer
 }
@@ -94,12 +94,12 @@ func (h *handler) run(ctx context.Context, asked *request, mediaType string, noC
 }
 
 // keep keeps a response for as long as all of its answers are.
-func (h *handler) keep(key string, answer outcome) {
+func (h *handler) keep(ctx context.Context, key string, answer outcome) {
 	from := make([]*sqlq.Answer, len(answer.replies))
 	for i, reply := range answer.replies {
 		from[i] = reply.Answer
 	}
-	h.runner.Keep(key, answer.response, answer.response.size(), from)
+	h.runner.Keep(ctx, key, answer.response, answer.response.size(), from)
 }
 
 // failure is an outcome without data.

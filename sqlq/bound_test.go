@@ -66,7 +66,7 @@ func TestCacheStaysWithinItsBound(t *testing.T) { //nolint:paralleltest // It me
 		reply, err := runner.Run(t.Context(), question(cached, fmt.Sprint("project", i)))
 		require.NoError(t, err)
 		reply.Encoded("rest", encode)
-		runner.Keep(fmt.Sprint("response", i), make([]byte, 1000), 1000, []*sqlq.Answer{reply.Answer})
+		runner.Keep(t.Context(), fmt.Sprint("response", i), make([]byte, 1000), 1000, []*sqlq.Answer{reply.Answer})
 		most = max(most, runner.CacheBytes())
 	}
 	assert.LessOrEqual(t, most, int64(bound))
@@ -96,8 +96,8 @@ func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
 						return
 					}
 					reply.Encoded("rest", encode)
-					runner.Keep(fmt.Sprint("response", i), "", 5000, []*sqlq.Answer{reply.Answer})
-					runner.Kept(fmt.Sprint("response", i))
+					runner.Keep(t.Context(), fmt.Sprint("response", i), "", 5000, []*sqlq.Answer{reply.Answer})
+					runner.Kept(t.Context(), fmt.Sprint("response", i))
 					if runner.CacheBytes() > bound {
 						over.Add(1)
 					}
@@ -160,8 +160,8 @@ func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
 		assert.Equal(t, sqlq.Miss, reply.Cache)
 		assert.Len(t, reply.Result.Rows, 1000)
 		assert.NotEmpty(t, reply.Encoded("rest", encode))
-		runner.Keep("response", "", 10, []*sqlq.Answer{reply.Answer})
-		value, _ := runner.Kept("response")
+		runner.Keep(t.Context(), "response", "", 10, []*sqlq.Answer{reply.Answer})
+		value, _ := runner.Kept(t.Context(), "response")
 		assert.Nil(t, value)
 		assert.Equal(t, kept, runner.CacheBytes())
 	}

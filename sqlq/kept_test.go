@@ -26,8 +26,9 @@ func (w *world) runBoth(t *testing.T) []*sqlq.Answer {
 	return answers
 }
 
-func (w *world) kept(key string) any {
-	value, _ := w.Kept(key)
+func (w *world) kept(t *testing.T, key string) any {
+	t.Helper()
+	value, _ := w.Kept(t.Context(), key)
 	return value
 }
 
@@ -41,9 +42,9 @@ func TestKept(t *testing.T) {
 		time.Sleep(100 * time.Second)
 		second, err := w.Run(t.Context(), question(otherCached, "acme"))
 		require.NoError(t, err)
-		w.Keep("key", "value", 10, []*sqlq.Answer{first.Answer, second.Answer, first.Answer})
+		w.Keep(t.Context(), "key", "value", 10, []*sqlq.Answer{first.Answer, second.Answer, first.Answer})
 		time.Sleep(20 * time.Second)
-		value, replies := w.Kept("key")
+		value, replies := w.Kept(t.Context(), "key")
 		assert.Equal(t, "value", value)
 		require.Len(t, replies, 3)
 		for i, want := range []struct {
@@ -55,9 +56,9 @@ func TestKept(t *testing.T) {
 			assert.Equal(t, want.age, replies[i].Age)
 			assert.Equal(t, 900*time.Second-want.age, replies[i].Left)
 		}
-		assert.Nil(t, w.kept("another key"))
-		w.Keep("key", "newer value", 10, []*sqlq.Answer{second.Answer})
-		assert.Equal(t, "newer value", w.kept("key"))
+		assert.Nil(t, w.kept(t, "another key"))
+		w.Keep(t.Context(), "key", "newer value", 10, []*sqlq.Answer{second.Answer})
+		assert.Equal(t, "newer value", w.kept(t, "key"))
 	})
 }
 
@@ -68,11 +69,11 @@ func TestKeptExpires(t *testing.T) {
 		w := newWorld(t, nil)
 		w.ask(t, question(cached, "acme"))
 		time.Sleep(100 * time.Second)
-		w.Keep("key", "value", 10, w.runBoth(t))
+		w.Keep(t.Context(), "key", "value", 10, w.runBoth(t))
 		time.Sleep(800*time.Second - 1)
-		assert.Equal(t, "value", w.kept("key"))
+		assert.Equal(t, "value", w.kept(t, "key"))
 		time.Sleep(time.Nanosecond)
-		assert.Nil(t, w.kept("key"), "the first answer is expired, the second is not")
+		assert.Nil(t, w.kept(t, "key"), "the first answer is expired, the second is not")
 	})
 }
 
@@ -86,14 +87,14 @@ func TestKeptIsDroppedWithAnAnswer(t *testing.T) {
 				w := newWorld(t, nil)
 				answers := w.runBoth(t)
 				bytes := w.CacheBytes()
-				w.Keep("key", "value", 10, answers)
+				w.Keep(t.Context(), "key", "value", 10, answers)
 				assert.Greater(t, w.CacheBytes(), bytes)
 				time.Sleep(time.Minute)
 				w.ask(t, noCache(question(refreshed, "acme")))
-				assert.Nil(t, w.kept("key"))
+				assert.Nil(t, w.kept(t, "key"))
 				assert.Equal(t, bytes, w.CacheBytes())
-				w.Keep("key", "value", 10, answers)
-				assert.Nil(t, w.kept("key"), "one of the answers is not kept any more")
+				w.Keep(t.Context(), "key", "value", 10, answers)
+				assert.Nil(t, w.kept(t, "key"), "one of the answers is not kept any more")
 				assert.Equal(t, bytes, w.CacheBytes())
 			})
 		})
@@ -109,9 +110,9 @@ func TestKeptCountsAsAsked(t *testing.T) {
 		for range 10 {
 			reply, err := w.Run(t.Context(), question(cached, "acme"))
 			require.NoError(t, err)
-			w.Keep("key", "value", 10, []*sqlq.Answer{reply.Answer})
+			w.Keep(t.Context(), "key", "value", 10, []*sqlq.Answer{reply.Answer})
 			time.Sleep(200 * time.Second)
-			w.kept("key")
+			w.kept(t, "key")
 		}
 		assert.GreaterOrEqual(t, w.engine.Runs(), 6)
 	})
@@ -125,14 +126,14 @@ func TestKeepNothingOfWhatIsNotCached(t *testing.T) {
 		reply, err := w.Run(t.Context(), question(uncached, "acme"))
 		require.NoError(t, err)
 		answers := append(w.runBoth(t), reply.Answer)
-		w.Keep("key", "value", 10, answers)
-		assert.Nil(t, w.kept("key"))
+		w.Keep(t.Context(), "key", "value", 10, answers)
+		assert.Nil(t, w.kept(t, "key"))
 
 		time.Sleep(900 * time.Second)
 		w.fail(errors.New("disk on fire"))
 		stale, err := w.Run(t.Context(), question(cached, "acme"))
 		require.NoError(t, err)
-		w.Keep("key", "value", 10, []*sqlq.Answer{stale.Answer})
-		assert.Nil(t, w.kept("key"), "made from a stale answer")
+		w.Keep(t.Context(), "key", "value", 10, []*sqlq.Answer{stale.Answer})
+		assert.Nil(t, w.kept(t, "key"), "made from a stale answer")
 	})
 }

@@ -66,6 +66,10 @@ func NewRunner(config Config) *Runner {
 // Catalog returns the saved queries that can be run.
 func (r *Runner) Catalog() *Catalog { return r.config.Catalog }
 
+// Queries returns the saved queries that whoever asks may know of, by name: all of
+// them.
+func (r *Runner) Queries(context.Context) []*SavedQuery { return r.config.Catalog.Queries() }
+
 // CacheBytes returns how many bytes of answers are kept.
 func (r *Runner) CacheBytes() int64 { return r.cache.size() }
 
@@ -162,15 +166,15 @@ func (r *Runner) stale(ctx context.Context, q question, failure error) (*Reply, 
 // Keep keeps something that was made from answers, of a size in bytes, for [Runner.Kept].
 // It is let go the moment one of the answers is made anew, and not kept at all
 // where one of them is not. The key must hold all that it depends on beside them,
-// and begin with a word, as the keys of answers do not.
-func (r *Runner) Keep(key string, value any, bytes int, from []*Answer) {
+// and not begin with an id, as the keys of answers do.
+func (r *Runner) Keep(_ context.Context, key string, value any, bytes int, from []*Answer) {
 	r.cache.keep(key, value, int64(bytes), from)
 }
 
 // Kept returns what [Runner.Keep] keeps under a key, with a reply for each of the
 // answers that it was made from: whoever gets it has asked for them. It is nil
 // where nothing is kept, or an answer is beyond its caching time.
-func (r *Runner) Kept(key string) (value any, replies []*Reply) {
+func (r *Runner) Kept(_ context.Context, key string) (value any, replies []*Reply) {
 	held, now := r.cache.get(key), r.config.Clock()
 	if held == nil {
 		return nil, nil

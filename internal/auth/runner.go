@@ -11,8 +11,8 @@ import (
 type QueryRunner interface {
 	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
 	Catalog() *sqlq.Catalog
-	Keep(key string, value any, bytes int, from []*sqlq.Answer)
-	Kept(key string) (value any, replies []*sqlq.Reply)
+	Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer)
+	Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply)
 }
 
 var _ QueryRunner = (*sqlq.Runner)(nil)
@@ -83,7 +83,7 @@ func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 // kept without a token in the context.
 func (r *Runner) Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer) {
 	if g := grantOf(ctx); g != nil {
-		r.next.Keep(g.scopedKey(key), value, bytes, from)
+		r.next.Keep(ctx, g.scopedKey(key), value, bytes, from)
 	}
 }
 
@@ -95,7 +95,7 @@ func (r *Runner) Kept(ctx context.Context, key string) (value any, replies []*sq
 	if g == nil {
 		return nil, nil
 	}
-	return r.next.Kept(g.scopedKey(key))
+	return r.next.Kept(ctx, g.scopedKey(key))
 }
 
 // scopedKey puts the scope, which is one line, in front of a key: keys of two scopes

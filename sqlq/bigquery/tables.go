@@ -66,3 +66,6 @@ func (e *Engine) checkDataset(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Ping proves that the dataset can be reached, at no cost.
+func (e *Engine) Ping(ctx context.Context) error { return e.checkDataset(ctx) }

@@ -20,7 +20,7 @@ type Option func(*options)
 
 type options struct {
 	dataSets int
-	parts    int
+	parallel bool
 	differ   differ
 }
 
@@ -41,12 +41,14 @@ func WithTypedMetadata() Option {
 	return func(o *options) { o.differ.typedMetadata = true }
 }
 
-// WithParallel is for an engine that mostly waits: the cases, the parameters of the
-// injection corpus, and the random data sets in so many parts, are tried at the same
-// time, within the bounds of the flag -parallel. An engine is then opened for each
-// of them.
-func WithParallel(parts int) Option {
-	return func(o *options) { o.parts = parts }
+// WithParallel is for an engine that mostly waits, or takes so long that a failing
+// data set cannot be made smaller: the cases, the parameters of the injection corpus,
+// and the random data sets are tried beside one another, within the bounds of the
+// flag -parallel. An engine is then opened for each of them. The data sets are the
+// same every time, each of them a subtest of its own that is named by its seed and
+// can be run alone; rapid and its flags have no part in them.
+func WithParallel() Option {
+	return func(o *options) { o.parallel = true }
 }
 
 // TestEngine puts an engine through the conformance suite: it has to accept the
@@ -61,7 +63,7 @@ func TestEngine(t *testing.T, open OpenFunc, opts ...Option) {
 	for _, opt := range opts {
 		opt(&chosen)
 	}
-	s := suite{open: open, differ: chosen.differ, parts: chosen.parts}
+	s := suite{open: open, differ: chosen.differ, parallel: chosen.parallel}
 	t.Run("check", s.testCheck)
 	t.Run("cases", s.testCases)
 	t.Run("injection", s.testInjection)
@@ -74,14 +76,14 @@ func TestEngine(t *testing.T, open OpenFunc, opts ...Option) {
 type suite struct {
 	open   OpenFunc
 	differ differ
-	// parts is set by [WithParallel], and otherwise zero.
-	parts int
+	// parallel is set by [WithParallel].
+	parallel bool
 }
 
 // mayBeParallel lets a subtest run beside others, where the suite was told to.
 func (s suite) mayBeParallel(t *testing.T) {
 	t.Helper()
-	if s.parts > 0 {
+	if s.parallel {
 		t.Parallel()
 	}
 }

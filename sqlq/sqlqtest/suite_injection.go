@@ -124,7 +124,7 @@ func (s suite) testInjection(t *testing.T) {
 			t.Run(query.Name+"/"+param.Name, func(t *testing.T) {
 				s.mayBeParallel(t)
 				engine := engine
-				if s.parts > 0 {
+				if s.parallel {
 					engine = s.open(t, logs)
 				}
 				for _, value := range hostileValues() {

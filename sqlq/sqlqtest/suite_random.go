@@ -17,19 +17,35 @@ import (
 // an engine costs more than a question, so that each data set is asked several.
 func (s suite) testRandom(t *testing.T, dataSets int) {
 	t.Helper()
-	if s.parts == 0 {
-		setChecks(t, dataSets)
-		s.checkRandom(t)
+	if s.parallel {
+		s.testSeeds(t, dataSets)
 		return
 	}
-	setChecks(t, (dataSets+s.parts-1)/s.parts)
-	for part := range s.parts {
-		t.Run(strconv.Itoa(part), func(t *testing.T) {
+	setChecks(t, dataSets)
+	s.checkRandom(t)
+}
+
+// testSeeds tries the data sets of the seeds from 0 on, beside one another.
+func (s suite) testSeeds(t *testing.T, dataSets int) {
+	t.Helper()
+	if testing.Short() {
+		dataSets = (dataSets + shortDivisor - 1) / shortDivisor
+	}
+	generator := randomDataSets()
+	for seed := range dataSets {
+		t.Run(fmt.Sprintf("seed-%03d", seed), func(t *testing.T) {
 			t.Parallel()
-			s.checkRandom(t)
+			data := generator.Example(seed)
+			engine := s.open(t, data.logs)
+			report, err := s.checkDataSet(t.Context(), engine, catalogOf(t, engine), data)
+			require.NoError(t, err, "%#v", data)
+			require.Empty(t, report, "%#v", data)
 		})
 	}
 }
+
+// shortDivisor is by how much -short divides the number of data sets, as rapid does.
+const shortDivisor = 5
 
 // checkRandom tries as many data sets as rapid's flag says.
 func (s suite) checkRandom(t *testing.T) {

@@ -2,6 +2,7 @@ package sqlqtest
 
 import (
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,6 +34,36 @@ func TestDataSetsAreClosed(t *testing.T) {
 	assert.GreaterOrEqual(t, opened, dataSets/5, "-short divides the number by five")
 	assert.Equal(t, 1, most)
 	assert.Zero(t, open)
+}
+
+// TestReferencePassesParallelSuite runs the suite as for a slow engine.
+func TestReferencePassesParallelSuite(t *testing.T) {
+	TestEngine(t, func(_ testing.TB, logs Logs) sqlq.Engine { return ReferenceEngine(logs) }, WithDataSets(50), WithParallel())
+}
+
+// TestParallelDataSetsAreTheSame proves that parallel data sets are the same every
+// time, in whichever order they are tried, and that there are as many as asked for.
+func TestParallelDataSetsAreTheSame(t *testing.T) {
+	const dataSets = 20
+	var mutex sync.Mutex
+	tried := func() []string {
+		var texts []string
+		s := suite{parallel: true, open: func(_ testing.TB, logs Logs) sqlq.Engine {
+			mutex.Lock()
+			defer mutex.Unlock()
+			texts = append(texts, dataSet{logs: logs}.GoString())
+			return ReferenceEngine(logs)
+		}}
+		t.Run("random", func(t *testing.T) { s.testRandom(t, dataSets) })
+		slices.Sort(texts)
+		return texts
+	}
+	first := tried()
+	if !testing.Short() {
+		assert.Len(t, first, dataSets)
+	}
+	assert.Equal(t, first, tried())
+	assert.Greater(t, len(slices.Compact(first)), len(first)/2, "they differ from one another")
 }
 
 // TestRandomDataCatchesWrongEngines proves that random data sets reach the rules:

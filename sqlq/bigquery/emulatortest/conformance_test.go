@@ -14,10 +14,7 @@ import (
 // dataSets is how many random sets of logs are tried.
 const dataSets = 200
 
-// parts is how many random sets of logs are tried at the same time.
-const parts = 4
-
-// invocationStats is the saved query that the emulator needs help with.
+// invocationStats is the saved query of the percentiles.
 const invocationStats = "functions.invocation-stats"
 
 // TestConformance puts the engine through the suite that every engine has to
@@ -26,16 +23,17 @@ const invocationStats = "functions.invocation-stats"
 func TestConformance(t *testing.T) {
 	queries, err := sqlq.ShippedCatalog(sqlq.DuckDB)
 	require.NoError(t, err)
+	emulators := newPool(t)
 	var compared atomic.Int64
 	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
 		tb.Helper()
 		return besideDuckDB{
-			Engine:   bigQuerysQuantiles{newTirelessEngine(tb, logs)},
+			Engine:   emulators.lend(tb, logs).engine,
 			duckDB:   openDuckDB(tb, logs),
 			queries:  queries,
 			compared: &compared,
 		}
-	}, sqlqtest.WithTypedMetadata(), sqlqtest.WithDataSets(dataSets), sqlqtest.WithParallel(parts))
+	}, sqlqtest.WithTypedMetadata(), sqlqtest.WithDataSets(dataSets), sqlqtest.WithParallel())
 	assert.Positive(t, compared.Load())
 	t.Logf("%d answers were the same", compared.Load())
 }

@@ -5,12 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,75 +24,107 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// emulator is an emulator of BigQuery, with the nine tables and the engine on them.
+// emulator is an emulator of BigQuery, with an engine on it.
 type emulator struct {
 	process *exec.Cmd
 	// stdin, closed, ends the process.
-	stdin  io.Closer
+	stdin io.Closer
+	url   string
+	// client is for what an engine cannot do, and talks to the bare emulator.
 	client *bigquery.Client
 	engine *engine.Engine
-	// closing makes it safe to close an emulator before its test ends.
-	closing sync.Once
+	// filled are the tables that are not empty.
+	filled []string
+	// loans counts to how many tests a [pool] has lent it.
+	loans int
 }
 
-// startEmulator starts an emulator that holds the logs and ends with the test.
+// startEmulator starts an emulator with the nine tables, which holds the logs and
+// ends with the test.
 func startEmulator(tb testing.TB, logs sqlqtest.Logs) *emulator {
 	tb.Helper()
 	started := startEmptyEmulator(tb)
 	require.NoError(tb, started.createTables(tb.Context()))
-	for _, table := range sqlqtest.Tables() {
-		require.NoError(tb, started.insert(tb.Context(), table, logs[table]))
-	}
+	require.NoError(tb, started.load(tb.Context(), logs))
 	return started
 }
 
-// startEmptyEmulator starts an emulator without tables. It is a process of its own,
-// of this program: within one process the emulator uses one processor, and never
-// gives memory back, until it fails at 2 GiB after some hundred queries.
+// startEmptyEmulator starts an emulator without tables, which ends with the test.
 func startEmptyEmulator(tb testing.TB) *emulator {
 	tb.Helper()
-	started := &emulator{process: exec.Command(os.Args[0])} //nolint:noctx // ends when its stdin does
-	started.process.Env = append(os.Environ(), serveVariable+"=1")
-	started.process.Stderr = os.Stderr
-	stdin, err := started.process.StdinPipe()
+	started, err := start(tb.Context())
 	require.NoError(tb, err)
-	started.stdin = stdin
-	stdout, err := started.process.StdoutPipe()
-	require.NoError(tb, err)
-	require.NoError(tb, started.process.Start())
-	tb.Cleanup(func() { started.close(tb) })
-	url, err := bufio.NewReader(stdout).ReadString('\n')
-	require.NoError(tb, err, "the emulator does not say where it is")
-	options := []option.ClientOption{option.WithEndpoint(strings.TrimSpace(url) + "/bigquery/v2/"), option.WithoutAuthentication()}
-	started.client, err = bigquery.NewClient(tb.Context(), projectName, options...)
-	require.NoError(tb, err)
-	started.engine, err = engine.New(tb.Context(), engine.Config{
-		Project: projectName, Dataset: datasetName, JobTimeout: jobTimeout, ClientOptions: options,
-	})
-	require.NoError(tb, err)
+	tb.Cleanup(func() { assert.NoError(tb, started.close()) })
 	return started
 }
 
-// jobTimeout lets a mistake of the emulator, which looks like an overload and is
-// tried again, fail soon enough.
-const jobTimeout = 30 * time.Second
+// jobTimeout bounds what the emulator may take for a query on a busy machine.
+const jobTimeout = time.Minute
 
-// close ends the emulator.
-func (e *emulator) close(tb testing.TB) {
-	tb.Helper()
-	e.closing.Do(func() {
-		if e.engine != nil {
-			assert.NoError(tb, e.engine.Close())
-		}
-		if e.client != nil {
-			assert.NoError(tb, e.client.Close())
-		}
-		assert.NoError(tb, e.stdin.Close())
-		assert.NoError(tb, e.process.Wait())
+// start starts an emulator without tables. It is a process of its own, of this
+// program: within one process the emulator uses one processor, and never gives
+// memory back, until it fails at 2 GiB.
+func start(ctx context.Context) (*emulator, error) {
+	started := &emulator{process: exec.Command(os.Args[0])} // ends when its stdin does
+	// To collect garbage early costs it next to nothing, and spares memory.
+	started.process.Env = append(os.Environ(), serveVariable+"=1", "GOGC=40")
+	started.process.Stderr = os.Stderr
+	var err error
+	if started.stdin, err = started.process.StdinPipe(); err != nil {
+		return nil, err
+	}
+	stdout, err := started.process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := started.process.Start(); err != nil {
+		return nil, err
+	}
+	if err := started.connect(ctx, stdout); err != nil {
+		return nil, errors.Join(err, started.close())
+	}
+	return started, nil
+}
+
+// connect learns where the emulator is, and makes its clients.
+func (e *emulator) connect(ctx context.Context, stdout io.Reader) error {
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("the emulator does not say where it is: %w", err)
+	}
+	e.url = strings.TrimSpace(line)
+	if e.client, err = bigquery.NewClient(ctx, projectName, clientOptions(e.url+bare)...); err != nil {
+		return err
+	}
+	e.engine, err = newEngine(ctx, e.url)
+	return err
+}
+
+// newEngine returns an engine on the emulator at a URL.
+func newEngine(ctx context.Context, url string) (*engine.Engine, error) {
+	return engine.New(ctx, engine.Config{
+		Project: projectName, Dataset: datasetName, JobTimeout: jobTimeout, ClientOptions: clientOptions(url),
 	})
 }
 
-// execute runs a statement that gives no rows.
+func clientOptions(url string) []option.ClientOption {
+	return []option.ClientOption{option.WithEndpoint(url + "/bigquery/v2/"), option.WithoutAuthentication()}
+}
+
+// close ends the emulator.
+func (e *emulator) close() error {
+	var mistakes []error
+	if e.engine != nil {
+		mistakes = append(mistakes, e.engine.Close())
+	}
+	if e.client != nil {
+		mistakes = append(mistakes, e.client.Close())
+	}
+	return errors.Join(append(mistakes, e.stdin.Close(), e.process.Wait())...)
+}
+
+// execute runs a statement that gives no rows. Its job is deleted, because the
+// emulator reads all jobs that it has at every request.
 func (e *emulator) execute(ctx context.Context, sql string) error {
 	query := e.client.Query(sql)
 	query.DefaultProjectID, query.DefaultDatasetID = projectName, datasetName
@@ -103,7 +136,32 @@ func (e *emulator) execute(ctx context.Context, sql string) error {
 	if err != nil {
 		return err
 	}
-	return status.Err()
+	return errors.Join(status.Err(), job.Delete(ctx))
+}
+
+// load makes the tables hold the logs and nothing else.
+func (e *emulator) load(ctx context.Context, logs sqlqtest.Logs) error {
+	var script strings.Builder
+	for _, table := range e.filled {
+		fmt.Fprintf(&script, "TRUNCATE TABLE %s.%s;\n", datasetName, table)
+	}
+	e.filled = nil
+	for _, table := range sqlqtest.Tables() {
+		if len(logs[table]) == 0 {
+			continue
+		}
+		e.filled = append(e.filled, table)
+		if err := writeInserts(&script, table, logs[table]); err != nil {
+			return err
+		}
+	}
+	if script.Len() == 0 {
+		return nil
+	}
+	if err := e.execute(ctx, script.String()); err != nil {
+		return fmt.Errorf("fill the tables: %w", err)
+	}
+	return nil
 }
 
 // createTables makes the nine tables (D22, D23). They are made with DDL: the
@@ -121,9 +179,9 @@ func (e *emulator) createTables(ctx context.Context) error {
 // rowsPerInsert keeps one statement small enough for the emulator's parser.
 const rowsPerInsert = 500
 
-// insert adds events to a table, by INSERT statements: the emulator's streaming
-// inserts mangle nested arrays.
-func (e *emulator) insert(ctx context.Context, table string, events []sqlqtest.Event) error {
+// writeInserts writes INSERT statements that add events to a table: the emulator's
+// streaming inserts mangle nested arrays.
+func writeInserts(script *strings.Builder, table string, events []sqlqtest.Event) error {
 	row := field{name: "row", kind: "STRUCT", repeated: true, fields: []field{
 		{name: "id", kind: "STRING"},
 		{name: "timestamp", kind: "TIMESTAMP"},
@@ -131,9 +189,7 @@ func (e *emulator) insert(ctx context.Context, table string, events []sqlqtest.E
 		{name: "project", kind: "STRING"},
 		metadataOf(table),
 	}}
-	for len(events) > 0 {
-		batch := events[:min(len(events), rowsPerInsert)]
-		events = events[len(batch):]
+	for batch := range slices.Chunk(events, rowsPerInsert) {
 		rows := make([]string, len(batch))
 		for i, event := range batch {
 			text, err := rowLiteral(table, event)
@@ -142,11 +198,8 @@ func (e *emulator) insert(ctx context.Context, table string, events []sqlqtest.E
 			}
 			rows[i] = text
 		}
-		sql := fmt.Sprintf("INSERT INTO %s (id, timestamp, event_message, project, metadata)\nSELECT * FROM UNNEST(%s[\n%s])",
-			table, row.typeSQL(), strings.Join(rows, ",\n"))
-		if err := e.execute(ctx, sql); err != nil {
-			return fmt.Errorf("insert into %s: %w", table, err)
-		}
+		fmt.Fprintf(script, "INSERT INTO %s.%s (id, timestamp, event_message, project, metadata)\nSELECT * FROM UNNEST(%s[\n%s]);\n",
+			datasetName, table, row.typeSQL(), strings.Join(rows, ",\n"))
 	}
 	return nil
 }

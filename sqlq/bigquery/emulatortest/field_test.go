@@ -129,7 +129,7 @@ func (f field) element(value any) (string, error) {
 		switch {
 		case !isNumber:
 		case f.kind == "FLOAT64":
-			return floatLiteral(value), nil
+			return value.String(), nil
 		case f.kind == "INT64" && number.IsInt():
 			return number.Num().String(), nil
 		}
@@ -153,16 +153,6 @@ func (f field) object(value map[string]any) (string, error) {
 		literals[i] = text
 	}
 	return "STRUCT(" + strings.Join(literals, ", ") + ")", nil
-}
-
-// floatLiteral writes a number so that the emulator, too, takes it for a FLOAT64:
-// it keeps 1 in a nested FLOAT64 as a whole number, and then cuts the fractions off
-// whatever it adds to it.
-func floatLiteral(number json.Number) string {
-	if strings.ContainsAny(number.String(), ".eE") {
-		return number.String()
-	}
-	return number.String() + ".0"
 }
 
 // stringLiteral writes a text so that GoogleSQL reads it back as it was.

@@ -62,7 +62,7 @@ func TestLogsAllFiltersEverySource(t *testing.T) {
 		add("within ninety days", "acme", now.Add(-90*24*time.Hour+time.Microsecond))
 		add("at ninety days", "acme", now.Add(-90*24*time.Hour))
 	}
-	engine := newTirelessEngine(t, logs)
+	engine := startEmulator(t, logs).engine
 	for _, table := range sqlqtest.Tables() {
 		t.Run(table, func(t *testing.T) {
 			single := *query

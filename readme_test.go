@@ -56,7 +56,7 @@ func TestDocuments(t *testing.T) {
 			require.NoError(t, os.Symlink(examples, filepath.Join(clone, "examples")))
 			require.NoError(t, os.Mkdir(filepath.Join(clone, "bin"), 0o750))
 			require.NoError(t, os.Symlink(binary, filepath.Join(clone, "bin", "savedq")))
-			reader := &documentReader{directory: clone, addresses: make(map[string]string)}
+			reader := &documentReader{directory: clone, addresses: make(map[string]string), tokens: make(map[string]string)}
 			all := blocks(t, document)
 			require.NotEmpty(t, all)
 			for i, b := range all {
@@ -81,8 +81,9 @@ func TestDocuments(t *testing.T) {
 type documentReader struct {
 	directory string
 	servers   []*server
-	// addresses maps those of the document to those of the servers.
-	addresses map[string]string
+	// addresses maps those of the document to those of the servers, and tokens to
+	// the tokens that they made.
+	addresses, tokens map[string]string
 	// demo is the documented address of the server with demo logs.
 	demo string
 }
@@ -103,10 +104,15 @@ func (r *documentReader) run(t *testing.T, b block) (output string, demo bool) {
 		return r.serve(t, strings.Fields(arguments)), false
 	}
 	demo = r.demo != "" && strings.Contains(command, r.demo)
+	shell := exec.CommandContext(t.Context(), "bash", "-euc", "")
+	shell.Env = os.Environ()
 	for documented, actual := range r.addresses {
+		if strings.Contains(command, documented) {
+			shell.Env = append(shell.Env, "SAVEDQ_TOKEN="+r.tokens[documented])
+		}
 		command = strings.ReplaceAll(command, documented, actual)
 	}
-	shell := exec.CommandContext(t.Context(), "bash", "-euc", command)
+	shell.Args[2] = command
 	shell.Dir = r.directory
 	printed, err := shell.CombinedOutput()
 	require.NoError(t, err, "line %d: %s\n%s", b.line, command, printed)
@@ -128,7 +134,7 @@ func (r *documentReader) serve(t *testing.T, arguments []string) string {
 	}
 	s := serveIn(t, r.directory, rest...)
 	r.servers = append(r.servers, s)
-	r.addresses[documented] = strings.TrimPrefix(s.url, "http://")
+	r.addresses[documented], r.tokens[documented] = strings.TrimPrefix(s.url, "http://"), s.token
 	return strings.ReplaceAll(s.banner, r.addresses[documented], documented)
 }
 
@@ -145,6 +151,7 @@ func normalise(t *testing.T, language, text string, demo bool) string {
 		{`\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?)?`, `<time>`},
 		{`\b1\d{15}\b`, `<microseconds>`},
 		{`[\d,]+ rows/s`, `<speed>`},
+		{`savedq_[\w-]{43}`, `<token>`},
 		{`\s+`, ` `},
 	}
 	if demo {

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -67,10 +68,31 @@ func run(t *testing.T, args ...string) outcome {
 type server struct {
 	command *exec.Cmd
 	stdout  *bufio.Reader
-	stderr  *bytes.Buffer
+	stderr  *output
 	// banner is what the server printed until it was ready.
 	banner string
 	url    string
+	// token is the one that the server made for its run.
+	token string
+}
+
+// output is what a program prints while it runs.
+type output struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.text.Write(text)
+}
+
+// String returns what was printed so far.
+func (o *output) String() string {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.text.String()
 }
 
 // serve starts a server on a free port and waits until it is ready.
@@ -82,7 +104,7 @@ func serve(t *testing.T, args ...string) *server {
 // serveIn does what serve does in a directory.
 func serveIn(t *testing.T, directory string, args ...string) *server {
 	t.Helper()
-	s := &server{command: exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...), stderr: &bytes.Buffer{}}
+	s := &server{command: exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...), stderr: &output{}}
 	s.command.Dir = directory
 	stdout, err := s.command.StdoutPipe()
 	require.NoError(t, err)
@@ -100,6 +122,7 @@ func serveIn(t *testing.T, directory string, args ...string) *server {
 	}
 	s.url = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(s.banner)
 	require.NotEmpty(t, s.url)
+	s.token = regexp.MustCompile(`savedq_[\w-]{43}`).FindString(s.banner)
 	return s
 }
 
@@ -115,9 +138,19 @@ func (s *server) stop(t *testing.T) int {
 // get returns the body of an answer that must be 200.
 func (s *server) get(t *testing.T, path string) string {
 	t.Helper()
-	response, err := http.Get(s.url + path)
+	return body(t, s.send(t, http.MethodGet, path, nil))
+}
+
+// send sends a request with the server's token.
+func (s *server) send(t *testing.T, method, path string, body io.Reader) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, s.url+path, body)
 	require.NoError(t, err)
-	return body(t, response)
+	request.Header.Set("X-API-KEY", s.token)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	return response
 }
 
 // graphql returns the data of an answer without errors.
@@ -125,8 +158,7 @@ func (s *server) graphql(t *testing.T, query string, data any) {
 	t.Helper()
 	request, err := json.Marshal(map[string]string{"query": query})
 	require.NoError(t, err)
-	response, err := http.Post(s.url+"/graphql", "application/json", bytes.NewReader(request))
-	require.NoError(t, err)
+	response := s.send(t, http.MethodPost, "/graphql", bytes.NewReader(request))
 	answer := struct {
 		Data   any
 		Errors []any
@@ -396,7 +428,7 @@ func TestDemo(t *testing.T) {
 	events, err := strconv.Atoi(filled[1])
 	require.NoError(t, err)
 	assert.GreaterOrEqual(t, events, 200_000)
-	curl := regexp.MustCompile(`curl '(http\S+)'`).FindStringSubmatch(s.banner)
+	curl := regexp.MustCompile(`curl .*'(http\S+)'`).FindStringSubmatch(s.banner)
 	require.NotNil(t, curl, s.banner)
 	assert.Contains(t, s.get(t, strings.TrimPrefix(curl[1], s.url)), `"total_rest_requests":`)
 	for _, project := range []string{"default", "acme", "globex"} {

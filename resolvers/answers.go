@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -19,6 +20,9 @@ type answers struct {
 
 	mutex sync.Mutex
 	byKey map[string]fieldAnswer
+	// retryAfter is how long the caller does well to wait before asking again, where
+	// a field was turned away.
+	retryAfter time.Duration
 }
 
 // fieldAnswer is the answer of a field that ran a saved query.
@@ -49,6 +53,13 @@ func (a *answers) add(key string, answer fieldAnswer) {
 		a.byKey = make(map[string]fieldAnswer)
 	}
 	a.byKey[key] = answer
+}
+
+// addFailure takes the failure of a field.
+func (a *answers) addFailure(err error) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.retryAfter = max(a.retryAfter, retryAfter(sqlq.AsError(err)))
 }
 
 func (a *answers) get(key string) (fieldAnswer, bool) {

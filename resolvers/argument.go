@@ -1,23 +1,18 @@
 package resolvers
 
 import (
-	"context"
-	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
-
-	"savedq/sqlq"
 )
 
 // faultyArgument returns the name of the argument that an error of validation is
 // about; empty where it is about none, or none alone.
-func faultyArgument(document string, err *gqlerror.Error) string {
+func faultyArgument(document *ast.QueryDocument, err *gqlerror.Error) string {
 	switch err.Rule {
 	case rules.KnownArgumentNamesRule.Name, rules.ProvidedRequiredArgumentsRule.Name, rules.UniqueArgumentNamesRule.Name:
 		// These point at the field. Which argument they mean stands in the
@@ -27,58 +22,68 @@ func faultyArgument(document string, err *gqlerror.Error) string {
 			return ""
 		}
 		return named[1]
-	case rules.ValuesOfCorrectTypeRule.Name, rules.VariablesInAllowedPositionRule.Name:
-		return argumentAt(document, err.Locations)
+	case rules.VariablesInAllowedPositionRule.Name:
+		argument, _ := argumentAt(document, err.Locations)
+		return argument
 	}
 	return ""
 }
 
-// argumentAt returns the name of the argument whose value stands at the place. The
-// document is parsed again because gqlgen does not keep one that is not valid.
-func argumentAt(document string, places []gqlerror.Location) string {
-	parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: document}, maxTokens)
-	if err != nil || len(places) != 1 {
-		return ""
-	}
-	found := ""
-	eachArgument(parsed, func(argument *ast.Argument) {
-		if position := argument.Value.Position; position.Line == places[0].Line && position.Column == places[0].Column {
-			found = argument.Name
+// argumentAt returns the name of the argument whose value stands at the place, and
+// the value.
+func argumentAt(document *ast.QueryDocument, places []gqlerror.Location) (name string, value *ast.Value) {
+	eachArgument(document, func(argument *ast.Argument) {
+		if isAt(argument.Value.Position, places) {
+			name, value = argument.Name, argument.Value
 		}
 	})
+	return name, value
+}
+
+func isAt(position *ast.Position, places []gqlerror.Location) bool {
+	return position != nil && len(places) == 1 && position.Line == places[0].Line && position.Column == places[0].Column
+}
+
+// describeValueError describes a literal of the wrong type. What gqlparser says about
+// it repeats the literal, which only for a name and for null is fit to be repeated.
+func (p *presenter) describeValueError(document *ast.QueryDocument, err *gqlerror.Error) (argument, message string) {
+	argument, value := argumentAt(document, err.Locations)
+	if value == nil { // of a directive, a default, or within a list or an object
+		value = p.valueAt(document, err.Locations)
+	}
+	switch {
+	case value == nil || value.ExpectedType == nil:
+		return argument, "a value is not of the type that its place needs"
+	case value.Kind == ast.EnumValue || value.Kind == ast.NullValue:
+		return argument, err.Message
+	case argument == "":
+		return "", "this place " + p.need(value.ExpectedType)
+	default:
+		return argument, argument + ": " + p.need(value.ExpectedType)
+	}
+}
+
+// valueAt returns the value that stands at the place; nil where none does.
+func (p *presenter) valueAt(document *ast.QueryDocument, places []gqlerror.Location) *ast.Value {
+	var found *ast.Value
+	observers := core.Events{}
+	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
+		if isAt(value.Position, places) {
+			found = value
+		}
+	})
+	core.Walk(p.schema, document, &observers)
 	return found
 }
 
 // faultyVariable returns the variable whose value was refused: gqlgen gives such
 // an error the path "variable", name, and further into the value.
-func faultyVariable(ctx context.Context, err *gqlerror.Error) *ast.VariableDefinition {
-	if len(err.Path) < 2 || err.Path[0] != ast.PathName("variable") || !graphql.HasOperationContext(ctx) {
+func faultyVariable(operation *graphql.OperationContext, err *gqlerror.Error) *ast.VariableDefinition {
+	if len(err.Path) < 2 || err.Path[0] != ast.PathName("variable") || operation.Operation == nil {
 		return nil
 	}
 	name, _ := err.Path[1].(ast.PathName)
-	operation := graphql.GetOperationContext(ctx).Operation
-	if operation == nil {
-		return nil
-	}
-	return operation.VariableDefinitions.ForName(string(name))
-}
-
-// presentVariableError says what a variable needs. gqlgen's own words for it are
-// names of Go's types.
-func presentVariableError(operation *graphql.OperationContext, variable *ast.VariableDefinition) *gqlerror.Error {
-	message := fmt.Sprintf("variable $%s: needs a value of type %s", variable.Variable, variable.Type)
-	if variable.Definition != nil && variable.Definition.Kind == ast.Enum {
-		values := make([]string, len(variable.Definition.EnumValues))
-		for i, value := range variable.Definition.EnumValues {
-			values[i] = value.Name
-		}
-		message += ", one of " + strings.Join(values, ", ")
-	}
-	return &gqlerror.Error{
-		Message:    message,
-		Locations:  locations(variable.Position),
-		Extensions: extensions(sqlq.InvalidArgument, argumentOf(operation.Doc, variable.Variable)),
-	}
+	return operation.Operation.VariableDefinitions.ForName(string(name))
 }
 
 // argumentOf returns the name of the argument that takes a variable; empty where

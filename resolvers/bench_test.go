@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
@@ -38,7 +37,7 @@ func benchmarkHandler(b *testing.B) http.Handler {
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: rows}, nil
 	}}
 	config := sqlqtest.Config(shippedCatalog(b), engine, func() time.Time { return now })
-	return resolvers.NewHandler(sqlq.NewRunner(config), silent())
+	return newHandler(b, sqlq.NewRunner(config), silent())
 }
 
 // sink is a response that nobody reads.

@@ -22,28 +22,36 @@ const (
 // same few bodies again and again, and decoding one takes longer than all else that
 // a kept response costs before it is written.
 type bodies struct {
+	// most is how many bytes a body may have.
+	most    int64
 	decoded *lru.LRU[request]
 }
 
-func newBodies() *bodies { return &bodies{decoded: lru.New[request](decodedBodyCount)} }
+func newBodies(most int64) *bodies {
+	return &bodies{most: most, decoded: lru.New[request](decodedBodyCount)}
+}
 
 // read reads the request of a POST. Its variables are shared, and not to be changed.
 func (b *bodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
 	if refused := checkContentType(r.Header.Get("Content-Type")); refused != nil {
 		return nil, refused
 	}
-	body, err := readAll(w, r)
+	body, err := b.readAll(w, r)
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return nil, &refusal{
-			status: http.StatusRequestEntityTooLarge,
-			err:    sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", tooLarge.Limit),
-		}
+		return nil, refuse(http.StatusRequestEntityTooLarge,
+			sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", tooLarge.Limit))
 	}
 	if err != nil {
 		return nil, badRequest("the request body could not be read to its end")
 	}
 	if asked, known := b.decoded.Get(r.Context(), string(body)); known {
 		return &asked, nil
+	}
+	if isBatch(body) {
+		return nil, badRequest("a batch of requests is not taken; send each request on its own")
+	}
+	if !isWellFormed(string(body)) {
+		return nil, badRequest("the request body must be UTF-8, without escaped halves of surrogate pairs")
 	}
 	asked := request{}
 	if err := decodeJSON(bytes.NewReader(body), &asked); err != nil {
@@ -55,12 +63,15 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusa
 	return &asked, nil
 }
 
+// isBatch says whether a body is a list.
+func isBatch(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) }
+
 // readAll reads a body, in one piece where it says how long it is.
-func readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (b *bodies) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var body bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= maxBodyBytes {
+	if r.ContentLength > 0 && r.ContentLength <= b.most {
 		body.Grow(int(r.ContentLength) + bytes.MinRead)
 	}
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, b.most))
 	return body.Bytes(), err
 }

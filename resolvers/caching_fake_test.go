@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
@@ -77,7 +76,7 @@ func newServer(t *testing.T, rows int) *server {
 		return result, nil
 	}
 	s.runner = &countingRunner{Runner: sqlq.NewRunner(sqlqtest.Config(cachingCatalog(t), s.engine, s.clock.now))}
-	s.Handler = resolvers.NewHandler(s.runner, silent())
+	s.Handler = newHandler(t, s.runner, silent())
 	return s
 }
 

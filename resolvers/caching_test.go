@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 )
 
@@ -124,7 +123,7 @@ func TestKeyOfAResponse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner := answering(t)
-			send(t, resolvers.NewHandler(runner, silent()), http.MethodPost, "/graphql", test.body,
+			send(t, newHandler(t, runner, silent()), http.MethodPost, "/graphql", test.body,
 				"Content-Type", "application/json", "Accept", test.accept)
 			assert.Equal(t, []string{test.want}, runner.keep)
 			assert.Equal(t, []string{test.want}, runner.wanted)
@@ -202,7 +201,7 @@ func TestResponsesThatAreNotKept(t *testing.T) {
 				}
 				return reply, err
 			}
-			post(t, resolvers.NewHandler(runner, silent()), test.document, "{}")
+			post(t, newHandler(t, runner, silent()), test.document, "{}")
 			assert.Equal(t, test.want, len(runner.keep) == 1, runner.keep)
 		})
 	}
@@ -250,7 +249,7 @@ func TestNoCacheIsForEveryField(t *testing.T) {
 		wished[request.Endpoint] = request.NoCache
 		return inner(ctx, request)
 	}
-	handler := resolvers.NewHandler(runner, silent())
+	handler := newHandler(t, runner, silent())
 	document := target(`{ logs(project: "p") { id } apiCounts(project: "p", interval: DAILY) { timestamp } }`)
 	send(t, handler, http.MethodGet, document, "", "Cache-Control", "max-age=0, no-cache")
 	assert.Equal(t, map[string]bool{"logs.all": true, "usage.api-counts": true}, wished)

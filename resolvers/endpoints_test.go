@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
@@ -53,7 +52,7 @@ func TestEndpointTakesExactlyOneArgument(t *testing.T) {
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
-			response := post(t, resolvers.NewHandler(answering(t), silent()), document, "{}")
+			response := post(t, newHandler(t, answering(t), silent()), document, "{}")
 			found := errorsIn(t, response)
 			require.Len(t, found, 1)
 			assert.Equal(t, "give exactly one of the arguments id and name", found[0].Message)
@@ -106,4 +105,31 @@ columns:
 			id name description language sql maxRows cacheSeconds warmSeconds sandboxed
 			parameters { name type description required default allowed fallback pattern format maxLength }
 			columns { name type nullable description } } }`))
+}
+
+// A number that GraphQL's Int cannot hold is an error and not another number.
+func TestEndpointsBeyond32Bits(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change  func(*sqlq.SavedQuery)
+		message string
+	}{
+		"maxRows":      {func(query *sqlq.SavedQuery) { query.MaxRows = 1 << 31 }, "maxRows of logs.all is 2147483648, which is more than the 32 bits of GraphQL's Int"},
+		"cacheSeconds": {func(query *sqlq.SavedQuery) { query.Cache = 1 << 31 * time.Second }, "cacheSeconds of logs.all is 2147483648, which is more than the 32 bits of GraphQL's Int"},
+		"warmSeconds":  {func(query *sqlq.SavedQuery) { query.Warm = 1 << 31 * time.Second }, "warmSeconds of logs.all is 2147483648, which is more than the 32 bits of GraphQL's Int"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner := answering(t)
+			query, found := runner.catalog.Find("logs.all")
+			require.True(t, found)
+			test.change(query)
+			for _, document := range []string{`{ endpoints { name } }`, `{ endpoint(name: "logs.all") { name } }`} {
+				found := errorsIn(t, post(t, newHandler(t, runner, silent()), document, "{}"))
+				require.Len(t, found, 1)
+				assert.Equal(t, test.message, found[0].Message)
+				assert.Equal(t, "INTERNAL", found[0].Extensions.Code)
+			}
+		})
+	}
 }

@@ -38,7 +38,9 @@ func (f *fakeRunner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply
 
 func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.catalog.Queries() }
 
-func (f *fakeRunner) Keep(_ context.Context, key string, _ any, _ int, _ []*sqlq.Answer) { f.keep = append(f.keep, key) }
+func (f *fakeRunner) Keep(_ context.Context, key string, _ any, _ int, _ []*sqlq.Answer) {
+	f.keep = append(f.keep, key)
+}
 
 func (f *fakeRunner) Kept(_ context.Context, key string) (any, []*sqlq.Reply) {
 	f.wanted = append(f.wanted, key)
@@ -72,9 +74,9 @@ func realRunner(t *testing.T, fake engine) *sqlq.Runner {
 
 // answering is a runner that answers every query with the rows, under the columns
 // that the query declares.
-func answering(t *testing.T, rows ...[]any) *fakeRunner {
-	t.Helper()
-	catalog := shippedCatalog(t)
+func answering(tb testing.TB, rows ...[]any) *fakeRunner {
+	tb.Helper()
+	catalog := shippedCatalog(tb)
 	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
 		query, _ := catalog.Find(request.Endpoint)
 		answer := &sqlq.Answer{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
@@ -119,7 +121,23 @@ func send(t *testing.T, handler http.Handler, method, target, body string, heade
 // answerTo sends a document without variables and returns the body.
 func answerTo(t *testing.T, runner resolvers.Runner, document string) string {
 	t.Helper()
-	return post(t, resolvers.NewHandler(runner, silent()), document, "{}").Body.String()
+	return post(t, newHandler(t, runner, silent()), document, "{}").Body.String()
+}
+
+// newHandler returns a handler over the shipped queries, with the default limits.
+func newHandler(tb testing.TB, runner resolvers.Runner, logger *slog.Logger) http.Handler {
+	tb.Helper()
+	return resolvers.NewHandler(newConfig(tb, runner, logger))
+}
+
+func newConfig(tb testing.TB, runner resolvers.Runner, logger *slog.Logger) resolvers.Config {
+	tb.Helper()
+	return resolvers.Config{Runner: runner, Catalog: shippedCatalog(tb), Logger: logger, Limits: resolvers.DefaultLimits()}
+}
+
+// noLimits are limits that no test reaches.
+func noLimits() resolvers.Limits {
+	return resolvers.Limits{BodyBytes: 1 << 30, Tokens: 1 << 30, Selections: 1 << 29, Depth: 1 << 29, RootFields: 1 << 29, Aliases: 1 << 29, Complexity: 1 << 29}
 }
 
 // graphQLError is an error as callers read it.

@@ -3,6 +3,7 @@ package resolvers_test
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 )
 
@@ -28,8 +28,8 @@ func TestFieldsGiveRows(t *testing.T) {
 	}{
 		"invocationStats": {
 			stats, "invocationStats",
-			`[{"timestamp":"2026-11-20T10:00:00Z","minExecutionTime":1.5,"maxExecutionTime":1e+21,"avgExecutionTime":2,"p95ExecutionTime":3,"p99ExecutionTime":4,"count":3000000000,"errorCount":1}]`,
-			[][]any{{now, 1.5, 1e21, 2.0, 3.0, 4.0, int64(3_000_000_000), int64(1)}},
+			`[{"timestamp":"2026-11-20T10:00:00Z","minExecutionTime":1.5,"maxExecutionTime":1e+21,"avgExecutionTime":2,"p95ExecutionTime":3,"p99ExecutionTime":4,"count":2147483647,"errorCount":1}]`,
+			[][]any{{now, 1.5, 1e21, 2.0, 3.0, 4.0, int64(math.MaxInt32), int64(1)}},
 		},
 		"invocationStats of an empty bucket (D3)": {
 			stats, "invocationStats",
@@ -138,30 +138,66 @@ func TestRowsThatBreakTheContract(t *testing.T) {
 	for name, test := range map[string]struct {
 		result sqlq.Result
 		cause  string
+		path   []any
 	}{
 		"a null that must not be": {
-			sqlq.Result{Columns: columns, Rows: [][]any{{nil, now, nil, nil}}}, "column id is null",
+			sqlq.Result{Columns: columns, Rows: [][]any{{nil, now, nil, nil}}}, "column id is null", []any{"logs", 0.0, "id"},
 		},
 		"a value of another type": {
-			sqlq.Result{Columns: columns, Rows: [][]any{{"a", "soon", nil, nil}}}, "column timestamp holds a value of type string",
+			sqlq.Result{Columns: columns, Rows: [][]any{{"b", now, nil, nil}, {"a", "soon", nil, nil}}},
+			"column timestamp holds a value of type string",
+			[]any{"logs", 1.0, "at"},
 		},
 		"a column that is missing": {
-			sqlq.Result{Columns: columns[:3], Rows: [][]any{{"a", now, nil}}}, "column metadata is missing",
+			sqlq.Result{Columns: columns[:3], Rows: [][]any{{"a", now, nil}}}, "column metadata is missing", []any{"logs"},
 		},
 		"metadata that is no JSON": {
 			sqlq.Result{Columns: columns, Rows: [][]any{{"a", now, nil, json.RawMessage(`{"a":`)}}},
 			"column metadata holds a value of type json.RawMessage that its field cannot have",
+			[]any{"logs", 0.0, "metadata"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			logger, lines := logged()
-			response := post(t, resolvers.NewHandler(realRunner(t, engine{result: &test.result}), logger), `{ logs(project: "p") { id timestamp metadata } }`, "{}")
+			runner := answering(t)
+			inner := runner.run
+			runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+				reply, err := inner(ctx, request)
+				reply.Result = &test.result
+				return reply, err
+			}
+			response := post(t, newHandler(t, runner, logger), `{ logs(project: "p") { id at: timestamp metadata } }`, "{}")
 			found := errorsIn(t, response)
 			require.Len(t, found, 1)
 			assert.Equal(t, "INTERNAL", found[0].Extensions.Code)
+			assert.Equal(t, test.path, found[0].Path)
 			assert.NotContains(t, response.Body.String(), test.cause)
 			assert.Contains(t, lines.String(), test.cause)
+		})
+	}
+}
+
+// GraphQL's Int has 32 bits, so a larger count is an error and not another number
+// (GraphQL, section 3.5.1).
+func TestIntsBeyond32Bits(t *testing.T) {
+	t.Parallel()
+	const document = `{ stats: invocationStats(project: "p") { n: count } }`
+	for name, test := range map[string]struct {
+		count int64
+		want  string
+	}{
+		"the largest":       {math.MaxInt32, `{"data":{"stats":[{"n":0},{"n":2147483647}]}`},
+		"the smallest":      {math.MinInt32, `{"data":{"stats":[{"n":0},{"n":-2147483648}]}`},
+		"one more":          {math.MaxInt32 + 1, `{"errors":[{"message":"count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has it","path":["stats",1,"n"],"locations":[{"line":1,"column":42}],"extensions":{"code":"INTERNAL"}}],"data":null}`},
+		"one less":          {math.MinInt32 - 1, `{"errors":[{"message":"count is -2147483649, which is more than the 32 bits of GraphQL's Int; REST has it","path":["stats",1,"n"],"locations":[{"line":1,"column":42}],"extensions":{"code":"INTERNAL"}}],"data":null}`},
+		"the largest of 64": {math.MaxInt64, `{"errors":[{"message":"count is 9223372036854775807, which`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			row := func(count int64) []any { return []any{now, nil, nil, nil, nil, nil, count, int64(0)} }
+			body := answerTo(t, answering(t, row(0), row(test.count)), document)
+			assert.True(t, strings.HasPrefix(body, test.want), body)
 		})
 	}
 }

@@ -6,37 +6,51 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"savedq/graph"
+	"savedq/sqlq"
 )
 
-const (
-	// maxBodyBytes bounds a request.
-	maxBodyBytes = 1 << 20
-	// maxTokens bounds the work that parsing a document takes. The introspection
-	// query of the usual tools has a few hundred.
-	maxTokens = 10_000
-	// cachedDocuments is how many parsed documents are kept: an application has a
-	// few dozen, and sends them again and again.
-	cachedDocuments = 100
-)
+// Config is what the handler works with. Runner, Catalog, Logger and Limits are
+// required.
+type Config struct {
+	Runner Runner
+	// Catalog holds the saved queries that the runner runs. Their most rows are what
+	// fields cost (see [Limits]).
+	Catalog *sqlq.Catalog
+	// Logger is told what callers are not.
+	Logger *slog.Logger
+	Limits Limits
+	// Trusted are the only documents that are run; nil means any.
+	Trusted *TrustedDocuments
+	// WithoutIntrospection refuses __schema and __type.
+	WithoutIntrospection bool
+	// WithoutGET refuses GET and HEAD.
+	WithoutGET bool
+}
 
 // NewHandler serves GraphQL over HTTP, by GET, HEAD and POST on whatever path it is
 // put.
-// What callers are not told is logged.
-func NewHandler(runner Runner, logger *slog.Logger) http.Handler {
+func NewHandler(config Config) http.Handler {
+	schema := graph.Schema()
 	exec := executor.New(graph.NewExecutableSchema(graph.Config{
-		Schema:    graph.Schema(),
-		Resolvers: &Resolver{runner: runner},
+		Schema:    schema,
+		Resolvers: &Resolver{runner: config.Runner},
 	}))
-	errors := &presenter{logger: logger}
+	errors := &presenter{logger: config.Logger, schema: schema}
 	exec.SetErrorPresenter(errors.present)
 	exec.SetRecoverFunc(recovered)
-	exec.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
-	exec.SetParserTokenLimit(maxTokens)
+	exec.SetQueryCache(documentOfContext{})
 	exec.Use(extension.Introspection{})
 	exec.AroundRootFields(writeRows)
-	return &handler{executor: exec, runner: runner, bodies: newBodies(), documents: newPersistedDocuments()}
+	h := &handler{
+		executor: exec, runner: config.Runner, bodyBytes: config.Limits.BodyBytes,
+		bodies: newBodies(config.Limits.BodyBytes), documents: newDocuments(schema, config.Limits, config.Catalog),
+		named: newPersistedDocuments(), withoutGET: config.WithoutGET,
+	}
+	h.documents.withoutIntrospection = config.WithoutIntrospection
+	if config.Trusted != nil {
+		h.named = config.Trusted
+	}
+	return h
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 )
 
@@ -206,7 +205,7 @@ func TestSmallBodiesHaveNoCoding(t *testing.T) {
 func TestContentCodingOfOtherResponses(t *testing.T) {
 	t.Parallel()
 	document := target(`{ endpoints { sql description parameters { description } } }`)
-	handler := resolvers.NewHandler(answering(t), silent())
+	handler := newHandler(t, answering(t), silent())
 	whole := send(t, handler, http.MethodGet, document, "")
 	response := send(t, handler, http.MethodGet, document, "", "Accept-Encoding", "gzip")
 	assert.Equal(t, "gzip", response.Header().Get("Content-Encoding"))

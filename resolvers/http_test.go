@@ -13,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"savedq/resolvers"
 )
 
 const (
@@ -30,7 +28,7 @@ func TestGet(t *testing.T) {
 		"operationName": {"B"},
 		"variables":     {`{"p":"x+y"}`},
 	}
-	response := send(t, resolvers.NewHandler(runner, silent()), http.MethodGet, "/graphql?"+query.Encode(), "")
+	response := send(t, newHandler(t, runner, silent()), http.MethodGet, "/graphql?"+query.Encode(), "")
 	assert.Equal(t, http.StatusOK, response.Code)
 	assert.Equal(t, usualType, response.Header().Get("Content-Type"))
 	assert.JSONEq(t, `{"data":{"logs":[]},"extensions":{"freshness":{"logs":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z","truncated":false,"bytesProcessed":0}}}}`,
@@ -40,7 +38,7 @@ func TestGet(t *testing.T) {
 
 func TestPostWithOperationName(t *testing.T) {
 	t.Parallel()
-	response := send(t, resolvers.NewHandler(answering(t), silent()), http.MethodPost, "/graphql",
+	response := send(t, newHandler(t, answering(t), silent()), http.MethodPost, "/graphql",
 		`{"query":"query A { a: __typename } query B { b: __typename }","operationName":"B","variables":null,"extensions":{}}`,
 		"Content-Type", "application/json;charset=UTF-8", "Upgrade", "h2c")
 	assert.Equal(t, http.StatusOK, response.Code)
@@ -60,7 +58,7 @@ func TestIntrospection(t *testing.T) {
 func TestSameDocumentTwice(t *testing.T) {
 	t.Parallel()
 	runner, calls := recording(t)
-	handler := resolvers.NewHandler(runner, silent())
+	handler := newHandler(t, runner, silent())
 	const document = `query($p: String!) { logs(project: $p) { id } }`
 	first := post(t, handler, document, `{"p":"a"}`).Body.String()
 	assert.Equal(t, first, post(t, handler, document, `{"p":"b"}`).Body.String())
@@ -89,11 +87,19 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"another charset":      {http.MethodPost, "", "application/json; charset=latin1", `{"query":"{__typename}"}`, 415, "INVALID_ARGUMENT", type415},
 		"a content type of no": {http.MethodPost, "", "application/json; charset", `{"query":"{__typename}"}`, 415, "INVALID_ARGUMENT", type415},
 
-		"a body too large":      {http.MethodPost, "", "application/json", `{"query":"` + strings.Repeat(" ", 1<<20) + `"}`, 413, "INVALID_ARGUMENT", "the request body is larger than 1048576 bytes"},
+		"a body too large":      {http.MethodPost, "", "application/json", `{"query":"` + strings.Repeat(" ", 64<<10) + `"}`, 413, "INVALID_ARGUMENT", "the request body is larger than 65536 bytes"},
 		"no JSON":               {http.MethodPost, "", "application/json", `{"query":`, 400, "INVALID_ARGUMENT", notJSON},
 		"an empty body":         {http.MethodPost, "", "application/json", ``, 400, "INVALID_ARGUMENT", notJSON},
 		"more than JSON":        {http.MethodPost, "", "application/json", `{"query":"{__typename}"} {}`, 400, "INVALID_ARGUMENT", notJSON},
-		"a batch":               {http.MethodPost, "", "application/json", `[{"query":"{__typename}"}]`, 400, "INVALID_ARGUMENT", `the request body must be a JSON object, such as {"query":"{ endpoints { name } }"}`},
+		"a batch":               {http.MethodPost, "", "application/json", " [{\"query\":\"{__typename}\"}]", 400, "INVALID_ARGUMENT", "a batch of requests is not taken; send each request on its own"},
+		"a body of text":        {http.MethodPost, "", "application/json", `"{__typename}"`, 400, "INVALID_ARGUMENT", `the request body must be a JSON object, such as {"query":"{ endpoints { name } }"}`},
+		"a body not in UTF-8":   {http.MethodPost, "", "application/json", "{\"query\":\"{__typename} # \xff\"}", 400, "INVALID_ARGUMENT", "the request body must be UTF-8, without escaped halves of surrogate pairs"},
+		"half a surrogate pair": {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":{"a":"\ud83d"}}`, 400, "INVALID_ARGUMENT", "the request body must be UTF-8, without escaped halves of surrogate pairs"},
+		"GET not in UTF-8":      {http.MethodGet, "?query={__typename}%23%ff", "", "", 400, "INVALID_ARGUMENT", "the query string must be UTF-8, without escaped halves of surrogate pairs"},
+		"GET with half a pair":  {http.MethodGet, `?query={__typename}&variables={"a":"\ude00"}`, "", "", 400, "INVALID_ARGUMENT", "the query string must be UTF-8, without escaped halves of surrogate pairs"},
+		"GET too long":          {http.MethodGet, "?query={__typename}&x=" + strings.Repeat("x", 64<<10), "", "", 414, "INVALID_ARGUMENT", "the query string is longer than 65536 bytes; send a POST"},
+		"no such operation":     {http.MethodPost, "", "application/json", `{"query":"query A{__typename}","operationName":"secret"}`, 422, "INVALID_ARGUMENT", "operationName: is none of the document's operations"},
+		"two operations":        {http.MethodPost, "", "application/json", `{"query":"query A{__typename} query B{__typename}"}`, 422, "INVALID_ARGUMENT", "operationName: is required, because the document has several operations"},
 		"a query of no text":    {http.MethodPost, "", "application/json", `{"query":5}`, 400, "INVALID_ARGUMENT", "query: must be a string"},
 		"a name of no text":     {http.MethodPost, "", "application/json", `{"query":"{__typename}","operationName":{}}`, 400, "INVALID_ARGUMENT", "operationName: must be a string"},
 		"variables in a list":   {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":[1]}`, 400, "INVALID_ARGUMENT", "variables: must be a JSON object"},
@@ -110,7 +116,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			logger, lines := logged()
-			response := send(t, resolvers.NewHandler(answering(t), logger), test.method, "/graphql"+test.target, test.body, "Content-Type", test.contentType)
+			response := send(t, newHandler(t, answering(t), logger), test.method, "/graphql"+test.target, test.body, "Content-Type", test.contentType)
 			assert.Equal(t, test.status, response.Code)
 			assert.Equal(t, usualType, response.Header().Get("Content-Type"))
 			found := errorsIn(t, response)
@@ -155,7 +161,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", test.body)
 			request.Header.Set("Content-Type", "application/json")
 			response := httptest.NewRecorder()
-			resolvers.NewHandler(answering(t), logger).ServeHTTP(response, request)
+			newHandler(t, answering(t), logger).ServeHTTP(response, request)
 			assert.Equal(t, test.status, response.Code)
 			found := errorsIn(t, response)
 			require.Len(t, found, 1)
@@ -171,8 +177,8 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 func TestLargestBodyIsTaken(t *testing.T) {
 	t.Parallel()
 	const head, tail = `{"query":"{__typename}`, `"}`
-	body := head + strings.Repeat(" ", 1<<20-len(head)-len(tail)) + tail
-	response := send(t, resolvers.NewHandler(answering(t), silent()), http.MethodPost, "/graphql", body, "Content-Type", "application/json")
+	body := head + strings.Repeat(" ", 64<<10-len(head)-len(tail)) + tail
+	response := send(t, newHandler(t, answering(t), silent()), http.MethodPost, "/graphql", body, "Content-Type", "application/json")
 	assert.Equal(t, http.StatusOK, response.Code)
 }
 
@@ -190,17 +196,47 @@ func TestMediaTypeOfTheResponse(t *testing.T) {
 		"both, JSON first":          {"application/json, application/graphql-response+json", usualType},
 		"both, GraphQL liked more":  {"application/json;q=0.9, application/graphql-response+json", graphqlType},
 		"both, GraphQL liked less":  {"application/graphql-response+json;q=0.5, application/json", usualType},
-		"GraphQL not wanted":        {"application/graphql-response+json;q=0", usualType},
+		"JSON not wanted":           {"application/json;q=0, */*", graphqlType},
+		"GraphQL not wanted":        {"application/graphql-response+json;q=0, */*;q=0.1", usualType},
+		"GraphQL in the last place": {"application/json;q=0.2, application/*;q=0.1, application/graphql-response+json;q=0.3", graphqlType},
+		"JSON named, GraphQL not":   {"*/*;q=0.5, application/json;q=0.5", usualType},
+		"GraphQL named, JSON not":   {"*/*;q=0.5, application/graphql-response+json;q=0.5", graphqlType},
 		"anything":                  {"*/*", usualType},
+		"any application":           {"application/*", usualType},
 		"a browser":                 {"text/html,application/xhtml+xml,*/*;q=0.8", usualType},
-		"something else":            {"text/plain", usualType},
+		"a weight that is none":     {"application/graphql-response+json;q=x, application/json;q=0.9", graphqlType},
+		"a weight beyond one":       {"application/graphql-response+json;q=7, application/json", graphqlType},
+		"a weight of NaN":           {"application/graphql-response+json;q=NaN, application/json;q=0.9", graphqlType},
 		"something that is nothing": {";;", usualType},
+		"nothing beside something":  {";;, application/graphql-response+json", graphqlType},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response := send(t, resolvers.NewHandler(answering(t), silent()), http.MethodGet, "/graphql?query={__typename}", "", "Accept", test.accept)
+			response := send(t, newHandler(t, answering(t), silent()), http.MethodGet, "/graphql?query={__typename}", "", "Accept", test.accept)
 			assert.Equal(t, test.want, response.Header().Get("Content-Type"))
 			assert.JSONEq(t, `{"data":{"__typename":"Query"}}`, response.Body.String())
+		})
+	}
+}
+
+// Who accepts neither media type is told which there are (RFC 9110, section 15.5.7).
+func TestNotAcceptable(t *testing.T) {
+	t.Parallel()
+	for name, accept := range map[string]string{
+		"something else":     "text/plain",
+		"GraphQL not wanted": "application/graphql-response+json;q=0",
+		"nothing":            "*/*;q=0",
+		"neither":            "application/json;q=0, application/graphql-response+json;q=0.0, */*",
+		"a part of a name":   "application/jso, json",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner, calls := recording(t)
+			response := send(t, newHandler(t, runner, silent()), http.MethodGet, target(`{ logs(project: "p") { id } }`), "", "Accept", accept)
+			assert.Equal(t, http.StatusNotAcceptable, response.Code)
+			assert.Equal(t, usualType, response.Header().Get("Content-Type"))
+			assert.JSONEq(t, `{"errors":[{"message":"the header Accept must allow application/json or application/graphql-response+json","extensions":{"code":"INVALID_ARGUMENT"}}]}`, response.Body.String())
+			assert.Empty(t, *calls)
 		})
 	}
 }
@@ -214,11 +250,11 @@ func TestStatusByMediaType(t *testing.T) {
 		"application/graphql-response+json": http.StatusBadRequest,
 	} {
 		for _, document := range []string{`{`, `{ nothing }`, `query($p: String!) { logs(project: $p) { id } }`} {
-			handler := resolvers.NewHandler(answering(t), silent())
+			handler := newHandler(t, answering(t), silent())
 			target := "/graphql?" + url.Values{"query": {document}}.Encode()
 			assert.Equal(t, want, send(t, handler, http.MethodGet, target, "", "Accept", accept).Code, document)
 		}
-		handler := resolvers.NewHandler(realRunner(t, engine{}), silent())
+		handler := newHandler(t, realRunner(t, engine{}), silent())
 		target := "/graphql?" + url.Values{"query": {`{ logs(project: "") { id } }`}}.Encode()
 		response := send(t, handler, http.MethodGet, target, "", "Accept", accept)
 		assert.Equal(t, http.StatusOK, response.Code)

@@ -7,8 +7,10 @@ import (
 	"savedq/sqlq"
 )
 
-// queryEndpoint is the resource of a saved query (D19).
-func queryEndpoint(query *sqlq.SavedQuery) graph.QueryEndpoint {
+// queryEndpoint is the resource of a saved query (D19). It is an error when one of
+// its numbers is more than GraphQL's Int can hold, which the generated code would
+// write all the same.
+func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 	endpoint := graph.QueryEndpoint{
 		ID:           query.ID.String(),
 		Name:         query.Name,
@@ -33,7 +35,14 @@ func queryEndpoint(query *sqlq.SavedQuery) graph.QueryEndpoint {
 			Description: column.Description,
 		}
 	}
-	return endpoint
+	for name, number := range map[string]*int64{
+		"maxRows": &endpoint.MaxRows, "cacheSeconds": endpoint.CacheSeconds, "warmSeconds": endpoint.WarmSeconds,
+	} {
+		if number != nil && !isInt(*number) {
+			return endpoint, sqlq.Errorf(sqlq.Internal, "%s of %s is %d, which is more than the 32 bits of GraphQL's Int", name, query.Name, *number)
+		}
+	}
+	return endpoint, nil
 }
 
 func parameter(param *sqlq.Param) graph.Parameter {

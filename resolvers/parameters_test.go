@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 )
 
@@ -17,9 +16,9 @@ type asked struct {
 }
 
 // recording is a runner that writes down what it is asked.
-func recording(t *testing.T) (*fakeRunner, *[]asked) {
-	t.Helper()
-	runner, calls := answering(t), &[]asked{}
+func recording(tb testing.TB) (*fakeRunner, *[]asked) {
+	tb.Helper()
+	runner, calls := answering(tb), &[]asked{}
 	inner := runner.run
 	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
 		*calls = append(*calls, asked{request.Endpoint, request.Params})
@@ -85,7 +84,7 @@ func TestVariablesBecomeRawParameters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner, calls := recording(t)
-			post(t, resolvers.NewHandler(runner, silent()), document, test.variables)
+			post(t, newHandler(t, runner, silent()), document, test.variables)
 			require.Len(t, *calls, 1)
 			assert.Equal(t, asked{"logs.all", test.want}, (*calls)[0])
 		})

@@ -34,10 +34,39 @@ type persistedQuery struct {
 	SHA256Hash string `json:"sha256Hash"`
 }
 
-// persistedDocuments are the documents that are known by their hashes.
+// checkPersistedQuery refuses an extension that is not understood, or whose hash is
+// not that of the document that came with it.
+func (q *request) checkPersistedQuery() *refusal {
+	named := q.Extensions.PersistedQuery
+	switch {
+	case named == nil:
+		return nil
+	case named.Version != 1:
+		return badRequest("extensions.persistedQuery.version: must be 1")
+	case q.Document == "":
+		return nil
+	}
+	if hash := sha256.Sum256([]byte(q.Document)); named.SHA256Hash != hex.EncodeToString(hash[:]) {
+		return badRequest("extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits")
+	}
+	return nil
+}
+
+// namedDocuments know documents by their hashes.
+type namedDocuments interface {
+	// complete gives the request its document where it has only the hash, and
+	// checks what it has. The media type is that of the response.
+	complete(ctx context.Context, q *request, mediaType string) *refusal
+	// remember is told of each request whose document is valid.
+	remember(ctx context.Context, q *request)
+}
+
+// persistedDocuments are the documents that clients have made known by their hashes.
 type persistedDocuments struct {
 	byHash *lru.LRU[string]
 }
+
+var _ namedDocuments = (*persistedDocuments)(nil)
 
 func newPersistedDocuments() *persistedDocuments {
 	return &persistedDocuments{byHash: lru.New[string](persistedDocumentCount)}
@@ -46,22 +75,15 @@ func newPersistedDocuments() *persistedDocuments {
 // complete gives the request its document where it has only the hash, and checks
 // the hash where it has both.
 func (p *persistedDocuments) complete(ctx context.Context, q *request, mediaType string) *refusal {
-	named := q.Extensions.PersistedQuery
-	switch {
-	case named == nil:
-		return nil
-	case named.Version != 1:
-		return badRequest("extensions.persistedQuery.version: must be 1")
-	case q.Document == "":
-		document, ok := p.byHash.Get(ctx, named.SHA256Hash)
+	if refused := q.checkPersistedQuery(); refused != nil {
+		return refused
+	}
+	if q.Document == "" {
+		document, ok := p.byHash.Get(ctx, q.Extensions.PersistedQuery.SHA256Hash)
 		if !ok {
 			return refusePersisted(mediaType)
 		}
 		q.Document = document
-		return nil
-	}
-	if hash := sha256.Sum256([]byte(q.Document)); named.SHA256Hash != hex.EncodeToString(hash[:]) {
-		return badRequest("extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits")
 	}
 	return nil
 }
@@ -81,5 +103,5 @@ func refusePersisted(mediaType string) *refusal {
 	if mediaType == graphqlMediaType {
 		status = http.StatusBadRequest
 	}
-	return &refusal{status: status, err: sqlq.Errorf(persistedQueryNotFound, persistedQueryNotFoundMessage)}
+	return refuse(status, sqlq.Errorf(persistedQueryNotFound, persistedQueryNotFoundMessage))
 }

@@ -13,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"savedq/resolvers"
 )
 
 // persisted is the extension that names a document by its hash.
@@ -110,7 +108,7 @@ func TestDocumentsThatAreNotPersisted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			handler := resolvers.NewHandler(answering(t), silent())
+			handler := newHandler(t, answering(t), silent())
 			askPersisted(t, handler, document, persisted(document))
 			assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorsIn(t, askPersisted(t, handler, "", persisted(document)))[0].Extensions.Code)
 		})
@@ -120,7 +118,7 @@ func TestDocumentsThatAreNotPersisted(t *testing.T) {
 // A thousand documents are known; the one that nobody asks for makes room.
 func TestPersistedQueriesAreBounded(t *testing.T) {
 	t.Parallel()
-	handler := resolvers.NewHandler(answering(t), silent())
+	handler := newHandler(t, answering(t), silent())
 	known := func(document string) bool {
 		return len(errorsIn(t, askPersisted(t, handler, "", persisted(document)))) == 0
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"savedq/sqlq"
 )
@@ -20,6 +21,7 @@ import (
 // what the caller may not.
 type presenter struct {
 	logger *slog.Logger
+	schema *ast.Schema
 }
 
 // recovered turns a panic into an error, which present logs with the stack.
@@ -34,11 +36,13 @@ func (p *presenter) present(ctx context.Context, err error) *gqlerror.Error {
 		found = gqlerror.WrapPath(graphql.GetPath(ctx), err)
 	}
 	if isDocumentError(found) {
-		return presentDocumentError(ctx, found)
+		return p.presentDocumentError(ctx, found)
 	}
 	if field := graphql.GetFieldContext(ctx); field != nil {
 		if path := field.Path(); len(found.Path) > len(path) {
-			return presentArgumentError(field, path, found)
+			if argument, ok := found.Path[len(path)].(ast.PathName); ok {
+				return p.presentArgumentError(field, path, string(argument), found)
+			}
 		}
 	}
 	return p.presentFailure(ctx, err, found)
@@ -52,35 +56,70 @@ func isDocumentError(err *gqlerror.Error) bool {
 }
 
 // presentDocumentError presents an error in the document or in its variables.
-func presentDocumentError(ctx context.Context, err *gqlerror.Error) *gqlerror.Error {
-	if variable := faultyVariable(ctx, err); variable != nil {
-		return presentVariableError(graphql.GetOperationContext(ctx), variable)
+func (p *presenter) presentDocumentError(ctx context.Context, err *gqlerror.Error) *gqlerror.Error {
+	if !graphql.HasOperationContext(ctx) {
+		return p.presentFailure(ctx, err, err)
 	}
-	argument := ""
-	if graphql.HasOperationContext(ctx) {
-		argument = faultyArgument(graphql.GetOperationContext(ctx).RawQuery, err)
+	operation := graphql.GetOperationContext(ctx)
+	if variable := faultyVariable(operation, err); variable != nil {
+		return p.presentVariableError(operation, variable)
+	}
+	argument, message := "", err.Message
+	switch {
+	case operation.Doc == nil: // a syntax error, which quotes what it found after what it says
+		message, _, _ = strings.Cut(message, ` "`)
+	case err.Rule == rules.ValuesOfCorrectTypeRule.Name:
+		argument, message = p.describeValueError(operation.Doc, err)
+	default:
+		argument = faultyArgument(operation.Doc, err)
 	}
 	return &gqlerror.Error{
-		Message: err.Message, Locations: err.Locations, Rule: err.Rule,
+		Message: shortened(message), Locations: err.Locations, Rule: err.Rule,
 		Extensions: extensions(sqlq.InvalidArgument, argument),
+	}
+}
+
+// presentVariableError says what a variable needs. gqlgen's own words for it are
+// names of Go's types.
+func (p *presenter) presentVariableError(operation *graphql.OperationContext, variable *ast.VariableDefinition) *gqlerror.Error {
+	return &gqlerror.Error{
+		Message:    shortened("variable $" + variable.Variable + ": " + p.need(variable.Type)),
+		Locations:  locations(variable.Position),
+		Extensions: extensions(sqlq.InvalidArgument, argumentOf(operation.Doc, variable.Variable)),
 	}
 }
 
 // presentArgumentError presents a value that the type of an argument refuses when
 // the field is about to be resolved: its path goes beyond the field's, by the
 // argument's name.
-func presentArgumentError(field *graphql.FieldContext, path ast.Path, err *gqlerror.Error) *gqlerror.Error {
-	name, _ := err.Path[len(path)].(ast.PathName)
-	position := field.Field.Position
-	if argument := field.Field.Arguments.ForName(string(name)); argument != nil {
+func (p *presenter) presentArgumentError(field *graphql.FieldContext, path ast.Path, name string, err *gqlerror.Error) *gqlerror.Error {
+	position, message := field.Field.Position, err.Message
+	if argument := field.Field.Arguments.ForName(name); argument != nil {
 		position = argument.Position
 	}
+	if needed := field.Field.Definition.Arguments.ForName(name); needed != nil && p.schema.Types[needed.Type.Name()].Kind == ast.Enum {
+		message = p.need(needed.Type) // gqlgen's own words quote the value
+	}
 	return &gqlerror.Error{
-		Message:    string(name) + ": " + err.Message,
+		Message:    shortened(name + ": " + message),
 		Path:       path,
 		Locations:  locations(position),
-		Extensions: extensions(sqlq.InvalidArgument, string(name)),
+		Extensions: extensions(sqlq.InvalidArgument, name),
 	}
+}
+
+// need says what a value of a type must be.
+func (p *presenter) need(needed *ast.Type) string {
+	message := "needs a value of type " + needed.String()
+	definition := p.schema.Types[needed.Name()]
+	if definition == nil || definition.Kind != ast.Enum {
+		return message
+	}
+	values := make([]string, len(definition.EnumValues))
+	for i, value := range definition.EnumValues {
+		values[i] = value.Name
+	}
+	return message + ", one of " + strings.Join(values, ", ")
 }
 
 // presentFailure presents what sqlq says.
@@ -90,7 +129,11 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 	}
 	failure := sqlq.AsError(err)
 	if failure.Code.IsServerFault() {
-		p.logger.ErrorContext(ctx, "GraphQL field failed", slog.String("path", found.Path.String()),
+		level := slog.LevelError
+		if failure.RetryAfter > 0 { // to turn callers away is no failure of the server
+			level = slog.LevelWarn
+		}
+		p.logger.LogAttrs(ctx, level, "GraphQL request failed", slog.String("path", found.Path.String()),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
 	argument := camelCase(failure.Param)
@@ -106,7 +149,7 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 func extensions(code sqlq.Code, argument string) map[string]any {
 	values := map[string]any{"code": code}
 	if argument != "" {
-		values["argument"] = argument
+		values["argument"] = shortened(argument)
 	}
 	return values
 }

@@ -41,7 +41,10 @@ func (r *queryResolver) Endpoints(ctx context.Context) ([]graph.QueryEndpoint, e
 	queries := r.runner.Queries(ctx)
 	endpoints := make([]graph.QueryEndpoint, len(queries))
 	for i, query := range queries {
-		endpoints[i] = queryEndpoint(query)
+		var err error
+		if endpoints[i], err = queryEndpoint(query); err != nil {
+			return nil, err
+		}
 	}
 	return endpoints, nil
 }
@@ -52,8 +55,8 @@ func (r *queryResolver) Endpoint(ctx context.Context, id *string, name *string) 
 	if err != nil || query == nil {
 		return nil, err
 	}
-	endpoint := queryEndpoint(query)
-	return &endpoint, nil
+	endpoint, err := queryEndpoint(query)
+	return &endpoint, err
 }
 
 // Query returns graph.QueryResolver implementation.

@@ -8,19 +8,27 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"savedq/sqlq"
 )
 
-// refusal is a request that holds no GraphQL request that could be run.
+// refusal is why a request is not run.
 type refusal struct {
 	status int
-	err    error
+	errs   gqlerror.List
+}
+
+// refuse refuses a request because of one error.
+func refuse(status int, err error) *refusal {
+	return &refusal{status: status, errs: gqlerror.List{gqlerror.Wrap(err)}}
 }
 
 // badRequest refuses a request that cannot be understood.
 func badRequest(format string, args ...any) *refusal {
-	return &refusal{status: http.StatusBadRequest, err: sqlq.Errorf(sqlq.InvalidArgument, format, args...)}
+	return refuse(http.StatusBadRequest, sqlq.Errorf(sqlq.InvalidArgument, format, args...))
 }
 
 // request is a GraphQL request, as it stands in a body.
@@ -39,13 +47,13 @@ type request struct {
 func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
 	asked := &request{}
 	var refused *refusal
-	switch r.Method {
-	case http.MethodGet, http.MethodHead:
-		refused = asked.readQueryString(r)
-	case http.MethodPost:
+	switch {
+	case r.Method == http.MethodPost:
 		asked, refused = h.bodies.read(w, r)
+	case !h.withoutGET && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		refused = asked.readQueryString(r, h.bodyBytes)
 	default:
-		refused = refuseMethod(w, r)
+		refused = h.refuseMethod(w, r)
 	}
 	if refused != nil {
 		return nil, refused
@@ -56,22 +64,37 @@ func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*request,
 	return asked, nil
 }
 
-func refuseMethod(w http.ResponseWriter, r *http.Request) *refusal {
-	const allowed = http.MethodGet + ", " + http.MethodHead + ", " + http.MethodPost
-	w.Header().Set("Allow", allowed)
-	return &refusal{
-		status: http.StatusMethodNotAllowed,
-		err:    sqlq.Errorf(sqlq.MethodNotAllowed, "GraphQL does not take the method %s; use one of %s", r.Method, allowed),
+func (h *handler) refuseMethod(w http.ResponseWriter, r *http.Request) *refusal {
+	allowed, use := "GET, HEAD, POST", "one of GET, HEAD, POST"
+	if h.withoutGET {
+		allowed, use = "POST", "POST"
 	}
+	w.Header().Set("Allow", allowed)
+	return refuse(http.StatusMethodNotAllowed,
+		sqlq.Errorf(sqlq.MethodNotAllowed, "GraphQL does not take the method %s; use %s", shortened(r.Method), use))
 }
 
-// readQueryString reads the request of a GET or HEAD.
-func (q *request) readQueryString(r *http.Request) *refusal {
+// refuseAccept refuses a request that takes none of the media types there are, and
+// says which those are.
+func refuseAccept() *refusal {
+	return refuse(http.StatusNotAcceptable, sqlq.Errorf(sqlq.InvalidArgument,
+		"the header Accept must allow %s or %s", jsonMediaType, graphqlMediaType))
+}
+
+// readQueryString reads the request of a GET or HEAD, whose query string may have so
+// many bytes.
+func (q *request) readQueryString(r *http.Request, most int64) *refusal {
+	if int64(len(r.URL.RawQuery)) > most {
+		return refuse(http.StatusRequestURITooLong, sqlq.Errorf(sqlq.InvalidArgument, "the query string is longer than %d bytes; send a POST", most))
+	}
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return badRequest("the query string cannot be read; percent-encode each value")
 	}
 	q.Document, q.OperationName = values.Get("query"), values.Get("operationName")
+	if !utf8.ValidString(q.Document) || !utf8.ValidString(q.OperationName) || !isWellFormed(values.Get("variables")) {
+		return badRequest("the query string must be UTF-8, without escaped halves of surrogate pairs")
+	}
 	if err := decodeValue(values.Get("variables"), &q.Variables); err != nil {
 		return refuseJSON("variables", err)
 	}
@@ -118,11 +141,8 @@ func checkContentType(contentType string) *refusal {
 	if err == nil && mediaType == jsonMediaType && (charset == "" || strings.EqualFold(charset, "utf-8")) {
 		return nil
 	}
-	return &refusal{
-		status: http.StatusUnsupportedMediaType,
-		err: sqlq.Errorf(sqlq.InvalidArgument,
-			"the request body must be sent with the header Content-Type: application/json; charset=utf-8"),
-	}
+	return refuse(http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
+		"the request body must be sent with the header Content-Type: application/json; charset=utf-8"))
 }
 
 // decodeJSON reads text that is one JSON value, and nothing more. Numbers keep

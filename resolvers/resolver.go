@@ -6,6 +6,9 @@
 // its runner, and a whole response is kept, as bytes, as long as all rows that it
 // was made from; both are the runner's cache. A request whose response is kept is
 // answered without a look at its document.
+//
+// What a caller can make the server do is bounded: a document is held against the
+// limits before it is validated, and against the schema before anything is run.
 package resolvers
 
 //go:generate go run github.com/99designs/gqlgen generate

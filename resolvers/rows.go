@@ -3,9 +3,12 @@ package resolvers
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"savedq/graph"
 	"savedq/sqlq"
@@ -22,7 +25,18 @@ type rowField struct {
 	at       int
 	nullable bool
 	scalar   scalar
+	field    *ast.Field
 }
+
+// valueError says that a row holds a value that its field cannot have.
+type valueError struct {
+	row   int
+	field *ast.Field
+	err   error
+}
+
+func (e *valueError) Error() string { return e.err.Error() }
+func (e *valueError) Unwrap() error { return e.err }
 
 // encodeRows writes rows as a list of the objects that the fields select. It is an
 // error when a row does not hold what the schema promises.
@@ -37,8 +51,9 @@ func encodeRows(result *sqlq.Result, selected []graphql.CollectedField) ([]byte,
 		if i > 0 {
 			encoded = append(encoded, ',')
 		}
-		if encoded, err = appendObject(encoded, fields, row); err != nil {
-			return nil, err
+		var faulty *rowField
+		if encoded, faulty, err = appendObject(encoded, fields, row); err != nil {
+			return nil, &valueError{row: i, field: faulty.field, err: err}
 		}
 	}
 	return append(encoded, ']'), nil
@@ -76,11 +91,14 @@ func rowFields(columns []sqlq.Column, selected []graphql.CollectedField) ([]rowF
 		fieldType := field.Definition.Type
 		fields[i].column, fields[i].at = columns[at].Name, at
 		fields[i].nullable, fields[i].scalar = !fieldType.NonNull, scalarOf(fieldType.Name())
+		fields[i].field = field.Field
 	}
 	return fields, nil
 }
 
-func appendObject(dst []byte, fields []rowField, row []any) ([]byte, error) {
+// appendObject appends the object of a row. With an error comes the field that it is
+// about.
+func appendObject(dst []byte, fields []rowField, row []any) ([]byte, *rowField, error) {
 	dst = append(dst, '{')
 	for i := range fields {
 		field := &fields[i]
@@ -94,10 +112,10 @@ func appendObject(dst []byte, fields []rowField, row []any) ([]byte, error) {
 		}
 		var err error
 		if dst, err = field.appendValue(dst, row[field.at]); err != nil {
-			return nil, err
+			return nil, field, err
 		}
 	}
-	return append(dst, '}'), nil
+	return append(dst, '}'), nil, nil
 }
 
 func (f *rowField) appendValue(dst []byte, value any) ([]byte, error) {
@@ -107,16 +125,30 @@ func (f *rowField) appendValue(dst []byte, value any) ([]byte, error) {
 		}
 		return append(dst, "null"...), nil
 	}
-	dst, ok := f.scalar(dst, value)
-	if !ok {
+	dst, fit := f.scalar(dst, value)
+	switch fit {
+	case fits:
+		return dst, nil
+	case tooLarge:
+		return nil, sqlq.Errorf(sqlq.Internal, "%s is %v, which is more than the 32 bits of GraphQL's Int; REST has it", camelCase(f.column), value)
+	default:
 		return nil, fmt.Errorf("column %s holds a value of type %T that its field cannot have", f.column, value)
 	}
-	return dst, nil
 }
 
-// scalar writes a value that is not null. It is false for one that is not of the
-// scalar's type.
-type scalar func(dst []byte, value any) ([]byte, bool)
+// fit is whether a field can have a value.
+type fit int
+
+const (
+	fits fit = iota
+	wrongType
+	// tooLarge is an integer that Int cannot hold, on either side of zero (GraphQL,
+	// section 3.5.1).
+	tooLarge
+)
+
+// scalar writes a value that is not null, and that fits.
+type scalar func(dst []byte, value any) ([]byte, fit)
 
 // scalarOf returns the scalar of a name. Of one that the schema has no columns of
 // no value can be written.
@@ -127,7 +159,7 @@ func scalarOf(name string) scalar {
 	case "JSON":
 		return appendJSON
 	case "Int":
-		return appendPlain[int64]
+		return appendInt
 	case "Float":
 		return appendPlain[float64]
 	case "String", "ID":
@@ -135,33 +167,47 @@ func scalarOf(name string) scalar {
 	case "Boolean":
 		return appendPlain[bool]
 	}
-	return func(dst []byte, _ any) ([]byte, bool) { return dst, false }
+	return func(dst []byte, _ any) ([]byte, fit) { return dst, wrongType }
 }
 
-func appendTime(dst []byte, value any) ([]byte, bool) {
+func appendTime(dst []byte, value any) ([]byte, fit) {
 	point, ok := value.(time.Time)
 	if !ok {
-		return dst, false
+		return dst, wrongType
 	}
 	dst = append(dst, '"')
 	dst = graph.AppendTime(dst, point)
-	return append(dst, '"'), true
+	return append(dst, '"'), fits
 }
 
 // appendJSON checks the value, because one that is no JSON would spoil the whole
 // response.
-func appendJSON(dst []byte, value any) ([]byte, bool) {
+func appendJSON(dst []byte, value any) ([]byte, fit) {
 	raw, ok := value.(json.RawMessage)
 	if !ok || !json.Valid(raw) {
-		return dst, false
+		return dst, wrongType
 	}
-	return append(dst, raw...), true
+	return append(dst, raw...), fits
 }
 
 // appendPlain writes a value that GraphQL and REST spell alike.
-func appendPlain[T int64 | float64 | string | bool](dst []byte, value any) ([]byte, bool) {
+func appendPlain[T float64 | string | bool](dst []byte, value any) ([]byte, fit) {
 	if _, ok := value.(T); !ok {
-		return dst, false
+		return dst, wrongType
 	}
-	return sqlq.AppendValue(dst, "", value), true
+	return sqlq.AppendValue(dst, "", value), fits
 }
+
+func appendInt(dst []byte, value any) ([]byte, fit) {
+	number, ok := value.(int64)
+	switch {
+	case !ok:
+		return dst, wrongType
+	case !isInt(number):
+		return dst, tooLarge
+	}
+	return strconv.AppendInt(dst, number, 10), fits
+}
+
+// isInt says whether GraphQL's Int can hold a number.
+func isInt(number int64) bool { return number >= math.MinInt32 && number <= math.MaxInt32 }

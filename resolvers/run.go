@@ -2,9 +2,12 @@ package resolvers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"savedq/sqlq"
 )
@@ -23,14 +26,26 @@ func (r *Resolver) run(ctx context.Context, endpoint string, raw parameters) err
 	answers := answersOf(ctx)
 	reply, err := r.runner.Run(ctx, sqlq.Request{Endpoint: endpoint, Params: raw, NoCache: answers.noCache})
 	if err != nil {
+		answers.addFailure(err)
 		return err
 	}
 	field := graphql.GetFieldContext(ctx).Field
 	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), field.Selections, []string{field.Definition.Type.Name()})
 	rows, err := encodeRows(reply.Result, selected)
 	if err != nil {
-		return fmt.Errorf("read the rows of %s: %w", endpoint, err) // has no code, so it is INTERNAL
+		return rowsError(ctx, fmt.Errorf("read the rows of %s: %w", endpoint, err)) // INTERNAL
 	}
 	answers.add(field.Alias, fieldAnswer{reply: reply, rows: rows})
 	return nil
+}
+
+// rowsError gives an error about one value of a row the path and the place of the
+// field that has the value.
+func rowsError(ctx context.Context, err error) error {
+	faulty := &valueError{}
+	if !errors.As(err, &faulty) {
+		return err
+	}
+	path := append(graphql.GetPath(ctx), ast.PathIndex(faulty.row), ast.PathName(faulty.field.Alias))
+	return &gqlerror.Error{Err: err, Message: err.Error(), Path: path, Locations: locations(faulty.field.Position)}
 }

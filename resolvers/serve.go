@@ -1,13 +1,14 @@
 package resolvers
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"savedq/internal/contentcoding"
 	"savedq/internal/httpcache"
@@ -23,7 +24,11 @@ type handler struct {
 	executor  *executor.Executor
 	runner    Runner
 	bodies    *bodies
-	documents *persistedDocuments
+	documents *documents
+	named     namedDocuments
+	// bodyBytes is how long a query string may be.
+	bodyBytes  int64
+	withoutGET bool
 }
 
 // outcome is what a request is answered with.
@@ -32,15 +37,25 @@ type outcome struct {
 	response *response
 	// replies are those of the response's fields that ran a saved query.
 	replies []*sqlq.Reply
+	// retryAfter is set where the whole request was turned away.
+	retryAfter time.Duration
 }
 
 // ServeHTTP answers one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	mediaType := responseMediaType(r.Header["Accept"])
-	header := w.Header()
-	header.Set("Content-Type", mediaType+"; charset=utf-8")
-	header.Add("Vary", "Accept, Accept-Encoding")
-	write(w, r, h.answer(w, r, mediaType))
+	mediaType, acceptable := responseMediaType(r.Header["Accept"])
+	if !acceptable {
+		respond(w, r, mediaType, h.refused(r.Context(), refuseAccept()))
+		return
+	}
+	respond(w, r, mediaType, h.answer(w, r, mediaType))
+}
+
+// respond sends an outcome in a media type.
+func respond(w http.ResponseWriter, r *http.Request, mediaType string, answer outcome) {
+	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
+	w.Header().Add("Vary", "Accept, Accept-Encoding")
+	write(w, r, answer)
 }
 
 // answer answers a request. A panic outside of any field ends here; one inside of a
@@ -54,16 +69,16 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, mediaType strin
 	}()
 	asked, refused := h.readRequest(w, r)
 	if refused == nil {
-		refused = h.documents.complete(ctx, asked, mediaType)
+		refused = h.named.complete(ctx, asked, mediaType)
 	}
 	if refused != nil {
-		return h.failure(ctx, refused.status, refused.err)
+		return h.refused(ctx, refused)
 	}
 	key, noCache := asked.key(mediaType), httpcache.NoCache(r)
 	if !noCache {
 		if kept, replies := h.runner.Kept(r.Context(), key); kept != nil {
-			h.documents.remember(ctx, asked)
-			return outcome{http.StatusOK, kept.(*response), replies} // the key is of no one else
+			h.named.remember(ctx, asked)
+			return outcome{status: http.StatusOK, response: kept.(*response), replies: replies} // the key is of no one else
 		}
 	}
 	answer = h.run(graphql.StartOperationTrace(ctx), asked, mediaType, noCache)
@@ -73,24 +88,35 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, mediaType strin
 	return answer
 }
 
-// run lets gqlgen run a request.
+// run lets gqlgen run a request whose document is valid and within the limits.
 func (h *handler) run(ctx context.Context, asked *request, mediaType string, noCache bool) outcome {
+	document, refused := h.documents.get(ctx, asked.Document, mediaType)
+	if refused == nil {
+		refused = checkOperationName(document, asked.OperationName, mediaType)
+	}
+	if refused != nil {
+		return h.refused(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), refused)
+	}
 	gathered := &answers{noCache: noCache}
-	ctx = withAnswers(ctx, gathered)
+	ctx = withDocument(withAnswers(ctx, gathered), document)
 	operation, errors := h.executor.CreateOperationContext(ctx, &graphql.RawParams{
 		Query: asked.Document, OperationName: asked.OperationName, Variables: asked.Variables,
 	})
 	if len(errors) > 0 {
-		return failed(documentErrorStatus(mediaType), h.executor.DispatchError(graphql.WithOperationContext(ctx, operation), errors))
+		return failed(documentErrorStatus(mediaType, errors), h.executor.DispatchError(graphql.WithOperationContext(ctx, operation), errors))
 	}
-	h.documents.remember(ctx, asked)
+	h.named.remember(ctx, asked)
 	responses, operationCtx := h.executor.DispatchOperation(ctx, operation)
 	given := responses(operationCtx)
 	if given == nil { // the context ended before anything was run
 		return h.failure(operationCtx, http.StatusOK, operationCtx.Err())
 	}
 	response, replies := newResponse(given, gathered)
-	return outcome{http.StatusOK, response, replies}
+	answer := outcome{status: http.StatusOK, response: response, replies: replies}
+	if bytes.Equal(given.Data, []byte("null")) { // no field has an answer
+		answer.retryAfter = gathered.retryAfter
+	}
+	return answer
 }
 
 // keep keeps a response for as long as all of its answers are.
@@ -104,7 +130,12 @@ func (h *handler) keep(ctx context.Context, key string, answer outcome) {
 
 // failure is an outcome without data.
 func (h *handler) failure(ctx context.Context, status int, err error) outcome {
-	return failed(status, h.executor.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)}))
+	return h.refused(ctx, refuse(status, err))
+}
+
+// refused is the outcome of a request that is not run.
+func (h *handler) refused(ctx context.Context, why *refusal) outcome {
+	return failed(why.status, h.executor.DispatchError(ctx, why.errs))
 }
 
 func failed(status int, given *graphql.Response) outcome {
@@ -112,19 +143,13 @@ func failed(status int, given *graphql.Response) outcome {
 	return outcome{status: status, response: response}
 }
 
-// documentErrorStatus is the status of a request whose document or variables are
-// refused.
-func documentErrorStatus(mediaType string) int {
-	if mediaType == graphqlMediaType {
-		return http.StatusBadRequest
-	}
-	return http.StatusUnprocessableEntity
-}
-
 // write sends an outcome. The headers about freshness are for GET and HEAD, whose
 // responses HTTP caches may store.
 func write(w http.ResponseWriter, r *http.Request, answer outcome) {
 	header := w.Header()
+	if answer.retryAfter > 0 && header.Get("Retry-After") == "" {
+		header.Set("Retry-After", strconv.FormatInt(int64((answer.retryAfter+time.Second-1)/time.Second), 10))
+	}
 	switch {
 	case answer.response.failed:
 		header.Set("Cache-Control", "no-store")

@@ -8,14 +8,15 @@ import (
 // Answer is what a run of a saved query gives: the rows, of which query, and as of
 // when. It is immutable, and all who ask the same share it.
 type Answer struct {
-	Query  *SavedQuery
+	Query *SavedQuery
+	// Args holds a value for each declared parameter, in declared order.
+	Args   []Arg
 	Result *Result
 	// AsOf is the "now" that the rows were computed with (D1).
 	AsOf time.Time
 
 	// made is when the engine was done, and expires the end of the caching time.
 	made, expires time.Time
-	args          []Arg
 	// item is what the cache knows of the answer; nil for one that is not to be
 	// kept.
 	item *item

@@ -72,7 +72,7 @@ func (p *Param) parse(text string) (any, error) {
 	if p.MaxLength > 0 && utf8.RuneCountInString(text) > p.MaxLength {
 		return nil, fmt.Errorf("is longer than %d characters", p.MaxLength)
 	}
-	if p.Pattern != "" && !wholeMatch(p.Pattern, text) {
+	if p.Pattern != "" && !p.matches(text) {
 		return nil, fmt.Errorf("%s does not match the pattern %s", quote(text), p.Pattern)
 	}
 	switch p.Type {
@@ -115,11 +115,34 @@ func (p *Param) checkRegex(text string) error {
 	return nil
 }
 
-// wholeMatch says whether the pattern, which the catalog has checked, matches
-// all of the text.
-func wholeMatch(pattern, text string) bool {
-	expression, err := regexp.Compile(`\A(?:` + pattern + `)\z`)
-	return err == nil && expression.MatchString(text)
+// matches says whether the pattern matches all of the text. Only a parameter that
+// was not read from a file has its pattern compiled here.
+func (p *Param) matches(text string) bool {
+	pattern := p.pattern
+	if pattern == nil {
+		var err error
+		if pattern, err = compilePattern(p.Pattern); err != nil {
+			return false
+		}
+	}
+	return matchesWhole(pattern, text)
+}
+
+// compilePattern compiles an RE2 expression, for [matchesWhole].
+func compilePattern(expression string) (*regexp.Regexp, error) {
+	pattern, err := regexp.Compile(expression)
+	if err != nil {
+		return nil, err
+	}
+	pattern.Longest() // finds all of a text where it matches all of it
+	return pattern, nil
+}
+
+// matchesWhole says whether the pattern matches all of the text, and not only a
+// part of it.
+func matchesWhole(pattern *regexp.Regexp, text string) bool {
+	at := pattern.FindStringIndex(text)
+	return at != nil && at[0] == 0 && at[1] == len(text)
 }
 
 // quote shows a caller's text in a message, cut to a length that fits one.

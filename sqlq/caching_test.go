@@ -278,19 +278,42 @@ func TestRunnerCancelsWhatNobodyWaitsFor(t *testing.T) {
 	})
 }
 
-// A panic of the engine is the failure of those who wait, and of nobody else.
-func TestRunnerOutlivesPanics(t *testing.T) {
+// answering returns a run that gives rows of a text and a number.
+func answering(rows [][]any) func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
+	columns := []sqlq.Column{{Name: "text", Type: sqlq.String}, {Name: "number", Type: sqlq.Int64}}
+	return func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
+		return &sqlq.Result{Columns: columns, Rows: rows}, nil
+	}
+}
+
+// A panic of the engine, or an answer that makes no sense, is the failure of those who
+// wait, and of nobody else.
+func TestRunnerOutlivesNonsense(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
-	for name, run := range map[string]func(context.Context, sqlq.Statement) (*sqlq.Result, error){
-		"panic: secret":             func(context.Context, sqlq.Statement) (*sqlq.Result, error) { panic("secret") },
-		"neither rows nor an error": func(context.Context, sqlq.Statement) (*sqlq.Result, error) { return nil, nil }, //nolint:nilnil // the mistake
-	} {
-		w.engine.RunFunc = run
-		_, err := w.Run(t.Context(), question(cached, "acme"))
-		assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
-		require.ErrorContains(t, err, name)
-		assert.NotContains(t, sqlq.AsError(err).PublicText(""), "secret")
+	tests := map[string]struct {
+		run  func(context.Context, sqlq.Statement) (*sqlq.Result, error)
+		want string
+	}{
+		"panic":         {func(context.Context, sqlq.Statement) (*sqlq.Result, error) { panic("secret") }, "panic: secret"},
+		"nothing":       {func(context.Context, sqlq.Statement) (*sqlq.Result, error) { return nil, nil }, "neither rows nor an error"}, //nolint:nilnil // the mistake
+		"row too short": {answering([][]any{{"a", nil}, {"b"}}), "gave 1 values for the 2 columns of row 2"},
+		"row too long":  {answering([][]any{{"a", nil, nil}}), "gave 3 values for the 2 columns of row 1"},
+		"type":          {answering([][]any{{"a", int64(1)}, {"a", 1}}), `a value of type int for column "number" of row 2`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			good := w.engine.RunFunc
+			w.engine.RunFunc = test.run
+			_, err := w.Run(t.Context(), question(cached, "acme"))
+			assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
+			require.ErrorContains(t, err, test.want)
+			assert.NotContains(t, sqlq.AsError(err).PublicText(""), "secret")
+			assert.Zero(t, w.CacheBytes())
+			w.engine.RunFunc = good
+			w.assertAsk(t, question(cached, "acme"), sqlq.Miss, 2)
+		})
 	}
 }
 

@@ -130,6 +130,20 @@ func TestReadCatalogAddsFolders(t *testing.T) {
 	}, query)
 }
 
+// A pattern holds for whole values, and is not compiled for each of them.
+func TestReadCatalogCompilesPatterns(t *testing.T) { //nolint:paralleltest // It counts allocations.
+	yaml := strings.Replace(goodYAML, "required: true", "pattern: 'a|ab'", 1)
+	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+	require.NoError(t, err)
+	query, ok := catalog.Find("logs.errors")
+	require.True(t, ok)
+	given := map[string][]string{"project": {"ab"}}
+	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, err = query.Bind(given) }), 5.0)
+	require.NoError(t, err)
+	_, err = query.Bind(map[string][]string{"project": {"abc"}})
+	require.EqualError(t, err, `project: "abc" does not match the pattern a|ab`)
+}
+
 // Every mistake in a folder, with file, line and column.
 func TestReadCatalogReportsMistakes(t *testing.T) {
 	t.Parallel()
@@ -185,6 +199,7 @@ func TestReadCatalogReportsMistakes(t *testing.T) {
 		"too large":                 {strings.Repeat("[", 70_000), goodSQL, `mine/errors/query.yaml: is larger than 65536 bytes`},
 		"param by question mark":    {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET ?", `mine/errors/duckdb.sql:1:81: write parameters as $name, not as ?`},
 		"second document":           {goodYAML + "---\nid: x\n", goodSQL, `a file holds one saved query; remove the second document`},
+		"empty second document":     {goodYAML + "---", goodSQL, `mine/errors/query.yaml:12:1: a file holds one saved query; remove the second document`},
 		"null where text should be": {change("name: logs.errors", "name:"), goodSQL, `mine/errors/query.yaml:2:6: name must be a text`},
 	}
 	for name, test := range tests {

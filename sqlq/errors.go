@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Code says what kind of failure an [Error] is. The values are those that
@@ -48,7 +49,13 @@ type Error struct {
 	// Message says what is wrong and what is allowed. It does not repeat Param,
 	// because each interface spells parameter names its own way.
 	Message string
-	cause   error
+	// RetryAfter is how long a caller does well to wait before asking again. It is
+	// set where the server turns a caller away without having tried, so as to save
+	// itself or the engine, and zero elsewhere. Interfaces send it as the header
+	// Retry-After, in whole seconds, rounded up. To turn callers away is no failure:
+	// the log tells of it as a warning at most.
+	RetryAfter time.Duration
+	cause      error
 }
 
 // Errorf returns an error that is no single parameter's fault.

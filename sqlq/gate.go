@@ -10,8 +10,9 @@ import (
 // gate lets a bounded number of runs through to the engine at a time. The others
 // wait in order, and those that keep answers warm wait behind all callers.
 type gate struct {
-	// patience is how long a run waits.
+	// patience is how long a run waits, and length how many wait at most.
 	patience time.Duration
+	length   int
 
 	mutex sync.Mutex
 	// free is how many more runs may pass.
@@ -34,26 +35,27 @@ func newTicket(warming bool) *ticket {
 	return &ticket{warming: warming, passed: make(chan struct{})}
 }
 
-func newGate(concurrency int, patience time.Duration) *gate {
-	return &gate{patience: patience, free: concurrency, callers: list.New(), warming: list.New()}
+func newGate(concurrency, length int, patience time.Duration) *gate {
+	return &gate{patience: patience, length: length, free: concurrency, callers: list.New(), warming: list.New()}
 }
 
 // enter waits until the run may pass. Who has passed has to leave. The error is an
-// UNAVAILABLE [*Error] for one who waited too long, or the context's.
+// UNAVAILABLE [*Error] for one who finds too many waiting or waited too long, or the
+// context's.
 func (g *gate) enter(ctx context.Context, t *ticket) error {
-	if g.pass(t) {
-		return nil
+	passed, err := g.pass(t)
+	if passed || err != nil {
+		return err
 	}
 	patience := time.NewTimer(g.patience)
 	defer patience.Stop()
-	var err error
 	select {
 	case <-t.passed:
 		return nil
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-patience.C:
-		err = Errorf(Unavailable, "the server is busy: the query waited %s for its turn; try again later", g.patience)
+		err = g.busy("the query waited %s for its turn", g.patience)
 	}
 	if !g.giveUp(t) {
 		g.leave() // it was let through at the last moment
@@ -61,17 +63,28 @@ func (g *gate) enter(ctx context.Context, t *ticket) error {
 	return err
 }
 
+// busy is the error of one who is turned away. Whoever waits now will have passed,
+// or left, by the time at which it says to come again.
+func (g *gate) busy(reason string, args ...any) error {
+	err := Errorf(Unavailable, "the server is busy: "+reason+"; try again later", args...)
+	err.RetryAfter = g.patience
+	return err
+}
+
 // pass lets a run through, or puts it in its queue.
-func (g *gate) pass(t *ticket) bool {
+func (g *gate) pass(t *ticket) (passed bool, err error) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if g.free > 0 {
+	switch {
+	case g.free > 0:
 		g.free--
 		close(t.passed)
-		return true
+		return true, nil
+	case g.callers.Len()+g.warming.Len() >= g.length:
+		return false, g.busy("%d queries wait for their turn", g.length)
 	}
 	g.queue(t)
-	return false
+	return false, nil
 }
 
 func (g *gate) queue(t *ticket) {

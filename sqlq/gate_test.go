@@ -58,11 +58,44 @@ func TestGateTurnsAway(t *testing.T) {
 		assert.Equal(t, 5*time.Second, time.Since(began))
 		require.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 		assert.Equal(t, "the server is busy: the query waited 5s for its turn; try again later", sqlq.AsError(err).PublicText(""))
+		assert.Equal(t, 5*time.Second, sqlq.AsError(err).RetryAfter)
 		asking.Wait()
 		assert.Equal(t, 1, w.engine.Runs())
 		w.takes(0)
 		w.ask(t, question(uncached, "third"))
 	})
+}
+
+// The queue has an end: who finds it full is turned away at once, and who joins what
+// waits already is not.
+func TestGateBoundsItsQueue(t *testing.T) {
+	t.Parallel()
+	for configured, length := range map[int]int{3: 3, 0: sqlq.DefaultQueueLength} {
+		t.Run(strconv.Itoa(configured), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, func(config *sqlq.Config) {
+					config.EngineConcurrency, config.QueueLength = 1, configured
+				})
+				w.takes(time.Millisecond)
+				var asking sync.WaitGroup
+				for i := range 1 + length {
+					asking.Go(func() { w.ask(t, question(uncached, strconv.Itoa(i))) })
+					synctest.Wait()
+				}
+				began := time.Now()
+				_, err := w.Run(t.Context(), question(uncached, "too much"))
+				require.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
+				assert.Equal(t, fmt.Sprintf("the server is busy: %d queries wait for their turn; try again later", length), sqlq.AsError(err).PublicText(""))
+				assert.Equal(t, 10*time.Second, sqlq.AsError(err).RetryAfter)
+				assert.Zero(t, time.Since(began))
+				w.ask(t, question(uncached, strconv.Itoa(length)))
+				asking.Wait()
+				w.ask(t, question(uncached, "not too much"))
+				assert.Equal(t, 1+length+1, w.engine.Runs())
+			})
+		})
+	}
 }
 
 // Who leaves the queue, or is turned away in the moment of being let through, takes

@@ -3,7 +3,6 @@ package sqlq
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"unicode/utf8"
 
@@ -86,8 +85,8 @@ func readID(m *yamlMapping) uuid.UUID {
 // readName reads a text that must match the pattern as a whole.
 func readName(m *yamlMapping, key, pattern, meaning string) string {
 	const mostBytes = 128
-	name := m.text(key)
-	if name != "" && (len(name) > mostBytes || !wholeMatch(pattern, name)) {
+	name, allowed := m.text(key), Param{Pattern: pattern}
+	if name != "" && (len(name) > mostBytes || !allowed.matches(name)) {
 		m.reader.mistake(m.at(key), "%s %q is not a name %s (at most %d)", key, name, meaning, mostBytes)
 	}
 	return name
@@ -160,10 +159,12 @@ func checkParam(m *yamlMapping, param *Param) {
 		m.reader.mistake(m.at("fallback"), "fallback is for values that allowed does not list, and nothing is listed")
 	}
 	if param.Pattern != "" {
-		if _, err := regexp.Compile(param.Pattern); err != nil {
+		pattern, err := compilePattern(param.Pattern)
+		if err != nil {
 			m.reader.mistake(m.at("pattern"), "pattern does not compile: %s", err)
 			param.Pattern = "" // so that values are held against the rest
 		}
+		param.pattern = pattern
 	}
 	for key, text := range map[string]*string{"default": param.Default, "fallback": param.Fallback} {
 		if text != nil {

@@ -23,6 +23,24 @@ type Result struct {
 	BytesProcessed int64
 }
 
+// check returns what makes an engine's rows unfit to be kept and encoded: a row that
+// does not have a value for each column, or a value of a type that no column has.
+func (r *Result) check() error {
+	for i, row := range r.Rows {
+		if len(row) != len(r.Columns) {
+			return fmt.Errorf("the engine gave %d values for the %d columns of row %d", len(row), len(r.Columns), i+1)
+		}
+		for j, value := range row {
+			switch value.(type) {
+			case nil, string, int64, float64, bool, time.Time, json.RawMessage:
+			default:
+				return fmt.Errorf("the engine gave a value of type %T for column %q of row %d", value, r.Columns[j].Name, i+1)
+			}
+		}
+	}
+	return nil
+}
+
 // AppendJSON appends the rows as a list of objects, keys in column order, with
 // the types of D13.
 func (r *Result) AppendJSON(dst []byte) []byte {

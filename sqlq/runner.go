@@ -20,10 +20,13 @@ type Config struct {
 
 	// QueryTimeout is the longest that a run may take, its wait included.
 	QueryTimeout time.Duration
-	// EngineConcurrency is how many runs the engine is given at a time, and
-	// QueueTimeout how long further ones wait before they are UNAVAILABLE.
+	// EngineConcurrency is how many runs the engine is given at a time, QueueTimeout
+	// how long further ones wait before they are UNAVAILABLE, and QueueLength how
+	// many of them wait, beyond which they are UNAVAILABLE at once. A QueueLength of
+	// zero means [DefaultQueueLength].
 	EngineConcurrency int
 	QueueTimeout      time.Duration
+	QueueLength       int
 	// CacheBytes is how much memory answers are kept in. Zero keeps none.
 	CacheBytes int64
 	// StaleIfError is for how long an expired answer is served where the engine
@@ -33,15 +36,20 @@ type Config struct {
 	WarmConcurrency int
 }
 
+// DefaultQueueLength is how many runs wait for their turn, where a config does not
+// say. More would not get it in time: they would only wait in vain.
+const DefaultQueueLength = 256
+
 // Runner is the one way to run a saved query: every interface goes through it. It
 // keeps answers for their caching time, and runs what it does not have once for
 // all who ask the same.
 type Runner struct {
-	config  Config
-	prefix  map[*SavedQuery]string
-	cache   *cache
-	flights flights
-	gate    *gate
+	config   Config
+	prefix   map[*SavedQuery]string
+	breakers map[*SavedQuery]*breaker
+	cache    *cache
+	flights  flights
+	gate     *gate
 }
 
 // NewRunner returns a runner. Answers are kept warm, and expired ones let go, while
@@ -50,15 +58,20 @@ func NewRunner(config Config) *Runner {
 	if config.Observer == nil {
 		config.Observer = unobserved{}
 	}
+	if config.QueueLength == 0 {
+		config.QueueLength = DefaultQueueLength
+	}
 	r := &Runner{
-		config:  config,
-		prefix:  make(map[*SavedQuery]string),
-		cache:   newCache(config.Clock, config.CacheBytes, config.StaleIfError),
-		flights: flights{byKey: make(map[string]*flight)},
-		gate:    newGate(config.EngineConcurrency, config.QueueTimeout),
+		config:   config,
+		prefix:   make(map[*SavedQuery]string),
+		breakers: make(map[*SavedQuery]*breaker),
+		cache:    newCache(config.Clock, config.CacheBytes, config.StaleIfError),
+		flights:  flights{byKey: make(map[string]*flight)},
+		gate:     newGate(config.EngineConcurrency, config.QueueLength, config.QueueTimeout),
 	}
 	for _, query := range config.Catalog.Queries() {
 		r.prefix[query] = keyPrefix(query)
+		r.breakers[query] = newBreaker(query, config.Clock, config.Logger)
 	}
 	return r
 }
@@ -149,16 +162,19 @@ func (r *Runner) board(ctx context.Context, q question, noCache bool) (*Reply, *
 }
 
 // stale answers with what is kept where the engine failed, or else with the
-// failure. The log has the failure in either case.
+// failure. The log has the failure in either case, unless the engine was not asked.
 func (r *Runner) stale(ctx context.Context, q question, failure error) (*Reply, error) {
 	held, now := r.cache.get(q.key), r.config.Clock()
-	code := AsError(failure).Code
+	cause := AsError(failure)
+	code := cause.Code
 	if held == nil || ctx.Err() != nil || !code.IsServerFault() && code != ResourceExhausted ||
 		!now.Before(held.answer.expires.Add(r.config.StaleIfError)) {
 		return nil, failure
 	}
-	r.config.Logger.WarnContext(ctx, "the engine failed, a stale answer is served",
-		slog.String("endpoint", q.query.Name), slog.String("code", string(code)), slog.Any("error", failure))
+	if cause.RetryAfter == 0 {
+		r.config.Logger.WarnContext(ctx, "the engine failed, a stale answer is served",
+			slog.String("endpoint", q.query.Name), slog.String("code", string(code)), slog.Any("error", failure))
+	}
 	held.answer.ask(now)
 	return held.answer.reply(Stale, now), nil
 }

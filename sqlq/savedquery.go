@@ -1,6 +1,7 @@
 package sqlq
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,6 +69,8 @@ type Param struct {
 	// Pattern is an RE2 expression that the whole value must match; empty means
 	// any value.
 	Pattern string
+	// pattern is Pattern, compiled when the saved query was read.
+	pattern *regexp.Regexp
 	// Regex says that the value is itself an RE2 expression, which must compile
 	// (D9).
 	Regex bool

@@ -18,7 +18,7 @@ func sizeOf(answer *Answer) int64 {
 		arg   = int64(unsafe.Sizeof(Arg{}))
 	)
 	size := int64(unsafe.Sizeof(Answer{}) + unsafe.Sizeof(Result{}))
-	for _, value := range answer.args {
+	for _, value := range answer.Args {
 		size += arg + sizeOfValue(value.Value)
 	}
 	for _, row := range answer.Result.Rows {

@@ -72,7 +72,7 @@ func (r *Runner) due() *item {
 // again after a pause that doubles with each failure.
 func (r *Runner) refresh(ctx context.Context, held *item) {
 	query := held.answer.Query
-	_, err := r.join(ctx, r.warm(ctx, question{query: query, args: held.answer.args, key: held.key}))
+	_, err := r.join(ctx, r.warm(ctx, question{query: query, args: held.answer.Args, key: held.key}))
 	if ctx.Err() != nil {
 		return
 	}
@@ -80,15 +80,18 @@ func (r *Runner) refresh(ctx context.Context, held *item) {
 	if err == nil {
 		return
 	}
-	r.config.Logger.WarnContext(ctx, "an answer could not be kept warm", slog.String("endpoint", query.Name),
-		slog.String("code", string(AsError(err).Code)), slog.Any("error", err))
+	failure := AsError(err)
+	if failure.RetryAfter == 0 {
+		r.config.Logger.WarnContext(ctx, "an answer could not be kept warm", slog.String("endpoint", query.Name),
+			slog.String("code", string(failure.Code)), slog.Any("error", err))
+	}
 	r.cache.mutex.Lock()
 	defer r.cache.mutex.Unlock()
 	if !held.kept.Load() {
 		return
 	}
 	const first, most = time.Second, 10 // doublings
-	pause := min(query.Warm, first<<min(held.failures, most))
+	pause := max(failure.RetryAfter, min(query.Warm, first<<min(held.failures, most)))
 	held.failures++
 	r.cache.refreshes.set(&held.refresh, r.config.Clock().Add(r.jitter(pause)))
 	r.cache.wake()

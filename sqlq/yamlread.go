@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 // yamlReader takes a YAML file apart strictly. It goes on after a mistake, so
@@ -32,15 +33,12 @@ func (r *yamlReader) parse(data []byte, keys ...string) *yamlMapping {
 	// not stop at the first one.
 	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		mistake := &FileError{File: r.file, Message: "is not valid YAML"}
 		var syntax yaml.Error
 		if errors.As(err, &syntax) {
-			mistake.Message = syntax.GetMessage()
-			if token := syntax.GetToken(); token != nil {
-				mistake.Line, mistake.Column = token.Position.Line, token.Position.Column
-			}
+			r.mistakeAt(syntax.GetToken(), "%s", syntax.GetMessage())
+		} else {
+			r.mistakeAt(nil, "is not valid YAML")
 		}
-		r.mistakes = append(r.mistakes, mistake)
 		return nil
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
@@ -48,16 +46,21 @@ func (r *yamlReader) parse(data []byte, keys ...string) *yamlMapping {
 		return nil
 	}
 	if len(file.Docs) > 1 {
-		r.mistake(file.Docs[1], "a file holds one saved query; remove the second document")
+		r.mistakeAt(file.Docs[1].Start, "a file holds one saved query; remove the second document")
 	}
 	return r.mapping(file.Docs[0].Body, keys...)
 }
 
 // mistake notes what is wrong at a node.
 func (r *yamlReader) mistake(node ast.Node, format string, args ...any) {
+	r.mistakeAt(node.GetToken(), format, args...)
+}
+
+// mistakeAt notes what is wrong at a token, which may be nil.
+func (r *yamlReader) mistakeAt(at *token.Token, format string, args ...any) {
 	mistake := &FileError{File: r.file, Message: fmt.Sprintf(format, args...)}
-	if token := node.GetToken(); token != nil {
-		mistake.Line, mistake.Column = token.Position.Line, token.Position.Column
+	if at != nil {
+		mistake.Line, mistake.Column = at.Position.Line, at.Position.Column
 	}
 	r.mistakes = append(r.mistakes, mistake)
 }

@@ -7,8 +7,8 @@ import (
 	"savedq/sqlq"
 )
 
-// keyHeader carries a token, as callers of the original service send it.
-const keyHeader = "X-Api-Key"
+// KeyHeader carries a token, as callers of the original service send it.
+const KeyHeader = "X-Api-Key"
 
 // presentedIn returns the secret that a request presents; empty where there is
 // none. It never comes from the URL, which ends up in logs and histories. The error
@@ -17,7 +17,7 @@ const keyHeader = "X-Api-Key"
 // What could be read in two ways is an error, so that a proxy and the server never
 // take one request for those of two callers.
 func presentedIn(header http.Header) (string, error) {
-	keys, authorizations := header[keyHeader], header["Authorization"]
+	keys, authorizations := header[KeyHeader], header["Authorization"]
 	if len(keys) > 1 || len(authorizations) > 1 {
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "several tokens are sent; send one X-API-KEY or one Authorization header")
 	}

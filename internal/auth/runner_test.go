@@ -61,9 +61,13 @@ func (f *fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, 
 
 func (f *fakeRunner) Catalog() *sqlq.Catalog { return f.catalog }
 
-func (f *fakeRunner) Keep(_ context.Context, key string, value any, _ int, _ []*sqlq.Answer) { f.kept[key] = value }
+func (f *fakeRunner) Keep(_ context.Context, key string, value any, _ int, _ []*sqlq.Answer) {
+	f.kept[key] = value
+}
 
-func (f *fakeRunner) Kept(_ context.Context, key string) (any, []*sqlq.Reply) { return f.kept[key], nil }
+func (f *fakeRunner) Kept(_ context.Context, key string) (any, []*sqlq.Reply) {
+	return f.kept[key], nil
+}
 
 // params reads a query string in short: "a=1&a=2&b=3", without any escaping.
 func params(text string) map[string][]string {

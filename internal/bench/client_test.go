@@ -160,11 +160,11 @@ func (l *load) each(tb testing.TB, ask func(c *client, first int) error) {
 
 // get and post write requests as a program with no more headers than it needs does.
 func get(target string) []byte {
-	return []byte("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	return []byte("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: " + secret + "\r\n\r\n")
 }
 
 func post(target, body string) []byte {
 	var request strings.Builder
-	fmt.Fprintf(&request, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", target, len(body), body)
+	fmt.Fprintf(&request, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", target, secret, len(body), body)
 	return []byte(request.String())
 }

@@ -15,15 +15,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph"
+	"savedq/internal/auth"
+	"savedq/internal/health"
 	"savedq/internal/httpserver"
 	"savedq/internal/logging"
 	"savedq/internal/metrics"
 	"savedq/internal/requestid"
+	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
+
+// secret is the token that the benchmarks send.
+const secret = "savedq-benchmark"
 
 // serve serves on a free port of the loopback address until the benchmark ends.
 func serve(tb testing.TB, handler http.Handler) (address string) {
@@ -33,7 +39,7 @@ func serve(tb testing.TB, handler http.Handler) (address string) {
 	ctx, stop := context.WithCancel(tb.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- httpserver.Serve(ctx, listener, handler, time.Second, slog.New(slog.DiscardHandler))
+		ended <- httpserver.Serve(ctx, listener, handler, httpserver.Limits{QueryTimeout: time.Second, Drain: time.Second}, slog.New(slog.DiscardHandler))
 	}()
 	tb.Cleanup(func() {
 		stop()
@@ -69,7 +75,9 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	file, err := os.Create(filepath.Join(tb.TempDir(), "log"))
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, file.Close()) })
-	log := logging.New(file, slog.LevelInfo, requestid.LogHandler)
+	log := logging.New(file, logging.JSON, slog.LevelInfo, func(lines slog.Handler) slog.Handler {
+		return auth.LogHandler(requestid.LogHandler(lines))
+	})
 	tb.Cleanup(log.Close)
 	logger := log.Logger
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
@@ -78,14 +86,25 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	config := sqlqtest.Config(catalog, engine, clock)
 	config.Observer, config.Logger, config.CacheBytes = counted, logger, cacheBytes
 	runner := sqlq.NewRunner(config)
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{{Token: auth.FullAccess("bench"), Hash: auth.HashOf(secret)}}, nil
+	})
+	require.NoError(tb, err)
+	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
 	return httpserver.NewHandler(httpserver.Config{
-		REST:    rest.NewHandler(runner, logger),
-		GraphQL: resolvers.NewHandler(runner, logger),
-		SDL:     graph.SDL(),
-		Metrics: counted.Handler(),
-		Served:  counted.Served,
-		Logger:  logger,
-		Clock:   clock,
+		REST:         rest.NewHandler(scoped, logger),
+		GraphQL:      resolvers.NewHandler(resolvers.Config{Runner: scoped, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits()}),
+		SDL:          graph.SDL(),
+		Metrics:      counted.Handler(),
+		Alive:        health.Alive(),
+		Ready:        health.Alive(),
+		Keyring:      keyring,
+		Errors:       rest.NewErrorWriter(logger),
+		GraphQLError: resolvers.NewErrorWriter(logger).Write,
+		MaxRequests:  10_000,
+		Served:       counted.Served,
+		Logger:       logger,
+		Clock:        clock,
 	})
 }
 

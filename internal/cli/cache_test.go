@@ -15,6 +15,7 @@ func TestCacheFlags(t *testing.T) {
 		"--stale-if-error=-1s":     "--stale-if-error: -1s is negative; use 0 to serve no stale answers",
 		"--warm-concurrency=-1":    "--warm-concurrency: -1 is negative; use 0 to keep no answers warm",
 		"--engine-concurrency=0":   "--engine-concurrency: 0 is not at least 1",
+		"--queue-length=0":         "--queue-length: 0 is not at least 1",
 		"--queue-timeout=0s":       "--queue-timeout: 0s is not a positive duration such as 10s",
 		"--engine-concurrency=two": `--engine-concurrency: expected a valid 64 bit int but got "two"`,
 	} {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -28,6 +29,7 @@ type commands struct {
 	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
+	Token     tokenCommand     `cmd:"" help:"Make tokens that let callers in."`
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
 	Version   kong.VersionFlag `env:"-" help:"Print the version and exit."`
 }
@@ -37,6 +39,7 @@ type terminal struct {
 	stdout io.Writer
 	stderr io.Writer
 	clock  func() time.Time
+	getenv func(name string) string
 }
 
 // Run runs the command that the arguments name and returns the exit status.
@@ -72,7 +75,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	if err := parsed.Run(&terminal{stdout: stdout, stderr: stderr, clock: time.Now}); err != nil {
+	if err := parsed.Run(&terminal{stdout: stdout, stderr: stderr, clock: time.Now, getenv: os.Getenv}); err != nil {
 		return fail(stderr, err)
 	}
 	return statusOK

@@ -50,6 +50,8 @@ type openedEngine struct {
 	sqlq.Engine
 	// store is the embedded store, where the engine works on it.
 	store *logstore.Store
+	// ping is an error where the engine cannot be reached.
+	ping  func(ctx context.Context) error
 	close func() error
 }
 
@@ -61,7 +63,7 @@ func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore
 		if err != nil {
 			return nil, err
 		}
-		return &openedEngine{Engine: duckdb.New(store.DB()), store: store, close: store.Close}, nil
+		return &openedEngine{Engine: duckdb.New(store.DB()), store: store, ping: store.DB().PingContext, close: store.Close}, nil
 	}
 	engine, err := f.connect(ctx, term, logger)
 	if err != nil {
@@ -77,7 +79,7 @@ func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	return &openedEngine{Engine: engine, close: engine.Close}, nil
+	return &openedEngine{Engine: engine, ping: engine.Ping, close: engine.Close}, nil
 }
 
 // openStore opens the embedded store in a directory.

@@ -15,11 +15,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"savedq/graph"
+	"savedq/internal/auth"
+	"savedq/internal/health"
 	"savedq/internal/httpserver"
-	"savedq/internal/logging"
 	"savedq/internal/metrics"
-	"savedq/internal/requestid"
+	"savedq/internal/requestlog"
 	"savedq/internal/rest"
+	"savedq/internal/tracing"
 	"savedq/resolvers"
 	"savedq/sqlq"
 )
@@ -27,8 +29,14 @@ import (
 // serveCommand is "savedq serve".
 type serveCommand struct {
 	Addr         string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
+	MetricsAddr  string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
 	QueryTimeout time.Duration `default:"30s" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
+	Drain        time.Duration `default:"35s" placeholder:"DURATION" help:"Longest time that requests in flight may take after the end began. Default: ${default}."`
+	MaxRequests  int           `default:"10000" placeholder:"N" help:"How many requests are answered at the same time; further ones are turned away. Default: ${default}."`
 	Demo         bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones."`
+	logFlags
+	accessFlags
+	graphqlFlags
 	cacheFlags
 	engineFlags
 	catalogFlags
@@ -36,11 +44,18 @@ type serveCommand struct {
 
 // Validate is called by kong before anything is opened.
 func (c *serveCommand) Validate() error {
-	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
-		return fmt.Errorf("--addr: %q is not an address such as 127.0.0.1:8080", c.Addr)
+	for flag, address := range map[string]string{"--addr": c.Addr, "--metrics-addr": c.MetricsAddr} {
+		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag == "--addr") {
+			return fmt.Errorf("%s: %q is not an address such as 127.0.0.1:8080", flag, address)
+		}
 	}
-	if c.QueryTimeout <= 0 {
+	switch {
+	case c.QueryTimeout <= 0:
 		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
+	case c.Drain <= 0:
+		return fmt.Errorf("--drain: %s is not a positive duration such as 35s", c.Drain)
+	case c.MaxRequests < 1:
+		return fmt.Errorf("--max-requests: %d is not at least 1", c.MaxRequests)
 	}
 	if c.dialect() == sqlq.BigQuery {
 		if c.Demo {
@@ -50,24 +65,28 @@ func (c *serveCommand) Validate() error {
 			return fmt.Errorf("--query-timeout: %s must be longer than --bigquery-job-timeout, %s", c.QueryTimeout, c.BigQueryJobTimeout)
 		}
 	}
-	return errors.Join(c.cacheFlags.Validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
+	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // Run serves until the context ends.
 func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
-	log := logging.New(term.stderr, slog.LevelInfo, requestid.LogHandler)
+	log := c.log(term)
 	defer log.Close()
 	logger := log.Logger
 	catalog, err := c.read(ctx, c.dialect())
 	if err != nil {
 		return err
 	}
-	listener, err := httpserver.Listen(ctx, c.Addr)
+	listener, err := httpserver.Listen(ctx, "--addr", c.Addr)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	engine, err := c.open(ctx, catalog, openOrMake, term, logger)
+	allowed, err := c.accessFlags.open(listener.Addr(), catalog, term)
+	if err != nil {
+		return err
+	}
+	engine, err := c.engineFlags.open(ctx, catalog, openOrMake, term, logger)
 	if err != nil {
 		return err
 	}
@@ -82,20 +101,89 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		}
 		defer stop()
 	}
+	traced, err := tracing.New(ctx, term.getenv, version())
+	if err != nil {
+		return err
+	}
+	defer closeTracing(ctx, traced, logger)
 	counted := metrics.New(newRegistry(), catalog)
-	runner := c.newRunner(catalog, engine, counted, term, logger)
+	runner := c.newRunner(catalog, traced.Engine(engine), counted, term, logger)
 	defer maintain(ctx, runner)()
-	handler := httpserver.NewHandler(httpserver.Config{
-		REST:    rest.NewHandler(runner, logger),
-		GraphQL: resolvers.NewHandler(runner, logger),
-		SDL:     graph.SDL(),
-		Metrics: counted.Handler(),
-		Served:  counted.Served,
-		Logger:  logger,
-		Clock:   term.clock,
+	defer allowed.reloadOnHangup(ctx, logger)()
+	config, err := c.server(traced.Runner(runner), allowed, counted, term, logger)
+	if err != nil {
+		return err
+	}
+	config.Ready = health.NewReadiness(ctx, engine.ping, term.clock, logger)
+	if c.MetricsAddr != "" {
+		stop, err := c.serveMetrics(ctx, config, logger)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		config.Metrics = nil
+	}
+	_, _ = fmt.Fprint(term.stdout, welcome(listener.Addr().String(), allowed.secret))
+	return httpserver.Serve(ctx, listener, traced.Handler(httpserver.NewHandler(config)), c.limits(), logger)
+}
+
+// server is what stands behind the address. Saved queries are run within the scope
+// of the caller's token, and noted for the log.
+func (c *serveCommand) server(runner requestlog.QueryRunner, allowed access, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (httpserver.Config, error) {
+	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
+	graphQL, err := c.config(scoped, runner.Catalog(), logger)
+	if err != nil {
+		return httpserver.Config{}, err
+	}
+	return httpserver.Config{
+		REST:         rest.NewHandler(scoped, logger),
+		GraphQL:      resolvers.NewHandler(graphQL),
+		SDL:          graph.SDL(),
+		Metrics:      counted.Handler(),
+		Alive:        health.Alive(),
+		Keyring:      allowed.keyring,
+		Errors:       rest.NewErrorWriter(logger),
+		GraphQLError: resolvers.NewErrorWriter(logger).Write,
+		CORSOrigins:  c.CORSOrigins,
+		MaxRequests:  c.MaxRequests,
+		Served:       counted.Served,
+		Logger:       logger,
+		Clock:        term.clock,
+	}, nil
+}
+
+// closeTracing sends the spans that wait, but does not wait for long.
+func closeTracing(ctx context.Context, traced *tracing.Tracing, logger *slog.Logger) {
+	const patience = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if err := traced.Close(ctx); err != nil {
+		logger.WarnContext(ctx, "the last traces could not be sent", slog.Any("error", err))
+	}
+}
+
+func (c *serveCommand) limits() httpserver.Limits {
+	return httpserver.Limits{QueryTimeout: c.QueryTimeout, Drain: c.Drain}
+}
+
+// serveMetrics serves the metrics and the probes on their own address until stop is
+// called, so that they can be seen while the server drains.
+func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Config, logger *slog.Logger) (stop func(), err error) {
+	listener, err := httpserver.Listen(ctx, "--metrics-addr", c.MetricsAddr)
+	if err != nil {
+		return nil, err
+	}
+	serving, end := context.WithCancel(context.WithoutCancel(ctx))
+	var served sync.WaitGroup
+	served.Go(func() {
+		if err := httpserver.Serve(serving, listener, httpserver.NewMetricsHandler(config), c.limits(), logger); err != nil {
+			logger.ErrorContext(ctx, "metrics are not served any more", slog.Any("error", err))
+		}
 	})
-	_, _ = fmt.Fprint(term.stdout, welcome(listener.Addr().String()))
-	return httpserver.Serve(ctx, listener, handler, c.QueryTimeout, logger)
+	return func() {
+		end()
+		served.Wait()
+	}, nil
 }
 
 // newRunner returns the runner that both interfaces ask.
@@ -105,6 +193,7 @@ func (c *serveCommand) newRunner(catalog *sqlq.Catalog, engine sqlq.Engine, coun
 		QueryTimeout:      c.QueryTimeout,
 		EngineConcurrency: c.EngineConcurrency,
 		QueueTimeout:      c.QueueTimeout,
+		QueueLength:       c.QueueLength,
 		CacheBytes:        int64(c.CacheBytes),
 		StaleIfError:      c.StaleIfError,
 		WarmConcurrency:   c.WarmConcurrency,
@@ -132,13 +221,18 @@ func maintain(ctx context.Context, runner *sqlq.Runner) (stop func()) {
 }
 
 // welcome says where everything is, and gives a command that works when pasted.
-func welcome(address string) string {
+func welcome(address, secret string) string {
 	base := "http://" + address
+	header := ""
 	var text strings.Builder
 	_, _ = fmt.Fprintf(&text, "savedq is ready on %s\n", base)
 	_, _ = fmt.Fprintf(&text, "  GraphQL  %s%s\n", base, httpserver.GraphQLPath)
 	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
 	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
-	_, _ = fmt.Fprintf(&text, "Try it:\n  curl '%s%susage.api-counts?project=default&interval=daily'\n", base, httpserver.RESTPath)
+	if secret != "" {
+		_, _ = fmt.Fprintf(&text, "  Token    %s (made for this run; set %s to choose one)\n", secret, tokenVariable)
+		header = fmt.Sprintf("-H 'X-API-KEY: %s' ", secret)
+	}
+	_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%susage.api-counts?project=default&interval=daily'\n", header, base, httpserver.RESTPath)
 	return text.String()
 }

@@ -55,14 +55,11 @@ func newServedStore(t *testing.T) func() http.Handler {
 	engine, logger := duckdb.New(store.DB()), slog.New(slog.DiscardHandler)
 	return func() http.Handler {
 		runner := sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock))
-		return httpserver.NewHandler(httpserver.Config{
-			REST:    rest.NewHandler(runner, logger),
-			GraphQL: resolvers.NewHandler(runner, logger),
-			SDL:     graph.SDL(),
-			Metrics: http.NotFoundHandler(),
-			Served:  func(string, int, time.Duration) {},
-			Logger:  logger,
-			Clock:   clock,
+		return newServer(logger, func(config *httpserver.Config) {
+			config.REST = rest.NewHandler(runner, logger)
+			config.GraphQL = resolvers.NewHandler(resolvers.Config{Runner: runner, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits()})
+			config.SDL = graph.SDL()
+			config.Clock = clock
 		})
 	}
 }

@@ -1,5 +1,5 @@
-// Package httpserver puts the interfaces behind one address: routes, request
-// ids, the log line of each request, time limits and an orderly end.
+// Package httpserver puts the interfaces behind one address: routes, who may come
+// in, request ids, the log line of each request, limits and an orderly end.
 package httpserver
 
 import (
@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/auth"
 	"savedq/internal/requestid"
+	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 	"savedq/sqlq"
 )
@@ -23,8 +25,20 @@ type Config struct {
 	GraphQL http.Handler
 	// SDL is the published GraphQL schema.
 	SDL string
-	// Metrics serves the metrics.
+	// Metrics serves the metrics; nil where they have an address of their own.
 	Metrics http.Handler
+	// Alive and Ready answer probes, which carry no token.
+	Alive, Ready http.Handler
+	// Keyring holds the tokens that let requests in; nil lets everybody in.
+	Keyring *auth.Keyring
+	// Errors answers a failure, and GraphQLError one of a request to GraphQL.
+	Errors       *rest.ErrorWriter
+	GraphQLError func(w http.ResponseWriter, r *http.Request, err error)
+	// CORSOrigins are the origins whose pages may ask; none where it is empty.
+	CORSOrigins []string
+	// MaxRequests is how many requests are answered at the same time; further ones
+	// are turned away.
+	MaxRequests int
 	// Served is called for each request, with the interface that served it, one of
 	// a few names.
 	Served func(servedBy string, status int, duration time.Duration)
@@ -32,37 +46,81 @@ type Config struct {
 	Clock  func() time.Time
 }
 
-// Paths of the config.
+// Paths of the interfaces.
 const (
 	GraphQLPath = "/graphql"
 	SchemaPath  = "/schema.graphql"
-	MetricsPath = "/metrics"
 	RESTPath    = "/api/endpoints/"
+	MetricsPath = "/metrics"
+	AlivePath   = "/healthz"
+	ReadyPath   = "/readyz"
 )
 
-// NewHandler routes requests to the config.
+// NewHandler routes requests to the interfaces.
 func NewHandler(config Config) http.Handler {
-	errors := rest.NewErrorWriter(config.Logger)
+	open := http.NewServeMux()
+	open.Handle(AlivePath, config.Alive)
+	open.Handle(ReadyPath, config.Ready)
+	open.Handle("/", config.guard(bounded(guarded(&config), &config)))
+	served := func(r *http.Request, status int, duration time.Duration) {
+		config.Served(interfaceOf(r.URL.Path), status, duration)
+	}
+	handler := allowOrigins(recovered(exactPath(open), &config), config.CORSOrigins)
+	handler = requestlog.Handler(secured(handler), config.Logger, config.Clock, served)
+	return requestid.Handler(auth.NoteHandler(handler))
+}
+
+// NewMetricsHandler serves the metrics and the probes, without a token, on an
+// address of their own.
+func NewMetricsHandler(config Config) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(MetricsPath, config.Metrics)
+	mux.Handle(AlivePath, config.Alive)
+	mux.Handle(ReadyPath, config.Ready)
+	return secured(recovered(mux, &config))
+}
+
+// guard lets requests in that present a token.
+func (c *Config) guard(next http.Handler) http.Handler {
+	if c.Keyring == nil {
+		return auth.NoAuth(next)
+	}
+	return auth.Handler(next, auth.HandlerConfig{Keyring: c.Keyring, Clock: c.Clock, Logger: c.Logger, WriteError: c.writeError})
+}
+
+// writeError answers a failure in the form of the interface that is asked.
+func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	if r.URL.Path == GraphQLPath {
+		c.GraphQLError(w, r, err)
+		return
+	}
+	c.Errors.Write(w, r, err)
+}
+
+// guarded routes requests that were let in.
+func guarded(config *Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/api/", config.REST)
 	mux.Handle(GraphQLPath, config.GraphQL)
-	mux.Handle(MetricsPath, config.Metrics)
+	if config.Metrics != nil {
+		mux.Handle(MetricsPath, config.Metrics)
+	}
 	mux.HandleFunc(SchemaPath, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+			config.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, config.SDL)
 	})
 	elsewhere := func(w http.ResponseWriter, r *http.Request) {
-		errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
+		config.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
 			"nothing is served at this path; GraphQL is at %s, its schema at %s, and saved queries are at %s<name>",
 			GraphQLPath, SchemaPath, RESTPath))
 	}
 	mux.HandleFunc("/", elsewhere)
 	mux.HandleFunc("/api", elsewhere) // or the mux would redirect to /api/
-	return requestid.Handler(logged(recovered(exactPath(mux), errors), config))
+	return mux
 }
 
 // exactPath keeps the mux from redirecting a path such as //graphql to its clean
@@ -71,24 +129,9 @@ func exactPath(next *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
 			r = r.Clone(r.Context())
-			r.URL.Path, r.URL.RawPath = "/", "" // nothing is served there
+			r.URL.Path, r.URL.RawPath = "/nothing", "" // is served there
 		}
 		next.ServeHTTP(w, r)
-	})
-}
-
-// logged writes a line for each request, and counts it.
-func logged(next http.Handler, config Config) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := config.Clock()
-		counter := &responseCounter{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(counter, r)
-		duration := config.Clock().Sub(began)
-		config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request",
-			slog.String("method", r.Method), slog.String("path", r.URL.Path),
-			slog.Int("status", counter.status), slog.Int64("bytes", counter.bytes),
-			slog.Duration("duration", duration))
-		config.Served(interfaceOf(r.URL.Path), counter.status, duration)
 	})
 }
 
@@ -103,13 +146,15 @@ func interfaceOf(path string) string {
 		return "schema"
 	case path == MetricsPath:
 		return "metrics"
+	case path == AlivePath || path == ReadyPath:
+		return "health"
 	default:
 		return "none"
 	}
 }
 
 // recovered turns a panic into one INTERNAL error and one log line.
-func recovered(next http.Handler, errors *rest.ErrorWriter) http.Handler {
+func recovered(next http.Handler, config *Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			switch reason := recover(); reason {
@@ -117,30 +162,24 @@ func recovered(next http.Handler, errors *rest.ErrorWriter) http.Handler {
 			case http.ErrAbortHandler:
 				panic(reason)
 			default:
-				errors.Write(w, r, fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))
+				config.writeError(w, r, fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))
 			}
 		}()
 		next.ServeHTTP(w, r)
 	})
 }
 
-// responseCounter remembers what was answered.
-type responseCounter struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
+// bounded turns requests away while there are too many: who waits in a line without
+// end is not served either.
+func bounded(next http.Handler, config *Config) http.Handler {
+	places := make(chan struct{}, config.MaxRequests)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+			next.ServeHTTP(w, r)
+		default:
+			config.writeError(w, r, sqlq.Errorf(sqlq.Unavailable, "the server is busy; try again later"))
+		}
+	})
 }
-
-func (c *responseCounter) WriteHeader(status int) {
-	c.status = status
-	c.ResponseWriter.WriteHeader(status)
-}
-
-func (c *responseCounter) Write(body []byte) (int, error) {
-	n, err := c.ResponseWriter.Write(body)
-	c.bytes += int64(n)
-	return n, err
-}
-
-// Unwrap lets http.ResponseController reach the real writer.
-func (c *responseCounter) Unwrap() http.ResponseWriter { return c.ResponseWriter }

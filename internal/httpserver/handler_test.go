@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/health"
 	"savedq/internal/httpserver"
 	"savedq/internal/requestid"
+	"savedq/internal/rest"
 )
 
 // newHandler returns a handler whose REST interface panics and whose GraphQL
@@ -26,19 +28,34 @@ func newHandler(log *strings.Builder) http.Handler {
 		moment = moment.Add(time.Millisecond)
 		return moment
 	}
-	return httpserver.NewHandler(httpserver.Config{
-		REST: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("disk on fire") }),
-		GraphQL: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return newServer(slog.New(requestid.LogHandler(slog.NewJSONHandler(log, nil))), func(config *httpserver.Config) {
+		config.REST = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("disk on fire") })
+		config.GraphQL = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.WriteHeader(http.StatusTeapot)
 			_, _ = w.Write([]byte(r.URL.Path))
-		}),
-		SDL:     "type Query",
-		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("metrics")) }),
-		Served:  func(string, int, time.Duration) {},
-		Logger:  slog.New(requestid.LogHandler(slog.NewJSONHandler(log, nil))),
-		Clock:   clock,
+		})
+		config.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("metrics")) })
+		config.Clock = clock
 	})
+}
+
+// newServer returns a server that lets everybody in, and whose interfaces answer
+// nothing; a test changes what it is about.
+func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handler {
+	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	errors := rest.NewErrorWriter(logger)
+	config := httpserver.Config{
+		REST: nothing, GraphQL: nothing, Metrics: nothing, SDL: "type Query",
+		Alive: health.Alive(), Ready: nothing,
+		Errors: errors, GraphQLError: errors.Write,
+		MaxRequests: 10,
+		Served:      func(string, int, time.Duration) {},
+		Logger:      logger,
+		Clock:       time.Now,
+	}
+	change(&config)
+	return httpserver.NewHandler(config)
 }
 
 func ask(t *testing.T, handler http.Handler, method, path, id string) *httptest.ResponseRecorder {
@@ -124,7 +141,7 @@ func TestHandlerLogsRequests(t *testing.T) {
 	delete(line, "time")
 	assert.Equal(t, map[string]any{
 		"level": "INFO", "msg": "request", "method": "POST", "path": "/graphql", "status": 418.0,
-		"bytes": 8.0, "duration": 1e6, "request_id": "caller-1",
+		"bytes": 8.0, "duration_ms": 1.0, "request_id": "caller-1",
 	}, line)
 }
 
@@ -136,20 +153,20 @@ func TestHandlerCountsRequests(t *testing.T) {
 	}
 	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	var served []string
-	handler := httpserver.NewHandler(httpserver.Config{
-		REST: statuses(499), GraphQL: statuses(200), Metrics: statuses(200), Logger: slog.New(slog.DiscardHandler),
-		Served: func(servedBy string, status int, duration time.Duration) {
+	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+		config.REST = statuses(499)
+		config.Served = func(servedBy string, status int, duration time.Duration) {
 			served = append(served, fmt.Sprint(servedBy, " ", status, " ", duration))
-		},
-		Clock: func() time.Time {
+		}
+		config.Clock = func() time.Time {
 			moment = moment.Add(time.Millisecond)
 			return moment
-		},
+		}
 	})
-	for _, path := range []string{"/api/endpoints/logs.all", "/api/endpoints/query/x", "/graphql", "/schema.graphql", "/metrics", "/secret", "/api/x"} {
+	for _, path := range []string{"/api/endpoints/logs.all", "/api/endpoints/query/x", "/graphql", "/schema.graphql", "/metrics", "/healthz", "/secret", "/api/x"} {
 		ask(t, handler, http.MethodGet, path, "")
 	}
 	assert.Equal(t, []string{
-		"rest 499 1ms", "rest 499 1ms", "graphql 200 1ms", "schema 200 1ms", "metrics 200 1ms", "none 404 1ms", "none 499 1ms",
+		"rest 499 1ms", "rest 499 1ms", "graphql 200 1ms", "schema 200 1ms", "metrics 200 1ms", "health 200 1ms", "none 404 1ms", "none 499 1ms",
 	}, served)
 }

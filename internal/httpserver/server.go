@@ -19,27 +19,34 @@ const (
 	// writeGrace is what sending an answer may take beyond making it.
 	writeGrace     = 30 * time.Second
 	maxHeaderBytes = 64 << 10
-	// drainGrace is what requests in flight may take beyond the query timeout after
-	// the end began.
-	drainGrace = 5 * time.Second
+	// cancelGrace is what requests may take to end after they were cancelled.
+	cancelGrace = 5 * time.Second
 )
 
-// Listen opens the address; the error is one line that names it.
-func Listen(ctx context.Context, address string) (net.Listener, error) {
+// Limits bound the time that requests take.
+type Limits struct {
+	// QueryTimeout is the longest time that a query may take.
+	QueryTimeout time.Duration
+	// Drain is the longest time that requests in flight may take after the end began.
+	Drain time.Duration
+}
+
+// Listen opens the address; the error is one line that names it, and the flag that
+// gave it.
+func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("cannot listen on %s: the port is in use; stop what uses it, or choose another --addr", address)
+		return nil, fmt.Errorf("cannot listen on %s: the port is in use; stop what uses it, or choose another %s", address, flag)
 	case err != nil:
 		return nil, fmt.Errorf("cannot listen on %s: %w", address, err)
 	}
 	return listener, nil
 }
 
-// Serve serves until the context ends, and then lets requests in flight finish,
-// which the query timeout sees to; what takes longer is cancelled.
-// No request takes longer than the query timeout to be answered.
-func Serve(ctx context.Context, listener net.Listener, handler http.Handler, queryTimeout time.Duration, logger *slog.Logger) error {
+// Serve serves until the context ends, and then lets requests in flight finish;
+// what takes longer than it may is cancelled.
+func Serve(ctx context.Context, listener net.Listener, handler http.Handler, limits Limits, logger *slog.Logger) error {
 	// Requests outlive ctx: they may finish while the server drains.
 	requests, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
@@ -47,7 +54,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, que
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
-		WriteTimeout:      readTimeout + queryTimeout + writeGrace,
+		WriteTimeout:      readTimeout + limits.QueryTimeout + writeGrace,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
@@ -61,12 +68,12 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, que
 	case <-ctx.Done():
 	}
 	logger.InfoContext(ctx, "draining requests in flight")
-	if shutdown(requests, server, queryTimeout+drainGrace) == nil {
+	if shutdown(requests, server, limits.Drain) == nil {
 		return nil
 	}
 	logger.WarnContext(ctx, "cancelling requests that did not finish")
 	cancelRequests()
-	if err := shutdown(context.WithoutCancel(requests), server, drainGrace); err != nil {
+	if err := shutdown(context.WithoutCancel(requests), server, cancelGrace); err != nil {
 		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
 	}
 	return nil

@@ -53,7 +53,7 @@ func (p *pipes) dial() net.Conn {
 func serve(ctx context.Context, listener net.Listener, handler http.HandlerFunc) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		done <- httpserver.Serve(ctx, listener, handler, 30*time.Second, slog.New(slog.DiscardHandler))
+		done <- httpserver.Serve(ctx, listener, handler, httpserver.Limits{QueryTimeout: 30 * time.Second, Drain: 35 * time.Second}, slog.New(slog.DiscardHandler))
 	}()
 	return done
 }
@@ -137,12 +137,12 @@ func TestServeEndsDraining(t *testing.T) {
 
 func TestListenNamesTheAddress(t *testing.T) {
 	t.Parallel()
-	first, err := httpserver.Listen(t.Context(), "127.0.0.1:0")
+	first, err := httpserver.Listen(t.Context(), "--addr", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, first.Close()) }()
 	address := first.Addr().String()
-	_, err = httpserver.Listen(t.Context(), address)
+	_, err = httpserver.Listen(t.Context(), "--addr", address)
 	require.EqualError(t, err, "cannot listen on "+address+": the port is in use; stop what uses it, or choose another --addr")
-	_, err = httpserver.Listen(t.Context(), "192.0.2.1:80")
+	_, err = httpserver.Listen(t.Context(), "--addr", "192.0.2.1:80")
 	require.ErrorContains(t, err, "cannot listen on 192.0.2.1:80: ")
 }

@@ -27,13 +27,22 @@ type Log struct {
 	lines *lines
 }
 
-// New returns a log of lines from a level on: JSON unless the writer is a terminal.
-// Wrap adds to the handler of the lines.
-func New(w io.Writer, level slog.Leveler, wrap func(slog.Handler) slog.Handler) *Log {
+// Format is the format of the lines.
+type Format string
+
+// The formats of lines. Auto is text on a terminal, and JSON elsewhere.
+const (
+	Auto Format = "auto"
+	JSON Format = "json"
+	Text Format = "text"
+)
+
+// New returns a log of lines from a level on. Wrap adds to the handler of the lines.
+func New(w io.Writer, format Format, level slog.Leveler, wrap func(slog.Handler) slog.Handler) *Log {
 	lines := &lines{w: w}
 	options := &slog.HandlerOptions{Level: level}
 	var handler slog.Handler = slog.NewJSONHandler(lines, options)
-	if isTerminal(w) {
+	if format == Text || format == Auto && isTerminal(w) {
 		handler = slog.NewTextHandler(lines, options)
 	}
 	return &Log{Logger: slog.New(urgent{wrap(handler), lines}), lines: lines}

@@ -45,7 +45,7 @@ func unchanged(handler slog.Handler) slog.Handler { return handler }
 func TestLogIsJSON(t *testing.T) {
 	t.Parallel()
 	var written bytes.Buffer
-	log := logging.New(&written, slog.LevelInfo, func(handler slog.Handler) slog.Handler {
+	log := logging.New(&written, logging.Auto, slog.LevelInfo, func(handler slog.Handler) slog.Handler {
 		return handler.WithAttrs([]slog.Attr{slog.String("wrapped", "yes")})
 	})
 	log.Debug("unseen")
@@ -63,7 +63,7 @@ func TestLogGathersLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		written := &writes{}
-		log := logging.New(written, slog.LevelInfo, unchanged)
+		log := logging.New(written, logging.JSON, slog.LevelInfo, unchanged)
 		log.Info("one")
 		time.Sleep(99 * time.Millisecond)
 		log.Info("two")

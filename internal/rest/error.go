@@ -3,7 +3,9 @@ package rest
 import (
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"savedq/sqlq"
 )
@@ -12,8 +14,8 @@ import (
 // no standard code, but the one that logs and proxies know.
 const statusClientClosedRequest = 499
 
-// retryAfterSeconds is when a caller who was turned away may try again.
-const retryAfterSeconds = "5"
+// retryAfter is when a caller may try again where the error does not say.
+const retryAfter = 5 * time.Second
 
 // ErrorWriter answers with an error body, {"error":"…","code":"…"} (D15).
 type ErrorWriter struct {
@@ -29,11 +31,11 @@ func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	failure := sqlq.AsError(err)
 	status := statusOf(failure.Code)
 	if failure.Code.IsServerFault() {
-		e.logger.ErrorContext(r.Context(), "request failed", slog.String("path", r.URL.Path),
+		e.logger.LogAttrs(r.Context(), levelOf(failure), "request failed", slog.String("path", r.URL.Path),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
-	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
-		w.Header().Set("Retry-After", retryAfterSeconds)
+	if comeAgain := status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests; comeAgain && w.Header().Get("Retry-After") == "" {
+		w.Header().Set("Retry-After", retryAfterSeconds(failure))
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	body := sqlq.AppendValue([]byte(`{"error":`), sqlq.String, failure.PublicText(failure.Param))
@@ -46,6 +48,24 @@ func (e *ErrorWriter) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Reque
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
 	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not take the method %s; use one of %s", r.Method, list))
+}
+
+// levelOf is the log level of a failure: to turn callers away is none of the server.
+func levelOf(failure *sqlq.Error) slog.Level {
+	if failure.RetryAfter > 0 {
+		return slog.LevelWarn
+	}
+	return slog.LevelError
+}
+
+// retryAfterSeconds is when a caller may try again, in the whole seconds that HTTP
+// has for it.
+func retryAfterSeconds(failure *sqlq.Error) string {
+	wait := failure.RetryAfter
+	if wait == 0 {
+		wait = retryAfter
+	}
+	return strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10)
 }
 
 // statusOf is the one place that maps codes to statuses (D15).

@@ -126,6 +126,55 @@ func TestHandlerMapsCodesToStatuses(t *testing.T) {
 	}
 }
 
+// D15: a caller who is turned away learns when to come again; whoever wrapped the
+// handler may have said so already.
+func TestHandlerTellsWhenToComeAgain(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		code       sqlq.Code
+		retryAfter time.Duration
+		said       string
+		want       string
+	}{
+		"not said":           {sqlq.Unavailable, 0, "", "5"},
+		"rounded up":         {sqlq.Unavailable, 2*time.Second + 1, "", "3"},
+		"whole seconds":      {sqlq.ResourceExhausted, 10 * time.Second, "", "10"},
+		"a moment":           {sqlq.Unavailable, time.Nanosecond, "", "1"},
+		"said already":       {sqlq.Unavailable, 10 * time.Second, "7", "7"},
+		"of no use to a 500": {sqlq.Internal, 10 * time.Second, "", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			failure := sqlq.Errorf(test.code, "no")
+			failure.RetryAfter = test.retryAfter
+			recorder := httptest.NewRecorder()
+			if test.said != "" {
+				recorder.Header().Set("Retry-After", test.said)
+			}
+			rest.NewErrorWriter(slog.New(slog.DiscardHandler)).Write(recorder,
+				httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil), failure)
+			assert.Equal(t, test.want, recorder.Header().Get("Retry-After"))
+		})
+	}
+}
+
+// To turn callers away is no failure of the server.
+func TestHandlerWarnsOfThoseTurnedAway(t *testing.T) {
+	t.Parallel()
+	for retryAfter, level := range map[time.Duration]string{0: "ERROR", time.Second: "WARN"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			failure := sqlq.Errorf(sqlq.Unavailable, "no")
+			failure.RetryAfter = retryAfter
+			var log strings.Builder
+			rest.NewErrorWriter(slog.New(slog.NewTextHandler(&log, nil))).Write(httptest.NewRecorder(),
+				httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil), failure)
+			assert.Contains(t, log.String(), "level="+level)
+		})
+	}
+}
+
 // D15: what is wrong, which parameter, what is allowed; nothing of the engine.
 func TestHandlerAnswersBadRequests(t *testing.T) {
 	t.Parallel()

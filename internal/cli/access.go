@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"savedq/internal/auth"
+	"savedq/sqlq"
+)
+
+// tokenVariable holds one full-access token.
+const tokenVariable = "SAVEDQ_TOKEN"
+
+// accessFlags say who may ask.
+type accessFlags struct {
+	Tokens      string   `placeholder:"FILE" help:"YAML file of the tokens that let callers in, read again on SIGHUP; \"savedq token new\" makes entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server makes a token for this run if only this machine can reach it."`
+	NoAuth      bool     `help:"Let everybody in, without a token; only on an address that no other machine can reach."`
+	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN,…" help:"Origins whose pages may ask, such as https://app.example.com. Default: none but the server's own."`
+}
+
+// Validate is called by kong before anything is opened.
+func (f *accessFlags) Validate() error {
+	if f.NoAuth && f.Tokens != "" {
+		return errors.New("--no-auth: lets everybody in, so --tokens would mean nothing; give one of them")
+	}
+	for _, origin := range f.CORSOrigins {
+		parsed, err := url.Parse(origin)
+		if err != nil || parsed.Host == "" || origin != parsed.Scheme+"://"+parsed.Host || parsed.Scheme != "http" && parsed.Scheme != "https" {
+			return fmt.Errorf("--cors-origins: %q is not an origin such as https://app.example.com", origin)
+		}
+	}
+	return nil
+}
+
+// access is who may ask.
+type access struct {
+	// keyring is nil where everybody may.
+	keyring *auth.Keyring
+	// secret is the token that was made for this run, if one was.
+	secret string
+}
+
+// open finds out who may ask on the address.
+func (f *accessFlags) open(address net.Addr, catalog *sqlq.Catalog, term *terminal) (access, error) {
+	given := term.getenv(tokenVariable)
+	switch {
+	case f.NoAuth && given != "":
+		return access{}, fmt.Errorf("--no-auth: lets everybody in, so the variable %s would mean nothing; give one of them", tokenVariable)
+	case f.NoAuth && !isLoopback(address):
+		return access{}, fmt.Errorf("--no-auth: other machines can reach %s; use it with a loopback address such as 127.0.0.1:8080 alone", address)
+	case f.NoAuth:
+		return access{}, nil
+	case given == "" && f.Tokens == "" && !isLoopback(address):
+		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or give --tokens FILE (\"savedq token new --name NAME\" makes an entry)", address, tokenVariable)
+	case given == "" && f.Tokens == "":
+		secret, err := auth.New(rand.Reader)
+		if err != nil {
+			return access{}, err
+		}
+		keyring, err := f.keyring(catalog, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(secret)})
+		return access{keyring: keyring, secret: secret}, err
+	case given != "":
+		if err := auth.CheckSecret(given); err != nil {
+			return access{}, fmt.Errorf("the variable %s: %w", tokenVariable, err)
+		}
+		keyring, err := f.keyring(catalog, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(given)})
+		return access{keyring: keyring}, err
+	}
+	keyring, err := f.keyring(catalog)
+	return access{keyring: keyring}, err
+}
+
+// keyring returns a keyring of the tokens of the file, if there is one, and of
+// further ones.
+func (f *accessFlags) keyring(catalog *sqlq.Catalog, further ...auth.Credential) (*auth.Keyring, error) {
+	var names []string
+	for _, query := range catalog.Queries() {
+		names = append(names, query.Name)
+	}
+	return auth.NewKeyring(func() ([]auth.Credential, error) {
+		if f.Tokens == "" {
+			return further, nil
+		}
+		credentials, err := auth.ReadFile(f.Tokens, names)
+		return append(credentials, further...), err
+	})
+}
+
+// reloadOnHangup reads the tokens again at each SIGHUP, until stop is called.
+// Requests in flight are not disturbed; a file with mistakes changes nothing.
+func (a *access) reloadOnHangup(ctx context.Context, logger *slog.Logger) (stop func()) {
+	if a.keyring == nil {
+		return func() {}
+	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hangups:
+			}
+			if err := a.keyring.Reload(); err != nil {
+				logger.ErrorContext(ctx, "the tokens stay as they were, because the file cannot be used", slog.Any("error", err))
+			} else {
+				logger.InfoContext(ctx, "the tokens were read again")
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(hangups)
+		cancel()
+		<-ended
+	}
+}
+
+// isLoopback says whether only this machine can reach an address.
+func isLoopback(address net.Addr) bool {
+	tcp, ok := address.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}

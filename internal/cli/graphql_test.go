@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/resolvers"
+)
+
+// The flags say in their defaults what the limits are.
+func TestGraphQLFlagsHaveTheDefaultLimits(t *testing.T) {
+	t.Parallel()
+	flags := &graphqlFlags{}
+	parser, err := kong.New(flags)
+	require.NoError(t, err)
+	_, err = parser.Parse(nil)
+	require.NoError(t, err)
+	config, err := flags.config(nil, nil, nil)
+	require.NoError(t, err)
+	assert.Equal(t, resolvers.Config{Limits: resolvers.DefaultLimits()}, config)
+}
+
+func TestGraphQLFlags(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"body", "tokens", "selections", "depth", "root-fields", "aliases", "complexity"} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", "--graphql-max-" + flag + "=0"}, &stdout, &stderr))
+		assert.Contains(t, stderr.String(), "--graphql-max-"+flag+": 0 is not at least 1")
+	}
+	flags := &graphqlFlags{}
+	parser, err := kong.New(flags)
+	require.NoError(t, err)
+	_, err = parser.Parse([]string{"--no-introspection", "--no-graphql-get", "--trusted-documents=" + t.TempDir() + "/nosuch"})
+	require.NoError(t, err)
+	config, err := flags.config(nil, nil, nil)
+	require.ErrorContains(t, err, "--trusted-documents: ")
+	assert.True(t, config.WithoutIntrospection)
+	assert.True(t, config.WithoutGET)
+}

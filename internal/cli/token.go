@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"savedq/internal/auth"
+)
+
+// tokenCommand is "savedq token".
+type tokenCommand struct {
+	New tokenNewCommand `cmd:"" help:"Make a token, and the entry of the tokens file that lets it in."`
+}
+
+// tokenNewCommand is "savedq token new".
+type tokenNewCommand struct {
+	Name        string   `required:"" placeholder:"NAME" help:"Name by which logs call the token."`
+	Expires     string   `placeholder:"TIME" help:"When the token ends: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
+	Endpoints   []string `placeholder:"NAME,…" help:"Names of the saved queries that the token may ask. Default: all."`
+	Projects    []string `placeholder:"PROJECT,…" help:"Projects that the token may ask about. Default: all."`
+	ProjectTier string   `placeholder:"TIER" help:"Highest project tier that the token may ask for: FREE, PRO, PAYG or ENTERPRISE. Default: any."`
+	Rate        float64  `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
+	Burst       int      `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
+	Ingest      bool     `help:"Let the token send log events."`
+	Refresh     bool     `help:"Let the token ask for answers that are computed anew (Cache-Control: no-cache)."`
+}
+
+// Run prints the token, which nobody can print again, and its entry.
+func (c *tokenNewCommand) Run(term *terminal) error {
+	token, err := c.token()
+	if err != nil {
+		return err
+	}
+	secret, err := auth.New(rand.Reader)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.stdout, "Token, which is shown this once:\n\n%s\n\nEntry for the tokens file, which holds only its hash:\n\ntokens:\n%s",
+		secret, auth.EntryYAML(token, auth.HashOf(secret)))
+	return err
+}
+
+// token returns the token that the flags describe.
+func (c *tokenNewCommand) token() (auth.Token, error) {
+	token := auth.Token{
+		Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects,
+		Rate: c.Rate, Burst: c.Burst, Ingest: c.Ingest, Refresh: c.Refresh,
+	}
+	var mistakes []error
+	note := func(flag string, err error) {
+		if err != nil {
+			mistakes = append(mistakes, fmt.Errorf("%s: %w", flag, err))
+		}
+	}
+	note("--name", auth.CheckName(c.Name))
+	var err error
+	if c.Expires != "" {
+		token.Expires, err = auth.ParseExpiry(c.Expires)
+		note("--expires", err)
+	}
+	if c.ProjectTier != "" {
+		token.MaxTier, err = auth.ParseTier(c.ProjectTier)
+		note("--project-tier", err)
+	}
+	if c.Rate != 0 {
+		note("--rate", auth.CheckRate(c.Rate))
+	}
+	if c.Burst != 0 {
+		note("--burst", auth.CheckBurst(c.Burst))
+		if c.Rate == 0 {
+			note("--burst", errors.New("needs --rate"))
+		}
+	}
+	return token, errors.Join(mistakes...)
+}

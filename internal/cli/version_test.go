@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What is printed is what was built, and "unknown" where that was not recorded.
+func TestVersionLines(t *testing.T) {
+	t.Parallel()
+	bigQuery := &debug.Module{Path: "cloud.google.com/go/bigquery", Version: "v1.2.3"}
+	full := debug.BuildInfo{
+		GoVersion: "go1.26.0",
+		Main:      debug.Module{Version: "v1.0.0"},
+		Deps:      []*debug.Module{{Path: "cloud.google.com/go", Version: "v0.1.0"}, bigQuery},
+		Settings:  []debug.BuildSetting{{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.modified", Value: "false"}},
+	}
+	modified := full
+	modified.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.modified", Value: "true"}}
+	replaced := full
+	replaced.Deps = []*debug.Module{{Path: bigQuery.Path, Version: "v1.2.3", Replace: &debug.Module{Path: bigQuery.Path, Version: "v1.2.4"}}}
+	local := full
+	local.Deps = []*debug.Module{{Path: bigQuery.Path, Version: "v1.2.3", Replace: &debug.Module{Path: "./bigquery"}}}
+	for name, test := range map[string]struct {
+		info *debug.BuildInfo
+		want []string
+	}{
+		"a release":             {&full, []string{"v1.0.0", "abc123", "go1.26.0", "v9", "v1.2.3"}},
+		"changed files":         {&modified, []string{"v1.0.0", "abc123 (modified)", "go1.26.0", "v9", "v1.2.3"}},
+		"another client":        {&replaced, []string{"v1.0.0", "abc123", "go1.26.0", "v9", "v1.2.4"}},
+		"a client of a folder":  {&local, []string{"v1.0.0", "abc123", "go1.26.0", "v9", "unknown"}},
+		"nothing was recorded":  {&debug.BuildInfo{}, []string{"unknown", "unknown", "unknown", "v9", "unknown"}},
+		"no repository, no tag": {&debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "(devel)"}}, []string{"(devel)", "unknown", "go1.26.0", "v9", "unknown"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var names, versions []string
+			for _, line := range versionLines(test.info, "v9") {
+				names, versions = append(names, line.name), append(versions, line.version)
+			}
+			assert.Equal(t, []string{"savedq", "commit", "Go", "DuckDB", "BigQuery client"}, names)
+			assert.Equal(t, test.want, versions)
+		})
+	}
+}
+
+// DuckDB answers for itself.
+func TestVersionCommand(t *testing.T) {
+	t.Parallel()
+	var stdout strings.Builder
+	require.NoError(t, new(versionCommand).Run(t.Context(), &terminal{stdout: &stdout}))
+	assert.Regexp(t, `(?m)\Asavedq +\S+\ncommit +\S.*\nGo +go1\.\d+.*\nDuckDB +v\d+\.\d+\.\d+\nBigQuery client  \S+\n\z`, stdout.String())
+}

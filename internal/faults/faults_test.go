@@ -1,0 +1,116 @@
+package faults_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"savedq/sqlq"
+)
+
+// deaf returns an engine that hangs until it is released, whatever its context says.
+func deaf() (hang run, release func()) {
+	released := make(chan struct{})
+	return func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
+		<-released
+		return nil, context.DeadlineExceeded
+	}, func() { close(released) }
+}
+
+// While the engine is ill, and after it has recovered: answers in time, of the codes
+// that fit; counts that add up; all well again within the pause of the breaker.
+func TestServerOutlivesItsEngine(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		fault run
+		// want are outcomes that callers must get, and may ones that they may get;
+		// callers who leave may always be told so.
+		want, may []sqlq.Code
+		// serves says that there are answers other than stale ones.
+		serves bool
+	}{
+		"slow":             {fault: after(1500*time.Millisecond, work), want: []sqlq.Code{sqlq.Unavailable}, may: []sqlq.Code{sqlq.DeadlineExceeded}, serves: true},
+		"failing":          {fault: failing, want: []sqlq.Code{sqlq.Unavailable}},
+		"failing, slowly":  {fault: after(time.Second, broken), want: []sqlq.Code{sqlq.Unavailable, sqlq.Internal}},
+		"hanging":          {fault: hanging, want: []sqlq.Code{sqlq.Unavailable, sqlq.DeadlineExceeded}},
+		"hanging and deaf": {want: []sqlq.Code{sqlq.Unavailable}, may: []sqlq.Code{sqlq.DeadlineExceeded}},
+		"flapping":         {fault: flapping, want: []sqlq.Code{sqlq.Unavailable, sqlq.Internal}, serves: true},
+		"panicking":        {fault: panicking, want: []sqlq.Code{sqlq.Unavailable, sqlq.Internal}},
+		"nonsensical":      {fault: nonsensical, want: []sqlq.Code{sqlq.Unavailable, sqlq.Internal}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t)
+				stop := s.maintain(t)
+				defer stop()
+				c := newCrowd(t, s)
+				assertNothingBut(t, c.ask(callers, time.Second), ok)
+
+				fault, release := deaf()
+				if test.fault != nil {
+					fault = test.fault
+				}
+				s.engine.spoil(fault)
+				time.Sleep(1000 * time.Second) // what is kept expires, and cannot be made anew
+				runs, _ := s.engine.counts()
+				ill := c.ask(callers, 4*time.Second)
+				for _, code := range test.want {
+					assert.Positive(t, ill[string(code)], code)
+				}
+				if !test.serves {
+					runsNow, _ := s.engine.counts()
+					assert.Less(t, runsNow-runs, sum(ill)/20, "the engine is left alone")
+					assert.Zero(t, ill[ok])
+					assert.Positive(t, ill[stale])
+				}
+				assertNothingBut(t, ill, append([]string{ok, stale}, texts(append(test.want, test.may...))...)...)
+
+				s.engine.spoil(nil)
+				release()
+				c.ask(callers/10, breakerPause+queryTimeout+time.Second)
+				assertNothingBut(t, c.ask(callers, time.Second), ok)
+				s.assertCounted(t, c)
+			})
+		})
+	}
+}
+
+func texts(codes []sqlq.Code) []string {
+	texts := make([]string, len(codes))
+	for i, code := range codes {
+		texts[i] = string(code)
+	}
+	return texts
+}
+
+// assertNothingBut asserts that callers got something, and nothing but the outcomes.
+func assertNothingBut(t *testing.T, outcomes map[string]int, allowed ...string) {
+	t.Helper()
+	assert.Greater(t, sum(outcomes), callers/4)
+	allowed = append(allowed, string(sqlq.Cancelled))
+	assert.Subset(t, allowed, slices.Collect(maps.Keys(outcomes)), outcomes)
+}
+
+// assertCounted asserts that the metrics tell what callers got and the engine did.
+func (s *server) assertCounted(t *testing.T, c *crowd) {
+	t.Helper()
+	outcomes := c.all()
+	answered := s.count(t, "savedq_cache_requests_total", "result")
+	assert.Equal(t, sum(outcomes), sum(answered))
+	assert.Equal(t, outcomes[stale], answered["stale"])
+	assert.Equal(t, sum(outcomes)-outcomes[ok]-outcomes[stale], answered["failed"])
+	assert.Equal(t, sum(outcomes), sum(s.count(t, "savedq_request_seconds", "interface")))
+
+	synctest.Wait()
+	runs, most := s.engine.counts()
+	assert.Equal(t, runs, sum(s.count(t, "savedq_engine_queries_total", "outcome")))
+	assert.LessOrEqual(t, most, engineConcurrency)
+	assert.LessOrEqual(t, s.runner.CacheBytes(), int64(cacheBytes))
+}

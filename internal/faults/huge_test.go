@@ -1,0 +1,98 @@
+package faults_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"savedq/sqlq"
+)
+
+// sink is a response that nobody keeps.
+type sink struct {
+	header http.Header
+	status int
+	bytes  int
+}
+
+func (s *sink) Header() http.Header    { return s.header }
+func (s *sink) WriteHeader(status int) { s.status = status }
+func (s *sink) Write(body []byte) (int, error) {
+	s.bytes += len(body)
+	return len(body), nil
+}
+
+// heap is the memory in use, in bytes.
+func heap() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what the first one only marked as finalizable
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+// Answers of many times what the cache may hold, asked for by many at a time, leave no
+// more behind than it may.
+func TestServerKeepsLittleOfHugeAnswers(t *testing.T) { //nolint:paralleltest // It measures memory.
+	const (
+		count, width = 50, 2 << 10
+		questions    = 220
+	)
+	s := newServer(t)
+	s.engine.spoil(func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		result := rows(statement, count, "")
+		for _, row := range result.Rows {
+			for i, column := range result.Columns {
+				if column.Type == sqlq.String {
+					row[i] = strings.Repeat("x", width)
+				}
+			}
+		}
+		return result, nil
+	})
+	query, _ := s.runner.Catalog().Find("logs.all")
+	query.Cache = time.Hour
+	before := heap()
+	var asking sync.WaitGroup
+	var bytes, over, failed atomic.Int64
+	asked := make(chan int)
+	for range engineConcurrency + queueLength { // more are turned away
+		asking.Go(func() {
+			for question := range asked {
+				target := fmt.Sprintf("/api/endpoints/logs.all?project=%d", question)
+				if question%2 == 0 {
+					target = fmt.Sprintf("/graphql?query={logs(project:%%22%d%%22){id,eventMessage,metadata}}", question)
+				}
+				answer := &sink{header: make(http.Header)}
+				s.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil))
+				bytes.Add(int64(answer.bytes))
+				if answer.status != http.StatusOK {
+					failed.Add(1)
+				}
+				if s.runner.CacheBytes() > cacheBytes {
+					over.Add(1)
+				}
+			}
+		})
+	}
+	for question := range questions {
+		asked <- question
+	}
+	close(asked)
+	asking.Wait()
+	assert.Zero(t, failed.Load())
+	assert.Zero(t, over.Load())
+	assert.Greater(t, bytes.Load(), int64(10*cacheBytes))
+	assert.Less(t, heap()-before, int64(2*cacheBytes))
+	assert.Greater(t, s.runner.CacheBytes(), int64(cacheBytes/2))
+	runtime.KeepAlive(s)
+}

@@ -1,0 +1,112 @@
+package faults_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph"
+	"savedq/internal/health"
+	"savedq/internal/httpserver"
+	"savedq/internal/metrics"
+	"savedq/internal/rest"
+	"savedq/resolvers"
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// The limits of the server: small, so that a crowd gets beyond each of them.
+const (
+	queryTimeout      = 2 * time.Second
+	queueTimeout      = time.Second
+	queueLength       = 16
+	engineConcurrency = 4
+	cacheBytes        = 4 << 20
+	// breakerPause is for how long an engine that fails is left alone.
+	breakerPause = 5 * time.Second
+)
+
+// server is the whole server over an engine that a test spoils.
+type server struct {
+	http.Handler
+	engine   *engine
+	runner   *sqlq.Runner
+	registry *prometheus.Registry
+}
+
+// newServer returns a server at the bubble's time, which lets everybody in.
+func newServer(t *testing.T) *server {
+	t.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	s := &server{engine: &engine{}, registry: prometheus.NewRegistry()}
+	logger, counted := slog.New(slog.DiscardHandler), metrics.New(s.registry, catalog)
+	config := sqlqtest.Config(catalog, s.engine, time.Now)
+	config.Observer = counted
+	config.QueryTimeout, config.QueueTimeout, config.QueueLength = queryTimeout, queueTimeout, queueLength
+	config.EngineConcurrency, config.CacheBytes = engineConcurrency, cacheBytes
+	s.runner = sqlq.NewRunner(config)
+	s.Handler = httpserver.NewHandler(httpserver.Config{
+		REST:         rest.NewHandler(s.runner, logger),
+		GraphQL:      resolvers.NewHandler(resolvers.Config{Runner: s.runner, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits()}),
+		SDL:          graph.SDL(),
+		Alive:        health.Alive(),
+		Ready:        health.Alive(),
+		Errors:       rest.NewErrorWriter(logger),
+		GraphQLError: resolvers.NewErrorWriter(logger).Write,
+		MaxRequests:  10 * callers,
+		Served:       counted.Served,
+		Logger:       logger,
+		Clock:        time.Now,
+	})
+	return s
+}
+
+// maintain keeps answers warm until the returned function is called.
+func (s *server) maintain(t *testing.T) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var maintaining sync.WaitGroup
+	maintaining.Go(func() { s.runner.Maintain(ctx) })
+	return func() {
+		cancel()
+		maintaining.Wait()
+	}
+}
+
+// count adds up the counts of a metric, by the values of a label.
+func (s *server) count(t *testing.T, metric, label string) map[string]int {
+	t.Helper()
+	families, err := s.registry.Gather()
+	require.NoError(t, err)
+	counts := make(map[string]int)
+	for _, family := range families {
+		if family.GetName() != metric {
+			continue
+		}
+		for _, one := range family.GetMetric() {
+			for _, pair := range one.GetLabel() {
+				if pair.GetName() == label {
+					counts[pair.GetValue()] += int(one.GetCounter().GetValue()) + int(one.GetHistogram().GetSampleCount())
+				}
+			}
+		}
+	}
+	require.NotEmpty(t, counts, metric)
+	return counts
+}
+
+// sum is the sum of all counts.
+func sum(counts map[string]int) int {
+	total := 0
+	for _, count := range counts {
+		total += count
+	}
+	return total
+}

@@ -1,0 +1,211 @@
+package httpserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph"
+	"savedq/internal/auth"
+	"savedq/internal/httpserver"
+	"savedq/internal/rest"
+	"savedq/resolvers"
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// newGuarded returns the whole server over a fake engine, which counts its runs.
+func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.FakeEngine) {
+	t.Helper()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return now }
+	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
+	}}
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		credential := func(secret string, token auth.Token) auth.Credential {
+			return auth.Credential{Token: token, Hash: auth.HashOf(secret)}
+		}
+		return []auth.Credential{
+			credential("right", auth.FullAccess("right")),
+			credential("expired", auth.Token{Name: "expired", Expires: now}),
+			credential("narrow", auth.Token{
+				Name: "narrow", Endpoints: []string{"usage.api-counts"}, Projects: []string{"acme"},
+			}),
+		}, nil
+	})
+	require.NoError(t, err)
+	logger := slog.New(slog.NewJSONHandler(log, nil))
+	runner := auth.NewRunner(sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock)), logger)
+	return newServer(logger, func(config *httpserver.Config) {
+		config.REST = rest.NewHandler(runner, logger)
+		config.GraphQL = resolvers.NewHandler(resolvers.Config{Runner: runner, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits()})
+		config.SDL = graph.SDL()
+		config.Keyring = keyring
+		config.Clock = clock
+	}), engine
+}
+
+// D17: every route, with each kind of token, over each interface. Who has no right
+// token gets 401 whatever the route; who may not ask what is asked gets 403.
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	const graphQL = "/graphql?query="
+	routes := map[string]struct {
+		path string
+		// right and narrow are the answers to the token that may do everything, and to
+		// one that may ask usage.api-counts about acme.
+		right, narrow string
+	}{
+		"REST by name":              {"/api/endpoints/usage.api-counts?project=acme&interval=daily", "200", "200"},
+		"REST by id":                {"/api/endpoints/query/7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21?project=acme&interval=daily", "200", "200"},
+		"REST, project of others":   {"/api/endpoints/usage.api-counts?project=globex&interval=daily", "200", "403 PERMISSION_DENIED"},
+		"REST, project by pattern":  {"/api/endpoints/usage.api-counts?project=.*&interval=daily", "200", "403 PERMISSION_DENIED"},
+		"REST, endpoint of others":  {"/api/endpoints/logs.all?project=acme", "200", "403 PERMISSION_DENIED"},
+		"REST, unknown endpoint":    {"/api/endpoints/nosuch?project=acme", "404 NOT_FOUND", "403 PERMISSION_DENIED"},
+		"GraphQL":                   {graphQL + "%7BapiCounts(project:%22acme%22,interval:DAILY)%7Btimestamp%7D%7D", "200", "200"},
+		"GraphQL, others' project":  {graphQL + "%7BapiCounts(project:%22globex%22,interval:DAILY)%7Btimestamp%7D%7D", "200", "200 PERMISSION_DENIED"},
+		"GraphQL, others' endpoint": {graphQL + "%7Blogs(project:%22acme%22)%7Bid%7D%7D", "200", "200 PERMISSION_DENIED"},
+		"schema":                    {"/schema.graphql", "200", "200"},
+		"metrics":                   {"/metrics", "200", "200"},
+		"nothing":                   {"/nothing", "404 NOT_FOUND", "404 NOT_FOUND"},
+		"root":                      {"/", "404 NOT_FOUND", "404 NOT_FOUND"},
+	}
+	for name, route := range routes {
+		for presented, want := range map[string]string{
+			"":               "401 UNAUTHENTICATED",
+			"wrong":          "401 UNAUTHENTICATED",
+			"expired":        "401 UNAUTHENTICATED",
+			"narrow":         route.narrow,
+			"right":          route.right,
+			"Bearer right":   route.right,
+			"Bearer wrong":   "401 UNAUTHENTICATED",
+			"Bearer expired": "401 UNAUTHENTICATED",
+		} {
+			t.Run(name+" with "+presented, func(t *testing.T) {
+				t.Parallel()
+				var log strings.Builder
+				handler, engine := newGuarded(t, &log)
+				request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, route.path, nil)
+				switch {
+				case strings.HasPrefix(presented, "Bearer "):
+					request.Header.Set("Authorization", presented)
+				case presented != "":
+					request.Header.Set("X-API-KEY", presented)
+				}
+				recorder := httptest.NewRecorder()
+				handler.ServeHTTP(recorder, request)
+				status, code, _ := strings.Cut(want, " ")
+				assert.Equal(t, status, recorder.Result().Status[:3], recorder.Body)
+				if code == "" {
+					assert.NotContains(t, recorder.Body.String(), `"code"`)
+				} else {
+					assert.Contains(t, recorder.Body.String(), `"code":"`+code+`"`)
+					assert.Zero(t, engine.Runs())
+				}
+				denied := code == "UNAUTHENTICATED" || code == "PERMISSION_DENIED"
+				assert.Equal(t, denied, strings.Contains(log.String(), "request denied"), "the audit line")
+				assert.Equal(t, code == "UNAUTHENTICATED", recorder.Header().Get("WWW-Authenticate") != "")
+			})
+		}
+	}
+}
+
+// Probes carry no token, and neither do preflights of pages that may ask.
+func TestOpenRoutes(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	handler, _ := newGuarded(t, &log)
+	for _, path := range []string{"/healthz", "/readyz"} {
+		assert.Equal(t, http.StatusOK, ask(t, handler, http.MethodGet, path, "").Code, path)
+	}
+}
+
+func TestAllowedOrigins(t *testing.T) {
+	t.Parallel()
+	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+		config.CORSOrigins = []string{"https://app.example.com"}
+	})
+	preflight := func(origin, method, header string) http.Header {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "/graphql", nil)
+		request.Header.Set("Origin", origin)
+		request.Header.Set("Access-Control-Request-Method", method)
+		request.Header.Set("Access-Control-Request-Headers", header)
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, request)
+		return recorder.Header()
+	}
+	const allowed = "Access-Control-Allow-Origin"
+	for _, header := range []string{"authorization", "x-api-key", "content-type", "cache-control", "if-none-match"} {
+		assert.Equal(t, "https://app.example.com", preflight("https://app.example.com", "POST", header).Get(allowed), header)
+	}
+	assert.Empty(t, preflight("https://app.example.com.evil.example", "POST", "authorization").Get(allowed))
+	assert.Empty(t, preflight("http://app.example.com", "POST", "authorization").Get(allowed), "another scheme")
+	assert.Empty(t, preflight("https://app.example.com", "DELETE", "authorization").Get(allowed))
+	assert.Empty(t, preflight("https://app.example.com", "POST", "cookie").Get(allowed))
+
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil)
+	request.Header.Set("Origin", "https://app.example.com")
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	assert.Equal(t, "https://app.example.com", recorder.Header().Get(allowed))
+	assert.Contains(t, recorder.Header().Get("Access-Control-Expose-Headers"), "X-Cache")
+	assert.Empty(t, recorder.Header().Get("Access-Control-Allow-Credentials"))
+
+	closed := newServer(slog.New(slog.DiscardHandler), func(*httpserver.Config) {})
+	recorder = httptest.NewRecorder()
+	closed.ServeHTTP(recorder, request)
+	assert.Empty(t, recorder.Header().Get(allowed), "no origin is allowed by default")
+}
+
+// Every answer tells a browser what not to do with it.
+func TestSecurityHeaders(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	for _, path := range []string{"/graphql", "/api/endpoints/logs.all", "/healthz", "/nothing", "/schema.graphql"} {
+		header := ask(t, newHandler(&log), http.MethodGet, path, "").Header()
+		assert.Equal(t, "nosniff", header.Get("X-Content-Type-Options"), path)
+		assert.Equal(t, "default-src 'none'; frame-ancestors 'none'", header.Get("Content-Security-Policy"), path)
+		assert.Equal(t, "no-referrer", header.Get("Referrer-Policy"), path)
+	}
+}
+
+// More requests than the server can hold are turned away at once.
+func TestHandlerSheds(t *testing.T) {
+	t.Parallel()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+		config.MaxRequests = 2
+		config.REST = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			entered <- struct{}{}
+			<-leave
+		})
+	})
+	const path = "/api/endpoints/logs.all"
+	done := make(chan int)
+	for range 2 {
+		go func() { done <- ask(t, handler, http.MethodGet, path, "").Code }()
+		<-entered
+	}
+	turnedAway := ask(t, handler, http.MethodGet, path, "")
+	assert.Equal(t, http.StatusServiceUnavailable, turnedAway.Code)
+	assert.NotEmpty(t, turnedAway.Header().Get("Retry-After"))
+	var failure map[string]string
+	require.NoError(t, json.Unmarshal(turnedAway.Body.Bytes(), &failure))
+	assert.Equal(t, map[string]string{"error": "the server is busy; try again later", "code": "UNAVAILABLE"}, failure)
+	assert.Equal(t, http.StatusOK, ask(t, handler, http.MethodGet, "/healthz", "").Code, "probes are answered")
+	close(leave)
+	for range 2 {
+		assert.Equal(t, http.StatusOK, <-done)
+	}
+}

@@ -1,0 +1,48 @@
+package httpserver
+
+import (
+	"net/http"
+
+	"github.com/rs/cors"
+
+	"savedq/internal/auth"
+	"savedq/internal/httpcache"
+	"savedq/internal/requestid"
+	"savedq/internal/rest"
+)
+
+// secured sets what every answer tells a browser: to take it for what it says it
+// is, to run nothing of it, to show it in no frame, and to tell nobody where it
+// came from. A page sets a policy of its own instead.
+func secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		header.Set("Referrer-Policy", "no-referrer")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// preflightSeconds is for how long a browser may remember what is allowed.
+const preflightSeconds = 600
+
+// allowOrigins lets pages of other origins ask, and read what concerns them. They
+// send a token in a header, so that no cookie is needed.
+func allowOrigins(next http.Handler, origins []string) http.Handler {
+	if len(origins) == 0 {
+		return next
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: origins,
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+		AllowedHeaders: []string{
+			auth.KeyHeader, "Authorization", "Content-Type", "Cache-Control", "If-None-Match",
+			requestid.Header, "Traceparent", "Tracestate",
+		},
+		ExposedHeaders: []string{
+			"Age", "ETag", "Retry-After", httpcache.StatusHeader, requestid.Header, rest.TruncatedHeader,
+		},
+		MaxAge: preflightSeconds,
+	}).Handler(next)
+}

@@ -1,0 +1,122 @@
+// Package tracing follows a request through the server, for OpenTelemetry: from
+// HTTP through the saved query to the engine, within the trace of its caller.
+package tracing
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.40.0"
+	api "go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"savedq/sqlq"
+)
+
+// EndpointVariable is the variable that says where traces go. Without it there are
+// none, and nothing about them costs.
+const EndpointVariable = "OTEL_EXPORTER_OTLP_ENDPOINT"
+
+// Tracing makes the spans of a server.
+type Tracing struct {
+	provider api.TracerProvider
+	tracer   api.Tracer
+	// Close sends the spans that wait.
+	Close func(ctx context.Context) error
+}
+
+// New returns a tracing that sends spans over OTLP and HTTP, as the OTEL_ variables
+// say; without an endpoint it makes none.
+func New(ctx context.Context, getenv func(string) string, version string) (*Tracing, error) {
+	if getenv(EndpointVariable) == "" {
+		return newTracing(noop.NewTracerProvider(), func(context.Context) error { return nil }), nil
+	}
+	exporter, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return nil, errors.Join(errors.New(EndpointVariable+": traces cannot be sent there"), err)
+	}
+	described, err := resource.New(ctx, resource.WithAttributes(
+		semconv.ServiceName("savedq"), semconv.ServiceVersion(version)), resource.WithFromEnv())
+	if err != nil {
+		return nil, err
+	}
+	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(described))
+	return newTracing(provider, provider.Shutdown), nil
+}
+
+func newTracing(provider api.TracerProvider, end func(context.Context) error) *Tracing {
+	return &Tracing{provider: provider, tracer: provider.Tracer("savedq"), Close: end}
+}
+
+// Handler makes a span of each request, as a part of the caller's trace where the
+// request names one.
+func (t *Tracing) Handler(next http.Handler) http.Handler {
+	if _, none := t.provider.(noop.TracerProvider); none {
+		return next
+	}
+	return otelhttp.NewHandler(next, "HTTP",
+		otelhttp.WithTracerProvider(t.provider),
+		otelhttp.WithPropagators(propagation.TraceContext{}),
+		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }))
+}
+
+// Runner makes a span of each saved query that is asked.
+type Runner struct {
+	*sqlq.Runner
+	tracer api.Tracer
+}
+
+// Runner returns a runner that makes spans of what another one answers.
+func (t *Tracing) Runner(next *sqlq.Runner) *Runner { return &Runner{next, t.tracer} }
+
+// Run runs a saved query. Arguments are no part of the span: they can be secrets.
+func (r *Runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	ctx, span := r.tracer.Start(ctx, "saved query")
+	defer span.End()
+	reply, err := r.Runner.Run(ctx, request)
+	if err != nil {
+		fail(span, err)
+		return nil, err
+	}
+	span.SetAttributes(attribute.String("savedq.endpoint", reply.Query.Name),
+		attribute.String("savedq.cache", string(reply.Cache)), attribute.Int("savedq.rows", len(reply.Result.Rows)))
+	return reply, nil
+}
+
+// Engine makes a span of each run of the engine.
+type Engine struct {
+	sqlq.Engine
+	tracer api.Tracer
+}
+
+// Engine returns an engine that makes spans of the runs of another one.
+func (t *Tracing) Engine(next sqlq.Engine) *Engine { return &Engine{next, t.tracer} }
+
+// Run runs a statement.
+func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	ctx, span := e.tracer.Start(ctx, "engine", api.WithSpanKind(api.SpanKindClient), api.WithAttributes(
+		attribute.String("savedq.endpoint", statement.Query.Name), attribute.String("db.system.name", string(e.Dialect()))))
+	defer span.End()
+	result, err := e.Engine.Run(ctx, statement)
+	if err != nil {
+		fail(span, err)
+		return nil, err
+	}
+	span.SetAttributes(attribute.Int("savedq.rows", len(result.Rows)), attribute.Int64("savedq.bytes_processed", result.BytesProcessed))
+	return result, nil
+}
+
+// fail notes why a span failed, in the words for callers.
+func fail(span api.Span, err error) {
+	failure := sqlq.AsError(err)
+	span.SetStatus(codes.Error, failure.PublicText(failure.Param))
+	span.SetAttributes(attribute.String("error.type", string(failure.Code)))
+}

@@ -283,8 +283,8 @@ func TestBreakerHoldsRefreshesBack(t *testing.T) {
 	})
 }
 
-// EngineRan is told of runs alone.
-func TestObserverIsNotToldOfRefusals(t *testing.T) {
+// EngineRan is told of runs alone, Refused of the others.
+func TestObserverTellsRunsFromRefusals(t *testing.T) {
 	t.Parallel()
 	observer := &observed{}
 	w := newWorld(t, func(config *sqlq.Config) { config.Observer = observer })
@@ -295,13 +295,15 @@ func TestObserverIsNotToldOfRefusals(t *testing.T) {
 	}
 	assert.Len(t, observer.answered.all(), 8)
 	assert.Len(t, observer.ran.all(), 5)
+	assert.Len(t, observer.refused.all(), 3)
 }
 
 // observed is an observer that notes what it is told.
 type observed struct {
-	answered, ran, warmed recorder[error]
+	answered, ran, refused, warmed recorder[error]
 }
 
 func (o *observed) Answered(_ *sqlq.SavedQuery, _ sqlq.CacheStatus, err error) { o.answered.add(err) }
 func (o *observed) EngineRan(_ *sqlq.SavedQuery, _ time.Duration, err error)   { o.ran.add(err) }
+func (o *observed) Refused(_ *sqlq.SavedQuery, err error)                      { o.refused.add(err) }
 func (o *observed) Warmed(_ *sqlq.SavedQuery, err error)                       { o.warmed.add(err) }

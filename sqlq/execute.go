@@ -10,16 +10,9 @@ import (
 
 // execute runs a flight's statement when it is its turn. The error is an [*Error].
 func (r *Runner) execute(ctx context.Context, f *flight) (*Answer, error) {
-	permit, err := r.breakers[f.question.query].enter()
+	permit, err := r.admit(ctx, f)
 	if err != nil {
-		return nil, err
-	}
-	if err := r.gate.enter(ctx, f.ticket); err != nil {
-		permit.unused()
-		return nil, r.tooLong(ctx, err)
-	}
-	if err := permit.check(); err != nil {
-		r.gate.leave()
+		r.config.Observer.Refused(f.question.query, err)
 		return nil, err
 	}
 	began := r.config.Clock()
@@ -40,10 +33,29 @@ func (r *Runner) execute(ctx context.Context, f *flight) (*Answer, error) {
 	}, nil
 }
 
-// runEngine runs a statement, for no longer than the context lasts. An engine that
-// does not stop then is left to itself, but its place at the gate stays taken until
-// it does: there are never more runs than the engine may be given, whether or not
-// somebody waits for them.
+// admit waits until the run may be given to the engine, which then has to leave the
+// gate. The breaker is asked before the gate, so that nobody waits in vain, and again
+// behind it. The error is an [*Error].
+func (r *Runner) admit(ctx context.Context, f *flight) (*permit, error) {
+	permit, err := r.breakers[f.question.query].enter()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.gate.enter(ctx, f.ticket); err != nil {
+		permit.unused()
+		return nil, r.tooLong(ctx, err)
+	}
+	if err := permit.check(); err != nil {
+		r.gate.leave()
+		return nil, err
+	}
+	return permit, nil
+}
+
+// runEngine runs a statement that was admitted, for no longer than the context lasts.
+// An engine that does not stop then is left to itself, but its place at the gate
+// stays taken until it does: there are never more runs than the engine may be given,
+// whether or not somebody waits for them.
 func (r *Runner) runEngine(ctx context.Context, statement Statement) (*Result, error) {
 	var result *Result
 	var err error

@@ -10,6 +10,9 @@ type Observer interface {
 	Answered(query *SavedQuery, status CacheStatus, err error)
 	// EngineRan is called for each run of the engine, with how long it took.
 	EngineRan(query *SavedQuery, duration time.Duration, err error)
+	// Refused is called for each run that was kept from the engine: by the breaker, or
+	// because it did not get its turn.
+	Refused(query *SavedQuery, err error)
 	// Warmed is called for each answer that was made anew in the background.
 	Warmed(query *SavedQuery, err error)
 }
@@ -19,4 +22,5 @@ type unobserved struct{}
 
 func (unobserved) Answered(*SavedQuery, CacheStatus, error)    {}
 func (unobserved) EngineRan(*SavedQuery, time.Duration, error) {}
+func (unobserved) Refused(*SavedQuery, error)                  {}
 func (unobserved) Warmed(*SavedQuery, error)                   {}

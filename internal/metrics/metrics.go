@@ -19,6 +19,7 @@ type Metrics struct {
 	engineQueries *prometheus.CounterVec
 	engineSeconds *prometheus.HistogramVec
 	cacheRequests *prometheus.CounterVec
+	engineRefused *prometheus.CounterVec
 	warmRefreshes *prometheus.CounterVec
 	requests      *prometheus.HistogramVec
 }
@@ -47,6 +48,10 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 			Name: "savedq_cache_requests_total",
 			Help: "Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed, off or failed.",
 		}, []string{"endpoint", "result"}),
+		engineRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_engine_refused_total",
+			Help: "Runs of saved queries that were kept from the engine, because it failed again and again or was busy.",
+		}, []string{"endpoint"}),
 		warmRefreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_warm_refreshes_total",
 			Help: "Answers that were made anew in the background, by how that ended: ok or the code of the error.",
@@ -57,10 +62,11 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 15), // to 37 s
 		}, []string{"interface", "status"}),
 	}
-	registry.MustRegister(m.engineQueries, m.engineSeconds, m.cacheRequests, m.warmRefreshes, m.requests)
+	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests)
 	for _, query := range catalog.Queries() {
 		m.engineQueries.WithLabelValues(query.Name, ok)
 		m.engineSeconds.WithLabelValues(query.Name)
+		m.engineRefused.WithLabelValues(query.Name)
 		if query.Warm > 0 {
 			m.warmRefreshes.WithLabelValues(query.Name, ok)
 		}
@@ -89,6 +95,11 @@ func (m *Metrics) Answered(query *sqlq.SavedQuery, status sqlq.CacheStatus, err 
 func (m *Metrics) EngineRan(query *sqlq.SavedQuery, duration time.Duration, err error) {
 	m.engineQueries.WithLabelValues(query.Name, outcomeOf(err)).Inc()
 	m.engineSeconds.WithLabelValues(query.Name).Observe(duration.Seconds())
+}
+
+// Refused counts a run that was kept from the engine.
+func (m *Metrics) Refused(query *sqlq.SavedQuery, _ error) {
+	m.engineRefused.WithLabelValues(query.Name).Inc()
 }
 
 // Warmed counts an answer that was made anew in the background.

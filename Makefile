@@ -34,6 +34,10 @@ BENCH_RUNS ?= 20
 bench: ## Measure how fast answers are, each beside something that does no more than is needed.
 	go test -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./internal/bench | awk -f internal/bench/table.awk
 
+SOAK_SECONDS ?= 60
+soak: ## Load the real server with twice what it can do for SOAK_SECONDS.
+	SOAK_SECONDS=$(SOAK_SECONDS) go test -run TestSoak -v -count 1 -timeout 10m ./internal/soak
+
 FUZZ_TIME ?= 10s
 fuzz: ## Run each fuzz test for FUZZ_TIME.
 	@set -e; go list -f '{{$$path := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}' ./... | \
@@ -56,6 +60,9 @@ $(GOLANGCI_LINT):
 
 generate: ## Generate the GraphQL code anew.
 	go generate ./...
+
+web: ## Check the sources of the pages, and build them. Needs node, and "npm ci --ignore-scripts" in web.
+	cd web && npm run codegen && npm run check && npm run lint && npm run test && npm run build
 
 clean: ## Remove what was built.
 	rm -rf bin

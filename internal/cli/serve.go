@@ -19,9 +19,11 @@ import (
 	"savedq/internal/health"
 	"savedq/internal/httpserver"
 	"savedq/internal/metrics"
+	"savedq/internal/openapi"
 	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 	"savedq/internal/tracing"
+	"savedq/internal/web"
 	"savedq/resolvers"
 	"savedq/sqlq"
 )
@@ -135,14 +137,18 @@ func (c *serveCommand) server(runner requestlog.QueryRunner, allowed access, cou
 	if err != nil {
 		return httpserver.Config{}, err
 	}
+	errors := rest.NewErrorWriter(logger)
 	return httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
 		GraphQL:      resolvers.NewHandler(graphQL),
 		SDL:          graph.SDL(),
+		OpenAPI:      openapi.NewHandler(scoped.Queries, version(), errors),
+		Pages:        web.Handler(),
+		PagePatterns: web.Patterns(),
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),
 		Keyring:      allowed.keyring,
-		Errors:       rest.NewErrorWriter(logger),
+		Errors:       errors,
 		GraphQLError: resolvers.NewErrorWriter(logger).Write,
 		CORSOrigins:  c.CORSOrigins,
 		MaxRequests:  c.MaxRequests,
@@ -223,15 +229,19 @@ func maintain(ctx context.Context, runner *sqlq.Runner) (stop func()) {
 // welcome says where everything is, and gives a command that works when pasted.
 func welcome(address, secret string) string {
 	base := "http://" + address
-	header := ""
+	header, fragment := "", ""
+	if secret != "" {
+		header, fragment = fmt.Sprintf("-H 'X-API-KEY: %s' ", secret), "#token="+secret
+	}
 	var text strings.Builder
 	_, _ = fmt.Fprintf(&text, "savedq is ready on %s\n", base)
+	_, _ = fmt.Fprintf(&text, "  Pages    %s/%s\n", base, fragment)
 	_, _ = fmt.Fprintf(&text, "  GraphQL  %s%s\n", base, httpserver.GraphQLPath)
 	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
 	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
+	_, _ = fmt.Fprintf(&text, "  OpenAPI  %s%s\n", base, httpserver.OpenAPIPath)
 	if secret != "" {
 		_, _ = fmt.Fprintf(&text, "  Token    %s (made for this run; set %s to choose one)\n", secret, tokenVariable)
-		header = fmt.Sprintf("-H 'X-API-KEY: %s' ", secret)
 	}
 	_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%susage.api-counts?project=default&interval=daily'\n", header, base, httpserver.RESTPath)
 	return text.String()

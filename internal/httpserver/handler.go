@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,12 @@ type Config struct {
 	GraphQL http.Handler
 	// SDL is the published GraphQL schema.
 	SDL string
+	// OpenAPI serves the description of the REST interface; nil serves none.
+	OpenAPI http.Handler
+	// Pages serves the browser pages on PagePatterns, to everybody: what they show,
+	// they ask the interfaces for.
+	Pages        http.Handler
+	PagePatterns []string
 	// Metrics serves the metrics; nil where they have an address of their own.
 	Metrics http.Handler
 	// Alive and Ready answer probes, which carry no token.
@@ -50,6 +57,7 @@ type Config struct {
 const (
 	GraphQLPath = "/graphql"
 	SchemaPath  = "/schema.graphql"
+	OpenAPIPath = "/openapi.json"
 	RESTPath    = "/api/endpoints/"
 	MetricsPath = "/metrics"
 	AlivePath   = "/healthz"
@@ -61,9 +69,16 @@ func NewHandler(config Config) http.Handler {
 	open := http.NewServeMux()
 	open.Handle(AlivePath, config.Alive)
 	open.Handle(ReadyPath, config.Ready)
+	for _, pattern := range config.PagePatterns {
+		open.Handle(pattern, config.Pages)
+	}
 	open.Handle("/", config.guard(bounded(guarded(&config), &config)))
 	served := func(r *http.Request, status int, duration time.Duration) {
-		config.Served(interfaceOf(r.URL.Path), status, duration)
+		servedBy := interfaceOf(r.URL.Path)
+		if slices.Contains(config.PagePatterns, r.Pattern) {
+			servedBy = "pages"
+		}
+		config.Served(servedBy, status, duration)
 	}
 	handler := allowOrigins(recovered(exactPath(open), &config), config.CORSOrigins)
 	handler = requestlog.Handler(secured(handler), config.Logger, config.Clock, served)
@@ -102,8 +117,10 @@ func guarded(config *Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/api/", config.REST)
 	mux.Handle(GraphQLPath, config.GraphQL)
-	if config.Metrics != nil {
-		mux.Handle(MetricsPath, config.Metrics)
+	for path, handler := range map[string]http.Handler{OpenAPIPath: config.OpenAPI, MetricsPath: config.Metrics} {
+		if handler != nil {
+			mux.Handle(path, handler)
+		}
 	}
 	mux.HandleFunc(SchemaPath, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -115,8 +132,8 @@ func guarded(config *Config) http.Handler {
 	})
 	elsewhere := func(w http.ResponseWriter, r *http.Request) {
 		config.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
-			"nothing is served at this path; GraphQL is at %s, its schema at %s, and saved queries are at %s<name>",
-			GraphQLPath, SchemaPath, RESTPath))
+			"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s",
+			GraphQLPath, SchemaPath, RESTPath, OpenAPIPath))
 	}
 	mux.HandleFunc("/", elsewhere)
 	mux.HandleFunc("/api", elsewhere) // or the mux would redirect to /api/
@@ -142,7 +159,7 @@ func interfaceOf(path string) string {
 		return "graphql"
 	case strings.HasPrefix(path, RESTPath):
 		return "rest"
-	case path == SchemaPath:
+	case path == SchemaPath || path == OpenAPIPath:
 		return "schema"
 	case path == MetricsPath:
 		return "metrics"

@@ -46,7 +46,7 @@ func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handle
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	errors := rest.NewErrorWriter(logger)
 	config := httpserver.Config{
-		REST: nothing, GraphQL: nothing, Metrics: nothing, SDL: "type Query",
+		REST: nothing, GraphQL: nothing, OpenAPI: nothing, Metrics: nothing, SDL: "type Query",
 		Alive: health.Alive(), Ready: nothing,
 		Errors: errors, GraphQLError: errors.Write,
 		MaxRequests: 10,
@@ -71,7 +71,7 @@ func ask(t *testing.T, handler http.Handler, method, path, id string) *httptest.
 
 func TestHandlerRoutes(t *testing.T) {
 	t.Parallel()
-	const elsewhere = `{"error":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, and saved queries are at /api/endpoints/<name>","code":"NOT_FOUND"}`
+	const elsewhere = `{"error":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, saved queries are at /api/endpoints/<name>, and described at /openapi.json","code":"NOT_FOUND"}`
 	tests := map[string]struct {
 		method, path string
 		status       int
@@ -154,7 +154,8 @@ func TestHandlerCountsRequests(t *testing.T) {
 	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	var served []string
 	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
-		config.REST = statuses(499)
+		config.REST, config.Pages = statuses(499), statuses(200)
+		config.PagePatterns = []string{"/{$}", "/assets/"}
 		config.Served = func(servedBy string, status int, duration time.Duration) {
 			served = append(served, fmt.Sprint(servedBy, " ", status, " ", duration))
 		}
@@ -163,10 +164,10 @@ func TestHandlerCountsRequests(t *testing.T) {
 			return moment
 		}
 	})
-	for _, path := range []string{"/api/endpoints/logs.all", "/api/endpoints/query/x", "/graphql", "/schema.graphql", "/metrics", "/healthz", "/secret", "/api/x"} {
+	for _, path := range []string{"/api/endpoints/logs.all", "/api/endpoints/query/x", "/graphql", "/schema.graphql", "/metrics", "/healthz", "/", "/assets/x.js", "/secret", "/api/x"} {
 		ask(t, handler, http.MethodGet, path, "")
 	}
 	assert.Equal(t, []string{
-		"rest 499 1ms", "rest 499 1ms", "graphql 200 1ms", "schema 200 1ms", "metrics 200 1ms", "health 200 1ms", "none 404 1ms", "none 499 1ms",
+		"rest 499 1ms", "rest 499 1ms", "graphql 200 1ms", "schema 200 1ms", "metrics 200 1ms", "health 200 1ms", "pages 200 1ms", "pages 200 1ms", "none 404 1ms", "none 499 1ms",
 	}, served)
 }

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"savedq/internal/httpserver"
+)
+
+// healthCommand is "savedq health": a probe for surroundings that have no other
+// program to send a request with, such as a container.
+type healthCommand struct {
+	Addr    string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address of the server, its --addr or its --metrics-addr; one that stands for all of a machine's addresses is asked on loopback. Default: ${default}."`
+	Alive   bool          `help:"Ask whether the server is alive, not whether requests should be sent to it."`
+	Timeout time.Duration `default:"5s" placeholder:"DURATION" help:"Longest time that the answer may take. Default: ${default}."`
+}
+
+// Validate is called by kong before anything is asked.
+func (c *healthCommand) Validate() error {
+	if host, port, err := net.SplitHostPort(c.Addr); err != nil || port == "" || port == "0" || !isHost(host) {
+		return fmt.Errorf("--addr: %q is not an address such as 127.0.0.1:8080", c.Addr)
+	}
+	if c.Timeout <= 0 {
+		return fmt.Errorf("--timeout: %s is not a positive duration such as 5s", c.Timeout)
+	}
+	return nil
+}
+
+// isHost says whether a text can be the host of an address, and not, say, a URL.
+func isHost(host string) bool {
+	parsed, err := url.Parse("http://" + net.JoinHostPort(host, "80"))
+	return err == nil && parsed.Hostname() == host && parsed.Path == "" && parsed.User == nil
+}
+
+// Run asks the server how it is, and prints what it says. The error is one line
+// that tells why the server is not to be sent requests, or is not there at all.
+func (c *healthCommand) Run(ctx context.Context, term *terminal) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	status, answered, err := c.ask(ctx)
+	switch {
+	case err != nil:
+		return err
+	case status != http.StatusOK:
+		return fmt.Errorf("the server on %s is not well: %s (%d)", c.Addr, answered, status)
+	}
+	_, err = fmt.Fprintln(term.stdout, answered)
+	return err
+}
+
+// ask returns the status that the server answers, and what it says.
+func (c *healthCommand) ask(ctx context.Context) (status int, answered string, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url(), http.NoBody)
+	if err != nil {
+		return 0, "", err
+	}
+	// The server itself is asked: no proxy of the surroundings, no other place.
+	transport := &http.Transport{DisableKeepAlives: true}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return 0, "", fmt.Errorf("no server answers on %s: %w", c.Addr, err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	const most = 4 << 10
+	var body struct {
+		Status string `json:"status"`
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&body); err != nil || body.Status == "" {
+		return 0, "", fmt.Errorf("what answers on %s with status %d is no savedq", c.Addr, response.StatusCode)
+	}
+	return response.StatusCode, body.Status, nil
+}
+
+// url is where the server is asked.
+func (c *healthCommand) url() string {
+	path := httpserver.ReadyPath
+	if c.Alive {
+		path = httpserver.AlivePath
+	}
+	host, port, _ := net.SplitHostPort(c.Addr) // as validated
+	return "http://" + net.JoinHostPort(reachableHost(host), port) + path
+}
+
+// reachableHost is the host at which a server that listens on one is reached from
+// its own machine.
+func reachableHost(host string) string {
+	address, err := netip.ParseAddr(host)
+	switch {
+	case host == "" || err == nil && address.Unmap() == netip.IPv4Unspecified():
+		return "127.0.0.1"
+	case err == nil && address.IsUnspecified():
+		return "::1"
+	}
+	return host
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/health"
+)
+
+// healthServer is a server in some state, and its address.
+func healthServer(t *testing.T, handler http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+// probes are the probes of a server that ends with a context, and whose engine gives
+// an error.
+func probes(ending context.Context, engine error) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/healthz", health.Alive())
+	mux.Handle("/readyz", health.NewReadiness(ending, func(context.Context) error { return engine }, time.Now, slog.New(slog.DiscardHandler)))
+	return mux
+}
+
+// The probe tells a server that is well from one that is not, and from none.
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	draining, end := context.WithCancel(t.Context())
+	end()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	hanging := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	for name, test := range map[string]struct {
+		server http.Handler
+		alive  bool
+		want   string
+		wrong  string
+	}{
+		"ready":                     {server: probes(t.Context(), nil), want: "ready\n"},
+		"alive":                     {server: probes(t.Context(), nil), alive: true, want: "alive\n"},
+		"draining":                  {server: probes(draining, nil), wrong: "is not well: draining (503)"},
+		"draining, but alive":       {server: probes(draining, nil), alive: true, want: "alive\n"},
+		"no engine":                 {server: probes(t.Context(), errors.New("gone")), wrong: "is not well: engine unreachable (503)"},
+		"no engine, but alive":      {server: probes(t.Context(), errors.New("gone")), alive: true, want: "alive\n"},
+		"another program":           {server: http.NotFoundHandler(), wrong: "with status 404 is no savedq"},
+		"another program, with 200": {server: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }), wrong: "with status 200 is no savedq"},
+		"a server that redirects":   {server: http.RedirectHandler("/elsewhere", http.StatusFound), wrong: "with status 302 is no savedq"},
+		"a server that hangs":       {server: hanging, wrong: "no server answers on 127.0.0.1:"},
+		"none":                      {wrong: "no server answers on 127.0.0.1:"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			command := healthCommand{Addr: strings.TrimPrefix(closed.URL, "http://"), Alive: test.alive, Timeout: time.Minute}
+			if test.server != nil {
+				command.Addr = healthServer(t, test.server)
+			}
+			if strings.Contains(name, "hangs") {
+				command.Timeout = 10 * time.Millisecond
+			}
+			var stdout strings.Builder
+			err := command.Run(t.Context(), &terminal{stdout: &stdout})
+			if test.wrong != "" {
+				require.ErrorContains(t, err, test.wrong)
+			} else {
+				require.NoError(t, err)
+			}
+			assert.Equal(t, test.want, stdout.String())
+		})
+	}
+}
+
+// A server that listens everywhere is asked on loopback.
+func TestHealthAddress(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"127.0.0.1:8080":          "http://127.0.0.1:8080/readyz",
+		"0.0.0.0:8080":            "http://127.0.0.1:8080/readyz",
+		":8080":                   "http://127.0.0.1:8080/readyz",
+		"[::]:8080":               "http://[::1]:8080/readyz",
+		"[::ffff:0.0.0.0]:8080":   "http://127.0.0.1:8080/readyz",
+		"[::1]:9090":              "http://[::1]:9090/readyz",
+		"192.0.2.7:8080":          "http://192.0.2.7:8080/readyz",
+		"savedq.example.com:8080": "http://savedq.example.com:8080/readyz",
+	} {
+		t.Run(address, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, want, (&healthCommand{Addr: address}).url())
+		})
+	}
+}
+
+// Flags are held against what they are for before anything is asked.
+func TestHealthFlags(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		args  []string
+		wrong string
+	}{
+		"nothing":          {nil, ""},
+		"an address":       {[]string{"--addr=:8081", "--alive", "--timeout=1s"}, ""},
+		"no port":          {[]string{"--addr=127.0.0.1"}, `--addr: "127.0.0.1" is not an address such as 127.0.0.1:8080`},
+		"an empty port":    {[]string{"--addr=127.0.0.1:"}, `--addr: "127.0.0.1:" is not an address`},
+		"a free port":      {[]string{"--addr=127.0.0.1:0"}, `--addr: "127.0.0.1:0" is not an address`},
+		"a URL":            {[]string{"--addr=http://127.0.0.1:8080"}, `--addr: "http://127.0.0.1:8080" is not an address`},
+		"more than a host": {[]string{"--addr=a/b:8080"}, `--addr: "a/b:8080" is not an address`},
+		"a user":           {[]string{"--addr=me@host:8080"}, `--addr: "me@host:8080" is not an address`},
+		"no time":          {[]string{"--timeout=0s"}, "--timeout: 0s is not a positive duration such as 5s"},
+		"negative time":    {[]string{"--timeout=-1s"}, "--timeout: -1s is not a positive duration such as 5s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			parser, err := kong.New(&struct {
+				Health healthCommand `cmd:""`
+			}{})
+			require.NoError(t, err)
+			_, err = parser.Parse(append([]string{"health"}, test.args...))
+			if test.wrong == "" {
+				require.NoError(t, err)
+				return
+			}
+			assert.ErrorContains(t, err, test.wrong)
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// commandFlags are the flags of a command, each with its default.
+type commandFlags map[string]string
+
+// parsedCommands are the flags of every command, as the program takes them.
+func parsedCommands(t *testing.T) map[string]commandFlags {
+	t.Helper()
+	found := make(map[string]commandFlags)
+	for _, grammar := range []any{&commands{}, &struct {
+		Health  healthCommand  `cmd:""`
+		Version versionCommand `cmd:""`
+	}{}} {
+		parser, err := kong.New(grammar, kong.DefaultEnvars("SAVEDQ"))
+		require.NoError(t, err)
+		for _, leaf := range parser.Model.Leaves(true) {
+			flags := make(commandFlags)
+			for _, flag := range leaf.Flags {
+				variable := "SAVEDQ_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+				assert.Equal(t, []string{variable}, flag.Envs, "the variable of --%s", flag.Name)
+				flags["--"+flag.Name] = defaultOf(flag)
+			}
+			found[commandPath(leaf)] = flags
+		}
+	}
+	return found
+}
+
+// commandPath is what a command is called by: "token new".
+func commandPath(command *kong.Node) string {
+	if command.Parent.Type == kong.CommandNode {
+		return commandPath(command.Parent) + " " + command.Name
+	}
+	return command.Name
+}
+
+// defaultOf spells the default of a flag as the guide does.
+func defaultOf(flag *kong.Flag) string {
+	switch {
+	case flag.Default != "":
+		return "`" + flag.Default + "`"
+	case flag.IsBool():
+		return "`false`"
+	case flag.Required:
+		return "none, required"
+	}
+	return "none"
+}
+
+// documentedCommands are the flags of every command, as the operator's guide has
+// them: those of a table, and those that the command takes like "serve".
+func documentedCommands(t *testing.T) map[string]commandFlags {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/operations.md")
+	require.NoError(t, err)
+	found := make(map[string]commandFlags)
+	_, sections, _ := strings.Cut(string(text), "\n## Flags\n")
+	sections, _, _ = strings.Cut(sections, "\n## ")
+	for _, section := range strings.Split(sections, "\n### ")[1:] {
+		command, isCommand := strings.CutPrefix(strings.SplitN(section, "\n", 2)[0], "savedq ")
+		if !isCommand {
+			continue
+		}
+		flags := make(commandFlags)
+		for _, row := range regexp.MustCompile("(?m)^\\| `(--[a-z-]+)` \\| (.*?) \\| .+ \\|$").FindAllStringSubmatch(section, -1) {
+			flags[row[1]] = row[2]
+		}
+		also := regexp.MustCompile(`(?s)\nAlso takes (.*?)\.\n`).FindString(section)
+		for _, flag := range regexp.MustCompile("`(--[a-z-]+)`").FindAllStringSubmatch(also, -1) {
+			flags[flag[1]] = found["serve"][flag[1]]
+			assert.NotEmpty(t, flags[flag[1]], "serve takes no %s", flag[1])
+		}
+		found[command] = flags
+	}
+	return found
+}
+
+// Every flag of every command is in the operator's guide, with its default, and no
+// other is.
+func TestDocumentedFlags(t *testing.T) {
+	t.Parallel()
+	documented := documentedCommands(t)
+	for command, flags := range parsedCommands(t) {
+		assert.Equal(t, flags, documented[command], command)
+		delete(documented, command)
+	}
+	assert.Empty(t, documented, "there are no such commands")
+}

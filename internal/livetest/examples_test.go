@@ -1,0 +1,151 @@
+package livetest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// examples is the directory of the clients.
+const examples = "../../examples"
+
+// Each client is generated anew by the commands of its README, from what a live
+// server publishes, which changes nothing; it is built, with its types checked, and
+// prints what the server knows.
+func TestClients(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	want := activity(t, url)
+	for name, client := range map[string]struct {
+		// generated are the files that were generated.
+		generated string
+		node      bool
+	}{
+		"typescript": {generated: "src/gql/*.ts", node: true},
+		"rest":       {generated: "src/openapi.ts", node: true},
+		"go":         {generated: "generated.go"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if client.node {
+				requireNode(t, name)
+			}
+			directory := copyClient(t, name)
+			committed := contents(t, directory, client.generated)
+			for file := range committed {
+				require.NoError(t, os.Remove(filepath.Join(directory, file)))
+			}
+			assert.Equal(t, want, follow(t, directory, url))
+			assert.Equal(t, committed, contents(t, directory, client.generated), "what is committed is what is generated")
+		})
+	}
+}
+
+// requireNode skips a test where Node is missing, or what the client needs of it.
+func requireNode(t *testing.T, client string) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not installed")
+	}
+	if _, err := os.Stat(filepath.Join(examples, client, "node_modules")); err != nil {
+		t.Skipf("run %q in examples/%s first", install, client)
+	}
+}
+
+// copyClient copies a client to a directory that commands can write to. The modules
+// that it needs are not copied, but linked to.
+func copyClient(t *testing.T, name string) string {
+	t.Helper()
+	source, err := filepath.Abs(filepath.Join(examples, name))
+	require.NoError(t, err)
+	target := t.TempDir()
+	const modules = "node_modules"
+	require.NoError(t, filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(source, path)
+		if err != nil {
+			return err
+		}
+		copied := filepath.Join(target, relative)
+		switch {
+		case relative == modules:
+			if err := os.Symlink(path, copied); err != nil {
+				return err
+			}
+			return fs.SkipDir
+		case relative == "dist":
+			return fs.SkipDir
+		case entry.IsDir():
+			return os.MkdirAll(copied, 0o750)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(copied, text, 0o600)
+	}))
+	return target
+}
+
+// contents returns the files of a directory that match a pattern, by name.
+func contents(t *testing.T, directory, pattern string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(directory, pattern))
+	require.NoError(t, err)
+	require.NotEmpty(t, files, pattern)
+	texts := make(map[string]string, len(files))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		relative, err := filepath.Rel(directory, file)
+		require.NoError(t, err)
+		texts[relative] = string(text)
+	}
+	return texts
+}
+
+// activity is what each client has to print of the project acme.
+func activity(t *testing.T, url string) string {
+	t.Helper()
+	var days []struct {
+		Timestamp  int64
+		Count      int64
+		ErrorCount int64    `json:"error_count"`
+		P95        *float64 `json:"p95_execution_time"`
+	}
+	rows(t, url, "/api/endpoints/functions.invocation-stats?project=acme&interval=7day", &days)
+	require.Len(t, days, 8, "D2: 7 days and the one that is not over")
+	var logs []struct {
+		Message  string `json:"event_message"`
+		Metadata []map[string]json.RawMessage
+	}
+	rows(t, url, "/api/endpoints/logs.all?project=acme", &logs)
+	require.Len(t, logs, 1)
+	var text strings.Builder
+	text.WriteString("Functions of acme, by day:\n")
+	for _, day := range days {
+		p95 := "-"
+		if day.P95 != nil {
+			p95 = strconv.FormatFloat(*day.P95, 'f', -1, 64) + " ms"
+		}
+		fmt.Fprintf(&text, "%s  %d invocations  %d errors  p95 %s\n",
+			time.UnixMicro(day.Timestamp).UTC().Format(time.DateOnly), day.Count, day.ErrorCount, p95)
+	}
+	fmt.Fprintf(&text, "Newest log entry: %s\n", logs[0].Message)
+	fmt.Fprintf(&text, "Its metadata: %s\n", strings.Join(slices.Sorted(maps.Keys(logs[0].Metadata[0])), ", "))
+	return text.String()
+}

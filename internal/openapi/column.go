@@ -1,0 +1,37 @@
+package openapi
+
+import "savedq/sqlq"
+
+// datetimePattern is the text of a DATETIME (D13). It has no offset, so that it is
+// no date-time of JSON Schema.
+const datetimePattern = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$`
+
+// columnSchema is the type of a column's values, as D13 writes them.
+func columnSchema(column *sqlq.Column) schema {
+	described := schema{Description: column.Description}
+	nullable := column.Nullable
+	switch column.Type {
+	case sqlq.String:
+		described.Type = "string"
+	case sqlq.Bool:
+		described.Type = "boolean"
+	case sqlq.Int64:
+		described.Type, described.Format = "integer", "int64"
+	case sqlq.Float64:
+		described.Type, described.Format = "number", "double"
+		nullable = true // NaN and infinities are null, in any column
+	case sqlq.Timestamp:
+		described.Type, described.Format = "integer", "int64"
+		described.Description += " In microseconds since 1970-01-01T00:00:00Z."
+	case sqlq.Datetime:
+		described.Type, described.Pattern = "string", datetimePattern
+	case sqlq.Date:
+		described.Type, described.Format = "string", "date"
+	case sqlq.JSON:
+		return described // any value, null among them
+	}
+	if nullable {
+		described.Type = []any{described.Type, "null"}
+	}
+	return described
+}

@@ -1,0 +1,54 @@
+// Package openapi describes the REST paths of saved queries in OpenAPI 3.1, from
+// the declarations of the saved queries alone (D12 to D16): what is served and what
+// is described cannot drift apart.
+package openapi
+
+import (
+	"fmt"
+
+	"savedq/sqlq"
+)
+
+// about is what all paths have in common, in Markdown.
+const about = `Each saved query is answered on three paths, with the same rows: by name at
+` + "`/api/endpoints/<name>`" + `, by id at ` + "`/api/endpoints/query/<id>`" + ` (a UUID in any letter case) and,
+as some callers spell it, at ` + "`/api/endpoints/query/<name>`" + `. HEAD is answered as GET is, without a body.
+
+Parameters stand in the query string. An empty value is the same as an absent one, a
+parameter that is not described here is ignored, and one that is given twice is an error.
+The same request again is answered from memory for as long as the description of the path
+says; ` + "`X-Cache`, `Age` and `Cache-Control`" + ` tell.
+
+This document lists the saved queries that the token it was asked for with may see.`
+
+// Document returns the OpenAPI document of saved queries: the same bytes for the
+// same ones. The version is that of the program.
+func Document(queries []*sqlq.SavedQuery, version string) ([]byte, error) {
+	described := document{
+		OpenAPI:  "3.1.1",
+		Info:     info{Title: "savedq", Description: about, Version: version},
+		Servers:  []server{{URL: "/", Description: "The server that this document comes from."}},
+		Security: []map[string][]string{{"apiKey": {}}, {"bearer": {}}},
+		Tags:     []tag{},
+		Paths:    make(map[string]pathItem),
+		Components: components{
+			Parameters: requestHeaders(),
+			Headers:    headers(),
+			Responses:  map[string]response{notModified: notModifiedResponse()},
+			Schemas:    map[string]schema{errorSchema: failureSchema()},
+			SecuritySchemes: map[string]securityScheme{
+				"apiKey": {Type: "apiKey", Description: "A token, as \"savedq token new\" makes them.", Name: "X-API-KEY", In: "header"},
+				"bearer": {Type: "http", Description: "The same token, in the standard header.", Scheme: "bearer"},
+			},
+		},
+	}
+	for _, failure := range failures() {
+		described.Components.Responses[failure.name] = failure.response()
+	}
+	for _, query := range queries {
+		if err := described.add(query); err != nil {
+			return nil, fmt.Errorf("describe %s: %w", query.Name, err)
+		}
+	}
+	return marshal(described)
+}

@@ -1,0 +1,108 @@
+package openapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/openapi"
+	"savedq/sqlq"
+)
+
+// readDocument reads a document and holds it against OpenAPI 3.1: its form, that what is
+// referred to is there, that ids of operations are unique, and its examples
+// against their schemas.
+func readDocument(t *testing.T, text []byte) *openapi3.T {
+	t.Helper()
+	read, err := openapi3.NewLoader().LoadFromData(text)
+	require.NoError(t, err)
+	require.True(t, read.IsOpenAPI31OrLater())
+	require.NoError(t, read.Validate(t.Context(), openapi3.EnableExamplesValidation()))
+	return read
+}
+
+func TestDocumentIsValid(t *testing.T) {
+	t.Parallel()
+	read := readDocument(t, describe(t))
+	assert.Len(t, read.Paths.Map(), 4*3)
+	for path := range read.Paths.Map() {
+		assert.NotContains(t, path, "{")
+	}
+}
+
+// Without a saved query there is a valid document, too.
+func TestDocumentOfNothing(t *testing.T) {
+	t.Parallel()
+	text, err := openapi.Document(nil, "test")
+	require.NoError(t, err)
+	assert.Empty(t, readDocument(t, text).Paths.Map())
+}
+
+// A document that is not valid is found to be so.
+func TestDocumentIsHeldAgainstOpenAPI(t *testing.T) {
+	t.Parallel()
+	text := string(describe(t))
+	for name, change := range map[string][2]string{
+		"an id given twice":        {`"operationId":"logs.all.byId"`, `"operationId":"logs.all"`},
+		"a reference to nothing":   {`#/components/schemas/logs.all.Row`, `#/components/schemas/nothing`},
+		"a wrong type":             {`"type":"integer"`, `"type":"int"`},
+		"an example of other form": {`"error":"project: is required`, `"wrong":"project: is required`},
+		"no version":               {`"version":"test"`, `"version":""`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			broken := bytes.Replace([]byte(text), []byte(change[0]), []byte(change[1]), 1)
+			require.NotEqual(t, text, string(broken))
+			read, err := openapi3.NewLoader().LoadFromData(broken)
+			if err == nil {
+				err = read.Validate(t.Context(), openapi3.EnableExamplesValidation())
+			}
+			assert.Error(t, err)
+		})
+	}
+}
+
+// The whole document, to the letter. The files are rewritten by
+// "go test ./internal/openapi -update".
+func TestGoldenDocument(t *testing.T) {
+	t.Parallel()
+	shipped, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	every, ok := readCatalog(t).Find("every.type")
+	require.True(t, ok)
+	for name, queries := range map[string][]*sqlq.SavedQuery{
+		"shipped": shipped.Queries(), "every-type": {every},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := openapi.Document(queries, "test")
+			require.NoError(t, err)
+			var indented bytes.Buffer
+			require.NoError(t, json.Indent(&indented, text, "", "  "))
+			file := filepath.Join("testdata", "golden", name+".json")
+			if *update {
+				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o750))
+				require.NoError(t, os.WriteFile(file, indented.Bytes(), 0o600))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), indented.String())
+		})
+	}
+}
+
+// The same saved queries give the same bytes, so that the tag of the document only
+// changes with them.
+func TestDocumentIsDeterministic(t *testing.T) {
+	t.Parallel()
+	first := describe(t)
+	for range 20 {
+		require.Equal(t, string(first), string(describe(t)))
+	}
+}

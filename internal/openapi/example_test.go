@@ -1,0 +1,246 @@
+package openapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/httpserver"
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// conform holds an answer against what the document says of the path, the status
+// and the headers.
+func conform(t *testing.T, read *openapi3.T, request *http.Request, response *httptest.ResponseRecorder) {
+	t.Helper()
+	item := read.Paths.Find(request.URL.Path)
+	require.NotNil(t, item, request.URL.Path)
+	require.NotNil(t, item.Get.Responses.Status(response.Code), "status %d", response.Code)
+	route := &routers.Route{Spec: read, Path: request.URL.Path, PathItem: item, Method: http.MethodGet, Operation: item.Get}
+	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
+	asked := &openapi3filter.RequestValidationInput{Request: request, Route: route, Options: options}
+	if response.Code == http.StatusOK {
+		require.NoError(t, openapi3filter.ValidateRequest(t.Context(), asked), "what the server accepts, the document does")
+	}
+	require.NoError(t, openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: asked, Status: response.Code, Header: response.Header(),
+		Body: io.NopCloser(bytes.NewReader(response.Body.Bytes())), Options: options,
+	}))
+	for name, header := range item.Get.Responses.Status(response.Code).Value.Headers {
+		if header.Value.Required {
+			assert.NotEmpty(t, response.Header().Get(name), name)
+		}
+	}
+}
+
+// examplesOf returns the examples of an answer.
+func examplesOf(response *openapi3.ResponseRef) openapi3.Examples {
+	media := response.Value.Content.Get("application/json")
+	if media == nil {
+		return nil
+	}
+	return media.Examples
+}
+
+// Each example of rows, and of a refusal, is what the server answers to the request
+// in its summary, on each of the three paths.
+func TestExamplesAreTrue(t *testing.T) {
+	t.Parallel()
+	read := readDocument(t, describe(t))
+	service := newService(t, openStore(t), nil)
+	asked := 0
+	for path, item := range read.Paths.Map() {
+		for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
+			for name, example := range examplesOf(item.Get.Responses.Status(status)) {
+				asked++
+				method, target, ok := strings.Cut(example.Value.Summary, " ")
+				require.True(t, ok)
+				parsed, err := url.Parse(target)
+				require.NoError(t, err)
+				require.NotNil(t, read.Paths.Find(parsed.Path))
+				request := newRequest(t, "full", method, path+"?"+parsed.RawQuery)
+				response := service.answer(request)
+				assert.Equal(t, status, response.Code, "%s, %s", path, name)
+				want, err := json.Marshal(example.Value.Value)
+				require.NoError(t, err)
+				assert.JSONEq(t, string(want), response.Body.String(), "%s, %s", path, name)
+				conform(t, read, request, response)
+			}
+		}
+	}
+	assert.Equal(t, 3*(3+10), asked, "three paths of examples of rows and of refusals")
+}
+
+// Recorded answers are what the server answers now. They are rewritten by
+// "go test ./internal/openapi -update"; the golden documents follow at the next run.
+func TestRecordedAnswers(t *testing.T) {
+	t.Parallel()
+	service := newService(t, openStore(t), nil)
+	files, err := filepath.Glob("answers/*.json")
+	require.NoError(t, err)
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	require.Len(t, files, len(catalog.Queries()), "one for each shipped saved query")
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			var recorded struct {
+				Query  string          `json:"query"`
+				Answer json.RawMessage `json:"answer"`
+			}
+			require.NoError(t, json.Unmarshal(text, &recorded))
+			name := strings.TrimSuffix(filepath.Base(file), ".json")
+			response := service.answer(newRequest(t, "full", http.MethodGet, "/api/endpoints/"+name+"?"+recorded.Query))
+			require.Equal(t, http.StatusOK, response.Code, response.Body)
+			if *update {
+				recorded.Answer = response.Body.Bytes()
+				var rewritten bytes.Buffer
+				encoder := json.NewEncoder(&rewritten)
+				encoder.SetEscapeHTML(false)
+				encoder.SetIndent("", "  ")
+				require.NoError(t, encoder.Encode(recorded))
+				require.NoError(t, os.WriteFile(file, rewritten.Bytes(), 0o600))
+				return
+			}
+			assert.JSONEq(t, string(recorded.Answer), response.Body.String())
+			assert.Greater(t, strings.Count(response.Body.String(), `"timestamp"`), 1, "an example shows rows")
+		})
+	}
+}
+
+// Each example of a failure is what the server answers in the situation that its
+// summary tells, which is made here under its name.
+func TestFailureExamplesAreTrue(t *testing.T) {
+	t.Parallel()
+	const target = "/api/endpoints/usage.api-counts?project=acme&interval=daily"
+	failing := func(err error) sqlq.Engine {
+		return &sqlqtest.FakeEngine{RunFunc: func(context.Context, sqlq.Statement) (*sqlq.Result, error) { return nil, err }}
+	}
+	get := func(t *testing.T, token string) *http.Request {
+		t.Helper()
+		return newRequest(t, token, http.MethodGet, target)
+	}
+	situations := map[string]func(t *testing.T) (service, *http.Request){
+		"Unauthenticated": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(nil), nil), get(t, "")
+		},
+		"PermissionDenied": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(nil), nil), get(t, "globex")
+		},
+		"NotFound": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(nil), nil), newRequest(t, "full", http.MethodGet, "/api/endpoints/nosuch")
+		},
+		"MethodNotAllowed": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(nil), nil), newRequest(t, "full", http.MethodPost, "/api/endpoints/usage.api-counts")
+		},
+		"ResourceExhausted": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			s := newService(t, failing(context.Canceled), nil)
+			s.answer(get(t, "slow"))
+			return s, get(t, "slow")
+		},
+		"Cancelled": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			ctx, leave := context.WithCancel(t.Context())
+			leave()
+			return newService(t, failing(context.Canceled), nil), get(t, "full").WithContext(ctx)
+		},
+		"Internal": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(errors.New("disk on fire")), nil), get(t, "full")
+		},
+		"Unavailable": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(nil), func(config *httpserver.Config) { config.MaxRequests = 0 }), get(t, "full")
+		},
+		"DeadlineExceeded": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(context.DeadlineExceeded), nil), get(t, "full")
+		},
+	}
+	read := readDocument(t, describe(t))
+	var described []string
+	for name, response := range read.Components.Responses {
+		if examples := examplesOf(response); examples[name] != nil {
+			described = append(described, name)
+		}
+	}
+	assert.ElementsMatch(t, slices.Collect(maps.Keys(situations)), described)
+	assert.Len(t, described, len(sqlq.Codes())-1, "all codes but INVALID_ARGUMENT, of which each saved query has its own")
+	for name, situation := range situations {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, request := situation(t)
+			response := service.answer(request)
+			example := examplesOf(read.Components.Responses[name])[name].Value
+			want, err := json.Marshal(example.Value)
+			require.NoError(t, err)
+			assert.JSONEq(t, string(want), response.Body.String())
+			if request.URL.Path == "/api/endpoints/nosuch" {
+				request.URL.Path = "/api/endpoints/usage.api-counts" // where the answer is described
+			}
+			conform(t, read, request, response)
+		})
+	}
+}
+
+// Answers that no example shows: rows of every type, cut off ones, and 304.
+func TestAnswersConform(t *testing.T) {
+	t.Parallel()
+	read := readDocument(t, describe(t))
+	service := newService(t, openStore(t), nil)
+	for name, test := range map[string]struct {
+		target    string
+		contains  string
+		truncated string
+	}{
+		"every type, null where it can be": {"every.type?text=ab-c&whole=10&level=2", `"number":null,"flag":true`, "true"},
+		"a value that is not listed":       {"every.type?text=ab-c&whole=10&level=3", `"whole":12,`, "true"},
+		"every type, never null":           {"every.type?text=ab-c&whole=1&number=1e30&flag=false&since=2026-11-20T10:00:00Z", `"number":1e+30,"flag":false`, "true"},
+		"buckets without invocations":      {"functions.invocation-stats?project=nosuch&interval=5min", `"p99_execution_time":null`, ""},
+		"no rows":                          {"logs.all?project=nosuch", `{"result":[]}`, ""},
+		"not kept":                         {"logs.all?project=acme&project_tier=PAYG", `"result":[{"id":`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := newRequest(t, "full", http.MethodGet, "/api/endpoints/"+test.target)
+			request.Header.Set("Cache-Control", "no-cache")
+			response := service.answer(request)
+			require.Equal(t, http.StatusOK, response.Code, response.Body)
+			assert.Contains(t, response.Body.String(), test.contains)
+			assert.Equal(t, test.truncated, response.Header().Get("X-Truncated"))
+			if !strings.Contains(test.target, "level=3") { // which is not in the schema, but in the description
+				conform(t, read, request, response)
+			}
+			again := newRequest(t, "full", http.MethodGet, "/api/endpoints/"+test.target)
+			again.Header.Set("If-None-Match", response.Header().Get("ETag"))
+			spared := service.answer(again)
+			require.Equal(t, http.StatusNotModified, spared.Code)
+			conform(t, read, again, spared)
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package openapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+
+	"savedq/sqlq"
+)
+
+// errorSchema is the name of the schema of what is answered in place of rows.
+const errorSchema = "Error"
+
+// statusClientClosedRequest is what logs and proxies have for a caller who left.
+const statusClientClosedRequest = 499
+
+// errorBody is the body of D15.
+type errorBody struct {
+	Error string    `json:"error"`
+	Code  sqlq.Code `json:"code"`
+}
+
+func bodyOf(err *sqlq.Error) errorBody {
+	return errorBody{Error: err.PublicText(err.Param), Code: err.Code}
+}
+
+func failureSchema() schema {
+	described := schema{
+		Type: "object",
+		Properties: properties{
+			{name: "error", schema: schema{Type: "string", Description: "What is wrong, and what would be right. Where one parameter is at fault, it begins with its name."}},
+			{name: "code", schema: schema{Type: "string", Description: "What kind of failure it is."}},
+		},
+		Required: []string{"error", "code"},
+	}
+	for _, code := range sqlq.Codes() {
+		described.Properties[1].schema.Enum = append(described.Properties[1].schema.Enum, code)
+	}
+	return described
+}
+
+// failure is an answer in place of rows that is the same for all saved queries.
+type failure struct {
+	name        string
+	status      int
+	description string
+	headers     []string
+	// request says what the example is the answer to.
+	request string
+	example *sqlq.Error
+}
+
+// failures returns one of each code of D15, but for INVALID_ARGUMENT, which each
+// saved query has its own of.
+func failures() []failure {
+	return []failure{
+		{
+			name: "Unauthenticated", status: http.StatusUnauthorized, headers: []string{"WWW-Authenticate"},
+			description: "The request holds no token, or one that is not valid.",
+			request:     "Any request without a token",
+			example:     sqlq.Errorf(sqlq.Unauthenticated, "a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"),
+		},
+		{
+			name: "PermissionDenied", status: http.StatusForbidden,
+			description: "The token does not allow this endpoint, project or tier.",
+			request:     "A request about a project, with a token for another one",
+			example:     &sqlq.Error{Code: sqlq.PermissionDenied, Param: "project", Message: "the token does not allow this project"},
+		},
+		{
+			name: "NotFound", status: http.StatusNotFound,
+			description: "There is no such saved query, or none any more.",
+			request:     http.MethodGet + " " + endpointPath + "nosuch",
+			example:     sqlq.Errorf(sqlq.NotFound, `there is no query endpoint with the name or id "nosuch"`),
+		},
+		{
+			name: "MethodNotAllowed", status: http.StatusMethodNotAllowed, headers: []string{"Allow"},
+			description: "The path takes GET and HEAD alone.",
+			request:     http.MethodPost + " to any of the paths",
+			example:     sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not take the method POST; use one of GET, HEAD"),
+		},
+		{
+			name: "ResourceExhausted", status: http.StatusTooManyRequests, headers: []string{"Retry-After"},
+			description: "The token's rate is used up, or the question is larger than the engine may answer.",
+			request:     "The second request within a second, with a token for one a second",
+			example:     sqlq.Errorf(sqlq.ResourceExhausted, "the token's rate of 1 requests a second is used up; try again in 1 s"),
+		},
+		{
+			name: "Cancelled", status: statusClientClosedRequest,
+			description: "The caller has left before the answer. It never sees this; logs and proxies do.",
+			request:     "A request whose caller leaves",
+			example:     sqlq.AsError(context.Canceled),
+		},
+		{
+			name: "Internal", status: http.StatusInternalServerError,
+			description: "The server failed. Its log tells why, under the id of X-Request-Id.",
+			request:     "A request while the engine fails",
+			example:     sqlq.AsError(errors.New("the cause, which no caller is told")),
+		},
+		{
+			name: "Unavailable", status: http.StatusServiceUnavailable, headers: []string{"Retry-After"},
+			description: "The server is busy, or its engine is out of order.",
+			request:     "One request more than the server answers at the same time",
+			example:     sqlq.Errorf(sqlq.Unavailable, "the server is busy; try again later"),
+		},
+		{
+			name: "DeadlineExceeded", status: http.StatusGatewayTimeout,
+			description: "The query took too long.",
+			request:     "A request while the engine is slow",
+			example:     sqlq.AsError(context.DeadlineExceeded),
+		},
+	}
+}
+
+func (f *failure) response() response {
+	return failureResponse(f.description, f.headers, map[string]example{f.name: {Summary: f.request, Value: bodyOf(f.example)}})
+}
+
+func failureResponse(description string, further []string, examples map[string]example) response {
+	return response{
+		Description: description,
+		Headers:     headerReferences(append([]string{"Cache-Control", "X-Request-Id"}, further...)...),
+		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", errorSchema), Examples: examples}},
+	}
+}
+
+// invalidResponse shows what a saved query says to arguments that it refuses. The
+// saved query itself is asked, so that it is what callers are told.
+func invalidResponse(query *sqlq.SavedQuery, known *answer) response {
+	examples := make(map[string]example)
+	valid := url.Values{}
+	for i := range query.Params {
+		param := &query.Params[i]
+		if text := exampleText(param, known); param.Required && text != "" {
+			valid.Set(param.Name, text)
+		}
+	}
+	for i := range query.Params {
+		param := &query.Params[i]
+		for kind, text := range map[string]string{"missing": "", "invalid": invalidText(param)} {
+			given := maps.Clone(valid)
+			given.Del(param.Name)
+			if text != "" {
+				given.Set(param.Name, text)
+			}
+			_, err := query.Bind(given)
+			if refused := sqlq.AsError(err); refused != nil && refused.Param == param.Name {
+				examples[fmt.Sprintf("%s-%s", param.Name, kind)] = example{Summary: requestLine(query, given.Encode()), Value: bodyOf(refused)}
+			}
+		}
+	}
+	return failureResponse("A parameter is missing, or its value is not accepted.", nil, examples)
+}
+
+// invalidText is a value that a parameter is likely to refuse.
+func invalidText(param *sqlq.Param) string {
+	switch {
+	case len(param.Allowed) > 0:
+		return "unknown"
+	case param.Regex:
+		return "("
+	case param.Type == sqlq.Timestamp:
+		return "yesterday"
+	default:
+		return "#"
+	}
+}

@@ -1,0 +1,37 @@
+package openapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"savedq/internal/httpcache"
+	"savedq/internal/rest"
+	"savedq/sqlq"
+)
+
+// NewHandler serves the document, on GET and HEAD, of the saved queries that
+// whoever asks may see. Callers who keep it ask whether it has changed.
+func NewHandler(queries func(ctx context.Context) []*sqlq.SavedQuery, version string, errors *rest.ErrorWriter) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+			return
+		}
+		text, err := Document(queries(r.Context()), version)
+		if err != nil {
+			errors.Write(w, r, err)
+			return
+		}
+		etag := httpcache.ETag(text)
+		w.Header().Set("Cache-Control", "private, no-cache")
+		w.Header().Set("ETag", etag)
+		if httpcache.NotModified(r, etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+		_, _ = w.Write(text)
+	})
+}

@@ -1,0 +1,61 @@
+package openapi
+
+import "savedq/sqlq"
+
+// Names of components that every path refers to.
+const (
+	notModified  = "NotModified"
+	cacheControl = "Cache-Control"
+	ifNoneMatch  = "If-None-Match"
+)
+
+// requestHeaders are those that change how a request is answered.
+func requestHeaders() map[string]parameter {
+	return map[string]parameter{
+		cacheControl: {
+			Name: "Cache-Control", In: "header", Schema: schema{Type: "string"}, Example: "no-cache",
+			Description: "no-cache asks for rows that are computed anew, which is done at most once in " + seconds(sqlq.NoCachePause) + " for the same request.",
+		},
+		ifNoneMatch: {
+			Name: "If-None-Match", In: "header", Schema: schema{Type: "string"},
+			Description: "ETags of answers that the caller has; the answer is 304 if one of them is what it would be.",
+		},
+	}
+}
+
+// headers are those of answers.
+func headers() map[string]header {
+	text, zero := "string", 0
+	return map[string]header{
+		"X-Cache": {
+			Required: true,
+			Description: "How the rows were come by: HIT kept, MISS computed for this request, JOINED computed for another one at the same time, " +
+				"STALE kept beyond their time because computing them anew failed, REFRESHED computed because the request did not want kept ones, OFF not kept at all.",
+			Schema: schema{Type: text, Enum: []any{sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off}},
+		},
+		"Age":              {Required: true, Description: "For how many seconds the rows have been kept.", Schema: schema{Type: "integer", Minimum: &zero}},
+		"Cache-Control":    {Required: true, Description: "For how many seconds the caller may use the answer without asking again, or that it may not keep it.", Schema: schema{Type: text, Pattern: `^(private, max-age=\d+|no-store)$`}},
+		"ETag":             {Required: true, Description: "Strong tag of the body in the coding that it was sent in.", Schema: schema{Type: text, Pattern: `^"[0-9a-f]{32}(-gzip|-zstd)?"$`}},
+		"X-Truncated":      {Description: "Present where rows beyond the most that an answer holds were cut off.", Schema: schema{Type: text, Enum: []any{"true"}}},
+		"X-Request-Id":     {Required: true, Description: "Id of the request, by which the server's log knows it: the one that the caller sent in this header, or a new one.", Schema: schema{Type: text, Pattern: `^[A-Za-z0-9._-]{1,128}$`}},
+		"Retry-After":      {Description: "In how many seconds to try again.", Schema: schema{Type: "integer", Minimum: &zero}},
+		"Allow":            {Required: true, Description: "Methods that the path takes.", Schema: schema{Type: text}},
+		"WWW-Authenticate": {Required: true, Description: "That a token is wanted.", Schema: schema{Type: text}},
+	}
+}
+
+// headerReferences refers to headers by their names.
+func headerReferences(names ...string) map[string]reference {
+	references := make(map[string]reference, len(names))
+	for _, name := range names {
+		references[name] = refer("headers", name)
+	}
+	return references
+}
+
+func notModifiedResponse() response {
+	return response{
+		Description: "The caller has the answer already: its ETag is among those of If-None-Match.",
+		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "ETag", "X-Truncated", "X-Request-Id"),
+	}
+}

@@ -1,0 +1,13 @@
+package openapi_test
+
+import (
+	"flag"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files") //nolint:gochecknoglobals // Flags are global.
+
+// TestMain fails where a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,0 +1,162 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// The types below are the objects of OpenAPI 3.1, with the fields that are used
+// here. Maps are written in the order of their keys and structs in the order of
+// their fields, so that the same saved queries always give the same bytes.
+
+type document struct {
+	OpenAPI    string                `json:"openapi"`
+	Info       info                  `json:"info"`
+	Servers    []server              `json:"servers"`
+	Security   []map[string][]string `json:"security"`
+	Tags       []tag                 `json:"tags"`
+	Paths      map[string]pathItem   `json:"paths"`
+	Components components            `json:"components"`
+}
+
+type info struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Version     string `json:"version"`
+}
+
+type server struct {
+	URL         string `json:"url"`
+	Description string `json:"description"`
+}
+
+type tag struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+type pathItem struct {
+	Parameters []reference `json:"parameters"`
+	Get        operation   `json:"get"`
+}
+
+type operation struct {
+	OperationID string               `json:"operationId"`
+	Summary     string               `json:"summary"`
+	Description string               `json:"description"`
+	Tags        []string             `json:"tags"`
+	Responses   map[string]reference `json:"responses"`
+}
+
+type components struct {
+	Parameters      map[string]parameter      `json:"parameters"`
+	Headers         map[string]header         `json:"headers"`
+	Responses       map[string]response       `json:"responses"`
+	Schemas         map[string]schema         `json:"schemas"`
+	SecuritySchemes map[string]securityScheme `json:"securitySchemes"`
+}
+
+// reference stands for a component; see [refer].
+type reference struct {
+	Ref string `json:"$ref"`
+}
+
+// refer returns a reference to a component of a kind, such as "schemas". The
+// letters of a component's name need no escaping.
+func refer(kind, name string) reference {
+	return reference{Ref: "#/components/" + kind + "/" + name}
+}
+
+type parameter struct {
+	Name        string `json:"name"`
+	In          string `json:"in"`
+	Description string `json:"description"`
+	Required    bool   `json:"required,omitempty"`
+	Schema      schema `json:"schema"`
+	Example     any    `json:"example,omitempty"`
+}
+
+type header struct {
+	Description string `json:"description"`
+	Required    bool   `json:"required,omitempty"`
+	Schema      schema `json:"schema"`
+}
+
+type response struct {
+	Description string               `json:"description"`
+	Headers     map[string]reference `json:"headers,omitempty"`
+	Content     map[string]mediaType `json:"content,omitempty"`
+}
+
+type mediaType struct {
+	Schema   reference          `json:"schema"`
+	Examples map[string]example `json:"examples,omitempty"`
+}
+
+type example struct {
+	// Summary is the request that has the value for an answer.
+	Summary string `json:"summary"`
+	Value   any    `json:"value"`
+}
+
+type securityScheme struct {
+	Type        string `json:"type"`
+	Description string `json:"description"`
+	Name        string `json:"name,omitempty"`
+	In          string `json:"in,omitempty"`
+	Scheme      string `json:"scheme,omitempty"`
+}
+
+// schema is one of JSON Schema 2020-12. The empty one holds any value.
+type schema struct {
+	Ref         string     `json:"$ref,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Type        any        `json:"type,omitempty"` // a name, or a list of them
+	Format      string     `json:"format,omitempty"`
+	Enum        []any      `json:"enum,omitempty"`
+	Default     any        `json:"default,omitempty"`
+	Pattern     string     `json:"pattern,omitempty"`
+	Minimum     *int       `json:"minimum,omitempty"`
+	MinLength   int        `json:"minLength,omitempty"`
+	MaxLength   int        `json:"maxLength,omitempty"`
+	MaxItems    int        `json:"maxItems,omitempty"`
+	Items       *schema    `json:"items,omitempty"`
+	Properties  properties `json:"properties,omitempty"`
+	Required    []string   `json:"required,omitempty"`
+}
+
+// properties are those of an object, in an order that says something: generated
+// clients keep it.
+type properties []property
+
+type property struct {
+	name   string
+	schema schema
+}
+
+// MarshalJSON writes the properties as an object.
+func (p properties) MarshalJSON() ([]byte, error) {
+	text := []byte{'{'}
+	for i, property := range p {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		pair, err := marshal(map[string]schema{property.name: property.schema})
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, pair[1:len(pair)-1]...)
+	}
+	return append(text, '}'), nil
+}
+
+// marshal writes JSON with the letters of HTML as they are: a document is no page.
+func marshal(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}

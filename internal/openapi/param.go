@@ -1,0 +1,141 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// describeParam describes a parameter of a saved query. What a schema cannot say, or
+// would say too strictly, stands in its description.
+func describeParam(param *sqlq.Param, known *answer) parameter {
+	valueType := typeOf(param)
+	described := parameter{
+		Name:        param.Name,
+		In:          "query",
+		Description: param.Description,
+		Required:    param.Required,
+		Schema:      valueSchema(valueType),
+	}
+	add := func(format string, arguments ...any) {
+		described.Description += " " + fmt.Sprintf(format, arguments...)
+	}
+	for _, text := range param.Allowed {
+		described.Schema.Enum = append(described.Schema.Enum, typed(valueType, text))
+	}
+	if param.Fallback != nil {
+		add("A value that is not listed is accepted, and means %s.", *param.Fallback)
+	}
+	if param.Default != nil && !param.Required {
+		described.Schema.Default = typed(valueType, *param.Default)
+	}
+	if valueType == sqlq.Timestamp {
+		add("Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.")
+	}
+	if valueType == sqlq.String && len(param.Allowed) == 0 {
+		described.Schema.MaxLength = param.MaxLength
+		if param.Required {
+			described.Schema.MinLength = 1
+		}
+		if param.Regex {
+			described.Schema.Format = "re2" // the format regex is that of ECMAScript
+		}
+	}
+	if param.Pattern != "" {
+		add("The whole value must match the RE2 expression %s", "`"+param.Pattern+"`.")
+		if valueType == sqlq.String && portable(param.Pattern) {
+			described.Schema.Pattern = "^(?:" + param.Pattern + ")$"
+		}
+	}
+	if text := exampleText(param, known); text != "" {
+		described.Example = typed(valueType, text)
+	}
+	return described
+}
+
+// valueSchema is the type of a parameter's value.
+func valueSchema(valueType sqlq.Type) schema {
+	switch valueType {
+	case sqlq.Int64:
+		return schema{Type: "integer", Format: "int64"}
+	case sqlq.Float64:
+		return schema{Type: "number", Format: "double"}
+	case sqlq.Bool:
+		return schema{Type: "boolean"}
+	case sqlq.Timestamp:
+		return schema{Type: "string", Format: "date-time"}
+	case sqlq.String, sqlq.Datetime, sqlq.Date, sqlq.JSON: // the last three are types of columns alone
+	}
+	return schema{Type: "string"}
+}
+
+// typeOf is the type by which a parameter is described: its own, but STRING where
+// callers must write an allowed value in another way than their tools would write
+// one of the type, such as 2.50 or 2026-11-20.
+func typeOf(param *sqlq.Param) sqlq.Type {
+	for _, text := range param.Allowed {
+		if fmt.Sprintf("%s", typed(param.Type, text)) != text {
+			return sqlq.String
+		}
+	}
+	return param.Type
+}
+
+// typed is the text of a value, as JSON of the type has it. The text has been held
+// against the type when the saved query was read.
+func typed(valueType sqlq.Type, text string) any {
+	switch valueType {
+	case sqlq.Int64:
+		if number, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return json.RawMessage(sqlq.AppendValue(nil, valueType, number))
+		}
+	case sqlq.Float64:
+		if number, err := strconv.ParseFloat(text, 64); err == nil {
+			return json.RawMessage(sqlq.AppendValue(nil, valueType, number))
+		}
+	case sqlq.Bool:
+		return json.RawMessage(text)
+	case sqlq.Timestamp:
+		if timestamp, err := sqlq.ParseTimestamp(text); err == nil {
+			return timestamp.Format(time.RFC3339Nano)
+		}
+	case sqlq.String, sqlq.Datetime, sqlq.Date, sqlq.JSON: // are texts
+	}
+	return text
+}
+
+// exampleText is a value that the parameter is known to accept; empty where none is.
+func exampleText(param *sqlq.Param, known *answer) string {
+	if text := known.value(param.Name); text != "" {
+		return text
+	}
+	switch {
+	case param.Default != nil:
+		return *param.Default
+	case len(param.Allowed) > 0:
+		return param.Allowed[0]
+	case param.Type == sqlq.Timestamp && param.Pattern == "":
+		return "2026-11-20T10:00:00Z"
+	}
+	return ""
+}
+
+// portable says whether an RE2 expression means the same to ECMAScript, whose
+// expressions JSON Schema has. It says no rather too often than too seldom.
+func portable(expression string) bool {
+	const (
+		plain  = `[A-Za-z0-9_ ,:;@#%&=~<>!"'/.*+?|()^$-]`
+		escape = `\\[dDwW.*+?()\[\]{}|/^$\\]`
+		set    = `\[\^?(?:[A-Za-z0-9_ ,:;@#%&=~<>!"'/.*+?|()-]|` + escape + `)+\]`
+		repeat = `\{[0-9]+(?:,[0-9]*)?\}`
+	)
+	// A group that begins with a question mark is read in other ways, but for (?:.
+	expression = strings.ReplaceAll(expression, "(?:", "(")
+	return !strings.Contains(expression, "(?") &&
+		regexp.MustCompile(`^(?:`+plain+`|`+escape+`|`+set+`|`+repeat+`)*$`).MatchString(expression)
+}

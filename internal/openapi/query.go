@@ -1,0 +1,135 @@
+package openapi
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"savedq/sqlq"
+)
+
+const (
+	mediaJSON    = "application/json"
+	endpointPath = "/api/endpoints/"
+)
+
+// Names of components of a saved query are its own name and, where there are
+// several of a kind, what follows a dot. A saved query's name has no capital
+// letter, so these are never the name of another one.
+const (
+	rowSuffix     = ".Row"
+	invalidSuffix = ".InvalidArgument"
+)
+
+// add describes the paths of a saved query.
+func (d *document) add(query *sqlq.SavedQuery) error {
+	known, err := answerOf(query)
+	if err != nil {
+		return err
+	}
+	d.Tags = append(d.Tags, tag{Name: query.Name, Description: query.Description})
+	d.Components.Schemas[query.Name+rowSuffix] = rowSchema(query)
+	d.Components.Schemas[query.Name] = answerSchema(query)
+	d.Components.Responses[query.Name] = answerResponse(query, known)
+	d.Components.Responses[query.Name+invalidSuffix] = invalidResponse(query, known)
+	var accepted []reference
+	for i := range query.Params {
+		param := &query.Params[i]
+		d.Components.Parameters[query.Name+"."+param.Name] = describeParam(param, known)
+		accepted = append(accepted, refer("parameters", query.Name+"."+param.Name))
+	}
+	accepted = append(accepted, refer("parameters", cacheControl), refer("parameters", ifNoneMatch))
+	for _, form := range []struct{ path, operation, meaning string }{
+		{query.Name, query.Name, "by name"},
+		{"query/" + query.ID.String(), query.Name + ".byId", "by id"},
+		{"query/" + query.Name, query.Name + ".byQueryName", "by name, below query"},
+	} {
+		d.Paths[endpointPath+form.path] = pathItem{
+			Parameters: accepted,
+			Get: operation{
+				OperationID: form.operation,
+				Summary:     query.Name + ", " + form.meaning,
+				Description: query.Description + "\n\n" + limits(query),
+				Tags:        []string{query.Name},
+				Responses:   responsesOf(query),
+			},
+		}
+	}
+	return nil
+}
+
+// limits says how many rows an answer holds, and for how long it is kept.
+func limits(query *sqlq.SavedQuery) string {
+	text := fmt.Sprintf("At most %d rows. ", query.MaxRows)
+	if query.Cache == 0 {
+		return text + "Answers are not kept."
+	}
+	text += fmt.Sprintf("Answers are kept for %s", seconds(query.Cache))
+	if query.Warm > 0 {
+		text += fmt.Sprintf(", and those that are asked for are renewed every %s", seconds(query.Warm))
+	}
+	return text + "."
+}
+
+func seconds(duration time.Duration) string {
+	return strconv.FormatFloat(duration.Seconds(), 'f', -1, 64) + " s"
+}
+
+// responsesOf names the answers that a path of the saved query can give, by status.
+func responsesOf(query *sqlq.SavedQuery) map[string]reference {
+	responses := map[string]reference{
+		strconv.Itoa(http.StatusOK):          refer("responses", query.Name),
+		strconv.Itoa(http.StatusNotModified): refer("responses", notModified),
+		strconv.Itoa(http.StatusBadRequest):  refer("responses", query.Name+invalidSuffix),
+	}
+	for _, failure := range failures() {
+		responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
+	}
+	return responses
+}
+
+func answerResponse(query *sqlq.SavedQuery, known *answer) response {
+	described := response{
+		Description: "The rows, in the order that the description of the path says.",
+		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "ETag", "X-Truncated", "X-Request-Id"),
+		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", query.Name)}},
+	}
+	if known != nil {
+		described.Content[mediaJSON] = mediaType{
+			Schema:   refer("schemas", query.Name),
+			Examples: map[string]example{"rows": {Summary: requestLine(query, known.Query), Value: known.Answer}},
+		}
+	}
+	return described
+}
+
+// requestLine is the request that has an example for an answer.
+func requestLine(query *sqlq.SavedQuery, queryString string) string {
+	return strings.TrimSuffix(http.MethodGet+" "+endpointPath+query.Name+"?"+queryString, "?")
+}
+
+// answerSchema is the envelope of D12.
+func answerSchema(query *sqlq.SavedQuery) schema {
+	return schema{
+		Type: "object",
+		Properties: properties{{name: "result", schema: schema{
+			Type:     "array",
+			MaxItems: query.MaxRows,
+			Items:    &schema{Ref: refer("schemas", query.Name+rowSuffix).Ref},
+		}}},
+		Required: []string{"result"},
+	}
+}
+
+// rowSchema is a row: every column is present (D12).
+func rowSchema(query *sqlq.SavedQuery) schema {
+	row := schema{Type: "object"}
+	for i := range query.Columns {
+		column := &query.Columns[i]
+		row.Properties = append(row.Properties, property{name: column.Name, schema: columnSchema(column)})
+		row.Required = append(row.Required, column.Name)
+	}
+	return row
+}

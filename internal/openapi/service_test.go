@@ -1,0 +1,117 @@
+package openapi_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
+	"savedq/internal/health"
+	"savedq/internal/httpserver"
+	"savedq/internal/load"
+	"savedq/internal/logstore"
+	"savedq/internal/openapi"
+	"savedq/internal/rest"
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/sqlqtest"
+)
+
+// pinned is the time of all tests: the last logs of testdata are a moment old.
+func pinned() time.Time { return time.Date(2026, 11, 20, 12, 0, 30, 0, time.UTC) }
+
+// readCatalog returns the shipped saved queries, and that of testdata.
+func readCatalog(t *testing.T) *sqlq.Catalog {
+	t.Helper()
+	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: os.DirFS("testdata/queries"), Path: "testdata/queries"})
+	require.NoError(t, err)
+	return catalog
+}
+
+// openStore returns an engine over the logs of testdata.
+func openStore(t *testing.T) sqlq.Engine {
+	t.Helper()
+	store, err := logstore.Open(t.Context(), t.TempDir(), "")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	options := load.Options{
+		Begin: func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
+		Now:   pinned,
+	}
+	for _, table := range []string{"edge_logs", "function_edge_logs"} {
+		source, ok := logstore.FindSource(table)
+		require.True(t, ok)
+		summary, err := load.File(t.Context(), filepath.Join("testdata", "logs", table+".ndjson"), source, options)
+		require.NoError(t, err)
+		require.Zero(t, summary.Rejected)
+	}
+	return duckdb.New(store.DB())
+}
+
+// service is the whole server, and the document of it.
+type service struct {
+	handler http.Handler
+	// queries are those that a context may see.
+	queries func(context.Context) []*sqlq.SavedQuery
+}
+
+// newService returns the whole server over an engine, with a token for each of
+// full, globex (that project alone) and slow (one request a second).
+func newService(t *testing.T, engine sqlq.Engine, change func(*httpserver.Config)) service {
+	t.Helper()
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{
+			{Token: auth.FullAccess("full"), Hash: auth.HashOf("full")},
+			{Token: auth.Token{Name: "globex", Projects: []string{"globex"}, Endpoints: []string{"usage.api-counts"}}, Hash: auth.HashOf("globex")},
+			{Token: auth.Token{Name: "slow", Rate: 1}, Hash: auth.HashOf("slow")},
+		}, nil
+	})
+	require.NoError(t, err)
+	logger := slog.New(slog.DiscardHandler)
+	runner := auth.NewRunner(sqlq.NewRunner(sqlqtest.Config(readCatalog(t), engine, pinned)), logger)
+	failures := rest.NewErrorWriter(logger)
+	config := httpserver.Config{
+		REST:    rest.NewHandler(runner, logger),
+		GraphQL: http.NotFoundHandler(), Alive: health.Alive(), Ready: health.Alive(),
+		Keyring: keyring, Errors: failures, GraphQLError: failures.Write,
+		MaxRequests: 10,
+		Served:      func(string, int, time.Duration) {},
+		Logger:      logger, Clock: pinned,
+	}
+	if change != nil {
+		change(&config)
+	}
+	return service{handler: httpserver.NewHandler(config), queries: runner.Queries}
+}
+
+// newRequest returns a request with a token; none where it is empty.
+func newRequest(t *testing.T, token, method, target string) *http.Request {
+	t.Helper()
+	request := httptest.NewRequestWithContext(t.Context(), method, target, nil)
+	if token != "" {
+		request.Header.Set("X-API-KEY", token)
+	}
+	return request
+}
+
+func (s service) answer(request *http.Request) *httptest.ResponseRecorder {
+	recorder := httptest.NewRecorder()
+	s.handler.ServeHTTP(recorder, request)
+	return recorder
+}
+
+// describe returns the document of the shipped saved queries and that of testdata.
+func describe(t *testing.T) []byte {
+	t.Helper()
+	text, err := openapi.Document(readCatalog(t).Queries(), "test")
+	require.NoError(t, err)
+	return text
+}

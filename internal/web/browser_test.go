@@ -1,0 +1,283 @@
+package web_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The pages in a real browser, which all tests share. Each has a tab of its own.
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a browser takes too long for a short run")
+	}
+	b := startBrowser(t)
+	if directory := os.Getenv(screenshotsVariable); directory != "" {
+		require.NoError(t, os.MkdirAll(directory, 0o750))
+	}
+	api := newDemoAPI(t)
+	site := serveSite(t, api)
+	guarded := serveSite(t, withToken(api))
+	t.Run("axe is installed", func(t *testing.T) {
+		if axeSource() == "" {
+			t.Skip("axe-core is not in web/node_modules, so accessibility is not checked: run \"npm ci\" in web")
+		}
+	})
+	t.Run("functions", func(t *testing.T) { testFunctions(t, b, site) })
+	t.Run("usage", func(t *testing.T) { testUsage(t, b, site) })
+	t.Run("logs", func(t *testing.T) { testLogs(t, b, site) })
+	t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) })
+	t.Run("links", func(t *testing.T) { testLinks(t, b, site) })
+	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) })
+	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
+	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
+	t.Run("token", func(t *testing.T) { testToken(t, b, guarded) })
+	t.Run("states", func(t *testing.T) { testStates(t, b) })
+}
+
+func testFunctions(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/")
+	p.wait("document.querySelectorAll('[data-series]').length === 6")
+	assert.Equal(t, "Functions · default · savedq", eval[string](p, "document.title"))
+	p.pictures("functions")
+
+	p.click(".segmented span", "7 days")
+	p.wait("document.querySelector('[role=slider]').ariaValueMax === '8'")
+	assert.Equal(t, "/?project=default&interval=7day", p.address())
+	p.fill("input[value=default]", "acme\r")
+	p.wait("location.search.includes('project=acme')")
+	p.waitText(".figure-note", "last 7 days")
+
+	p.click(".segmented span", "5 min")
+	p.wait("document.querySelector('[role=slider]').ariaValueMax === '301'")
+	p.picture("functions-seconds")
+	p.click(".segmented span", "1 day")
+	p.wait("document.querySelector('[role=slider]').ariaValueMax === '25'")
+	p.click(".segmented span", "Log")
+	p.waitText(".chart-label", "10 ms")
+	p.picture("functions-log")
+
+	p.click(".segmented span", "Table")
+	p.wait("document.querySelectorAll('tbody tr').length === 25")
+	assert.Contains(t, p.address(), "view=table")
+	assert.Contains(t, eval[string](p, "document.querySelector('tbody tr').textContent"), "not over yet", "the newest bucket is first")
+	p.pictures("functions-table")
+
+	p.fill("input[placeholder='All functions']", "no-such-function\r")
+	p.waitText(".empty", "The function no-such-function of the project acme did not run in this time.")
+	p.pictures("functions-empty")
+	p.click("button", "Show 7 days")
+	p.waitText(".empty", "No invocations in the last 7 days")
+}
+
+func testUsage(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/usage?project=globex")
+	p.wait("document.querySelectorAll('[data-series]').length === 4")
+	assert.Equal(t, "8", eval[string](p, "document.querySelector('[role=slider]').ariaValueMax"))
+	p.pictures("usage")
+	p.click(".segmented span", "1 hour")
+	p.wait("document.querySelector('[role=slider]').ariaValueMax === '2'")
+	p.picture("usage-hour")
+	p.click(".segmented span", "60 minutes")
+	p.wait("document.querySelector('[role=slider]').ariaValueMax === '61'")
+	p.picture("usage-minutes")
+	p.click(".segmented span", "Table")
+	p.wait("document.querySelectorAll('tbody tr').length === 61")
+	p.waitText("tbody td .badge", "counted in part")
+
+	p.fill(".field input", "nobody\r")
+	p.waitText(".empty", "matches nobody")
+	p.expect("status of 400") // the browser logs it
+	p.fill(".field input", "acme(\r")
+	p.waitText(".failure", "INVALID_ARGUMENT")
+	p.waitText(".failure", "missing closing )")
+	p.pictures("usage-error")
+}
+
+func testLogs(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/logs?project=default")
+	p.wait("document.querySelectorAll('.log-row').length === 100")
+	p.click(".log-row", "")
+	p.waitText(".tree", "status_code")
+	assert.NotContains(t, eval[string](p, "document.querySelector('.tree').textContent"), "[object", "values are shown as JSON")
+	p.pictures("logs")
+	p.click("button", "Copy as JSON")
+	p.waitText("button", "Copied")
+
+	p.click("button", "Load older")
+	p.wait("document.querySelectorAll('.log-row').length > 150")
+	ids := eval[[]string](p, "[...document.querySelectorAll('.log-row time')].map((e) => e.dateTime)")
+	assert.IsNonIncreasing(t, ids, "newest first")
+
+	p.fill("input[type=search]", "GET rest")
+	p.waitText(".list-count", "loaded entries match")
+	assert.Contains(t, p.address(), "filter=GET+rest")
+	p.fill("input[type=search]", "nothing has this")
+	p.waitText(".list-count", "0 of")
+	p.fill("input[type=search]", " ")
+
+	p.click(".segmented span", "15 min")
+	p.wait("location.search.includes('range=15m')")
+	p.wait("document.querySelector('.log-row')")
+	p.click(".segmented span", "Custom")
+	p.fill("input[placeholder='2026-11-20 09:00']", "yesterday\r")
+	p.waitText(".field-problem", "Write a time such as")
+	assert.NotContains(t, p.address(), "yesterday", "what is no time is not asked for")
+	p.picture("logs-custom")
+	p.axe("logs-custom")
+	p.fill("input[placeholder='2026-11-20 09:00']", "2040-01-01\r")
+	p.waitText(".empty", "No log entries")
+	assert.Contains(t, p.address(), "range=custom&start=2040-01-01")
+}
+
+func testEndpoints(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/endpoints")
+	p.waitText("h2", "functions.invocation-stats")
+	p.wait("document.querySelectorAll('.sql-keyword').length > 20")
+	p.pictures("endpoints")
+	p.click(".endpoint-list a", "usage.api-counts")
+	p.waitText("h2", "usage.api-counts")
+	assert.True(t, eval[bool](p, "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Run').disabled"), "interval is missing")
+	p.fill(".parameter input", "acme")
+	eval[bool](p, `(() => { const e = document.querySelector('.parameter select');
+		Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(e, 'daily');
+		return e.dispatchEvent(new Event('change', {bubbles: true})); })()`)
+	p.click("button", "Run")
+	p.waitText(".result-line", "X-CacheMISS")
+	p.click("button", "Run")
+	p.waitText(".result-line", "X-CacheHIT")
+	p.wait("document.querySelectorAll('.result tbody tr').length === 8")
+	p.pictures("endpoints-run")
+	assert.Equal(t, "/endpoints?project=default&name=usage.api-counts&arg.project=acme&arg.interval=daily", p.address())
+	p.click("[role=tab]", "GraphQL")
+	p.waitText("[role=tabpanel]", `apiCounts(project: "acme", interval: DAILY)`)
+	p.click("[role=tab]", "TypeScript")
+	p.waitText("[role=tabpanel]", "total_rest_requests: number;")
+	p.picture("endpoints-snippets")
+	p.click("[role=tab]", "curl")
+	p.waitText("[role=tabpanel]", "--data-urlencode 'project=acme'")
+
+	p.open("/endpoints?name=logs.all&arg.project=acme&arg.iso_timestamp_start=1+March")
+	p.expect("status of 400")
+	p.click("button", "Run")
+	p.waitText(".failure", "iso_timestamp_start")
+	p.open("/endpoints?name=nosuch")
+	p.waitText(".empty", "No such saved query")
+	p.pictures("endpoints-none")
+}
+
+// Any view can be sent to somebody, and the way back leads where one came from.
+func testLinks(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/?project=acme&interval=15min&view=table")
+	p.wait("document.querySelectorAll('tbody tr').length === 16")
+	p.click(".nav a", "API")
+	p.waitText("h1", "API")
+	assert.Equal(t, "/usage?project=acme", p.address(), "the project comes along")
+	p.click(".nav a", "Logs")
+	p.waitText("h1", "Logs")
+	eval[bool](p, "history.back(); true")
+	p.waitText("h1", "API")
+	eval[bool](p, "history.back(); true")
+	p.wait("document.querySelectorAll('tbody tr').length === 16")
+	p.open("/logs?project=globex&tier=PRO&range=1d&filter=404")
+	p.waitText(".list-count", "match")
+	assert.Equal(t, "PRO", eval[string](p, "document.querySelector('select').value"))
+	p.open("/usage")
+	p.waitText("h1", "API")
+	assert.Equal(t, "globex", eval[string](p, "document.querySelector('.field input').value"), "the project that was used last")
+	assert.Contains(t, eval[string](p, "[...document.querySelectorAll('datalist option')].map((o) => o.value).join()"), "acme")
+}
+
+// All that the pointer can do, the keyboard can.
+func testKeyboard(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/?project=default&interval=1day")
+	p.wait("document.querySelector('[role=slider]')")
+	p.press("\t")
+	assert.Equal(t, "Skip to the content", eval[string](p, "document.activeElement.textContent"))
+	p.press("\r")
+	p.wait("location.hash === '#main'")
+	eval[bool](p, "document.querySelector('[role=slider]').focus(); true")
+	p.press(arrowLeft)
+	p.waitText(".tooltip-note", "not over yet")
+	p.press(arrowLeft)
+	p.wait("document.querySelector('[role=slider]').ariaValueNow === '24'")
+	assert.Regexp(t, `^\d+ \w+, \d\d:\d\d – \d\d:\d\d: Invocations [\d,]+, Succeeded [\d,]+, Errors .*, max .* ms`,
+		eval[string](p, "document.querySelector('[role=slider]').ariaValueText"))
+	p.picture("functions-tooltip")
+	p.press(home)
+	p.wait("document.querySelector('[role=slider]').ariaValueNow === '1'")
+	p.press(escape)
+	p.wait("!document.querySelector('.tooltip')")
+
+	p.open("/endpoints?name=logs.all")
+	p.wait("document.querySelector('[role=tab]')")
+	eval[bool](p, "document.querySelector('[role=tab]').focus(); true")
+	p.press(arrowLeft)
+	p.wait("document.activeElement.textContent === 'TypeScript' && document.activeElement.ariaSelected === 'true'")
+	p.press(arrowRight)
+	p.wait("document.activeElement.textContent === 'curl'")
+
+	p.open("/logs?project=default")
+	p.wait("document.querySelector('.log-row')")
+	eval[bool](p, "document.querySelector('.log-row').focus(); true")
+	p.press(" ")
+	p.wait("document.querySelector('.log-row').ariaExpanded === 'true'")
+	assert.NotEqual(t, "none", eval[string](p, "getComputedStyle(document.activeElement).outlineStyle"), "the focus can be seen")
+}
+
+// What a viewer likes is kept, and is in no address.
+func testPreferences(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.zone("America/New_York")
+	p.open("/?project=default&interval=1day")
+	p.waitText(".age", "UTC-")
+	p.click(".segmented span", "UTC")
+	p.wait("/ UTC,/.test(document.querySelector('.age').textContent)")
+	p.click("button", "Theme: as the system")
+	p.click("button", "Theme: light")
+	p.wait("document.documentElement.dataset.theme === 'dark'")
+	p.click("button", "Live")
+	p.wait("document.querySelector('[aria-pressed]').ariaPressed === 'false'")
+	assert.Equal(t, "/?project=default&interval=1day", p.address())
+	p.open("/logs")
+	p.waitText(".age", " UTC,")
+	assert.Equal(t, "dark", eval[string](p, "document.documentElement.dataset.theme"))
+	assert.Equal(t, "false", eval[string](p, "document.querySelector('[aria-pressed]').ariaPressed"))
+}
+
+func testGraphiQL(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.open("/graphiql")
+	p.waitText(".graphiql-doc-explorer", "QueryEndpoint")
+	p.waitText(".graphiql-query-editor .view-lines", "invocationStats")
+	p.click(".graphiql-doc-explorer a", "Query")
+	p.waitText(".graphiql-doc-explorer", "Every field is read-only.")
+	p.wait("new Set([...document.querySelectorAll('.graphiql-query-editor .view-line span span')].map((e) => e.className)).size > 3") // the workers run
+	p.click("button.graphiql-execute-button", "")
+	p.waitText(".result-window .view-lines", "invocationStats")
+	p.picture("graphiql-light")
+	p.look(1440, 900, "dark")
+	p.open("/graphiql")
+	p.waitText(".graphiql-query-editor .view-lines", "invocationStats")
+	p.wait("document.querySelector('.monaco-editor.vs-dark')")
+	p.picture("graphiql-dark")
+	p.open("/graphiql?query=%7B%20endpoints%20%7B%20name%20%7D%20%7D")
+	p.waitText(".graphiql-query-editor .view-lines", "endpoints")
+}

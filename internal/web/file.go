@@ -1,0 +1,88 @@
+package web
+
+import (
+	"net/http"
+	"path"
+	"strconv"
+	"sync"
+
+	"savedq/internal/contentcoding"
+	"savedq/internal/httpcache"
+)
+
+// file is one file that is served, in several content codings.
+type file struct {
+	mediaType, caching, policy string
+	// bodies hold the file in each coding. A coding is made when it is first asked
+	// for: a server whose pages nobody looks at starts no later for them.
+	bodies map[contentcoding.Coding]func() encodedBody
+}
+
+// encodedBody is a body in a content coding, with its entity tag.
+type encodedBody struct {
+	bytes []byte
+	etag  string
+}
+
+// newFile returns a file of dist, by its name there.
+func newFile(name, caching, policy string) *file {
+	plain := bodyOf(name)
+	made := &file{
+		mediaType: mediaTypeOf(name), caching: caching, policy: policy,
+		bodies: make(map[contentcoding.Coding]func() encodedBody),
+	}
+	for _, coding := range []contentcoding.Coding{contentcoding.Identity, contentcoding.Gzip, contentcoding.Zstd} {
+		made.bodies[coding] = sync.OnceValue(func() encodedBody {
+			encoded := coding.Encode(plain)
+			return encodedBody{bytes: encoded, etag: httpcache.ETag(encoded)}
+		})
+	}
+	return made
+}
+
+// size is the size of the file without a coding, in bytes.
+func (f *file) size() int { return len(f.bodies[contentcoding.Identity]().bytes) }
+
+// serve answers GET or HEAD with the file, or with 304 where the caller has it.
+func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+	coding := contentcoding.Choose(r.Header["Accept-Encoding"], f.size())
+	body := f.bodies[coding]()
+	header := w.Header()
+	header.Set("Cache-Control", f.caching)
+	header.Set("Content-Security-Policy", f.policy)
+	header.Set("ETag", body.etag)
+	header.Set("Vary", "Accept-Encoding")
+	if httpcache.NotModified(r, body.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header.Set("Content-Type", f.mediaType)
+	if coding != contentcoding.Identity {
+		header.Set("Content-Encoding", string(coding))
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body.bytes)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodGet {
+		_, _ = w.Write(body.bytes) // Who has gone needs no answer.
+	}
+}
+
+// mediaTypeOf returns the media type of a file by its extension, whatever the
+// machine's own table says.
+func mediaTypeOf(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".ttf":
+		return "font/ttf"
+	case ".md":
+		return "text/plain; charset=utf-8"
+	}
+	return "application/octet-stream"
+}

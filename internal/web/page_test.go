@@ -1,0 +1,328 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	// patience is how long a page may take to come to what a test waits for.
+	patience = 20 * time.Second
+	// screenshotsVariable names the directory that pictures of the pages go to.
+	screenshotsVariable = "SAVEDQ_SCREENSHOTS"
+)
+
+// browser is a Chromium.
+type browser struct {
+	ctx context.Context //nolint:containedctx // It is the browser.
+}
+
+// startBrowser starts Chromium for the pages of a test, or skips the test where
+// there is none.
+func startBrowser(t *testing.T) browser {
+	t.Helper()
+	executable := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			executable = found
+			break
+		}
+	}
+	if executable == "" {
+		t.Skip("there is no Chromium on this machine: the pages are not looked at (Debian has it in the package chromium)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(executable), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("hide-scrollbars", false))
+	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, closeBrowser := chromedp.NewContext(allocator)
+	t.Cleanup(closeBrowser)
+	require.NoError(t, chromedp.Do(ctx), "Chromium does not start")
+	return browser{ctx: ctx}
+}
+
+// page is a tab with a storage of its own. Whatever a visitor should not meet, an
+// error in the console, a request to another host or a breach of the policy, fails
+// its test.
+type page struct {
+	t    *testing.T
+	ctx  context.Context //nolint:containedctx // It is the tab.
+	site string
+
+	mutex    sync.Mutex
+	troubles []string
+	// expected are parts of troubles that the test provokes.
+	expected []string
+}
+
+// openPage opens a tab for a site.
+func (b browser) openPage(t *testing.T, site string) *page {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	p := &page{t: t, ctx: ctx, site: site}
+	require.NoError(t, chromedp.Do(ctx))
+	require.NoError(t, chromedp.Listen(ctx, p.hear))
+	call(p, network.Enable, network.EnableParams{})
+	call(p, cdplog.Enable, cdp.Empty{})
+	call(p, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		window.breaches = [];
+		addEventListener('securitypolicyviolation', (e) => breaches.push(e.effectiveDirective + ' ' + e.blockedURI));`})
+	p.look(1440, 900, "light")
+	t.Cleanup(func() {
+		if !t.Failed() {
+			assert.Empty(t, eval[[]string](p, "window.breaches ?? []"), "breaches of the Content-Security-Policy")
+		}
+		cancel()
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		assert.Empty(t, p.troubles)
+	})
+	return p
+}
+
+// call sends a command of the protocol to the tab.
+func call[P, R any](p *page, command cdp.Command[P, R], params P) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, command, params)
+	require.NoError(p.t, err)
+}
+
+// hear notes what a visitor should not meet.
+func (p *page) hear(event any) {
+	switch event := event.(type) {
+	case *runtime.EventExceptionThrown:
+		p.note("exception: " + event.ExceptionDetails.Text + " " + textOf([]*runtime.RemoteObject{event.ExceptionDetails.Exception}))
+	case *runtime.EventConsoleAPICalled:
+		if event.Type == runtime.ConsoleAPICalledTypeError || event.Type == runtime.ConsoleAPICalledTypeWarning {
+			p.note("console: " + textOf(event.Args))
+		}
+	case *cdplog.EventEntryAdded:
+		if event.Entry.Level == cdplog.EntryLevelError || event.Entry.Level == cdplog.EntryLevelWarning {
+			p.note("log: " + event.Entry.Text + " " + event.Entry.URL)
+		}
+	case *network.EventRequestWillBeSent:
+		asked, err := url.Parse(event.Request.URL)
+		if err != nil || asked.Scheme != "data" && asked.Scheme != "blob" && "http://"+asked.Host != p.site {
+			p.note("request to another host: " + event.Request.URL)
+		}
+	}
+}
+
+// textOf returns what was written to the console.
+func textOf(args []*runtime.RemoteObject) string {
+	var texts []string
+	for _, arg := range args {
+		texts = append(texts, string(arg.Value)+arg.Description)
+	}
+	return strings.Join(texts, " ")
+}
+
+func (p *page) note(trouble string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, expected := range p.expected {
+		if strings.Contains(trouble, expected) {
+			return
+		}
+	}
+	p.troubles = append(p.troubles, trouble)
+}
+
+// expect lets the test provoke a trouble, by a part of its text.
+func (p *page) expect(trouble string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.expected = append(p.expected, trouble)
+}
+
+// look sets the size of the window, in pixels, and the theme of the system.
+func (p *page) look(width, height int64, theme string) {
+	p.t.Helper()
+	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 720,
+	})
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+}
+
+// zone sets the time zone of the viewer.
+func (p *page) zone(name string) {
+	p.t.Helper()
+	call(p, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: name})
+}
+
+// open loads an address of the site.
+func (p *page) open(address string) {
+	p.t.Helper()
+	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.Navigate(p.site+address)))
+}
+
+// eval returns the value of a JavaScript expression.
+func eval[T any](p *page, expression string) T {
+	p.t.Helper()
+	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	require.NoError(p.t, err, "%s", expression)
+	return value
+}
+
+// wait waits until a JavaScript condition holds, and says what the page shows where
+// it never does.
+func (p *page) wait(condition string) {
+	p.t.Helper()
+	held := eval[bool](p, fmt.Sprintf(`new Promise((resolve) => {
+		const end = performance.now() + %d;
+		const look = () => {
+			let holds = false;
+			try { holds = Boolean(%s); } catch {}
+			if (holds || performance.now() > end) resolve(holds);
+			else setTimeout(look, 20);
+		};
+		look();
+	})`, patience.Milliseconds(), condition))
+	if !held {
+		p.picture("failed-" + strings.NewReplacer("/", "-", " ", "-").Replace(p.t.Name()))
+		shown := strings.Join(strings.Fields(eval[string](p, "document.body.innerText")), " ")
+		require.Fail(p.t, "the page never came to it", "%s\nIt shows: %s", condition, shown)
+	}
+}
+
+// waitText waits until an element holds a text.
+func (p *page) waitText(selector, text string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("[...document.querySelectorAll(%s)].some((e) => e.textContent.includes(%s))", quote(selector), quote(text)))
+}
+
+// click clicks the first element of a selector whose text or label begins with a
+// text; an empty one fits all.
+func (p *page) click(selector, text string) {
+	p.t.Helper()
+	found := fmt.Sprintf("[...document.querySelectorAll(%s)].find((e) => (e.ariaLabel ?? e.textContent).trim().startsWith(%s))", quote(selector), quote(text))
+	p.wait(found)
+	center := eval[[]float64](p, fmt.Sprintf(`(() => { const e = %s; e.scrollIntoView({block: 'center'});
+		const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, found))
+	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.MouseClickXY(center[0], center[1])))
+}
+
+// fill replaces the text of a field, key by key.
+func (p *page) fill(selector, text string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("document.querySelector(%s)", quote(selector)))
+	eval[bool](p, fmt.Sprintf("(() => { const e = document.querySelector(%s); e.focus(); e.select(); return true; })()", quote(selector)))
+	p.press(text)
+}
+
+// press sends keys to what has the focus.
+func (p *page) press(keys string) {
+	p.t.Helper()
+	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.KeyEvent(keys)))
+}
+
+// address returns the path and the query of the address bar, and its fragment.
+func (p *page) address() string {
+	p.t.Helper()
+	return eval[string](p, "location.pathname + decodeURIComponent(location.search) + location.hash")
+}
+
+// picture writes what the window shows to the directory for screenshots, if there
+// is one.
+func (p *page) picture(name string) {
+	p.t.Helper()
+	directory := os.Getenv(screenshotsVariable)
+	if directory == "" {
+		return
+	}
+	image, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	require.NoError(p.t, err)
+	require.NoError(p.t, os.WriteFile(filepath.Join(directory, name+".png"), image, 0o600))
+}
+
+// pictures takes a picture in each theme and at the width of a phone, where the
+// page must not be wider than the window.
+func (p *page) pictures(name string) {
+	p.t.Helper()
+	for _, one := range []struct {
+		name, theme   string
+		width, height int64
+	}{
+		{"light", "light", 1440, 900},
+		{"dark", "dark", 1440, 900},
+		{"phone", "light", 390, 844},
+		{"phone-dark", "dark", 390, 844},
+	} {
+		p.look(one.width, one.height, one.theme)
+		p.wait(fmt.Sprintf("innerWidth === %d && matchMedia('(prefers-color-scheme: %s)').matches", one.width, one.theme))
+		// Two frames, so that what watches the width has drawn.
+		eval[bool](p, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+		assert.LessOrEqual(p.t, eval[int](p, "document.documentElement.scrollWidth"), int(one.width), "%s is wider than the window (%s)", name, one.name)
+		p.picture(name + "-" + one.name)
+		if one.name != "phone-dark" { // its colours and its size have been looked at
+			p.axe(name + " " + one.name)
+		}
+	}
+	p.look(1440, 900, "light")
+}
+
+// axe looks for what keeps people from using the page.
+func (p *page) axe(name string) {
+	p.t.Helper()
+	if axeSource() == "" {
+		return // TestBrowser says so.
+	}
+	if !eval[bool](p, "'axe' in window") {
+		eval[bool](p, axeSource()+"; true")
+	}
+	var violations []struct {
+		ID    string `json:"id"`
+		Help  string `json:"help"`
+		Nodes []struct {
+			HTML           string `json:"html"`
+			FailureSummary string `json:"failureSummary"`
+		} `json:"nodes"`
+	}
+	found := eval[string](p, `axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(r.violations))`)
+	require.NoError(p.t, json.Unmarshal([]byte(found), &violations))
+	for _, violation := range violations {
+		for _, node := range violation.Nodes[:min(3, len(violation.Nodes))] {
+			assert.Fail(p.t, "axe: "+name, "%s: %s\n%s\n%s", violation.ID, violation.Help, node.HTML, node.FailureSummary)
+		}
+	}
+}
+
+// axeSource returns the script of axe-core; empty where it is not installed.
+func axeSource() string {
+	source, err := os.ReadFile(filepath.Join("..", "..", "web", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		return ""
+	}
+	return string(source)
+}
+
+// quote writes a text as a JavaScript string.
+func quote(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(quoted)
+}

@@ -1,0 +1,57 @@
+package web_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/demo"
+	"savedq/internal/logstore"
+	"savedq/internal/requestid"
+	"savedq/internal/rest"
+	"savedq/internal/web"
+	"savedq/resolvers"
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/sqlqtest"
+)
+
+// newDemoAPI returns the real interfaces over a week of demo logs.
+func newDemoAPI(t *testing.T) http.Handler {
+	t.Helper()
+	store, err := logstore.OpenEmpty(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	const seed = 1
+	_, err = demo.Fill(t.Context(), store, demo.New(seed), time.Now())
+	require.NoError(t, err)
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	runner := sqlq.NewRunner(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now))
+	logger := slog.New(slog.DiscardHandler)
+	mux := http.NewServeMux()
+	mux.Handle("/graphql", resolvers.NewHandler(resolvers.Config{
+		Runner: runner, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits(),
+	}))
+	mux.Handle("/api/", rest.NewHandler(runner, logger))
+	return requestid.Handler(mux)
+}
+
+// serveSite serves the pages over an API, and returns its address.
+func serveSite(t *testing.T, api http.Handler) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.Handle("/", api)
+	pages := web.Handler()
+	for _, pattern := range web.Patterns() {
+		mux.Handle(pattern, pages)
+	}
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}

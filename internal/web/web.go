@@ -1,0 +1,103 @@
+// Package web serves the browser pages: the dashboard and GraphiQL, whose built
+// files it embeds. They come from the sources in web.
+package web
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"regexp"
+)
+
+// dist holds what "npm run build" in web has made.
+//
+//go:embed dist
+var dist embed.FS
+
+// dashboardPolicy keeps the dashboard to this server: whatever gets into the page
+// can neither load anything from elsewhere nor send anything there. Styles that
+// scripts set on elements are not inline styles, and need no exception.
+const dashboardPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// graphiqlPolicy is the same but for GraphiQL's editor, which writes its colours
+// into style elements, and runs its language services in workers of this server.
+const graphiqlPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+	"connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// assetPolicy is for files that are no pages. It binds GraphiQL's workers, which
+// compute and load nothing.
+const assetPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+const (
+	// assetsPath is where scripts, styles, fonts and pictures are.
+	assetsPath = "/assets/"
+	// mayBeKept is for a file whose name has a hash of its content.
+	mayBeKept = "public, max-age=31536000, immutable"
+	// mustBeAsked is for a file whose content changes with the program.
+	mustBeAsked = "no-cache"
+)
+
+// hashedName matches the name of a file that has a hash of its content.
+var hashedName = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
+
+// Patterns returns the patterns of [http.ServeMux] under which [Handler] is to be
+// mounted: the pages, each at exactly its path, and the files that they load.
+func Patterns() []string {
+	return []string{"/{$}", "/usage", "/logs", "/endpoints", "/graphiql", assetsPath}
+}
+
+// Handler serves GET and HEAD on [Patterns]. Nothing that it serves is secret, so
+// it needs no token: what the pages show, they ask the interfaces for.
+func Handler() http.Handler {
+	dashboard := newFile("index.html", mustBeAsked, dashboardPolicy)
+	files := map[string]*file{
+		"/": dashboard, "/usage": dashboard, "/logs": dashboard, "/endpoints": dashboard,
+		"/graphiql": newFile("graphiql.html", mustBeAsked, graphiqlPolicy),
+	}
+	assets, err := fs.ReadDir(dist, "dist/assets")
+	if err != nil {
+		panic(fmt.Sprintf("web: the pages are not built: %v", err)) // the compiler has seen to it
+	}
+	for _, asset := range assets {
+		caching := mustBeAsked
+		if hashedName.MatchString(asset.Name()) {
+			caching = mayBeKept
+		}
+		files[assetsPath+asset.Name()] = newFile(path.Join("assets", asset.Name()), caching, assetPolicy)
+	}
+	return &handler{files: files}
+}
+
+// handler serves files by the paths of their requests.
+type handler struct {
+	files map[string]*file
+}
+
+// ServeHTTP answers one request.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	asked, found := h.files[r.URL.Path]
+	switch {
+	case !found:
+		http.Error(w, "There is no such file. The page that asks for it may be of an earlier version: load it again.", http.StatusNotFound)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		header.Set("Allow", "GET, HEAD")
+		http.Error(w, "Only GET and HEAD are served here.", http.StatusMethodNotAllowed)
+	default:
+		asked.serve(w, r)
+	}
+}
+
+// bodyOf reads an embedded file.
+func bodyOf(name string) []byte {
+	body, err := dist.ReadFile(path.Join("dist", name))
+	if err != nil {
+		panic(fmt.Sprintf("web: the pages are not built: %v", err)) // the compiler has seen to it
+	}
+	return body
+}

@@ -1,0 +1,223 @@
+package web_test
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/web"
+)
+
+// ask sends a request to the handler. Headers are names and values in turn.
+func ask(t *testing.T, method, address string, headers ...string) *http.Response {
+	t.Helper()
+	request := httptest.NewRequestWithContext(t.Context(), method, address, nil)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	web.Handler().ServeHTTP(recorder, request)
+	return recorder.Result()
+}
+
+func bodyOf(t *testing.T, response *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(body)
+}
+
+// assetOf returns the path of the dashboard's asset whose name begins with a text.
+func assetOf(t *testing.T, begins string) string {
+	t.Helper()
+	html := bodyOf(t, ask(t, http.MethodGet, "/"))
+	found := regexp.MustCompile(`/assets/` + begins + `[^"]*`).FindString(html)
+	require.NotEmpty(t, found, "the dashboard does not load %s", begins)
+	return found
+}
+
+func TestHandlerServesPages(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		title string
+		// allowed and forbidden are parts of the policy.
+		allowed, forbidden string
+	}{
+		"/":                       {"<title>savedq</title>", "style-src 'self';", "unsafe"},
+		"/usage?project=acme":     {"<title>savedq</title>", "script-src 'self';", "unsafe"},
+		"/logs":                   {"<title>savedq</title>", "connect-src 'self';", "unsafe"},
+		"/endpoints?name=a.b":     {"<title>savedq</title>", "frame-ancestors 'none'", "unsafe"},
+		"/graphiql?query=%7Ba%7D": {"<title>GraphiQL · savedq</title>", "style-src 'self' 'unsafe-inline';", "unsafe-eval"},
+	}
+	for address, test := range tests {
+		t.Run(address, func(t *testing.T) {
+			t.Parallel()
+			response := ask(t, http.MethodGet, address)
+			body := bodyOf(t, response)
+			assert.Equal(t, http.StatusOK, response.StatusCode)
+			assert.Equal(t, "text/html; charset=utf-8", response.Header.Get("Content-Type"))
+			assert.Equal(t, "no-cache", response.Header.Get("Cache-Control"))
+			assert.Equal(t, "nosniff", response.Header.Get("X-Content-Type-Options"))
+			assert.Equal(t, "no-referrer", response.Header.Get("Referrer-Policy"))
+			policy := response.Header.Get("Content-Security-Policy")
+			assert.True(t, strings.HasPrefix(policy, "default-src 'none'; "))
+			assert.Contains(t, policy, test.allowed)
+			assert.NotContains(t, policy, test.forbidden)
+			assert.Contains(t, body, test.title)
+			assert.NotRegexp(t, `<style|style="|<script>|onload=`, body, "the policy allows nothing inline")
+			assert.NotContains(t, body, "http", "a page loads nothing from elsewhere")
+		})
+	}
+}
+
+func TestHandlerServesAssets(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ asset, mediaType, caching string }{
+		"script":  {assetOf(t, `dashboard-[^"]*js`), "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
+		"style":   {assetOf(t, `dashboard-[^"]*css`), "text/css; charset=utf-8", "public, max-age=31536000, immutable"},
+		"icon":    {assetOf(t, "icon-"), "image/svg+xml", "public, max-age=31536000, immutable"},
+		"notices": {"/assets/licenses.md", "text/plain; charset=utf-8", "no-cache"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := ask(t, http.MethodGet, test.asset)
+			assert.Equal(t, http.StatusOK, response.StatusCode)
+			assert.Equal(t, test.mediaType, response.Header.Get("Content-Type"))
+			assert.Equal(t, test.caching, response.Header.Get("Cache-Control"))
+			assert.Equal(t, "nosniff", response.Header.Get("X-Content-Type-Options"))
+			assert.Equal(t, "default-src 'none'; frame-ancestors 'none'", response.Header.Get("Content-Security-Policy"))
+			assert.NotEmpty(t, bodyOf(t, response))
+		})
+	}
+}
+
+func TestHandlerCodings(t *testing.T) {
+	t.Parallel()
+	asset := assetOf(t, "react-")
+	plain := bodyOf(t, ask(t, http.MethodGet, asset))
+	tests := map[string]struct {
+		accept, coding string
+		decode         func(io.Reader) (io.Reader, error)
+	}{
+		"none": {"", "", func(r io.Reader) (io.Reader, error) { return r, nil }},
+		"gzip": {"gzip", "gzip", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
+		"a browser's": {"gzip, deflate, br, zstd", "zstd", func(r io.Reader) (io.Reader, error) {
+			return zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+		}},
+	}
+	tags := make(map[string]string)
+	for name, test := range tests {
+		response := ask(t, http.MethodGet, asset, "Accept-Encoding", test.accept)
+		assert.Equal(t, test.coding, response.Header.Get("Content-Encoding"), name)
+		assert.Equal(t, "Accept-Encoding", response.Header.Get("Vary"), name)
+		encoded := bodyOf(t, response)
+		assert.EqualValues(t, len(encoded), response.ContentLength, name)
+		decoder, err := test.decode(strings.NewReader(encoded))
+		require.NoError(t, err, name)
+		decoded, err := io.ReadAll(decoder)
+		require.NoError(t, err, name)
+		assert.Zero(t, strings.Compare(plain, string(decoded)), "%s is another file", name) // without both in the log
+		assert.NotContains(t, tags, response.Header.Get("ETag"), "%s has the tag of other bytes", name)
+		tags[response.Header.Get("ETag")] = name
+	}
+}
+
+func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
+	t.Parallel()
+	first := ask(t, http.MethodGet, "/", "Accept-Encoding", "gzip")
+	again := ask(t, http.MethodGet, "/", "Accept-Encoding", "gzip", "If-None-Match", first.Header.Get("ETag"))
+	assert.Equal(t, http.StatusNotModified, again.StatusCode)
+	assert.Empty(t, bodyOf(t, again))
+	assert.Equal(t, first.Header.Get("ETag"), again.Header.Get("ETag"))
+	assert.Equal(t, "no-cache", again.Header.Get("Cache-Control"))
+	other := ask(t, http.MethodGet, "/", "Accept-Encoding", "gzip", "If-None-Match", `"other"`)
+	assert.Equal(t, http.StatusOK, other.StatusCode)
+}
+
+func TestHandlerRefuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		method, address string
+		status          int
+		allow           string
+	}{
+		"another method":     {http.MethodPost, "/", http.StatusMethodNotAllowed, "GET, HEAD"},
+		"for an asset, too":  {http.MethodDelete, "/assets/licenses.md", http.StatusMethodNotAllowed, "GET, HEAD"},
+		"no such asset":      {http.MethodGet, "/assets/dashboard-00000000.js", http.StatusNotFound, ""},
+		"no list of assets":  {http.MethodGet, "/assets/", http.StatusNotFound, ""},
+		"no way out":         {http.MethodGet, "/assets/../index.html", http.StatusNotFound, ""},
+		"not under its name": {http.MethodGet, "/index.html", http.StatusNotFound, ""},
+		"below a page":       {http.MethodGet, "/logs/x", http.StatusNotFound, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := ask(t, test.method, test.address)
+			assert.Equal(t, test.status, response.StatusCode)
+			assert.Equal(t, test.allow, response.Header.Get("Allow"))
+			assert.Equal(t, "nosniff", response.Header.Get("X-Content-Type-Options"))
+		})
+	}
+}
+
+func TestHandlerAnswersHEAD(t *testing.T) {
+	t.Parallel()
+	get, head := ask(t, http.MethodGet, "/graphiql"), ask(t, http.MethodHead, "/graphiql")
+	assert.Equal(t, get.Header, head.Header)
+	assert.Empty(t, bodyOf(t, head))
+}
+
+// A mux with the patterns leaves all other paths to the interfaces.
+func TestPatterns(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	for _, pattern := range web.Patterns() {
+		mux.Handle(pattern, web.Handler())
+	}
+	for address, status := range map[string]int{
+		"/": 200, "/usage": 200, "/logs": 200, "/endpoints": 200, "/graphiql": 200, "/assets/licenses.md": 200,
+		"/graphql": 418, "/api/endpoints/logs.all": 418, "/usage/": 418, "/functions": 418, "/favicon.ico": 418, "/index.html": 418,
+	} {
+		recorder := httptest.NewRecorder()
+		mux.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))
+		assert.Equal(t, status, recorder.Code, address)
+	}
+}
+
+// mostFirstLoadBytes is what the first look at the dashboard may take, compressed
+// by gzip.
+const mostFirstLoadBytes = 150_000
+
+func TestFirstLoadIsSmall(t *testing.T) {
+	t.Parallel()
+	page := ask(t, http.MethodGet, "/", "Accept-Encoding", "gzip")
+	total := page.ContentLength
+	assets := regexp.MustCompile(`(?:src|href)="(/assets/[^"]+)"`).FindAllStringSubmatch(bodyOf(t, ask(t, http.MethodGet, "/")), -1)
+	require.Greater(t, len(assets), 3, "scripts, styles and the icon")
+	for _, asset := range assets {
+		response := ask(t, http.MethodGet, asset[1], "Accept-Encoding", "gzip")
+		require.Equal(t, http.StatusOK, response.StatusCode, asset[1])
+		t.Logf("%6d bytes  %s", response.ContentLength, path.Base(asset[1]))
+		total += response.ContentLength
+		if path.Ext(asset[1]) == ".js" {
+			script := bodyOf(t, ask(t, http.MethodGet, asset[1]))
+			assert.NotContains(t, script, "import(", "%s loads more, later", asset[1])
+			for _, imported := range regexp.MustCompile(`from"\./([^"]+)"`).FindAllStringSubmatch(script, -1) {
+				assert.Contains(t, bodyOf(t, ask(t, http.MethodGet, "/")), imported[1], "%s imports what is not counted", asset[1])
+			}
+		}
+	}
+	t.Logf("%6d bytes in all", total)
+	assert.LessOrEqual(t, total, int64(mostFirstLoadBytes))
+}

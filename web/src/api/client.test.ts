@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { memoryStore } from '../app/storage';
+import { EndpointsDocument } from '../gql/graphql';
+import { Client } from './client';
+import { Failure } from './failure';
+import { Session } from './session';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+function answer(status: number, body: string, headers: { [name: string]: string } = {}): Client {
+  vi.stubGlobal('fetch', async () => new Response(body, { status, headers }));
+  return new Client(new Session(memoryStore()));
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown.details;
+    throw thrown;
+  }
+  throw new Error('It did not fail.');
+}
+
+describe('query', () => {
+  test('gives the data and its freshness', async () => {
+    const freshness = { cache: 'HIT', ageSeconds: 3 };
+    const client = answer(
+      200,
+      JSON.stringify({ data: { endpoints: [] }, extensions: { freshness: { x: freshness } } }),
+    );
+    const given = await client.query(EndpointsDocument, {});
+    expect(given.data).toEqual({ endpoints: [] });
+    expect(given.freshness).toEqual({ x: freshness });
+  });
+
+  test.each([
+    [
+      'an error of the server',
+      answerOf(400, { errors: [{ message: 'no', extensions: { code: 'INVALID_ARGUMENT', argument: 'project' } }] }),
+      { code: 'INVALID_ARGUMENT', message: 'no', argument: 'project', status: 400, requestId: 'r-1' },
+    ],
+    [
+      'an error beside data that is null',
+      answerOf(200, { data: null, errors: [{ message: 'broken', extensions: { code: 'INTERNAL' } }] }),
+      { code: 'INTERNAL', message: 'broken', status: 200, requestId: 'r-1' },
+    ],
+    ['no JSON', { status: 502, body: '<html>' }, { code: 'UNEXPECTED_ANSWER', status: 502 }],
+    ['no data', answerOf(200, {}), { code: 'UNEXPECTED_ANSWER', status: 200 }],
+  ])('%s', async (_name, { status, body }, want) => {
+    const client = answer(status, body, { 'X-Request-Id': 'r-1' });
+    expect(await failureOf(client.query(EndpointsDocument, {}))).toMatchObject(want);
+  });
+
+  test('a server that cannot be reached', async () => {
+    vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')));
+    const client = new Client(new Session(memoryStore()));
+    expect(await failureOf(client.query(EndpointsDocument, {}))).toMatchObject({ code: 'UNREACHABLE' });
+  });
+});
+
+describe('run', () => {
+  test('gives the rows and the headers', async () => {
+    const given = await answer(200, '{"result":[{"a":1}]}', { 'X-Cache': 'HIT' }).run('/api/endpoints/a');
+    expect(given.rows).toEqual([{ a: 1 }]);
+    expect(given.headers.get('X-Cache')).toBe('HIT');
+  });
+
+  test.each([
+    [
+      'an error',
+      400,
+      '{"error":"interval: no","code":"INVALID_ARGUMENT"}',
+      { code: 'INVALID_ARGUMENT', message: 'interval: no' },
+    ],
+    ['another server', 404, '{"message":"?"}', { code: 'UNEXPECTED_ANSWER' }],
+    ['no rows', 200, '{}', { code: 'UNEXPECTED_ANSWER' }],
+  ])('%s', async (_name, status, body, want) => {
+    expect(await failureOf(answer(status, body).run('/api/endpoints/a'))).toMatchObject(want);
+  });
+});
+
+function answerOf(status: number, body: unknown) {
+  return { status, body: JSON.stringify(body) };
+}

@@ -1,0 +1,38 @@
+/** What every failed request is told to people as. */
+export interface FailureDetails {
+  /** A code of the server, such as INVALID_ARGUMENT, or one of {@link LocalCode}. */
+  code: string;
+  message: string;
+  /** HTTP status; absent where no answer came. */
+  status?: number;
+  /** The id under which the server's log tells more. */
+  requestId?: string;
+  /** The argument or parameter at fault, where a single one is. */
+  argument?: string;
+}
+
+/** Codes that are given here, because the server gave none. */
+export type LocalCode = 'UNREACHABLE' | 'UNEXPECTED_ANSWER';
+
+/** A request that was not answered with what it asked for. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly details: FailureDetails;
+
+  constructor(details: FailureDetails, options?: ErrorOptions) {
+    super(details.message, options);
+    this.details = details;
+  }
+}
+
+/** Turns whatever was thrown into a failure. */
+export function toFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Failure({ code: 'UNEXPECTED_ANSWER', message }, { cause: thrown });
+}
+
+/** Whether the request was given up by the page itself, which is no failure. */
+export function isAbort(thrown: unknown): boolean {
+  return thrown instanceof DOMException && thrown.name === 'AbortError';
+}

@@ -1,0 +1,27 @@
+/** A fragment without the token that it carried. */
+export interface TakenToken {
+  token: string;
+  /** What else the fragment held, with its "#"; empty where there was nothing else. */
+  rest: string;
+}
+
+/**
+ * Takes the token out of a fragment such as "#token=abc". Fragments are never sent
+ * to a server, but they stay in histories and on screens, so the caller has to
+ * remove it from the address.
+ */
+export function takeToken(fragment: string): TakenToken | null {
+  const parts = fragment.replace(/^#/, '').split('&');
+  const mine = parts.find((part) => part.startsWith('token='));
+  if (mine === undefined) return null;
+  const rest = parts.filter((part) => part !== mine && part !== '').join('&');
+  return { token: decode(mine.slice('token='.length)).trim(), rest: rest === '' ? '' : `#${rest}` };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // A lone "%" stands for itself.
+  }
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { compactJson, formatJson, type Json, parseJson } from './json';
+
+/** Whether this engine tells revivers the text that a value was read from. */
+const keepsDigits = typeof parseJson('12345678901234567890') === 'bigint';
+
+describe('parseJson', () => {
+  test.runIf(keepsDigits)('keeps the digits of large whole numbers', () => {
+    expect(parseJson('{"a":[12345678901234567890,1.5,7]}')).toEqual({ a: [12345678901234567890n, 1.5, 7] });
+  });
+
+  test('is an error for what is no JSON', () => {
+    expect(() => parseJson('<html>')).toThrow(SyntaxError);
+  });
+});
+
+describe('formatJson and compactJson', () => {
+  test.each<[Json, string, string]>([
+    [null, 'null', 'null'],
+    ['a "b"', '"a \\"b\\""', '"a \\"b\\""'],
+    [12345678901234567890n, '12345678901234567890', '12345678901234567890'],
+    [[], '[]', '[]'],
+    [{}, '{}', '{}'],
+    [[{ a: [1, true] }], '[\n  {\n    "a": [\n      1,\n      true\n    ]\n  }\n]', '[{"a":[1,true]}]'],
+    [{ a: 1n, b: { c: null } }, '{\n  "a": 1,\n  "b": {\n    "c": null\n  }\n}', '{"a":1,"b":{"c":null}}'],
+  ])('%#', (value, formatted, compact) => {
+    expect(formatJson(value)).toBe(formatted);
+    expect(compactJson(value)).toBe(compact);
+  });
+});

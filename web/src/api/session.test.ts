@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { memoryStore } from '../app/storage';
+import { isToken, Session } from './session';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** Answers every request with a status, and notes the tokens that were sent. */
+function stubServer(status: () => number): (string | null)[] {
+  const sent: (string | null)[] = [];
+  vi.stubGlobal('fetch', async (_input: unknown, init: RequestInit) => {
+    sent.push(new Headers(init.headers).get('Authorization'));
+    return new Response('', { status: status() });
+  });
+  return sent;
+}
+
+describe('Session', () => {
+  test('sends no token that it does not have, and is denied by a 401', async () => {
+    const sent = stubServer(() => 401);
+    const session = new Session(memoryStore());
+    await session.fetch('/graphql');
+    expect(sent).toEqual([null]);
+    expect(session.access()).toEqual({ token: null, denied: true, generation: 0 });
+  });
+
+  test('is not denied by another failure', async () => {
+    stubServer(() => 403);
+    const session = new Session(memoryStore());
+    await session.fetch('/graphql');
+    expect(session.access().denied).toBe(false);
+  });
+
+  test('keeps a token for the session, and forgets it', async () => {
+    const sent = stubServer(() => 200);
+    const store = memoryStore();
+    new Session(store).use('abc');
+    const session = new Session(store);
+    await session.fetch('/graphql');
+    session.forget();
+    await session.fetch('/graphql');
+    expect(sent).toEqual(['Bearer abc', null]);
+    expect(new Session(store).access().token).toBeNull();
+  });
+
+  test('an answer to an earlier token does not deny the present one', async () => {
+    stubServer(() => 401);
+    const session = new Session(memoryStore());
+    const early = session.fetch('/graphql');
+    session.use('abc');
+    await early;
+    expect(session.access()).toEqual({ token: 'abc', denied: false, generation: 1 });
+  });
+
+  test('tells its listeners', () => {
+    const session = new Session(memoryStore());
+    const listener = vi.fn();
+    const stop = session.subscribe(listener);
+    session.use('abc');
+    stop();
+    session.forget();
+    expect(listener).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('isToken', () => {
+  test.each([
+    ['savedq_a-b_C', true],
+    ['', false],
+    ['two words', false],
+    ['line\nbreak', false],
+    ['schlüssel', false],
+  ])('%j', (text, want) => {
+    expect(isToken(text)).toBe(want);
+  });
+});

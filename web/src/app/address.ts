@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from 'react';
+import { useServices } from './context';
+
+/** A place in the dashboard. It is immutable. */
+export interface Place {
+  path: string;
+  search: string;
+}
+
+/** The address bar: what the dashboard shows, and what it goes on to show. */
+export class Address {
+  readonly #window: Window;
+  readonly #listeners = new Set<() => void>();
+  #place: Place;
+
+  constructor(window: Window) {
+    this.#window = window;
+    this.#place = placeOf(window.location);
+    window.addEventListener('popstate', () => this.#moved());
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly place = (): Place => this.#place;
+
+  /** Goes to an address of the dashboard. Back leads here again. */
+  go(to: string): void {
+    this.#window.history.pushState(null, '', to);
+    this.#moved();
+  }
+
+  /** Changes the address in place, for what is no step of its own, such as typing. */
+  replace(to: string): void {
+    this.#window.history.replaceState(null, '', to);
+    this.#moved();
+  }
+
+  #moved(): void {
+    const place = placeOf(this.#window.location);
+    if (place.path === this.#place.path && place.search === this.#place.search) return;
+    this.#place = place;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function placeOf(location: Location): Place {
+  return { path: location.pathname, search: location.search };
+}
+
+export function usePlace(): Place {
+  const { address } = useServices();
+  return useSyncExternalStore(address.subscribe, address.place);
+}

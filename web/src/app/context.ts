@@ -1,0 +1,29 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Client } from '../api/client';
+import type { Access, Session } from '../api/session';
+import type { Address } from './address';
+import type { Preferences } from './preferences';
+import type { TextStore } from './storage';
+
+/** What the pages work with; made once, in main.tsx. */
+export interface Services {
+  client: Client;
+  session: Session;
+  address: Address;
+  preferences: Preferences;
+  /** Lasts beyond the session. */
+  store: TextStore;
+}
+
+export const ServicesContext = createContext<Services | null>(null);
+
+export function useServices(): Services {
+  const services = useContext(ServicesContext);
+  if (services === null) throw new Error('There are no services here.');
+  return services;
+}
+
+export function useAccess(): Access {
+  const { session } = useServices();
+  return useSyncExternalStore(session.subscribe, session.access);
+}

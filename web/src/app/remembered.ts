@@ -1,0 +1,25 @@
+import type { TextStore } from './storage';
+
+/** How many entries of a kind are remembered. */
+const most = 12;
+
+/** The entries of a kind that were used lately, the latest first. */
+export function remembered(store: TextStore, kind: string): string[] {
+  try {
+    const stored: unknown = JSON.parse(store.getItem(keyOf(kind)) ?? '[]');
+    return Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'string') : [];
+  } catch {
+    return []; // Somebody else wrote there.
+  }
+}
+
+/** Remembers an entry as the latest of its kind. */
+export function remember(store: TextStore, kind: string, entry: string): void {
+  if (entry === '') return;
+  const others = remembered(store, kind).filter((other) => other !== entry);
+  store.setItem(keyOf(kind), JSON.stringify([entry, ...others].slice(0, most)));
+}
+
+function keyOf(kind: string): string {
+  return `savedq.used.${kind}`;
+}

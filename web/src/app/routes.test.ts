@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { pageAt, read, write } from './routes';
+
+function params(address: string): URLSearchParams {
+  return new URL(address, 'http://server').searchParams;
+}
+
+describe('addresses', () => {
+  test('say nothing that goes without saying', () => {
+    expect(write.functions(read.functions(params('/'), 'acme'))).toBe('/?project=acme&interval=1day');
+    expect(write.usage(read.usage(params('/usage'), 'acme'))).toBe('/usage?project=acme&interval=daily');
+    expect(write.logs(read.logs(params('/logs'), 'acme'))).toBe('/logs?project=acme&tier=FREE');
+    expect(write.endpoints(read.endpoints(params('/endpoints'), ''))).toBe('/endpoints');
+  });
+
+  test.each([
+    '/?project=acme&function=f-1&interval=5min&view=table&scale=log',
+    '/usage?project=a%5C.b&interval=hourly&view=table',
+    '/logs?project=acme&tier=PRO&range=custom&start=2026-11-20+09%3A00&end=2026-11-20T10%3A00%2B01%3A00&filter=404+x',
+    '/logs?project=acme&tier=PAYG&range=6h',
+    '/endpoints?project=acme&name=logs.all&arg.project=acme&arg.project_tier=PRO',
+  ])('%s is read as it was written', (address) => {
+    const page = pageAt(new URL(address, 'http://server').pathname);
+    const at = params(address);
+    const written = {
+      functions: () => write.functions(read.functions(at, '')),
+      usage: () => write.usage(read.usage(at, '')),
+      logs: () => write.logs(read.logs(at, '')),
+      endpoints: () => write.endpoints(read.endpoints(at, '')),
+    };
+    expect(page && written[page]()).toBe(address);
+  });
+
+  test('what cannot be read is the default', () => {
+    const state = read.functions(params('/?project=acme&interval=2day&view=pie&scale=odd'), '');
+    expect(state).toEqual({ project: 'acme', functionId: '', interval: 'ONE_DAY', view: 'chart', scale: 'linear' });
+    expect(read.usage(params('/usage?interval=DAILY'), 'p').interval).toBe('DAILY');
+    expect(read.logs(params('/logs?tier=pro&range=1w'), 'p')).toMatchObject({ tier: 'FREE', range: 'all' });
+  });
+
+  test('the bounds of a custom range are dropped with it', () => {
+    const state = read.logs(params('/logs?range=1h&start=2026-11-20'), 'p');
+    expect(write.logs(state)).toBe('/logs?project=p&tier=FREE&range=1h');
+  });
+
+  test('there is no page elsewhere', () => {
+    expect(pageAt('/usage/')).toBeNull();
+    expect(pageAt('/functions')).toBeNull();
+  });
+});

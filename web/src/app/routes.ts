@@ -1,0 +1,196 @@
+import type { ApiCountInterval, InvocationInterval, ProjectTier } from '../gql/graphql';
+
+/** The pages, by their paths. The server serves the dashboard at each of them. */
+export const paths = {
+  functions: '/',
+  usage: '/usage',
+  logs: '/logs',
+  endpoints: '/endpoints',
+} as const;
+
+export type Page = keyof typeof paths;
+
+/** The page at a path; null where there is none. */
+export function pageAt(path: string): Page | null {
+  const found = Object.entries(paths).find(([, at]) => at === path);
+  return found === undefined ? null : (found[0] as Page);
+}
+
+/** How a chart is shown. */
+export type View = 'chart' | 'table';
+
+/** How execution times are scaled. */
+export type TimeScale = 'linear' | 'log';
+
+export interface FunctionsState {
+  project: string;
+  scale: TimeScale;
+  /** Empty for all functions. */
+  functionId: string;
+  interval: InvocationInterval;
+  view: View;
+}
+
+export interface UsageState {
+  project: string;
+  interval: ApiCountInterval;
+  view: View;
+}
+
+export interface LogsState {
+  project: string;
+  tier: ProjectTier;
+  /** A preset such as "1h", or "custom" for start and end. */
+  range: LogRange;
+  /** As typed; empty for no bound. Only of a custom range. */
+  start: string;
+  end: string;
+  filter: string;
+}
+
+export interface EndpointsState {
+  project: string;
+  /** Empty for the first one. */
+  name: string;
+  /** Arguments of the form, by parameter. */
+  args: { [parameter: string]: string };
+}
+
+/** Values and their spelling in addresses, which is that of the REST parameters. */
+export const invocationIntervals: readonly Choice<InvocationInterval>[] = [
+  { value: 'FIVE_MINUTES', slug: '5min', label: '5 min' },
+  { value: 'FIFTEEN_MINUTES', slug: '15min', label: '15 min' },
+  { value: 'ONE_HOUR', slug: '1hr', label: '1 hour' },
+  { value: 'ONE_DAY', slug: '1day', label: '1 day' },
+  { value: 'SEVEN_DAYS', slug: '7day', label: '7 days' },
+];
+
+export const apiCountIntervals: readonly Choice<ApiCountInterval>[] = [
+  { value: 'MINUTELY', slug: 'minutely', label: '60 minutes' },
+  { value: 'HOURLY', slug: 'hourly', label: '1 hour' },
+  { value: 'DAILY', slug: 'daily', label: '7 days' },
+];
+
+export const projectTiers: readonly Choice<ProjectTier>[] = [
+  { value: 'FREE', slug: 'FREE', label: 'Free · 1 day' },
+  { value: 'PRO', slug: 'PRO', label: 'Pro · 7 days' },
+  { value: 'PAYG', slug: 'PAYG', label: 'Pay as you go · 90 days' },
+  { value: 'ENTERPRISE', slug: 'ENTERPRISE', label: 'Enterprise · 90 days' },
+];
+
+export type LogRange = 'all' | '15m' | '1h' | '6h' | '1d' | '7d' | 'custom';
+
+export const logRanges: readonly (Choice<LogRange> & { minutes: number | null })[] = [
+  { value: 'all', slug: 'all', label: 'All', minutes: null },
+  { value: '15m', slug: '15m', label: '15 min', minutes: 15 },
+  { value: '1h', slug: '1h', label: '1 hour', minutes: 60 },
+  { value: '6h', slug: '6h', label: '6 hours', minutes: 6 * 60 },
+  { value: '1d', slug: '1d', label: '1 day', minutes: 24 * 60 },
+  { value: '7d', slug: '7d', label: '7 days', minutes: 7 * 24 * 60 },
+  { value: 'custom', slug: 'custom', label: 'Custom', minutes: null },
+];
+
+export interface Choice<Value extends string> {
+  value: Value;
+  slug: string;
+  label: string;
+}
+
+export const timeScales: readonly Choice<TimeScale>[] = [
+  { value: 'linear', slug: 'linear', label: 'Linear' },
+  { value: 'log', slug: 'log', label: 'Log' },
+];
+
+export const views: readonly Choice<View>[] = [
+  { value: 'chart', slug: 'chart', label: 'Chart' },
+  { value: 'table', slug: 'table', label: 'Table' },
+];
+
+/** Reads the state of a page from its query string. What cannot be read is the default. */
+export const read = {
+  functions: (params: URLSearchParams, project: string): FunctionsState => ({
+    project: params.get('project') ?? project,
+    functionId: params.get('function') ?? '',
+    interval: choose(params, 'interval', invocationIntervals, 'ONE_DAY'),
+    view: choose(params, 'view', views, 'chart'),
+    scale: choose(params, 'scale', timeScales, 'linear'),
+  }),
+  usage: (params: URLSearchParams, project: string): UsageState => ({
+    project: params.get('project') ?? project,
+    interval: choose(params, 'interval', apiCountIntervals, 'DAILY'),
+    view: choose(params, 'view', views, 'chart'),
+  }),
+  logs: (params: URLSearchParams, project: string): LogsState => ({
+    project: params.get('project') ?? project,
+    tier: choose(params, 'tier', projectTiers, 'FREE'),
+    range: choose(params, 'range', logRanges, 'all'),
+    start: params.get('start') ?? '',
+    end: params.get('end') ?? '',
+    filter: params.get('filter') ?? '',
+  }),
+  endpoints: (params: URLSearchParams, project: string): EndpointsState => ({
+    project: params.get('project') ?? project,
+    name: params.get('name') ?? '',
+    args: Object.fromEntries(
+      [...params].flatMap(([key, value]) =>
+        key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), value]] : [],
+      ),
+    ),
+  }),
+};
+
+/** Keeps arguments apart from the page's own state. */
+const argumentPrefix = 'arg.';
+
+/** Writes the address of a page. Defaults are left out, but never the project. */
+export const write = {
+  functions: (state: FunctionsState): string =>
+    address(paths.functions, [
+      ['project', state.project],
+      ['function', state.functionId],
+      ['interval', slugOf(invocationIntervals, state.interval)],
+      ['view', state.view === 'chart' ? '' : state.view],
+      ['scale', state.scale === 'linear' ? '' : state.scale],
+    ]),
+  usage: (state: UsageState): string =>
+    address(paths.usage, [
+      ['project', state.project],
+      ['interval', slugOf(apiCountIntervals, state.interval)],
+      ['view', state.view === 'chart' ? '' : state.view],
+    ]),
+  logs: (state: LogsState): string =>
+    address(paths.logs, [
+      ['project', state.project],
+      ['tier', state.tier],
+      ['range', state.range === 'all' ? '' : state.range],
+      ['start', state.range === 'custom' ? state.start : ''],
+      ['end', state.range === 'custom' ? state.end : ''],
+      ['filter', state.filter],
+    ]),
+  endpoints: (state: EndpointsState): string =>
+    address(paths.endpoints, [
+      ['project', state.project],
+      ['name', state.name],
+      ...Object.entries(state.args).map(([parameter, value]): [string, string] => [argumentPrefix + parameter, value]),
+    ]),
+};
+
+function address(path: string, entries: [string, string][]): string {
+  const params = new URLSearchParams(entries.filter(([, value]) => value !== ''));
+  return params.size === 0 ? path : `${path}?${params}`;
+}
+
+function choose<Value extends string>(
+  params: URLSearchParams,
+  key: string,
+  choices: readonly Choice<Value>[],
+  fallback: Value,
+): Value {
+  const slug = params.get(key);
+  return choices.find((choice) => choice.slug === slug)?.value ?? fallback;
+}
+
+/** The spelling of a value in addresses and over REST. */
+export function slugOf<Value extends string>(choices: readonly Choice<Value>[], value: Value): string {
+  return choices.find((choice) => choice.value === value)?.slug ?? '';
+}

@@ -1,0 +1,26 @@
+/** The part of Storage that the pages use. */
+export type TextStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/**
+ * Opens a storage of the browser. Where it is forbidden, as some private modes do,
+ * the page remembers for as long as it is open.
+ */
+export function openStorage(open: () => Storage): TextStore {
+  try {
+    const storage = open();
+    storage.getItem('');
+    return storage;
+  } catch {
+    return memoryStore();
+  }
+}
+
+/** A store that lasts as long as the page. */
+export function memoryStore(): TextStore {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  };
+}

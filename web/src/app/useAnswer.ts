@@ -1,0 +1,155 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Failure, isAbort, toFailure } from '../api/failure';
+import { useAccess } from './context';
+
+/** What is known about a question: nothing yet, an answer, a failure, or both. */
+export interface Asked<Answer> {
+  answer: Answer | null;
+  /** Why the latest attempt failed; an answer beside it is of an earlier one. */
+  failure: Failure | null;
+  /** Whether the server is being asked. */
+  busy: boolean;
+  /** Asks again; fresh asks for rows that are computed anew. */
+  again: (fresh?: boolean) => void;
+  /** Changes the answer by something that was learned in another way. */
+  update: (change: (answer: Answer) => Answer) => void;
+}
+
+/** How a question is asked. */
+export interface Question<Answer, Given> {
+  /** Names the question: another key is another question, whose answer starts out empty. */
+  key: string;
+  /** Null where there is nothing to ask yet. */
+  ask: ((options: { signal: AbortSignal; fresh: boolean }) => Promise<Given>) | null;
+  /** Makes an answer of what the server gave and of the earlier answer, if there is one. */
+  fold: (earlier: Answer | null, given: Given) => Answer;
+  /** In how many seconds an answer may have changed; null for never. */
+  secondsUntilChange: (answer: Answer) => number | null;
+  /** Whether to ask again by itself, as long as the page is visible. */
+  live: boolean;
+}
+
+interface State<Answer> {
+  key: string;
+  answer: Answer | null;
+  failure: Failure | null;
+  busy: boolean;
+}
+
+/** After a failure, the server is left in peace for this long, in seconds. */
+const failureSeconds = 15;
+
+/** Asks a question, and again whenever its answer may have changed. */
+export function useAnswer<Answer, Given>(question: Question<Answer, Given>): Asked<Answer> {
+  const { generation } = useAccess();
+  const key = `${generation} ${question.key}`;
+  const [state, setState] = useState<State<Answer>>({ key, answer: null, failure: null, busy: true });
+  const current = state.key === key ? state : { key, answer: null, failure: null, busy: true };
+  const running = useRef<AbortController | null>(null);
+  // The latest closures, for timers that were set by earlier renders.
+  const latest = useRef(question);
+  useEffect(() => {
+    latest.current = question;
+  });
+
+  const again = useCallback(
+    (fresh = false) => {
+      const question = latest.current;
+      if (question.ask === null) return;
+      running.current?.abort();
+      const controller = new AbortController();
+      running.current = controller;
+      setState((before) => ({ ...(before.key === key ? before : { answer: null, failure: null }), key, busy: true }));
+      question.ask({ signal: controller.signal, fresh }).then(
+        (given) => {
+          if (controller.signal.aborted) return;
+          setState((before) => ({
+            key,
+            answer: question.fold(before.key === key ? before.answer : null, given),
+            failure: null,
+            busy: false,
+          }));
+        },
+        (thrown: unknown) => {
+          if (controller.signal.aborted || isAbort(thrown)) return;
+          setState((before) => ({
+            key,
+            answer: before.key === key ? before.answer : null,
+            failure: toFailure(thrown),
+            busy: false,
+          }));
+        },
+      );
+    },
+    [key],
+  );
+
+  // A question is asked when it is new.
+  const askable = question.ask !== null;
+  useEffect(() => {
+    if (askable) again();
+    return () => running.current?.abort();
+  }, [again, askable]);
+
+  // And again when its answer may have changed. While it is being asked there is no
+  // time for that, so each answer starts the clock anew.
+  const { answer, failure, busy } = current;
+  const seconds = question.live && !busy ? secondsToWait(current, question.secondsUntilChange) : null;
+  useEffect(() => {
+    return seconds === null ? undefined : whenVisibleAfter(seconds * 1000, again);
+  }, [seconds, again]);
+
+  const update = useCallback(
+    (change: (answer: Answer) => Answer) =>
+      setState((before) =>
+        before.key === key && before.answer !== null ? { ...before, answer: change(before.answer) } : before,
+      ),
+    [key],
+  );
+  return { answer, failure, busy, again, update };
+}
+
+/** How long it is until it is worth asking again; null for ever. */
+function secondsToWait<Answer>(
+  { answer, failure }: Pick<State<Answer>, 'answer' | 'failure'>,
+  secondsUntilChange: (answer: Answer) => number | null,
+): number | null {
+  if (failure === null) return answer === null ? null : secondsUntilChange(answer);
+  // Without a token the answer stays the same.
+  return failure.details.status === 401 ? null : failureSeconds;
+}
+
+/** Folds answers of which each stands for itself. */
+export function replaceEarlier<Answer>(_earlier: Answer | null, given: Answer): Answer {
+  return given;
+}
+
+/** Runs something once, after a time and not before the page is visible. */
+function whenVisibleAfter(milliseconds: number, run: () => void): () => void {
+  let due = false;
+  const tryRun = (): void => {
+    if (!due || document.visibilityState === 'hidden') return;
+    stop();
+    run();
+  };
+  const timer = setTimeout(() => {
+    due = true;
+    tryRun();
+  }, milliseconds);
+  document.addEventListener('visibilitychange', tryRun);
+  const stop = (): void => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', tryRun);
+  };
+  return stop;
+}
+
+/** The time by this machine's clock, told anew every so many milliseconds. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,54 @@
+import { memo, useId } from 'react';
+import { columnsPath, type Part, type Plot } from './geometry';
+import type { ValueScale } from './ticks';
+
+/** A part of each column, from the bottom up. */
+export interface ColumnSeries {
+  name: string;
+  /** Names the colour, as in the style sheet. */
+  tone: string;
+  hatched?: boolean;
+  values: number[];
+}
+
+interface ColumnsProps {
+  plot: Plot;
+  series: ColumnSeries[];
+  partial: boolean[];
+  scale: ValueScale;
+}
+
+/** Stacked columns. Those of partial buckets are lighter. */
+export const Columns = memo(function Columns({ plot, series, partial, scale }: ColumnsProps) {
+  const id = useId();
+  const below = new Array<number>(plot.count).fill(0);
+  return series.map((one, order) => {
+    const parts = one.values.map((value, index): Part => {
+      const part = { index, below: below[index] ?? 0, value };
+      below[index] = part.below + value;
+      return part;
+    });
+    const whole = parts.filter((part) => !partial[part.index]);
+    const rest = parts.filter((part) => partial[part.index]);
+    const hatch = `${id}${order}`;
+    const fill = one.hatched ? 'chart-hatched' : 'chart-fill';
+    return (
+      <g key={one.name} className={`tone-${one.tone}`} data-series={one.name}>
+        {one.hatched ? (
+          <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect className="chart-fill" width="5" height="5" />
+            <rect className="chart-hatch" width="1.6" height="5" />
+          </pattern>
+        ) : null}
+        {[whole, rest].map((some, index) => (
+          <path
+            key={index === 0 ? 'whole' : 'partial'}
+            className={index === 0 ? fill : `${fill} chart-fill-partial`}
+            d={columnsPath(plot, some, scale, 1)}
+            {...(one.hatched ? { fill: `url(#${hatch})` } : {})}
+          />
+        ))}
+      </g>
+    );
+  });
+});

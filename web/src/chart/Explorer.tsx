@@ -1,0 +1,145 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import type { Zone } from '../time/format';
+import { formatBucket } from '../time/format';
+import { bucketAt, middle, type Plot } from './geometry';
+import { useWidth } from './useWidth';
+
+/** A line of what is said about one bucket. */
+export interface Reading {
+  name: string;
+  value: string;
+  tone?: string;
+  mark?: 'column' | 'line';
+}
+
+interface ExplorerProps {
+  label: string;
+  starts: Date[];
+  widthMs: number;
+  zone: Zone;
+  /** What is said about a bucket. */
+  read: (index: number) => { note?: string; readings: Reading[] };
+  /** Draws the charts, one above the other, with plots of a width. */
+  children: (plot: (height: number) => Plot, cursor: number | null) => ReactNode;
+}
+
+/** Room for the labels of the value axis, in pixels. */
+const axisWidth = 56;
+const topRoom = 10;
+
+/**
+ * Charts that share a time axis, and a cursor that the pointer or the keyboard
+ * moves from bucket to bucket. To assistive technology it is a slider whose value
+ * is what the charts show of a bucket.
+ */
+export function Explorer({ label, starts, widthMs, zone, read, children }: ExplorerProps) {
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const [chosen, setCursor] = useState<number | null>(null);
+  const count = starts.length;
+  const cursor = chosen === null || chosen >= count ? null : chosen;
+  const plot = (height: number): Plot => ({
+    left: axisWidth,
+    top: topRoom,
+    width: Math.max(1, width - axisWidth - 2),
+    height,
+    count,
+  });
+  const point = (event: PointerEvent<HTMLDivElement>): void => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    setCursor(x < axisWidth - 8 ? null : bucketAt(plot(0), x));
+  };
+  const press = (event: KeyboardEvent): void => {
+    const next = move(event.key, cursor, count);
+    if (next === undefined) return;
+    event.preventDefault();
+    setCursor(next);
+  };
+  const reading = cursor === null ? null : read(cursor);
+  const described = (index: number): string => {
+    const { note, readings } = read(index);
+    const values = readings.map(({ name, value }) => `${name} ${value}`).join(', ');
+    return `${bucketName(index)}: ${note === undefined ? '' : `${note}, `}${values}`;
+  };
+  const bucketName = (index: number): string => formatBucket(starts[index] ?? new Date(0), widthMs, zone);
+  return (
+    <div
+      ref={ref}
+      className="explorer"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={1}
+      aria-valuemax={count}
+      aria-valuenow={(cursor ?? count - 1) + 1}
+      aria-valuetext={described(cursor ?? count - 1)}
+      onPointerMove={point}
+      onPointerDown={point}
+      onPointerLeave={(event) => event.pointerType === 'mouse' && setCursor(null)}
+      onKeyDown={press}
+      onBlur={() => setCursor(null)}
+    >
+      {width === 0 ? null : children(plot, cursor)}
+      {cursor === null || reading === null ? null : (
+        <Tooltip x={middle(plot(0), cursor)} width={width} title={bucketName(cursor)} {...reading} />
+      )}
+    </div>
+  );
+}
+
+/** The bucket that a key leads to: null for none, undefined for another key. */
+function move(key: string, cursor: number | null, count: number): number | null | undefined {
+  const last = count - 1;
+  const from = cursor ?? count;
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return Math.max(0, from - 1);
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return Math.min(last, cursor === null ? last : from + 1);
+    case 'PageDown':
+      return Math.max(0, from - 10);
+    case 'PageUp':
+      return Math.min(last, from + 10);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    case 'Escape':
+      return null;
+  }
+  return undefined;
+}
+
+interface TooltipProps {
+  x: number;
+  width: number;
+  title: string;
+  note?: string;
+  readings: Reading[];
+}
+
+function Tooltip({ x, width, title, note, readings }: TooltipProps) {
+  const beside = 14;
+  const style = x < width / 2 ? { left: x + beside } : { right: width - x + beside };
+  return (
+    <div className="tooltip" style={style}>
+      <p className="tooltip-title">{title}</p>
+      {note === undefined ? null : <p className="tooltip-note">{note}</p>}
+      <dl>
+        {readings.map((reading) => (
+          <div key={reading.name} className={reading.tone === undefined ? '' : `tone-${reading.tone}`}>
+            <dt>
+              <svg width="14" height="10" aria-hidden="true">
+                {reading.mark === 'column' ? <rect className="chart-fill" x="2" width="10" height="10" rx="2" /> : null}
+                {reading.mark === 'line' ? <path className="chart-line" d="M0 5H14" /> : null}
+              </svg>
+              {reading.name}
+            </dt>
+            <dd>{reading.value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+import type { Zone } from '../time/format';
+import { columnWidth, heightOf, middle, type Plot } from './geometry';
+import { timeTicks, type ValueScale } from './ticks';
+
+interface FrameProps {
+  plot: Plot;
+  starts: Date[];
+  widthMs: number;
+  zone: Zone;
+  scale: ValueScale;
+  format: (value: number) => string;
+  /** Buckets of which only a part is counted. */
+  partial: boolean[];
+  /** The bucket that is looked at. */
+  cursor: number | null;
+  children: ReactNode;
+}
+
+/** Room for the labels of the time axis, in pixels. */
+const axisHeight = 24;
+
+/** The axes of a chart, what marks its partial buckets, and the bucket that is looked at. */
+export function Frame(props: FrameProps) {
+  const { plot, starts, scale, cursor } = props;
+  const bottom = plot.top + plot.height;
+  const bucket = plot.width / plot.count;
+  const most = Math.max(2, Math.floor(plot.width / 84));
+  return (
+    <svg className="chart" width={plot.left + plot.width} height={bottom + axisHeight} aria-hidden="true">
+      {props.partial.map((partial, index) =>
+        partial ? (
+          <rect
+            key={starts[index]?.getTime()}
+            className="chart-partial"
+            x={middle(plot, index) - Math.max(bucket, 6) / 2}
+            y={plot.top}
+            width={Math.max(bucket, 6)}
+            height={plot.height}
+          />
+        ) : null,
+      )}
+      {scale.ticks.map((tick) => {
+        const y = Math.round(bottom - heightOf(plot, tick, scale)) + 0.5;
+        return (
+          <g key={tick}>
+            <line
+              className={tick === scale.ticks[0] ? 'chart-base' : 'chart-grid'}
+              x1={plot.left}
+              x2={plot.left + plot.width}
+              y1={y}
+              y2={y}
+            />
+            <text className="chart-label" x={plot.left - 8} y={y} textAnchor="end" dominantBaseline="middle">
+              {props.format(tick)}
+            </text>
+          </g>
+        );
+      })}
+      {timeTicks(starts, props.widthMs, most, props.zone).map((tick) => {
+        const x = middle(plot, tick.index);
+        // A label at the rim would be cut off.
+        const anchor = x + 24 > plot.left + plot.width ? 'end' : x - 24 < 0 ? 'start' : 'middle';
+        return (
+          <text
+            key={tick.index}
+            className="chart-label"
+            x={anchor === 'end' ? plot.left + plot.width : x}
+            y={bottom + 17}
+            textAnchor={anchor}
+          >
+            {tick.label}
+          </text>
+        );
+      })}
+      {cursor === null ? null : (
+        <rect
+          className="chart-cursor"
+          x={middle(plot, cursor) - Math.max(columnWidth(plot) + 4, 5) / 2}
+          y={plot.top}
+          width={Math.max(columnWidth(plot) + 4, 5)}
+          height={plot.height}
+        />
+      )}
+      {props.children}
+    </svg>
+  );
+}

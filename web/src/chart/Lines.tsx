@@ -1,0 +1,35 @@
+import { memo } from 'react';
+import { heightOf, linePath, lonelyPoints, middle, type Plot } from './geometry';
+import type { ValueScale } from './ticks';
+
+/** A line, told from others by its colour and by its dashes. */
+export interface LineSeries {
+  name: string;
+  tone: string;
+  values: (number | null)[];
+}
+
+interface LinesProps {
+  plot: Plot;
+  series: LineSeries[];
+  scale: ValueScale;
+}
+
+/** Lines with gaps where nothing was recorded, and dots where a value stands alone. */
+export const Lines = memo(function Lines({ plot, series, scale }: LinesProps) {
+  const bottom = plot.top + plot.height;
+  return series.map((one) => (
+    <g key={one.name} className={`tone-${one.tone}`} data-series={one.name}>
+      <path className="chart-line" d={linePath(plot, one.values, scale)} />
+      {lonelyPoints(one.values).map((index) => (
+        <circle
+          key={index}
+          className="chart-dot"
+          cx={middle(plot, index)}
+          cy={bottom - heightOf(plot, one.values[index] ?? 0, scale)}
+          r="2"
+        />
+      ))}
+    </g>
+  ));
+});

@@ -1,0 +1,85 @@
+import type { ValueScale } from './ticks';
+
+/** Where a chart draws, in pixels. */
+export interface Plot {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  /** Number of buckets side by side. */
+  count: number;
+}
+
+/** The middle of a bucket. */
+export function middle(plot: Plot, index: number): number {
+  return plot.left + ((index + 0.5) * plot.width) / plot.count;
+}
+
+/** The bucket at a horizontal position; the nearest one outside of the plot. */
+export function bucketAt(plot: Plot, x: number): number {
+  const index = Math.floor(((x - plot.left) / plot.width) * plot.count);
+  return Math.min(plot.count - 1, Math.max(0, index));
+}
+
+/** The height of a value above the bottom of the plot. */
+export function heightOf(plot: Plot, value: number, scale: ValueScale): number {
+  return scale.position(value) * plot.height;
+}
+
+const widestColumn = 72;
+
+/** How wide a column is: most of its bucket, but no wall where there are few. */
+export function columnWidth(plot: Plot): number {
+  const bucket = plot.width / plot.count;
+  const gap = bucket > 12 ? bucket * 0.24 : bucket > 3 ? 1 : bucket * 0.15;
+  return Math.min(widestColumn, bucket - gap);
+}
+
+/** One part of a column: what lies below it, and how much it is itself. */
+export interface Part {
+  index: number;
+  below: number;
+  value: number;
+}
+
+/** The outline of parts of columns as one SVG path, so that hundreds are one element. */
+export function columnsPath(plot: Plot, parts: Part[], scale: ValueScale, gap: number): string {
+  const width = columnWidth(plot);
+  const bottom = plot.top + plot.height;
+  return parts
+    .filter((part) => part.value > 0)
+    .map((part) => {
+      const x = round(middle(plot, part.index) - width / 2);
+      const from = bottom - heightOf(plot, part.below, scale) - (part.below > 0 ? gap : 0);
+      // Whatever there was, however little, is to be seen.
+      const to = Math.min(bottom - heightOf(plot, part.below + part.value, scale), from - 1);
+      return `M${x} ${round(from)}V${round(to)}h${round(width)}V${round(from)}z`;
+    })
+    .join('');
+}
+
+/** A line through values, broken where there is none (D3). */
+export function linePath(plot: Plot, values: (number | null)[], scale: ValueScale): string {
+  const bottom = plot.top + plot.height;
+  let path = '';
+  let drawing = false;
+  for (const [index, value] of values.entries()) {
+    if (value === null) {
+      drawing = false;
+      continue;
+    }
+    path += `${drawing ? 'L' : 'M'}${round(middle(plot, index))} ${round(bottom - heightOf(plot, value, scale))}`;
+    drawing = true;
+  }
+  return path;
+}
+
+/** The values that no line reaches, because both of their neighbours are missing. */
+export function lonelyPoints(values: (number | null)[]): number[] {
+  const missing = (index: number): boolean => (values[index] ?? null) === null;
+  return values.flatMap((value, index) => (value !== null && missing(index - 1) && missing(index + 1) ? [index] : []));
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,84 @@
+import { formatDate, formatMinute, formatSecond, type Zone } from '../time/format';
+
+/** Maps values to heights: 0 is the bottom of a plot, 1 its top. */
+export interface ValueScale {
+  ticks: number[];
+  position: (value: number) => number;
+}
+
+/** Equal steps from 0 to at least the largest value. */
+export function linearScale(largest: number, whole: boolean): ValueScale {
+  const ticks = valueTicks(largest, whole);
+  const top = ticks.at(-1) ?? 1;
+  return { ticks, position: (value) => value / top };
+}
+
+/** Powers of ten around the values. What is below all of them is at the bottom. */
+export function logScale(smallest: number, largest: number): ValueScale {
+  const low = Math.floor(Math.log10(Math.max(smallest, 1)));
+  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(largest, 1))));
+  const ticks = Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
+  const position = (value: number): number => (value <= 10 ** low ? 0 : (Math.log10(value) - low) / (high - low));
+  return { ticks, position };
+}
+
+/** Round values from 0 to at least the largest one, at most five steps. */
+export function valueTicks(largest: number, whole: boolean): number[] {
+  if (!(largest > 0)) return [0, 1];
+  const step = niceStep(largest / 4, whole);
+  const count = Math.max(1, Math.ceil(largest / step - 1e-9));
+  return Array.from({ length: count + 1 }, (_, i) => Number((i * step).toPrecision(12)));
+}
+
+/** The least of 1, 2, 2.5 and 5 times a power of ten that is not below a size. */
+function niceStep(size: number, whole: boolean): number {
+  const power = 10 ** Math.floor(Math.log10(size));
+  const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= size * (1 - 1e-9)) ?? 10;
+  const step = factor * power;
+  return whole ? Math.max(1, Math.ceil(step)) : step;
+}
+
+/** A label below a bucket. */
+export interface TimeTick {
+  index: number;
+  label: string;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const steps = [1, 5, 10, 15, 30]
+  .map((n) => n * second)
+  .concat(
+    [1, 2, 5, 10, 15, 30].map((n) => n * minute),
+    [1, 2, 3, 6, 12, 24].map((n) => n * hour),
+  );
+
+/**
+ * Labels buckets at round times, at most so many. Buckets of a day are labelled
+ * with their UTC date, because the server cuts days in UTC.
+ */
+export function timeTicks(starts: Date[], widthMs: number, most: number, zone: Zone): TimeTick[] {
+  if (widthMs >= day) {
+    const stride = Math.max(1, Math.ceil(starts.length / most));
+    return starts.flatMap((start, index) => (index % stride === 0 ? [{ index, label: formatDate(start, 'utc') }] : []));
+  }
+  const span = starts.length * widthMs;
+  const step = steps.find((size) => size >= widthMs && span / size <= most) ?? day;
+  const ticks: TimeTick[] = [];
+  for (const [index, start] of starts.entries()) {
+    // Round in the zone that is shown: half past the hour is, somewhere.
+    const offset = zone === 'utc' ? 0 : -start.getTimezoneOffset() * minute;
+    const shown = start.getTime() + offset;
+    if (shown % step !== 0) continue;
+    const label =
+      shown % day === 0
+        ? formatDate(start, zone)
+        : step < minute
+          ? formatSecond(start, zone)
+          : formatMinute(start, zone);
+    ticks.push({ index, label });
+  }
+  return ticks;
+}

@@ -1,0 +1,90 @@
+import { useServices } from '../app/context';
+import { type EndpointsState, write } from '../app/routes';
+import { formatDuration } from '../time/format';
+import { CopyButton } from '../ui/CopyButton';
+import { DataTable } from '../ui/DataTable';
+import { formatCount } from '../ui/numbers';
+import { RunForm } from './RunForm';
+import type { Arguments, Endpoint } from './rest';
+import { Snippets } from './Snippets';
+import { Sql } from './Sql';
+
+interface EndpointDetailsProps {
+  endpoint: Endpoint;
+  state: EndpointsState;
+}
+
+/** All there is to know about one saved query. */
+export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
+  const { address } = useServices();
+  // The project that is looked at elsewhere is the one that is meant here, too.
+  const usual: Arguments = endpoint.parameters.some(({ name }) => name === 'project') ? { project: state.project } : {};
+  const args = { ...usual, ...state.args };
+  const change = (next: Arguments): void => address.replace(write.endpoints({ ...state, args: next }));
+  return (
+    <article className="endpoint">
+      <section className="panel">
+        <div className="endpoint-head">
+          <h2>{endpoint.name}</h2>
+          <CopyButton label="Copy id" text={() => endpoint.id} />
+        </div>
+        <p>{endpoint.description}</p>
+        <dl className="facts">
+          <dt>Id</dt>
+          <dd>
+            <code>{endpoint.id}</code>
+          </dd>
+          <dt>Language</dt>
+          <dd>{endpoint.language}</dd>
+          <dt>Rows</dt>
+          <dd>at most {formatCount(endpoint.maxRows)}</dd>
+          <dt>Caching</dt>
+          <dd>{cachingOf(endpoint)}</dd>
+          <dt>Sandbox</dt>
+          <dd>{endpoint.sandboxed ? 'callers may send SQL of their own' : 'off: only the SQL below is run'}</dd>
+        </dl>
+      </section>
+      <section className="panel">
+        <h3>Run</h3>
+        <RunForm endpoint={endpoint} args={args} onChange={change} />
+      </section>
+      <section className="panel">
+        <h3>Call it</h3>
+        <Snippets endpoint={endpoint} args={args} />
+      </section>
+      <section className="panel">
+        <h3>Columns</h3>
+        <DataTable
+          caption={`Columns of ${endpoint.name}`}
+          columns={[{ name: 'Name' }, { name: 'Type' }, { name: 'Null' }, { name: 'Description' }]}
+          rows={endpoint.columns.map((column) => ({
+            key: column.name,
+            cells: [
+              <code key="name">{column.name}</code>,
+              column.type,
+              column.nullable ? 'can be' : 'never',
+              <span key="description" className="prose">
+                {column.description}
+              </span>,
+            ],
+          }))}
+        />
+      </section>
+      <section className="panel">
+        <div className="endpoint-head">
+          <h3>SQL</h3>
+          <CopyButton label="Copy SQL" text={() => endpoint.sql} />
+        </div>
+        <Sql text={endpoint.sql} />
+      </section>
+    </article>
+  );
+}
+
+function cachingOf({ cacheSeconds, warmSeconds }: Endpoint): string {
+  if (cacheSeconds === null) return 'off: computed for each request';
+  const kept = `kept for ${formatDuration(cacheSeconds * 1000)}`;
+  return warmSeconds === null
+    ? kept
+    : `${kept}, computed anew every ${formatDuration(warmSeconds * 1000)} while asked for`;
+}

@@ -1,0 +1,75 @@
+import { useServices } from '../app/context';
+import { Link } from '../app/Link';
+import { type EndpointsState, write } from '../app/routes';
+import { replaceEarlier, useAnswer } from '../app/useAnswer';
+import { useTitle } from '../app/useTitle';
+import { EndpointsDocument } from '../gql/graphql';
+import { PageHead } from '../ui/PageHead';
+import { Empty, FailurePanel, Skeleton } from '../ui/states';
+import { EndpointDetails } from './EndpointDetails';
+import type { Endpoint } from './rest';
+
+/** The saved queries: what they are, a form to run them, and how to call them. */
+export function EndpointsPage({ state }: { state: EndpointsState }) {
+  const { client } = useServices();
+  const asked = useAnswer({
+    key: 'endpoints',
+    ask: async (options) => (await client.query(EndpointsDocument, {}, options)).data.endpoints,
+    fold: replaceEarlier<Endpoint[]>,
+    // They are read when the server starts.
+    secondsUntilChange: () => null,
+    live: false,
+  });
+  const { answer, failure } = asked;
+  const chosen = answer?.find(({ name }) => name === state.name) ?? (state.name === '' ? answer?.[0] : undefined);
+  useTitle(chosen === undefined ? 'Endpoints' : `${chosen.name} · Endpoints`);
+  return (
+    <>
+      <PageHead title="Endpoints" />
+      {failure !== null && answer === null ? (
+        <FailurePanel failure={failure} onRetry={() => asked.again()} />
+      ) : answer === null ? (
+        <div className="panel">
+          <Skeleton label="Loading the endpoints" height="rows" />
+        </div>
+      ) : answer.length === 0 ? (
+        <div className="panel">
+          <Empty title="No saved queries">
+            <p>
+              This server has none, or your token may not see any. Saved queries are folders; point the server to yours
+              with <code>savedq serve --queries DIR</code>.
+            </p>
+          </Empty>
+        </div>
+      ) : (
+        <div className="split">
+          <nav aria-label="Saved queries" className="endpoint-list">
+            {answer.map((endpoint) => (
+              <Link
+                key={endpoint.id}
+                href={write.endpoints({ project: state.project, name: endpoint.name, args: {} })}
+                aria-current={endpoint === chosen ? 'true' : undefined}
+              >
+                <strong>{endpoint.name}</strong>
+                <span>
+                  {endpoint.parameters.length} parameters · {endpoint.columns.length} columns
+                </span>
+              </Link>
+            ))}
+          </nav>
+          {chosen === undefined ? (
+            <div className="panel">
+              <Empty title="No such saved query">
+                <p>
+                  This server has no saved query <code>{state.name}</code>. Choose one from the list.
+                </p>
+              </Empty>
+            </div>
+          ) : (
+            <EndpointDetails key={chosen.id} endpoint={chosen} state={{ ...state, name: chosen.name }} />
+          )}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { RestAnswer } from '../api/client';
+import { type Failure, toFailure } from '../api/failure';
+import { useServices } from '../app/context';
+import { FailurePanel } from '../ui/states';
+import { ParameterField } from './ParameterField';
+import { RunResult } from './RunResult';
+import { type Arguments, type Endpoint, missingParameters, restPath } from './rest';
+
+interface RunFormProps {
+  endpoint: Endpoint;
+  args: Arguments;
+  onChange: (args: Arguments) => void;
+}
+
+type Outcome = { answer: RestAnswer } | { failure: Failure };
+
+/** Runs a saved query over REST with the arguments that are filled in. */
+export function RunForm({ endpoint, args, onChange }: RunFormProps) {
+  const { client } = useServices();
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [fresh, setFresh] = useState(false);
+  const id = useId();
+  const missing = missingParameters(endpoint, args);
+  const path = restPath(endpoint, args);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      setOutcome({ answer: await client.run(path, { fresh }) });
+    } catch (thrown) {
+      setOutcome({ failure: toFailure(thrown) });
+    }
+    setBusy(false);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run();
+  };
+  return (
+    <>
+      <form className="run-form" onSubmit={submit} aria-label={`Run ${endpoint.name}`}>
+        {endpoint.parameters.map((parameter) => (
+          <ParameterField
+            key={parameter.name}
+            parameter={parameter}
+            value={args[parameter.name] ?? ''}
+            onChange={(value) => onChange({ ...args, [parameter.name]: value })}
+          />
+        ))}
+        <div className="run-line">
+          <button type="submit" className="button button-main" disabled={busy || missing.length > 0}>
+            {busy ? 'Running …' : 'Run'}
+          </button>
+          <label htmlFor={id} className="check">
+            <input id={id} type="checkbox" checked={fresh} onChange={(event) => setFresh(event.target.checked)} />{' '}
+            compute the rows anew
+          </label>
+          <code className="run-path">GET {path}</code>
+          {missing.length === 0 ? null : <span className="muted">Fill in {missing.join(', ')} first.</span>}
+        </div>
+      </form>
+      {outcome === null ? null : 'failure' in outcome ? (
+        <FailurePanel failure={outcome.failure} onRetry={() => void run()} />
+      ) : (
+        <RunResult endpoint={endpoint} answer={outcome.answer} />
+      )}
+    </>
+  );
+}

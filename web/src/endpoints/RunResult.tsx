@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import type { RestAnswer } from '../api/client';
+import { compactJson, formatJson, type Json, parseJson } from '../api/json';
+import { useLiking } from '../app/preferences';
+import { formatFull } from '../time/format';
+import { CopyButton } from '../ui/CopyButton';
+import { DataTable } from '../ui/DataTable';
+import { formatBytes, formatCount } from '../ui/numbers';
+import { Warning } from '../ui/states';
+import type { Endpoint } from './rest';
+
+/** Rows that are shown at first; a thousand would make the page slow for no one's good. */
+const firstRows = 50;
+
+/** The rows of an answer, and what its headers say. */
+export function RunResult({ endpoint, answer }: { endpoint: Endpoint; answer: RestAnswer }) {
+  const [all, setAll] = useState(false);
+  const { rows, headers } = answer;
+  const shown = all ? rows : rows.slice(0, firstRows);
+  return (
+    <div className="result">
+      <dl className="result-line">
+        <Fact name="Status" value={String(answer.status)} />
+        <Fact name="Rows" value={formatCount(rows.length)} />
+        <Fact name="Time" value={`${Math.round(answer.durationMs)} ms`} />
+        <Fact name="Size" value={formatBytes(new TextEncoder().encode(answer.body).length)} />
+        <Fact name="X-Cache" value={headers.get('X-Cache')} />
+        <Fact name="Age" value={headers.get('Age')} unit=" s" />
+        <Fact name="X-Request-Id" value={headers.get('X-Request-Id')} />
+      </dl>
+      {headers.get('X-Truncated') === 'true' ? (
+        <Warning title="Not all rows are here.">The answer was cut to {formatCount(endpoint.maxRows)} rows.</Warning>
+      ) : null}
+      {rows.length === 0 ? (
+        <p className="muted">No rows: nothing matches these arguments.</p>
+      ) : (
+        <DataTable
+          caption={`Rows of ${endpoint.name}`}
+          columns={endpoint.columns.map(({ name, type }) => ({
+            name,
+            numeric: type === 'INT64' || type === 'FLOAT64',
+          }))}
+          rows={shown.map((row, index) => ({
+            key: index,
+            cells: endpoint.columns.map(({ name, type }) => <Cell key={name} value={row[name] ?? null} type={type} />),
+          }))}
+        />
+      )}
+      <div className="buttons">
+        {shown.length < rows.length ? (
+          <button type="button" className="button" onClick={() => setAll(true)}>
+            Show all {formatCount(rows.length)} rows
+          </button>
+        ) : null}
+        <CopyButton label="Copy as JSON" text={() => formatJson(parseJson(answer.body))} />
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, value, unit = '' }: { name: string; value: string | null; unit?: string }) {
+  if (value === null) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {unit}
+      </dd>
+    </div>
+  );
+}
+
+function Cell({ value, type }: { value: Json; type: string }) {
+  const { zone } = useLiking();
+  if (value === null) return <span className="json-null">null</span>;
+  if (typeof value === 'string') return <span className="cell-text">{value}</span>;
+  if (type === 'TIMESTAMP' && typeof value === 'number') {
+    return (
+      <>
+        {value} <span className="muted">{formatFull(new Date(value / 1000), zone)}</span>
+      </>
+    );
+  }
+  return <span className={typeof value === 'object' ? 'cell-json' : ''}>{compactJson(value)}</span>;
+}

@@ -1,0 +1,52 @@
+import { useAccess } from '../app/context';
+import { CopyButton } from '../ui/CopyButton';
+import { Tabs } from '../ui/Tabs';
+import type { Arguments, Endpoint } from './rest';
+import { curlSnippet, graphqlSnippet, typescriptSnippet } from './snippets';
+
+/** The same call in several languages, with the arguments of the form. */
+export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Arguments }) {
+  const { token } = useAccess();
+  const server = { origin: window.location.origin, authenticated: token !== null };
+  const graphql = graphqlSnippet(endpoint, args);
+  return (
+    <Tabs
+      label="Language"
+      tabs={[
+        { name: 'curl', content: <Snippet text={curlSnippet(server, endpoint, args)} /> },
+        {
+          name: 'GraphQL',
+          content:
+            graphql === null ? (
+              <p className="muted">
+                This saved query has no GraphQL field of its own: call it over REST. GraphQL describes it in the field{' '}
+                <code>endpoint</code>.
+              </p>
+            ) : (
+              <Snippet text={graphql}>
+                <a className="button" href={`/graphiql?${new URLSearchParams({ query: graphql })}`}>
+                  Open in GraphiQL
+                </a>
+              </Snippet>
+            ),
+        },
+        { name: 'TypeScript', content: <Snippet text={typescriptSnippet(server, endpoint, args)} /> },
+      ]}
+    />
+  );
+}
+
+function Snippet({ text, children }: { text: string; children?: React.ReactNode }) {
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls with the keyboard. */}
+      <pre className="code" tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+      <div className="buttons">
+        <CopyButton label="Copy" text={() => text} />
+        {children}
+      </div>
+    </>
+  );
+}

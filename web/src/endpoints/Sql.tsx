@@ -1,0 +1,24 @@
+import { useMemo } from 'react';
+import { tokenise } from './sql';
+
+/** SQL in colours, with its lines as they are. */
+export function Sql({ text }: { text: string }) {
+  const tokens = useMemo(() => tokenise(text), [text]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls with the keyboard.
+    <pre className="code" tabIndex={0}>
+      <code>
+        {tokens.map((token, index) =>
+          token.kind === 'other' ? (
+            token.text
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens of a text never move.
+            <span key={index} className={`sql-${token.kind}`}>
+              {token.text}
+            </span>
+          ),
+        )}
+      </code>
+    </pre>
+  );
+}

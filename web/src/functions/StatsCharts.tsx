@@ -1,0 +1,127 @@
+import { useMemo } from 'react';
+import type { TimeScale } from '../app/routes';
+import { type ColumnSeries, Columns } from '../chart/Columns';
+import { Explorer, type Reading } from '../chart/Explorer';
+import { Frame } from '../chart/Frame';
+import { Legend } from '../chart/Legend';
+import { type LineSeries, Lines } from '../chart/Lines';
+import { linearScale, logScale } from '../chart/ticks';
+import type { Zone } from '../time/format';
+import { formatAxisTime, formatCompact, formatCount, formatMilliseconds, formatShare } from '../ui/numbers';
+import type { InvocationStat } from './series';
+
+interface StatsChartsProps {
+  stats: InvocationStat[];
+  widthMs: number;
+  zone: Zone;
+  /** How execution times are scaled. */
+  scale: TimeScale;
+}
+
+/** Invocations as columns with the errors on top, and execution times as lines. */
+export function StatsCharts({ stats, widthMs, zone, scale }: StatsChartsProps) {
+  const { starts, partial, columns, lines, countScale, timeScale } = useMemo(
+    () => chartsOf(stats, scale),
+    [stats, scale],
+  );
+  return (
+    <Explorer
+      label="Invocations and execution times by bucket"
+      starts={starts}
+      widthMs={widthMs}
+      zone={zone}
+      read={(index) => readingOf(stats[index], partial[index] === true)}
+    >
+      {(plot, cursor) => (
+        <>
+          <figure className="chart-block">
+            <figcaption>
+              <h2>Invocations</h2>
+              <Legend
+                entries={[
+                  { name: 'Succeeded', tone: 'ok', mark: 'column' },
+                  { name: 'Errors, status 400 or higher', tone: 'error', mark: 'hatched' },
+                  { name: 'Not over yet', tone: 'muted', mark: 'partial' },
+                ]}
+              />
+            </figcaption>
+            <Frame
+              plot={plot(200)}
+              {...{ starts, widthMs, zone, partial, cursor }}
+              scale={countScale}
+              format={formatCompact}
+            >
+              <Columns plot={plot(200)} series={columns} partial={partial} scale={countScale} />
+            </Frame>
+          </figure>
+          <figure className="chart-block">
+            <figcaption>
+              <h2>Execution time</h2>
+              <Legend
+                entries={[
+                  { name: 'p99', tone: 'p99', mark: 'line' },
+                  { name: 'p95', tone: 'p95', mark: 'line' },
+                  { name: 'avg', tone: 'avg', mark: 'line' },
+                  { name: 'min', tone: 'min', mark: 'line' },
+                ]}
+              />
+            </figcaption>
+            <Frame
+              plot={plot(180)}
+              {...{ starts, widthMs, zone, partial, cursor }}
+              scale={timeScale}
+              format={(time) => formatAxisTime(time)}
+            >
+              <Lines plot={plot(180)} series={lines} scale={timeScale} />
+            </Frame>
+          </figure>
+        </>
+      )}
+    </Explorer>
+  );
+}
+
+function chartsOf(stats: InvocationStat[], scale: TimeScale) {
+  const slowest = Math.max(0, ...stats.map((stat) => stat.p99ExecutionTime ?? 0));
+  const fastest = Math.min(slowest, ...stats.map((stat) => stat.minExecutionTime ?? slowest));
+  const columns: ColumnSeries[] = [
+    { name: 'Succeeded', tone: 'ok', values: stats.map((stat) => stat.count - stat.errorCount) },
+    { name: 'Errors', tone: 'error', hatched: true, values: stats.map((stat) => stat.errorCount) },
+  ];
+  const lines: LineSeries[] = [
+    { name: 'min', tone: 'min', values: stats.map((stat) => stat.minExecutionTime) },
+    { name: 'avg', tone: 'avg', values: stats.map((stat) => stat.avgExecutionTime) },
+    { name: 'p95', tone: 'p95', values: stats.map((stat) => stat.p95ExecutionTime) },
+    { name: 'p99', tone: 'p99', values: stats.map((stat) => stat.p99ExecutionTime) },
+  ];
+  return {
+    starts: stats.map((stat) => new Date(stat.timestamp)),
+    // The last bucket is the current one (D2).
+    partial: stats.map((_, index) => index === stats.length - 1),
+    columns,
+    lines,
+    countScale: linearScale(Math.max(0, ...stats.map((stat) => stat.count)), true),
+    timeScale: scale === 'log' ? logScale(fastest, slowest) : linearScale(slowest, false),
+  };
+}
+
+function readingOf(stat: InvocationStat | undefined, partial: boolean): { note?: string; readings: Reading[] } {
+  if (stat === undefined) return { readings: [] };
+  const readings: Reading[] = [
+    { name: 'Invocations', value: formatCount(stat.count) },
+    { name: 'Succeeded', value: formatCount(stat.count - stat.errorCount), tone: 'ok', mark: 'column' },
+    {
+      name: 'Errors',
+      value:
+        stat.errorCount === 0 ? '0' : `${formatCount(stat.errorCount)} (${formatShare(stat.errorCount, stat.count)})`,
+      tone: 'error',
+      mark: 'column',
+    },
+    { name: 'max', value: formatMilliseconds(stat.maxExecutionTime) },
+    { name: 'p99', value: formatMilliseconds(stat.p99ExecutionTime), tone: 'p99', mark: 'line' },
+    { name: 'p95', value: formatMilliseconds(stat.p95ExecutionTime), tone: 'p95', mark: 'line' },
+    { name: 'avg', value: formatMilliseconds(stat.avgExecutionTime), tone: 'avg', mark: 'line' },
+    { name: 'min', value: formatMilliseconds(stat.minExecutionTime), tone: 'min', mark: 'line' },
+  ];
+  return partial ? { note: 'not over yet', readings } : { readings };
+}

@@ -1,0 +1,50 @@
+/* eslint-disable */
+import * as types from './graphql';
+
+
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "query Endpoints {\n  endpoints {\n    id\n    name\n    description\n    language\n    sql\n    parameters {\n      name\n      type\n      description\n      required\n      default\n      allowed\n      fallback\n      pattern\n      format\n      maxLength\n    }\n    columns {\n      name\n      type\n      nullable\n      description\n    }\n    maxRows\n    cacheSeconds\n    warmSeconds\n    sandboxed\n  }\n}": typeof types.EndpointsDocument,
+    "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  invocationStats(project: $project, functionId: $functionId, interval: $interval) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": typeof types.FunctionsDocument,
+    "query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {\n  logs(\n    project: $project\n    projectTier: $tier\n    isoTimestampStart: $start\n    isoTimestampEnd: $end\n  ) {\n    id\n    timestamp\n    eventMessage\n    metadata\n  }\n}": typeof types.LogsDocument,
+    "query Usage($project: String!, $interval: ApiCountInterval!) {\n  apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": typeof types.UsageDocument,
+};
+const documents: Documents = {
+    "query Endpoints {\n  endpoints {\n    id\n    name\n    description\n    language\n    sql\n    parameters {\n      name\n      type\n      description\n      required\n      default\n      allowed\n      fallback\n      pattern\n      format\n      maxLength\n    }\n    columns {\n      name\n      type\n      nullable\n      description\n    }\n    maxRows\n    cacheSeconds\n    warmSeconds\n    sandboxed\n  }\n}": types.EndpointsDocument,
+    "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  invocationStats(project: $project, functionId: $functionId, interval: $interval) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": types.FunctionsDocument,
+    "query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {\n  logs(\n    project: $project\n    projectTier: $tier\n    isoTimestampStart: $start\n    isoTimestampEnd: $end\n  ) {\n    id\n    timestamp\n    eventMessage\n    metadata\n  }\n}": types.LogsDocument,
+    "query Usage($project: String!, $interval: ApiCountInterval!) {\n  apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": types.UsageDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Endpoints {\n  endpoints {\n    id\n    name\n    description\n    language\n    sql\n    parameters {\n      name\n      type\n      description\n      required\n      default\n      allowed\n      fallback\n      pattern\n      format\n      maxLength\n    }\n    columns {\n      name\n      type\n      nullable\n      description\n    }\n    maxRows\n    cacheSeconds\n    warmSeconds\n    sandboxed\n  }\n}"): typeof import('./graphql').EndpointsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  invocationStats(project: $project, functionId: $functionId, interval: $interval) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}"): typeof import('./graphql').FunctionsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {\n  logs(\n    project: $project\n    projectTier: $tier\n    isoTimestampStart: $start\n    isoTimestampEnd: $end\n  ) {\n    id\n    timestamp\n    eventMessage\n    metadata\n  }\n}"): typeof import('./graphql').LogsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Usage($project: String!, $interval: ApiCountInterval!) {\n  apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}"): typeof import('./graphql').UsageDocument;
+
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}

@@ -1,0 +1,171 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** How far back API requests are counted, and how wide the buckets are. */
+export type ApiCountInterval =
+  /** The last 7 days in buckets of one day (UTC); the earliest one is partial. */
+  | 'DAILY'
+  /** The last hour in buckets of one hour: at most two, the earlier one partial. */
+  | 'HOURLY'
+  /** The last 60 minutes in buckets of one minute. */
+  | 'MINUTELY';
+
+/** How far back a series of invocation statistics goes, and how wide its buckets are. */
+export type InvocationInterval =
+  /** The last 15 minutes in buckets of one minute: 16 elements. */
+  | 'FIFTEEN_MINUTES'
+  /** The last 5 minutes in buckets of one second: 301 elements. */
+  | 'FIVE_MINUTES'
+  /** The last day in buckets of one hour: 25 elements. */
+  | 'ONE_DAY'
+  /** The last hour in buckets of one minute: 61 elements. */
+  | 'ONE_HOUR'
+  /** The last 7 days in buckets of one day (UTC): 8 elements. */
+  | 'SEVEN_DAYS';
+
+/** Tier of a project, which sets for how long its log entries can be read. */
+export type ProjectTier =
+  /** Entries of the last 90 days. */
+  | 'ENTERPRISE'
+  /** Entries of the last day. */
+  | 'FREE'
+  /** Entries of the last 90 days. */
+  | 'PAYG'
+  /** Entries of the last 7 days. */
+  | 'PRO';
+
+export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndpointsQuery = { endpoints: Array<{ id: string, name: string, description: string, language: string, sql: string, maxRows: number, cacheSeconds: number | null, warmSeconds: number | null, sandboxed: boolean, parameters: Array<{ name: string, type: string, description: string, required: boolean, default: string | null, allowed: Array<string>, fallback: string | null, pattern: string | null, format: string | null, maxLength: number | null }>, columns: Array<{ name: string, type: string, nullable: boolean, description: string }> }> };
+
+export type FunctionsQueryVariables = Exact<{
+  project: string;
+  functionId?: string | null | undefined;
+  interval: InvocationInterval;
+}>;
+
+
+export type FunctionsQuery = { invocationStats: Array<{ timestamp: string, minExecutionTime: number | null, maxExecutionTime: number | null, avgExecutionTime: number | null, p95ExecutionTime: number | null, p99ExecutionTime: number | null, count: number, errorCount: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
+
+export type LogsQueryVariables = Exact<{
+  project: string;
+  tier: ProjectTier;
+  start?: string | null | undefined;
+  end?: string | null | undefined;
+}>;
+
+
+export type LogsQuery = { logs: Array<{ id: string, timestamp: string, eventMessage: string | null, metadata: unknown }> };
+
+export type UsageQueryVariables = Exact<{
+  project: string;
+  interval: ApiCountInterval;
+}>;
+
+
+export type UsageQuery = { apiCounts: Array<{ timestamp: string, totalRestRequests: number, totalStorageRequests: number, totalAuthRequests: number, totalRealtimeRequests: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const EndpointsDocument = new TypedDocumentString(`
+    query Endpoints {
+  endpoints {
+    id
+    name
+    description
+    language
+    sql
+    parameters {
+      name
+      type
+      description
+      required
+      default
+      allowed
+      fallback
+      pattern
+      format
+      maxLength
+    }
+    columns {
+      name
+      type
+      nullable
+      description
+    }
+    maxRows
+    cacheSeconds
+    warmSeconds
+    sandboxed
+  }
+}
+    `) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+export const FunctionsDocument = new TypedDocumentString(`
+    query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {
+  invocationStats(project: $project, functionId: $functionId, interval: $interval) {
+    timestamp
+    minExecutionTime
+    maxExecutionTime
+    avgExecutionTime
+    p95ExecutionTime
+    p99ExecutionTime
+    count
+    errorCount
+  }
+  endpoint(name: "functions.invocation-stats") {
+    cacheSeconds
+    warmSeconds
+  }
+}
+    `) as unknown as TypedDocumentString<FunctionsQuery, FunctionsQueryVariables>;
+export const LogsDocument = new TypedDocumentString(`
+    query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {
+  logs(
+    project: $project
+    projectTier: $tier
+    isoTimestampStart: $start
+    isoTimestampEnd: $end
+  ) {
+    id
+    timestamp
+    eventMessage
+    metadata
+  }
+}
+    `) as unknown as TypedDocumentString<LogsQuery, LogsQueryVariables>;
+export const UsageDocument = new TypedDocumentString(`
+    query Usage($project: String!, $interval: ApiCountInterval!) {
+  apiCounts(project: $project, interval: $interval) {
+    timestamp
+    totalRestRequests
+    totalStorageRequests
+    totalAuthRequests
+    totalRealtimeRequests
+  }
+  endpoint(name: "usage.api-counts") {
+    cacheSeconds
+    warmSeconds
+  }
+}
+    `) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;

@@ -1,0 +1,63 @@
+import 'graphiql/setup-workers/vite';
+import '@graphiql/react/style.css';
+import '@graphiql/plugin-doc-explorer/style.css';
+import '@graphiql/plugin-history/style.css';
+import 'graphiql/graphiql.css';
+import '../styles/tokens.css';
+import '../styles/controls.css';
+import './graphiql.css';
+import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer';
+import { createGraphiQLFetcher } from '@graphiql/toolkit';
+import { GraphiQL } from 'graphiql';
+import { StrictMode, useSyncExternalStore } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Session } from '../api/session';
+import { openStorage } from '../app/storage';
+import { TokenDialog } from '../ui/TokenDialog';
+import { exampleTabs } from './examples';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no root element.');
+
+const session = new Session(openStorage(() => window.sessionStorage));
+session.takeFromAddress(window);
+window.addEventListener('hashchange', () => session.takeFromAddress(window));
+
+const fetcher = createGraphiQLFetcher({ url: '/graphql', fetch: session.fetch });
+const asked = new URLSearchParams(window.location.search).get('query');
+
+createRoot(root).render(
+  <StrictMode>
+    <Explorer />
+  </StrictMode>,
+);
+
+/** GraphiQL, which reads the schema anew when the token changes. */
+function Explorer() {
+  const { token, generation } = useSyncExternalStore(session.subscribe, session.access);
+  return (
+    <>
+      <GraphiQL
+        key={generation}
+        fetcher={fetcher}
+        defaultTabs={exampleTabs}
+        visiblePlugin={DOC_EXPLORER_PLUGIN}
+        {...(asked === null ? {} : { initialQuery: asked })}
+        shouldPersistHeaders={false}
+        isHeadersEditorEnabled={false}
+      >
+        <GraphiQL.Logo>
+          <nav className="back" aria-label="Pages">
+            <a href="/">savedq dashboard</a>
+            {token === null ? null : (
+              <button type="button" className="button" onClick={() => session.forget()}>
+                Forget token
+              </button>
+            )}
+          </nav>
+        </GraphiQL.Logo>
+      </GraphiQL>
+      <TokenDialog session={session} />
+    </>
+  );
+}

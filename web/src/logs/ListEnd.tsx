@@ -1,0 +1,29 @@
+import { Warning } from '../ui/states';
+import type { Older } from './useOlder';
+
+interface ListEndProps {
+  /** Whether there can be older entries. */
+  more: boolean;
+  older: Older;
+  onLoad: () => void;
+}
+
+/** What comes below the last entry that is loaded. */
+export function ListEnd({ more, older, onLoad }: ListEndProps) {
+  return (
+    <>
+      {older.failure === null ? null : (
+        <Warning title="Older entries could not be loaded.">{older.failure.details.message}</Warning>
+      )}
+      <p className="list-end">
+        {more ? (
+          <button type="button" className="button" onClick={onLoad} disabled={older.busy}>
+            {older.busy ? 'Loading …' : 'Load older'}
+          </button>
+        ) : (
+          'No older entries can be loaded in this range.'
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Client, RequestOptions } from '../api/client';
+import { freshnessOf, secondsUntilChange } from '../api/freshness';
+import { useServices } from '../app/context';
+import { useLiking } from '../app/preferences';
+import { useUsed } from '../app/projects';
+import { type LogsState, write } from '../app/routes';
+import { useAnswer } from '../app/useAnswer';
+import { useTitle } from '../app/useTitle';
+import { LogsDocument } from '../gql/graphql';
+import { Answered } from '../ui/Answered';
+import { FreshnessBar } from '../ui/FreshnessBar';
+import { PageHead } from '../ui/PageHead';
+import { Empty, NoLogsHint } from '../ui/states';
+import { FilterField } from './FilterField';
+import { ListEnd } from './ListEnd';
+import { LogControls } from './LogControls';
+import { LogList } from './LogList';
+import { begin, type Loaded, type Page, refresh } from './loaded';
+import { type Bounds, boundsOf, isOpen } from './range';
+import { useOlder } from './useOlder';
+
+/** Edge log entries of a project, newest first. */
+export function LogsPage({ state }: { state: LogsState }) {
+  const { address, client } = useServices();
+  const { live, zone } = useLiking();
+  const { project, tier, range, start, end, filter } = state;
+  useTitle(`Logs · ${project}`);
+  const key = JSON.stringify([project, tier, range, start, end]);
+  const asked = useAnswer({
+    key,
+    ask: project === '' ? null : (options) => askPage(client, state, boundsOf(state, Date.now()), options),
+    fold: foldPage,
+    secondsUntilChange: (loaded) => untilChange(loaded, state),
+    live,
+  });
+  const older = useOlder(key, asked.update);
+  const projects = useUsed('project', project, (asked.answer?.entries.length ?? 0) > 0);
+  const loadOlder = (last: string): void => {
+    const bounds = { start: boundsOf(state, Date.now()).start, end: last };
+    older.load(() => askPage(client, state, bounds, {}));
+  };
+  return (
+    <>
+      <PageHead title="Logs">
+        <FreshnessBar asked={asked} secondsUntilChange={asked.answer && untilChange(asked.answer, state)} />
+      </PageHead>
+      <LogControls
+        state={state}
+        projects={projects}
+        onChange={(part) => address.go(write.logs({ ...state, ...part }))}
+      />
+      <Answered asked={asked} project={project} what="its log entries" height="rows">
+        {({ entries, more }) =>
+          entries.length === 0 ? (
+            <NoEntries state={state} />
+          ) : (
+            <>
+              <FilterField
+                value={filter}
+                onChange={(text) => address.replace(write.logs({ ...state, filter: text }))}
+              />
+              <LogList entries={entries} filter={filter} zone={zone} />
+              <ListEnd more={more} older={older} onLoad={() => loadOlder(entries.at(-1)?.timestamp ?? '')} />
+            </>
+          )
+        }
+      </Answered>
+    </>
+  );
+}
+
+function NoEntries({ state }: { state: LogsState }) {
+  return (
+    <Empty title="No log entries">
+      <p>
+        The project <code>{state.project}</code> has none in this time range, within what the tier {state.tier} keeps.
+        Check the spelling, widen the range, or choose another tier.
+      </p>
+      <NoLogsHint />
+    </Empty>
+  );
+}
+
+function foldPage(earlier: Loaded | null, page: Page): Loaded {
+  return earlier === null ? begin(page) : refresh(earlier, page);
+}
+
+function untilChange(loaded: Loaded, state: LogsState): number | null {
+  if (!isOpen(boundsOf(state, loaded.receivedAt), loaded.receivedAt)) return null;
+  return secondsUntilChange(loaded.freshness, null);
+}
+
+async function askPage(client: Client, state: LogsState, bounds: Bounds, options: RequestOptions): Promise<Page> {
+  const { project, tier } = state;
+  const { data, freshness, receivedAt } = await client.query(LogsDocument, { project, tier, ...bounds }, options);
+  return { entries: data.logs, freshness: freshnessOf(freshness, 'logs'), receivedAt, start: bounds.start };
+}

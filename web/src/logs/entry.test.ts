@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { lineOf, matches, searchText, statusClass } from './entry';
+import type { LogEntry } from './loaded';
+
+const entry: LogEntry = {
+  id: 'e1',
+  timestamp: '2026-11-20T12:00:00Z',
+  eventMessage: 'GET | 404',
+  metadata: [
+    {
+      request: [{ method: 'GET', path: '/rest/v1/todos', search: '?select=*' }],
+      response: [{ status_code: 404, origin_time: 12 }],
+    },
+  ],
+};
+
+describe('lineOf', () => {
+  test('reads the metadata', () => {
+    expect(lineOf(entry)).toEqual({ method: 'GET', target: '/rest/v1/todos?select=*', status: 404, originTime: 12 });
+  });
+
+  test.each([
+    ['null', null],
+    ['of another shape', { request: { method: 'GET' } }],
+    ['of two', [{ request: [] }, {}]],
+    ['of other types', [{ request: [{ method: 1, path: null }], response: [{ status_code: '404' }] }]],
+  ])('claims nothing of metadata that is %s', (_name, metadata) => {
+    expect(lineOf({ ...entry, metadata })).toEqual({ method: '', target: '', status: null, originTime: null });
+  });
+});
+
+test.each([
+  [101, 'other'],
+  [204, 'success'],
+  [304, 'redirect'],
+  [404, 'client-error'],
+  [503, 'server-error'],
+])('%i is %s', (status, want) => {
+  expect(statusClass(status)).toBe(want);
+});
+
+test.each([
+  ['', true],
+  ['  ', true],
+  ['404', true],
+  ['TODOS get', true],
+  ['todos 500', false],
+])('the filter %j', (filter, want) => {
+  expect(matches(searchText(entry), filter)).toBe(want);
+});

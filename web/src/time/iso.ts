@@ -1,0 +1,38 @@
+/**
+ * The times that the server reads (D11): a date, or a date and a time separated by
+ * T or a space; seconds and up to nine fraction digits are optional; the offset is
+ * Z, ±hh:mm, ±hhmm or ±hh, and none means UTC.
+ */
+const pattern = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|[+-](\d\d):?(\d\d)?)?)?$/;
+
+/** Whether the server will read a text as a time. */
+export function isTime(text: string): boolean {
+  const match = pattern.exec(text.trim());
+  if (match === null) return false;
+  const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number, number];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const isDate = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0;
+  return isDate && hour < 24 && minute < 60 && second < 60 && offsetHour < 24 && offsetMinute < 60;
+}
+
+/** The time as the server will understand it, or null where it will not. */
+export function parseTime(text: string): Date | null {
+  const trimmed = text.trim();
+  if (!isTime(trimmed)) return null;
+  const [, date = '', time = '00:00', offset = 'Z'] =
+    /^(\S{10})(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(.*))?$/.exec(trimmed)?.map((part) => part || undefined) ?? [];
+  return new Date(`${date}T${milliseconds(time)}${normalOffset(offset)}`);
+}
+
+/** A Date holds milliseconds; further digits are for the server. */
+function milliseconds(time: string): string {
+  return time.replace(/(\.\d{3})\d+$/, '$1');
+}
+
+function normalOffset(offset: string): string {
+  if (offset === 'Z') return offset;
+  const digits = offset.replace(':', '').padEnd(5, '0');
+  return `${digits.slice(0, 3)}:${digits.slice(3)}`;
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import type { Asked } from '../app/useAnswer';
+import type { Dated } from './FreshnessBar';
+import { Notices } from './Notices';
+import { Empty, FailurePanel, Skeleton } from './states';
+
+interface AnsweredProps<Answer extends Dated> {
+  asked: Asked<Answer>;
+  /** Where it is empty there is nothing to ask for. */
+  project: string;
+  /** What is being loaded, such as "the log entries". */
+  what: string;
+  height: 'charts' | 'chart' | 'rows';
+  /** What stands above the panel; it gets null while it is loading. */
+  above?: (answer: Answer | null) => ReactNode;
+  children: (answer: Answer) => ReactNode;
+}
+
+/** What is shown of a question about a project, in each state that it can be in. */
+export function Answered<Answer extends Dated>(props: AnsweredProps<Answer>) {
+  const { asked, project, what, height, above, children } = props;
+  const { answer, failure, busy } = asked;
+  if (project === '') {
+    return (
+      <Empty title="Which project?">
+        <p>Enter the reference of a project to see {what}.</p>
+      </Empty>
+    );
+  }
+  if (failure !== null && answer === null) return <FailurePanel failure={failure} onRetry={() => asked.again()} />;
+  return (
+    <>
+      <Notices asked={asked} />
+      {above?.(answer)}
+      <div className="panel" aria-busy={busy}>
+        {answer === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(answer)}
+      </div>
+    </>
+  );
+}

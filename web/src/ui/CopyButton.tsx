@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+import { CheckIcon, CopyIcon } from './icons';
+
+interface CopyButtonProps {
+  label: string;
+  text: () => string;
+}
+
+/** For how long a button says that it has copied, in milliseconds. */
+const saidFor = 2000;
+
+/** Copies a text to the clipboard, and says so. */
+export function CopyButton({ label, text }: CopyButtonProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), saidFor);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async (): Promise<void> => {
+    setState((await copyText(text())) ? 'copied' : 'failed');
+  };
+  return (
+    <button type="button" className="button" onClick={() => void copy()}>
+      {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
+      <span aria-live="polite">{state === 'copied' ? 'Copied' : state === 'failed' ? 'Not copied' : label}</span>
+    </button>
+  );
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text); // Over plain HTTP on another machine, browsers have no clipboard.
+  }
+}
+
+function copySelected(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'visually-hidden';
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  return copied;
+}

@@ -1,0 +1,33 @@
+import type { AskedDated } from './FreshnessBar';
+import { Warning } from './states';
+
+/** What a viewer has to know before trusting what is shown. */
+export function Notices({ asked }: { asked: AskedDated }) {
+  const { answer, failure } = asked;
+  if (answer === null) return null;
+  return (
+    <>
+      {failure === null ? null : (
+        <Warning title="Not up to date.">
+          The last refresh failed: {failure.details.message} <code>{failure.details.code}</code>
+          {failure.details.requestId === undefined ? null : (
+            <>
+              {' '}
+              (request <code>{failure.details.requestId}</code>)
+            </>
+          )}
+        </Warning>
+      )}
+      {answer.freshness.cache === 'STALE' ? (
+        <Warning title="Stale data.">
+          The server could not compute these rows anew and serves the last ones that it has. This page keeps asking.
+        </Warning>
+      ) : null}
+      {answer.freshness.truncated ? (
+        <Warning title="Not all rows are here.">
+          The answer was cut off at the largest number of rows that the endpoint gives.
+        </Warning>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+
+/** The title of a page, and what stands beside it. */
+export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="page-head">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  );
+}

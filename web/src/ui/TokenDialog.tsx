@@ -1,0 +1,66 @@
+import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { isToken, type Session } from '../api/session';
+
+/** Asks for a token when the server has turned a request away, and at no other time. */
+export function TokenDialog({ session }: { session: Session }) {
+  const access = useSyncExternalStore(session.subscribe, session.access);
+  return access.denied ? <OpenDialog session={session} refused={access.token !== null} /> : null;
+}
+
+function OpenDialog({ session, refused }: { session: Session; refused: boolean }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [draft, setDraft] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState(refused ? 'The server did not accept this token.' : null);
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal();
+  }, []);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const token = draft.trim();
+    if (!isToken(token)) {
+      setProblem('A token has letters, digits and punctuation, and no spaces.');
+      return;
+    }
+    setBusy(true);
+    try {
+      if (await session.accepts(token)) session.use(token);
+      else setProblem('The server did not accept this token.');
+    } catch {
+      setProblem('The server cannot be reached.');
+    }
+    setBusy(false);
+  };
+  return (
+    // Closed, it would leave a page that can show nothing.
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby="token-title"
+      onClose={(event) => event.currentTarget.showModal()}
+    >
+      <form onSubmit={(event) => void submit(event)}>
+        <h2 id="token-title">This server asks for a token</h2>
+        <p>
+          Paste one that its operator gave you. It is kept until this tab is closed, and sent to no one but this server.
+        </p>
+        <label htmlFor="token">Token</label>
+        <input
+          id="token"
+          type="password"
+          autoComplete="off"
+          value={draft}
+          aria-invalid={problem !== null}
+          aria-describedby="token-problem"
+          onChange={(event) => setDraft(event.target.value)}
+        />
+        <p id="token-problem" className="field-problem" aria-live="polite">
+          {problem}
+        </p>
+        <button type="submit" className="button button-main" disabled={busy || draft.trim() === ''}>
+          {busy ? 'Checking …' : 'Continue'}
+        </button>
+      </form>
+    </dialog>
+  );
+}

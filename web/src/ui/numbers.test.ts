@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { formatAxisTime, formatBytes, formatCount, formatMilliseconds, formatShare } from './numbers';
+
+test.each([
+  [null, '–'],
+  [0, '0 ms'],
+  [1.26, '1.3 ms'],
+  [184.4, '184 ms'],
+  [1250, '1.25 s'],
+  [12_340, '12.3 s'],
+])('%j ms is %s', (time, want) => {
+  expect(formatMilliseconds(time)).toBe(want);
+});
+
+test.each([
+  [0, '0'],
+  [250, '250 ms'],
+  [2500, '2.5 s'],
+])('%j ms on an axis is %s', (time, want) => {
+  expect(formatAxisTime(time)).toBe(want);
+});
+
+test.each([
+  [0, 0, '–'],
+  [0, 10, '0.0 %'],
+  [1, 100_000, '< 0.1 %'],
+  [34, 1000, '3.4 %'],
+  [1, 2, '50 %'],
+])('%i of %i is %s', (part, of, want) => {
+  expect(formatShare(part, of)).toBe(want);
+});
+
+test('counts and sizes', () => {
+  expect(formatCount(12345)).toBe('12,345');
+  expect([999, 3120, 2_500_000].map(formatBytes)).toEqual(['999 B', '3.1 kB', '2.5 MB']);
+});

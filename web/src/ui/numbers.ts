@@ -1,0 +1,41 @@
+const whole = new Intl.NumberFormat('en-GB');
+const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A count with all its digits, such as "12,345". */
+export const formatCount = (count: number): string => whole.format(count);
+
+/** A count for an axis, such as "12.3K". */
+export const formatCompact = (count: number): string => compact.format(count);
+
+/** A share, such as "3.4 %"; a dash where there is nothing to have a share of. */
+export function formatShare(part: number, of: number): string {
+  if (of === 0) return '–';
+  const percent = (100 * part) / of;
+  if (part > 0 && percent < 0.1) return '< 0.1 %';
+  return `${percent.toFixed(percent < 10 ? 1 : 0)} %`;
+}
+
+/** A time for an axis, such as "2.5 s", without digits that say nothing. */
+export function formatAxisTime(time: number): string {
+  if (time === 0) return '0';
+  return time >= 1000 ? `${Number((time / 1000).toFixed(2))} s` : `${Number(time.toFixed(2))} ms`;
+}
+
+/** An execution time such as "184 ms" or "1.25 s"; a dash where none was recorded. */
+export function formatMilliseconds(time: number | null): string {
+  if (time === null) return '–';
+  if (time >= 10_000) return `${(time / 1000).toFixed(1)} s`;
+  if (time >= 1000) return `${(time / 1000).toFixed(2)} s`;
+  return `${time < 10 ? trimmed(time) : Math.round(time)} ms`;
+}
+
+function trimmed(value: number): string {
+  return Number(value.toFixed(1)).toString();
+}
+
+/** A number of bytes, such as "3.1 kB". */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${trimmed(bytes / 1000)} kB`;
+  return `${trimmed(bytes / 1_000_000)} MB`;
+}

@@ -1,0 +1,83 @@
+import { Columns } from '../chart/Columns';
+import { Explorer, type Reading } from '../chart/Explorer';
+import { Frame } from '../chart/Frame';
+import { Legend } from '../chart/Legend';
+import { linearScale } from '../chart/ticks';
+import type { Zone } from '../time/format';
+import { formatCompact, formatCount } from '../ui/numbers';
+import { areas } from './areas';
+import type { UsageBucket } from './series';
+
+interface UsageChartProps {
+  buckets: UsageBucket[];
+  widthMs: number;
+  zone: Zone;
+}
+
+/** Height of the chart, in pixels. */
+const height = 340;
+
+/** Requests as columns, the four areas stacked. */
+export function UsageChart({ buckets, widthMs, zone }: UsageChartProps) {
+  const starts = buckets.map((bucket) => bucket.start);
+  const partial = buckets.map((bucket) => bucket.partial);
+  const series = areas.map(({ name, tone, field }) => ({
+    name,
+    tone,
+    values: buckets.map((bucket) => bucket.counts?.[field] ?? 0),
+  }));
+  const scale = linearScale(Math.max(0, ...buckets.map(sum)), true);
+  return (
+    <Explorer
+      label="Requests by bucket"
+      starts={starts}
+      widthMs={widthMs}
+      zone={zone}
+      read={(index) => readingOf(buckets[index])}
+    >
+      {(plot, cursor) => (
+        <figure className="chart-block">
+          <figcaption>
+            <h2>Requests</h2>
+            <Legend
+              entries={[
+                ...areas.map(({ name, tone }) => ({ name, tone, mark: 'column' as const })),
+                { name: 'Counted in part', tone: 'muted', mark: 'partial' },
+              ]}
+            />
+          </figcaption>
+          <Frame
+            plot={plot(height)}
+            {...{ starts, widthMs, zone, partial, cursor }}
+            scale={scale}
+            format={formatCompact}
+          >
+            <Columns plot={plot(height)} series={series} partial={partial} scale={scale} />
+          </Frame>
+        </figure>
+      )}
+    </Explorer>
+  );
+}
+
+function sum(bucket: UsageBucket): number {
+  return areas.reduce((total, { field }) => total + (bucket.counts?.[field] ?? 0), 0);
+}
+
+function readingOf(bucket: UsageBucket | undefined): { note?: string; readings: Reading[] } {
+  if (bucket === undefined) return { readings: [] };
+  const readings: Reading[] = areas
+    .map(
+      ({ name, tone, field }): Reading => ({
+        name,
+        value: formatCount(bucket.counts?.[field] ?? 0),
+        tone,
+        mark: 'column',
+      }),
+    )
+    .reverse();
+  readings.push({ name: 'All four', value: formatCount(sum(bucket)) });
+  const notes = [bucket.counts === null ? 'no request at all' : '', bucket.partial ? 'counted in part' : ''];
+  const note = notes.filter((text) => text !== '').join(', ');
+  return note === '' ? { readings } : { note, readings };
+}

@@ -8,7 +8,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast test-emulator bench soak fuzz lint format generate web clean
+.PHONY: help run build test test-fast test-deploy test-emulator bench soak fuzz lint format generate web clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,10 +19,13 @@ run: build ## Serve demo logs on 127.0.0.1:8080 from ./data; further flags in AR
 build: ## Build bin/savedq.
 	go build -o bin/savedq .
 
-test: test-fast test-emulator ## Run every test.
+test: test-fast test-deploy test-emulator ## Run every test.
 
 test-fast: ## Run every test but those on the emulator of BigQuery, with the race detector.
 	go test -race ./...
+
+test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
+	cd deploy/lint && go test ./...
 
 # A module of its own: the emulator takes minutes to build, once, and the tests take
 # some more, so that the ten minutes of the default limit may not do. Of Go's cache of
@@ -49,7 +52,7 @@ fuzz: ## Run each fuzz test for FUZZ_TIME.
 	done
 
 lint: $(GOLANGCI_LINT) ## Run the linters.
-	$(GOLANGCI_LINT) run
+	$(GOLANGCI_LINT) run --allow-parallel-runners
 
 format: $(GOLANGCI_LINT) ## Format the code.
 	$(GOLANGCI_LINT) fmt

@@ -47,7 +47,7 @@ func blocks(t *testing.T, file string) []block {
 // block starts goes on until the document ends, on a port of its own.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	for _, document := range []string{"README.md", "docs/queries.md", "docs/graphql.md", "docs/rest.md"} {
+	for _, document := range []string{"README.md", "docs/queries.md", "docs/graphql.md", "docs/rest.md", "docs/operations.md"} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			clone := t.TempDir()

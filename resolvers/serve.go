@@ -162,12 +162,12 @@ func write(w http.ResponseWriter, r *http.Request, answer outcome) {
 		}
 	}
 	head, tail := answer.response.head, answer.response.tail(answer.replies)
-	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(head)+len(tail)); coding != contentcoding.Identity {
+	coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(head)+len(tail))
+	if coding != contentcoding.Identity {
 		header.Set("Content-Encoding", string(coding))
-		head, tail = answer.response.encode(coding, tail), nil
 	}
-	header.Set("Content-Length", strconv.Itoa(len(head)+len(tail)))
+	body := answer.response.encode(coding, tail)
+	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(answer.status)
-	_, _ = w.Write(head) //nolint:gosec // It is JSON, and its type says so. Who has gone needs no answer.
-	_, _ = w.Write(tail)
+	_, _ = w.Write(body) //nolint:gosec // It is JSON, and its type says so. Who has gone needs no answer.
 }

@@ -97,9 +97,6 @@ func (f *accessFlags) keyring(catalog *sqlq.Catalog, further ...auth.Credential)
 // reloadOnHangup reads the tokens again at each SIGHUP, until stop is called.
 // Requests in flight are not disturbed; a file with mistakes changes nothing.
 func (a *access) reloadOnHangup(ctx context.Context, logger *slog.Logger) (stop func()) {
-	if a.keyring == nil {
-		return func() {}
-	}
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(ctx)
@@ -111,6 +108,9 @@ func (a *access) reloadOnHangup(ctx context.Context, logger *slog.Logger) (stop 
 			case <-ctx.Done():
 				return
 			case <-hangups:
+			}
+			if a.keyring == nil {
+				continue // there are no tokens, which is no reason to end
 			}
 			if err := a.keyring.Reload(); err != nil {
 				logger.ErrorContext(ctx, "the tokens stay as they were, because the file cannot be used", slog.Any("error", err))

@@ -31,6 +31,8 @@ type commands struct {
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
 	Token     tokenCommand     `cmd:"" help:"Make tokens that let callers in."`
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
+	Health    healthCommand    `cmd:"" help:"Ask a running server how it is; the exit status is 0 where it is well."`
+	Versions  versionCommand   `cmd:"" name:"version" help:"Print the commit and the versions of the engines that the program was built from."`
 	Version   kong.VersionFlag `env:"-" help:"Print the version and exit."`
 }
 

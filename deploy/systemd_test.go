@@ -1,0 +1,44 @@
+package deploy_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// systemdAnalyze runs systemd-analyze on the unit, with a program that exists in the
+// place of one that is not installed, and returns what it prints.
+func systemdAnalyze(t *testing.T, arguments ...string) string {
+	t.Helper()
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not installed: the unit is not checked")
+	}
+	text, err := os.ReadFile("savedq.service")
+	require.NoError(t, err)
+	const program = "/usr/local/bin/savedq"
+	require.Contains(t, string(text), "ExecStart="+program)
+	unit := filepath.Join(t.TempDir(), "savedq.service")
+	require.NoError(t, os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "ExecStart="+program, "ExecStart=/bin/true")), 0o600))
+	output, err := exec.CommandContext(t.Context(), analyze, append(arguments, unit)...).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	return string(output)
+}
+
+// systemd finds nothing to say about the unit.
+func TestUnit(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, systemdAnalyze(t, "verify"))
+}
+
+// What is left to the service is little: systemd's exposure level goes from 0 to 10,
+// and counts in tenths here. A service of the network cannot get below 1.
+func TestUnitIsHardened(t *testing.T) {
+	t.Parallel()
+	systemdAnalyze(t, "security", "--offline=true", "--no-pager", "--threshold=15")
+}

@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"maps"
 	"net/http"
 
 	"github.com/rs/cors"
@@ -15,11 +16,13 @@ import (
 // is, to run nothing of it, to show it in no frame, and to tell nobody where it
 // came from. A page sets a policy of its own instead.
 func secured(next http.Handler) http.Handler {
+	always := http.Header{
+		"X-Content-Type-Options":  {"nosniff"},
+		"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
+		"Referrer-Policy":         {"no-referrer"},
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		header.Set("Referrer-Policy", "no-referrer")
+		maps.Copy(w.Header(), always)
 		next.ServeHTTP(w, r)
 	})
 }

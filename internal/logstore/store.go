@@ -89,7 +89,7 @@ func openError(directory string, err error) error {
 			return fmt.Errorf("the store in %s is in use by another process (PID %s); stop it first, or choose another --data directory", directory, holder[1])
 		}
 	}
-	return fmt.Errorf("open the store in %s: %w; it is left as it is", directory, err)
+	return fmt.Errorf("open the store in %s: %w; it is left as it is: put a copy in its place, or move it away, or choose another --data directory", directory, err)
 }
 
 // prepare makes the tables and then locks the configuration of the instance.

@@ -193,6 +193,7 @@ func TestOpenRefuses(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, content, 0o600))
 		_, err := logstore.Open(t.Context(), directory, "")
 		require.ErrorContains(t, err, "open the store in "+directory)
+		require.ErrorContains(t, err, "it is left as it is: put a copy in its place, or move it away, or choose another --data directory")
 		after, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Equal(t, content, after)

@@ -66,13 +66,13 @@ const (
 
 // NewHandler routes requests to the interfaces.
 func NewHandler(config Config) http.Handler {
-	open := http.NewServeMux()
-	open.Handle(AlivePath, config.Alive)
-	open.Handle(ReadyPath, config.Ready)
+	mux := http.NewServeMux()
+	mux.Handle(AlivePath, config.Alive)
+	mux.Handle(ReadyPath, config.Ready)
 	for _, pattern := range config.PagePatterns {
-		open.Handle(pattern, config.Pages)
+		mux.Handle(pattern, config.Pages)
 	}
-	open.Handle("/", config.guard(bounded(guarded(&config), &config)))
+	config.handleGuarded(mux)
 	served := func(r *http.Request, status int, duration time.Duration) {
 		servedBy := interfaceOf(r.URL.Path)
 		if slices.Contains(config.PagePatterns, r.Pattern) {
@@ -80,7 +80,7 @@ func NewHandler(config Config) http.Handler {
 		}
 		config.Served(servedBy, status, duration)
 	}
-	handler := allowOrigins(recovered(exactPath(open), &config), config.CORSOrigins)
+	handler := allowOrigins(recovered(exactPath(mux), &config), config.CORSOrigins)
 	handler = requestlog.Handler(secured(handler), config.Logger, config.Clock, served)
 	return requestid.Handler(auth.NoteHandler(handler))
 }
@@ -112,32 +112,35 @@ func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	c.Errors.Write(w, r, err)
 }
 
-// guarded routes requests that were let in.
-func guarded(config *Config) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("/api/", config.REST)
-	mux.Handle(GraphQLPath, config.GraphQL)
-	for path, handler := range map[string]http.Handler{OpenAPIPath: config.OpenAPI, MetricsPath: config.Metrics} {
+// handleGuarded routes requests that have to be let in, which are all that are not
+// open to everybody (D17).
+func (c *Config) handleGuarded(mux *http.ServeMux) {
+	places := make(chan struct{}, c.MaxRequests)
+	handle := func(pattern string, handler http.Handler) {
+		mux.Handle(pattern, c.guard(c.bounded(handler, places)))
+	}
+	handle("/api/", c.REST)
+	handle(GraphQLPath, c.GraphQL)
+	for path, handler := range map[string]http.Handler{OpenAPIPath: c.OpenAPI, MetricsPath: c.Metrics} {
 		if handler != nil {
-			mux.Handle(path, handler)
+			handle(path, handler)
 		}
 	}
-	mux.HandleFunc(SchemaPath, func(w http.ResponseWriter, r *http.Request) {
+	handle(SchemaPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			config.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+			c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, config.SDL)
-	})
-	elsewhere := func(w http.ResponseWriter, r *http.Request) {
-		config.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
+		_, _ = io.WriteString(w, c.SDL)
+	}))
+	elsewhere := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
 			"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s",
 			GraphQLPath, SchemaPath, RESTPath, OpenAPIPath))
-	}
-	mux.HandleFunc("/", elsewhere)
-	mux.HandleFunc("/api", elsewhere) // or the mux would redirect to /api/
-	return mux
+	})
+	handle("/", elsewhere)
+	handle("/api", elsewhere) // or the mux would redirect to /api/
 }
 
 // exactPath keeps the mux from redirecting a path such as //graphql to its clean
@@ -186,17 +189,16 @@ func recovered(next http.Handler, config *Config) http.Handler {
 	})
 }
 
-// bounded turns requests away while there are too many: who waits in a line without
-// end is not served either.
-func bounded(next http.Handler, config *Config) http.Handler {
-	places := make(chan struct{}, config.MaxRequests)
+// bounded turns requests away while all places are taken: who waits in a line
+// without end is not served either.
+func (c *Config) bounded(next http.Handler, places chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case places <- struct{}{}:
 			defer func() { <-places }()
 			next.ServeHTTP(w, r)
 		default:
-			config.writeError(w, r, sqlq.Errorf(sqlq.Unavailable, "the server is busy; try again later"))
+			c.writeError(w, r, sqlq.Errorf(sqlq.Unavailable, "the server is busy; try again later"))
 		}
 	})
 }

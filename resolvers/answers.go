@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"savedq/graph"
+	"savedq/internal/httpstatus"
 	"savedq/sqlq"
 )
 
@@ -59,7 +60,7 @@ func (a *answers) add(key string, answer fieldAnswer) {
 func (a *answers) addFailure(err error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	a.retryAfter = max(a.retryAfter, retryAfter(sqlq.AsError(err)))
+	a.retryAfter = max(a.retryAfter, httpstatus.RetryAfter(sqlq.AsError(err)))
 }
 
 func (a *answers) get(key string) (fieldAnswer, bool) {

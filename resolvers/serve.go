@@ -12,6 +12,7 @@ import (
 
 	"savedq/internal/contentcoding"
 	"savedq/internal/httpcache"
+	"savedq/internal/httpstatus"
 	"savedq/sqlq"
 )
 
@@ -147,9 +148,7 @@ func failed(status int, given *graphql.Response) outcome {
 // responses HTTP caches may store.
 func write(w http.ResponseWriter, r *http.Request, answer outcome) {
 	header := w.Header()
-	if answer.retryAfter > 0 && header.Get("Retry-After") == "" {
-		header.Set("Retry-After", strconv.FormatInt(int64((answer.retryAfter+time.Second-1)/time.Second), 10))
-	}
+	httpstatus.SetRetryAfter(header, answer.retryAfter)
 	switch {
 	case answer.response.failed:
 		header.Set("Cache-Control", "no-store")

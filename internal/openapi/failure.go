@@ -8,14 +8,12 @@ import (
 	"net/http"
 	"net/url"
 
+	"savedq/internal/httpstatus"
 	"savedq/sqlq"
 )
 
 // errorSchema is the name of the schema of what is answered in place of rows.
 const errorSchema = "Error"
-
-// statusClientClosedRequest is what logs and proxies have for a caller who left.
-const statusClientClosedRequest = 499
 
 // errorBody is the body of D15.
 type errorBody struct {
@@ -88,7 +86,7 @@ func failures() []failure {
 			example:     sqlq.Errorf(sqlq.ResourceExhausted, "the token's rate of 1 requests a second is used up; try again in 1 s"),
 		},
 		{
-			name: "Cancelled", status: statusClientClosedRequest,
+			name: "Cancelled", status: httpstatus.ClientClosedRequest,
 			description: "The caller has left before the answer. It never sees this; logs and proxies do.",
 			request:     "A request whose caller leaves",
 			example:     sqlq.AsError(context.Canceled),

@@ -21,27 +21,28 @@ type Answer struct {
 	// kept.
 	item *item
 
-	encoding sync.Mutex
-	encoded  map[string][]byte
+	deriving sync.Mutex
+	derived  map[string]any
 }
 
-// Encoded returns the rows in an encoding, which is made at the first call with its
-// name. It is kept as long as the answer, and counts as the answer does.
-func (a *Answer) Encoded(name string, encode func(*Result) []byte) []byte {
-	a.encoding.Lock()
-	defer a.encoding.Unlock()
-	if bytes, ok := a.encoded[name]; ok {
-		return bytes
+// Derived returns what is made of the rows, such as their encoding for an interface,
+// at the first call with its name, with how many bytes of memory it takes. It is
+// kept as long as the answer, and counts as the answer does.
+func (a *Answer) Derived(name string, derive func(*Result) (value any, bytes int)) any {
+	a.deriving.Lock()
+	defer a.deriving.Unlock()
+	if value, ok := a.derived[name]; ok {
+		return value
 	}
-	bytes := encode(a.Result)
-	if a.encoded == nil {
-		a.encoded = make(map[string][]byte)
+	value, bytes := derive(a.Result)
+	if a.derived == nil {
+		a.derived = make(map[string]any)
 	}
-	a.encoded[name] = bytes
+	a.derived[name] = value
 	if a.item != nil {
-		a.item.grow(int64(cap(bytes)))
+		a.item.grow(int64(bytes))
 	}
-	return bytes
+	return value
 }
 
 // ask notes that somebody asked for the answer.

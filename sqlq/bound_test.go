@@ -43,7 +43,10 @@ func boundedRunner(tb testing.TB, engine sqlq.Engine, bytes int64) *sqlq.Runner 
 }
 
 // encode is an encoding of rows.
-func encode(result *sqlq.Result) []byte { return result.AppendJSON(nil) }
+func encode(result *sqlq.Result) (encoded any, bytes int) {
+	rows := result.AppendJSON(nil)
+	return rows, cap(rows)
+}
 
 // heap is the memory in use, in bytes.
 func heap() int64 {
@@ -65,7 +68,7 @@ func TestCacheStaysWithinItsBound(t *testing.T) { //nolint:paralleltest // It me
 	for i := range 20_000 {
 		reply, err := runner.Run(t.Context(), question(cached, fmt.Sprint("project", i)))
 		require.NoError(t, err)
-		reply.Encoded("rest", encode)
+		reply.Derived("rest", encode)
 		runner.Keep(t.Context(), fmt.Sprint("response", i), make([]byte, 1000), 1000, []*sqlq.Answer{reply.Answer})
 		most = max(most, runner.CacheBytes())
 	}
@@ -95,7 +98,7 @@ func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					reply.Encoded("rest", encode)
+					reply.Derived("rest", encode)
 					runner.Keep(t.Context(), fmt.Sprint("response", i), "", 5000, []*sqlq.Answer{reply.Answer})
 					runner.Kept(t.Context(), fmt.Sprint("response", i))
 					if runner.CacheBytes() > bound {
@@ -159,7 +162,7 @@ func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, sqlq.Miss, reply.Cache)
 		assert.Len(t, reply.Result.Rows, 1000)
-		assert.NotEmpty(t, reply.Encoded("rest", encode))
+		assert.NotEmpty(t, reply.Derived("rest", encode))
 		runner.Keep(t.Context(), "response", "", 10, []*sqlq.Answer{reply.Answer})
 		value, _ := runner.Kept(t.Context(), "response")
 		assert.Nil(t, value)
@@ -169,7 +172,7 @@ func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, sqlq.Hit, reply.Cache)
 
-	reply.Encoded("huge", func(*sqlq.Result) []byte { return []byte(strings.Repeat("x", 60_000)) })
+	reply.Derived("huge", func(*sqlq.Result) (any, int) { return strings.Repeat("x", 60_000), 60_000 })
 	assert.Zero(t, runner.CacheBytes(), "an encoding that makes it too large")
 }
 
@@ -198,7 +201,7 @@ func BenchmarkChurn(b *testing.B) {
 		i++
 		reply, err := runner.Run(b.Context(), question(cached, fmt.Sprint("project", i)))
 		require.NoError(b, err)
-		reply.Encoded("rest", encode)
+		reply.Derived("rest", encode)
 	}
 	b.ReportMetric(float64(heap()-before)/bound, "heap/bound")
 	b.ReportMetric(float64(runner.CacheBytes())/bound, "counted/bound")
@@ -214,6 +217,6 @@ func BenchmarkHit(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		reply.Encoded("rest", encode)
+		reply.Derived("rest", encode)
 	}
 }

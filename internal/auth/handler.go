@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"savedq/internal/requestlog"
 	"savedq/sqlq"
 )
 
@@ -25,12 +26,9 @@ type HandlerConfig struct {
 // for: who has no token cannot tell what exists (D17).
 func Handler(next http.Handler, config HandlerConfig) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, note := noted(r.Context())
-		caller := callerOf(r)
 		g, err := config.authenticate(r.Header)
 		if g != nil {
-			note.set(g.token.Name)
-			caller.token = g.token.Name
+			requestlog.NoteToken(r.Context(), g.token.Name)
 		}
 		if err != nil {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 wants more than the scheme
@@ -40,11 +38,11 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 			err = sqlq.Errorf(sqlq.ResourceExhausted, "the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, seconds)
 		}
 		if err != nil {
-			caller.logDenied(ctx, config.Logger, err)
-			config.WriteError(w, r.WithContext(ctx), err)
+			logDenied(r.Context(), config.Logger, err)
+			config.WriteError(w, r, err)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(withCaller(withGrant(ctx, g), caller)))
+		next.ServeHTTP(w, r.WithContext(withGrant(r.Context(), g)))
 	})
 }
 
@@ -78,6 +76,6 @@ func wholeSeconds(wait time.Duration) int64 { return int64((wait + time.Second -
 func NoAuth(next http.Handler) http.Handler {
 	everything := newGrant(FullAccess("no-auth"))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(withCaller(withGrant(r.Context(), everything), callerOf(r))))
+		next.ServeHTTP(w, r.WithContext(withGrant(r.Context(), everything)))
 	})
 }

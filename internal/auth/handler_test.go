@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"savedq/internal/auth"
+	"savedq/internal/requestlog"
 	"savedq/sqlq"
 )
 
@@ -40,15 +41,9 @@ func newServer(tb testing.TB, credentials ...auth.Credential) *server {
 		_, _ = io.WriteString(w, token.Name)
 	})
 	logger := newLogger(&s.log)
-	outside := func(next http.Handler) http.Handler { // the line of each request
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			next.ServeHTTP(w, r)
-			logger.InfoContext(r.Context(), "request")
-		})
-	}
-	s.Handler = auth.NoteHandler(outside(auth.Handler(mux, auth.HandlerConfig{
+	s.Handler = logged(auth.Handler(mux, auth.HandlerConfig{
 		Keyring: s.keyring, Clock: func() time.Time { return s.now }, Logger: logger, WriteError: writeError,
-	})))
+	}), logger)
 	return s
 }
 
@@ -58,11 +53,16 @@ func writeError(w http.ResponseWriter, _ *http.Request, err error) {
 	http.Error(w, failure.Message, status)
 }
 
-// newLogger returns a logger that writes JSON without times and levels' names.
+// logged serves requests as the server does, each with a line in the log.
+func logged(next http.Handler, logger *slog.Logger) http.Handler {
+	return requestlog.Handler(next, logger, noon, func(*http.Request, int, time.Duration) {})
+}
+
+// newLogger returns a logger that writes JSON, without what differs from run to run.
 func newLogger(log *bytes.Buffer) *slog.Logger {
-	return slog.New(auth.LogHandler(slog.NewJSONHandler(log, &slog.HandlerOptions{
+	return slog.New(requestlog.LogHandler(slog.NewJSONHandler(log, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
-			if attr.Key == slog.TimeKey {
+			if attr.Key == slog.TimeKey || attr.Key == "request_id" {
 				return slog.Attr{}
 			}
 			return attr
@@ -156,27 +156,24 @@ func TestHandlerLetsInTokensAlone(t *testing.T) {
 // name of its token.
 func TestHandlerLogs(t *testing.T) {
 	t.Parallel()
+	const (
+		origin    = `"method":"GET","path":"/there","remote":"192.0.2.1:1234"`
+		missing   = `"code":"UNAUTHENTICATED","reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"`
+		invalid   = `"code":"UNAUTHENTICATED","reason":"the token is not valid; check that all of it is sent"`
+		expired   = `"code":"UNAUTHENTICATED","reason":"the token expired at 2026-11-20T12:00:00Z; ask for a new one"`
+		exhausted = `"code":"RESOURCE_EXHAUSTED","reason":"the token's rate of 0.25 requests a second is used up; try again in 4 s"`
+	)
 	tests := map[string]struct {
-		key  string
-		want []string
+		key string
+		// denied is what the audit line tells, and token the name in both lines; empty
+		// where there is none.
+		denied, token string
 	}{
-		"no token": {"", []string{
-			`{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>","method":"GET","path":"/there","remote":"192.0.2.1:1234"}`,
-			`{"level":"INFO","msg":"request"}`,
-		}},
-		"a wrong token": {"wrong", []string{
-			`{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","reason":"the token is not valid; check that all of it is sent","method":"GET","path":"/there","remote":"192.0.2.1:1234"}`,
-			`{"level":"INFO","msg":"request"}`,
-		}},
-		"an expired token": {"old-secret", []string{
-			`{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","reason":"the token expired at 2026-11-20T12:00:00Z; ask for a new one","token":"former","method":"GET","path":"/there","remote":"192.0.2.1:1234"}`,
-			`{"level":"INFO","msg":"request","token":"former"}`,
-		}},
-		"a token": {"good-secret", []string{`{"level":"INFO","msg":"request","token":"good"}`}},
-		"a token beyond its rate": {"spent-secret", []string{
-			`{"level":"WARN","msg":"request denied","code":"RESOURCE_EXHAUSTED","reason":"the token's rate of 0.25 requests a second is used up; try again in 4 s","token":"spent","method":"GET","path":"/there","remote":"192.0.2.1:1234"}`,
-			`{"level":"INFO","msg":"request","token":"spent"}`,
-		}},
+		"no token":                {"", missing, ""},
+		"a wrong token":           {"wrong", invalid, ""},
+		"an expired token":        {"old-secret", expired, "former"},
+		"a token":                 {"good-secret", "", "good"},
+		"a token beyond its rate": {"spent-secret", exhausted, "spent"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -187,28 +184,24 @@ func TestHandlerLogs(t *testing.T) {
 			s.ask(http.MethodGet, "/there", "X-API-KEY: spent-secret")
 			s.log.Reset()
 			s.ask(http.MethodGet, "/there?X-API-KEY="+test.key, "X-API-KEY: "+test.key)
-			assert.Equal(t, strings.Join(test.want, "\n")+"\n", s.log.String())
+			named := ""
+			if test.token != "" {
+				named = `,"token":"` + test.token + `"`
+			}
+			lines := strings.Split(strings.TrimSpace(s.log.String()), "\n")
+			last := lines[len(lines)-1]
+			assert.True(t, strings.HasPrefix(last, `{"level":"INFO","msg":"request",`) && strings.HasSuffix(last, named+"}"), last)
+			assert.Equal(t, test.token != "", strings.Contains(last, `"token"`))
+			if test.denied == "" {
+				assert.Len(t, lines, 1)
+			} else {
+				require.Len(t, lines, 2)
+				assert.JSONEq(t, `{"level":"WARN","msg":"request denied",`+test.denied+`,`+origin+named+`}`, lines[0])
+			}
 			assert.NotContains(t, s.log.String(), "secret")
 			assert.NotContains(t, s.log.String(), hash(test.key))
 		})
 	}
-}
-
-func TestLogHandlerKeepsAttributesAndGroups(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	logger := newLogger(&log)
-	logger.With(slog.Int("a", 1)).WithGroup("g").Info("without a request", slog.Int("b", 2))
-	assert.JSONEq(t, `{"level":"INFO","msg":"without a request","a":1,"g":{"b":2}}`, log.String())
-	log.Reset()
-	s := newServer(t, credential("one", auth.Token{Name: "good"}))
-	handler := auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		logger.With(slog.Int("a", 1)).InfoContext(r.Context(), "within")
-	}), auth.HandlerConfig{Keyring: s.keyring, Clock: noon, Logger: logger, WriteError: writeError})
-	request := httptest.NewRequest(http.MethodGet, "/", nil)
-	request.Header.Set("X-API-KEY", "one")
-	handler.ServeHTTP(httptest.NewRecorder(), request)
-	assert.JSONEq(t, `{"level":"INFO","msg":"within","a":1,"token":"good"}`, log.String(), "a handler that nothing is outside of")
 }
 
 // A token's requests are let in at its rate, after a first burst.

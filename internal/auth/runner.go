@@ -37,7 +37,7 @@ func (r *Runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, er
 	narrowed, err := r.narrow(ctx, request)
 	if err != nil {
 		if code := sqlq.AsError(err).Code; code == sqlq.Unauthenticated || code == sqlq.PermissionDenied {
-			callerIn(ctx).logDenied(ctx, r.logger, err, slog.String("endpoint", request.Endpoint))
+			logDenied(ctx, r.logger, err, slog.String("endpoint", request.Endpoint))
 		}
 		return nil, err
 	}

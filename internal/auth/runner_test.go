@@ -3,6 +3,7 @@ package auth_test
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -240,13 +241,13 @@ func TestRunnerLogsWhoWasDenied(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	runner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&log))
-	handler := auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	handler := logged(auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, err := runner.Run(r.Context(), sqlq.Request{Endpoint: "logs.all", Params: params("project=globex")})
 		assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
 	}), auth.HandlerConfig{
 		Keyring: newKeyring(t, credential("one", auth.Token{Name: "grafana", Projects: []string{"acme"}})),
 		Clock:   noon, Logger: newLogger(&log), WriteError: writeError,
-	})
+	}), slog.New(slog.DiscardHandler))
 	request := httptest.NewRequest(http.MethodPost, "/graphql?secret=one", nil)
 	request.Header.Set("Authorization", "Bearer one")
 	handler.ServeHTTP(httptest.NewRecorder(), request)

@@ -20,7 +20,6 @@ import (
 	"savedq/internal/httpserver"
 	"savedq/internal/logging"
 	"savedq/internal/metrics"
-	"savedq/internal/requestid"
 	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 	"savedq/resolvers"
@@ -75,9 +74,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	file, err := os.Create(filepath.Join(tb.TempDir(), "log"))
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, file.Close()) })
-	log := logging.New(file, logging.JSON, slog.LevelInfo, func(lines slog.Handler) slog.Handler {
-		return auth.LogHandler(requestid.LogHandler(lines))
-	})
+	log := logging.New(file, logging.JSON, slog.LevelInfo, requestlog.LogHandler)
 	tb.Cleanup(log.Close)
 	logger := log.Logger
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)

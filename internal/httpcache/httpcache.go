@@ -39,9 +39,8 @@ func SetFreshness(header http.Header, replies ...*sqlq.Reply) {
 		}
 		age, left = max(age, reply.Age), min(left, reply.Left)
 	}
-	header.Set(StatusHeader, string(status))
-	header.Set("Age", seconds(age))
-	header.Set("Cache-Control", "private, max-age="+seconds(left))
+	values := [...]string{string(status), seconds(age), "private, max-age=" + seconds(left)} // one allocation
+	header[StatusHeader], header["Age"], header["Cache-Control"] = values[0:1:1], values[1:2:2], values[2:3:3]
 }
 
 // rank orders statuses by how much an answer owes to the cache: an answer of

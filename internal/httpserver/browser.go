@@ -8,7 +8,7 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/httpcache"
-	"savedq/internal/requestid"
+	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 )
 
@@ -41,10 +41,10 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		AllowedHeaders: []string{
 			auth.KeyHeader, "Authorization", "Content-Type", "Cache-Control", "If-None-Match",
-			requestid.Header, "Traceparent", "Tracestate",
+			requestlog.IDHeader, "Traceparent", "Tracestate",
 		},
 		ExposedHeaders: []string{
-			"Age", "ETag", "Retry-After", httpcache.StatusHeader, requestid.Header, rest.TruncatedHeader,
+			"Age", "ETag", "Retry-After", httpcache.StatusHeader, requestlog.IDHeader, rest.TruncatedHeader,
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)

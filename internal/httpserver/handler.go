@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"savedq/internal/auth"
-	"savedq/internal/requestid"
 	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -81,8 +80,7 @@ func NewHandler(config Config) http.Handler {
 		config.Served(servedBy, status, duration)
 	}
 	handler := allowOrigins(recovered(exactPath(mux), &config), config.CORSOrigins)
-	handler = requestlog.Handler(secured(handler), config.Logger, config.Clock, served)
-	return requestid.Handler(auth.NoteHandler(handler))
+	return requestlog.Handler(secured(handler), config.Logger, config.Clock, served)
 }
 
 // NewMetricsHandler serves the metrics and the probes, without a token, on an

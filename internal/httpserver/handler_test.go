@@ -16,7 +16,7 @@ import (
 
 	"savedq/internal/health"
 	"savedq/internal/httpserver"
-	"savedq/internal/requestid"
+	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 )
 
@@ -28,7 +28,7 @@ func newHandler(log *strings.Builder) http.Handler {
 		moment = moment.Add(time.Millisecond)
 		return moment
 	}
-	return newServer(slog.New(requestid.LogHandler(slog.NewJSONHandler(log, nil))), func(config *httpserver.Config) {
+	return newServer(slog.New(requestlog.LogHandler(slog.NewJSONHandler(log, nil))), func(config *httpserver.Config) {
 		config.REST = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("disk on fire") })
 		config.GraphQL = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -62,7 +62,7 @@ func ask(t *testing.T, handler http.Handler, method, path, id string) *httptest.
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 	if id != "" {
-		request.Header.Set(requestid.Header, id)
+		request.Header.Set(requestlog.IDHeader, id)
 	}
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
@@ -114,7 +114,7 @@ func TestHandlerGivesRequestIDs(t *testing.T) {
 		`","level":"ERROR","msg":"no`: false,
 	} {
 		var log strings.Builder
-		id := ask(t, newHandler(&log), http.MethodGet, "/api/endpoints/logs.all", sent).Header().Get(requestid.Header)
+		id := ask(t, newHandler(&log), http.MethodGet, "/api/endpoints/logs.all", sent).Header().Get(requestlog.IDHeader)
 		if kept {
 			assert.Equal(t, sent, id)
 		} else {

@@ -46,8 +46,8 @@ func (r *Runner) Kept(ctx context.Context, key string) (value any, replies []*sq
 }
 
 func (r *Runner) note(ctx context.Context, reply *sqlq.Reply) {
-	if noted, ok := ctx.Value(noteKey{}).(*note); ok {
-		noted.add(reply)
+	if e := of(ctx); e != nil {
+		e.note(reply)
 	}
 	if !r.logger.Enabled(ctx, slog.LevelDebug) {
 		return

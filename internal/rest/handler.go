@@ -5,6 +5,7 @@ package rest
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -81,39 +82,28 @@ func endpointOf(path string) (endpoint string, found bool) {
 // writeReply sends the rows, encoded once for all callers who ask the same, or 304
 // where the caller has them.
 func writeReply(w http.ResponseWriter, r *http.Request, reply *sqlq.Reply) {
-	body := reply.Encoded("rest", encodeRows)
-	coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(body))
-	etag := string(reply.Encoded("rest etag", func(*sqlq.Result) []byte { return []byte(httpcache.ETag(body)) }))
+	sent := identityBody(reply)
+	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(sent.bytes)); coding != contentcoding.Identity {
+		sent = codedBody(reply, coding)
+	}
 	header := w.Header()
 	if reply.Result.Truncated {
 		header.Set(TruncatedHeader, "true")
 	}
-	header.Set("Vary", "Accept-Encoding")
 	httpcache.SetFreshness(header, reply)
-	if coding != contentcoding.Identity {
-		name := "rest " + string(coding)
-		body = reply.Encoded(name, func(*sqlq.Result) []byte { return coding.Encode(body) })
-		etag = strings.TrimSuffix(etag, `"`) + "-" + string(coding) + `"` // other bytes, other tag
-	}
-	header.Set("ETag", etag)
-	if httpcache.NotModified(r, etag) {
+	if httpcache.NotModified(r, sent.etag()) {
+		maps.Copy(header, sent.validator)
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	if coding != contentcoding.Identity {
-		header.Set("Content-Encoding", string(coding))
-	}
-	writeJSON(w, http.StatusOK, body)
-}
-
-// encodeRows writes rows in the envelope of D12.
-func encodeRows(result *sqlq.Result) []byte {
-	return append(result.AppendJSON([]byte(`{"result":`)), '}')
+	maps.Copy(header, sent.header)
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(sent.bytes) //nolint:gosec // It is JSON, and says so.
 }
 
 // writeJSON sends a body. That the caller has gone is no failure of ours.
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) //nolint:gosec // It is JSON, and says so.

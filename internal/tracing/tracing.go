@@ -56,10 +56,16 @@ func newTracing(provider api.TracerProvider, end func(context.Context) error) *T
 	return &Tracing{provider: provider, tracer: provider.Tracer("savedq"), Close: end}
 }
 
+// none says whether no spans are made.
+func (t *Tracing) none() bool {
+	_, none := t.provider.(noop.TracerProvider)
+	return none
+}
+
 // Handler makes a span of each request, as a part of the caller's trace where the
 // request names one.
 func (t *Tracing) Handler(next http.Handler) http.Handler {
-	if _, none := t.provider.(noop.TracerProvider); none {
+	if t.none() {
 		return next
 	}
 	return otelhttp.NewHandler(next, "HTTP",
@@ -68,20 +74,33 @@ func (t *Tracing) Handler(next http.Handler) http.Handler {
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }))
 }
 
-// Runner makes a span of each saved query that is asked.
-type Runner struct {
-	*sqlq.Runner
+// QueryRunner runs saved queries; [*sqlq.Runner] is one.
+type QueryRunner interface {
+	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
+	Catalog() *sqlq.Catalog
+	Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer)
+	Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply)
+}
+
+// runner makes a span of each saved query that is asked.
+type runner struct {
+	QueryRunner
 	tracer api.Tracer
 }
 
 // Runner returns a runner that makes spans of what another one answers.
-func (t *Tracing) Runner(next *sqlq.Runner) *Runner { return &Runner{next, t.tracer} }
+func (t *Tracing) Runner(next QueryRunner) QueryRunner {
+	if t.none() {
+		return next
+	}
+	return &runner{next, t.tracer}
+}
 
 // Run runs a saved query. Arguments are no part of the span: they can be secrets.
-func (r *Runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+func (r *runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
 	ctx, span := r.tracer.Start(ctx, "saved query")
 	defer span.End()
-	reply, err := r.Runner.Run(ctx, request)
+	reply, err := r.QueryRunner.Run(ctx, request)
 	if err != nil {
 		fail(span, err)
 		return nil, err
@@ -91,17 +110,22 @@ func (r *Runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, er
 	return reply, nil
 }
 
-// Engine makes a span of each run of the engine.
-type Engine struct {
+// engine makes a span of each run of the engine.
+type engine struct {
 	sqlq.Engine
 	tracer api.Tracer
 }
 
 // Engine returns an engine that makes spans of the runs of another one.
-func (t *Tracing) Engine(next sqlq.Engine) *Engine { return &Engine{next, t.tracer} }
+func (t *Tracing) Engine(next sqlq.Engine) sqlq.Engine {
+	if t.none() {
+		return next
+	}
+	return &engine{next, t.tracer}
+}
 
 // Run runs a statement.
-func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+func (e *engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	ctx, span := e.tracer.Start(ctx, "engine", api.WithSpanKind(api.SpanKindClient), api.WithAttributes(
 		attribute.String("savedq.endpoint", statement.Query.Name), attribute.String("db.system.name", string(e.Dialect()))))
 	defer span.End()

@@ -12,7 +12,7 @@ import (
 
 	"savedq/internal/demo"
 	"savedq/internal/logstore"
-	"savedq/internal/requestid"
+	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 	"savedq/internal/web"
 	"savedq/resolvers"
@@ -39,7 +39,7 @@ func newDemoAPI(t *testing.T) http.Handler {
 		Runner: runner, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits(),
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
-	return requestid.Handler(mux)
+	return requestlog.Handler(mux, logger, time.Now, func(*http.Request, int, time.Duration) {})
 }
 
 // serveSite serves the pages over an API, and returns its address.

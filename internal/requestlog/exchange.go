@@ -1,0 +1,109 @@
+package requestlog
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// exchange is what is known of a request and its answer.
+type exchange struct {
+	id, method, path, remote string
+	answer                   answer
+
+	// mutex guards what follows: fields of a GraphQL request run side by side.
+	mutex sync.Mutex
+	token string
+	// replies are those of the saved queries that were answered; one is the usual
+	// number.
+	replies []*sqlq.Reply
+	one     [1]*sqlq.Reply
+}
+
+type exchangeKey struct{}
+
+// of returns what is known of the request whose context it is; nil where nothing is.
+func of(ctx context.Context) *exchange {
+	e, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return e
+}
+
+// NoteToken notes the name of the request's token, for all further lines about the
+// request. It says nothing about whether the token is good.
+func NoteToken(ctx context.Context, name string) {
+	if e := of(ctx); e != nil {
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
+		e.token = name
+	}
+}
+
+// Origin returns what a line about the request tells of where it came from: its
+// method, its path and the address of its caller.
+func Origin(ctx context.Context) []slog.Attr {
+	e := of(ctx)
+	if e == nil {
+		return nil
+	}
+	return []slog.Attr{slog.String("method", e.method), slog.String("path", e.path), slog.String("remote", e.remote)}
+}
+
+// note notes that a saved query was answered.
+func (e *exchange) note(reply *sqlq.Reply) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if e.replies == nil {
+		e.replies = e.one[:0]
+	}
+	e.replies = append(e.replies, reply)
+}
+
+// log writes the line of the request.
+func (e *exchange) log(ctx context.Context, logger *slog.Logger, duration time.Duration) {
+	const most = 10
+	var attrs [most]slog.Attr
+	logger.LogAttrs(ctx, slog.LevelInfo, "request", e.appendAsked(append(attrs[:0],
+		slog.String("method", e.method), slog.String("path", e.path),
+		slog.Int("status", e.answer.status), slog.Int64("bytes", e.answer.bytes),
+		slog.Float64("duration_ms", float64(duration.Microseconds())/1000)))...)
+}
+
+// appendAsked appends what was asked. Where a request asked several saved queries,
+// names stand beside each other, and numbers are added up.
+func (e *exchange) appendAsked(attrs []slog.Attr) []slog.Attr {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if len(e.replies) == 0 {
+		return attrs
+	}
+	var endpoints, params, caches list
+	rows, bytesProcessed := 0, int64(0)
+	for _, reply := range e.replies {
+		endpoints.add(reply.Query.Name)
+		for _, arg := range reply.Args {
+			if arg.Value != nil {
+				params.add(arg.Name)
+			}
+		}
+		caches.add(string(reply.Cache))
+		rows += len(reply.Result.Rows)
+		if reply.Cache != sqlq.Hit {
+			bytesProcessed += reply.Result.BytesProcessed
+		}
+	}
+	return append(attrs, slog.String("endpoint", string(endpoints)), slog.String("params", string(params)),
+		slog.String("cache", string(caches)), slog.Int("rows", rows), slog.Int64("bytes_processed", bytesProcessed))
+}
+
+// list is names with commas between them.
+type list string
+
+func (l *list) add(name string) {
+	if *l != "" {
+		*l += ","
+	}
+	*l += list(name)
+}

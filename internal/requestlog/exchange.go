@@ -61,14 +61,27 @@ func (e *exchange) note(reply *sqlq.Reply) {
 	e.replies = append(e.replies, reply)
 }
 
-// log writes the line of the request.
+// log writes the line of the request, with all that is known of it: the context is
+// that of the outside, for which [LogHandler] has nothing to add.
 func (e *exchange) log(ctx context.Context, logger *slog.Logger, duration time.Duration) {
-	const most = 10
+	const most = 12
 	var attrs [most]slog.Attr
-	logger.LogAttrs(ctx, slog.LevelInfo, "request", e.appendAsked(append(attrs[:0],
+	logger.LogAttrs(ctx, slog.LevelInfo, "request", e.appendCaller(e.appendAsked(append(attrs[:0],
 		slog.String("method", e.method), slog.String("path", e.path),
 		slog.Int("status", e.answer.status), slog.Int64("bytes", e.answer.bytes),
-		slog.Float64("duration_ms", float64(duration.Microseconds())/1000)))...)
+		slog.Float64("duration_ms", float64(duration.Microseconds())/1000))))...)
+}
+
+// appendCaller appends the request's id, and the name of its token where that is
+// known.
+func (e *exchange) appendCaller(attrs []slog.Attr) []slog.Attr {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	attrs = append(attrs, slog.String("request_id", e.id))
+	if e.token != "" {
+		attrs = append(attrs, slog.String("token", e.token))
+	}
+	return attrs
 }
 
 // appendAsked appends what was asked. Where a request asked several saved queries,

@@ -14,14 +14,7 @@ type logHandler struct{ slog.Handler }
 // Handle is part of [slog.Handler].
 func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 	if e := of(ctx); e != nil {
-		e.mutex.Lock()
-		token := e.token
-		e.mutex.Unlock()
-		if token == "" {
-			record.AddAttrs(slog.String("request_id", e.id))
-		} else {
-			record.AddAttrs(slog.String("request_id", e.id), slog.String("token", token))
-		}
+		record.AddAttrs(e.appendCaller(nil)...)
 	}
 	return h.Handler.Handle(ctx, record)
 }

@@ -21,12 +21,13 @@ func Handler(next http.Handler, logger *slog.Logger, clock func() time.Time, ser
 			answer: answer{ResponseWriter: w, status: http.StatusOK},
 		}
 		w.Header().Set(IDHeader, e.id)
-		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, e))
-		defer func(ctx context.Context) { // a panic that ends the connection is a request as well
+		outside := r.Context()
+		r = r.WithContext(context.WithValue(outside, exchangeKey{}, e))
+		defer func() { // a panic that ends the connection is a request as well
 			duration := clock().Sub(began)
-			e.log(ctx, logger, duration)
+			e.log(outside, logger, duration)
 			served(r, e.answer.status, duration)
-		}(r.Context())
+		}()
 		next.ServeHTTP(&e.answer, r)
 	})
 }

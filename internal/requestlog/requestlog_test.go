@@ -64,7 +64,9 @@ func lines(t *testing.T, level slog.Level, handle func(http.ResponseWriter, *htt
 		})
 	func() {
 		defer func() { _ = recover() }()
-		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/path?project=secret", nil))
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/path?project=secret", nil)
+		request.Header.Set(requestlog.IDHeader, "chart-1")
+		handler.ServeHTTP(httptest.NewRecorder(), request)
 	}()
 	assert.Len(t, served, 1)
 	var all []map[string]any
@@ -109,7 +111,7 @@ func TestHandlerLogsRequests(t *testing.T) {
 			t.Parallel()
 			logged := lines(t, slog.LevelInfo, test.handle)
 			require.Len(t, logged, 1)
-			maps.Copy(test.want, map[string]any{"level": "INFO", "msg": "request", "method": "GET", "path": "/path", "duration_ms": 1.5})
+			maps.Copy(test.want, map[string]any{"request_id": "chart-1", "level": "INFO", "msg": "request", "method": "GET", "path": "/path", "duration_ms": 1.5})
 			assert.Equal(t, test.want, logged[0])
 		})
 	}

@@ -13,12 +13,11 @@ import (
 // contentType is that of every body, errors included.
 const contentType = "application/json; charset=utf-8"
 
-// body is the rows of an answer in a content coding, with the headers that are the
-// same for all who get it. They are shared, and not to be changed.
+// body is the rows of an answer in a content coding, with the values of the headers
+// that go with it. All who get it share them.
 type body struct {
-	bytes []byte
-	// header goes with the body, and validator with the status 304 in its place.
-	header, validator http.Header
+	bytes                                    []byte
+	etag, vary, contentType, length, encoded []string
 }
 
 // identityBody returns the rows in the envelope of D12.
@@ -33,8 +32,8 @@ func identityBody(reply *sqlq.Reply) *body {
 func codedBody(reply *sqlq.Reply, coding contentcoding.Coding) *body {
 	plain := identityBody(reply)
 	return derive(reply, "rest "+string(coding), func(*sqlq.Result) *body {
-		coded := newBody(coding.Encode(plain.bytes), strings.TrimSuffix(plain.etag(), `"`)+"-"+string(coding)+`"`)
-		coded.header.Set("Content-Encoding", string(coding))
+		coded := newBody(coding.Encode(plain.bytes), strings.TrimSuffix(plain.etag[0], `"`)+"-"+string(coding)+`"`)
+		coded.encoded = []string{string(coding)}
 		return coded
 	})
 }
@@ -47,18 +46,26 @@ func derive(reply *sqlq.Reply, name string, encode func(*sqlq.Result) *body) *bo
 	}).(*body) // names are of no one else
 }
 
-// headerBytes is about how much memory the headers of a body take.
-const headerBytes = 1 << 10
+// headerBytes is about how much memory the values of headers take.
+const headerBytes = 512
 
 func newBody(bytes []byte, etag string) *body {
-	made := &body{bytes: bytes, header: http.Header{}, validator: http.Header{}}
-	for _, header := range []http.Header{made.header, made.validator} {
-		header.Set("ETag", etag)
-		header.Set("Vary", "Accept-Encoding")
+	return &body{
+		bytes: bytes, etag: []string{etag}, vary: []string{"Accept-Encoding"},
+		contentType: []string{contentType}, length: []string{strconv.Itoa(len(bytes))},
 	}
-	made.header.Set("Content-Type", contentType)
-	made.header.Set("Content-Length", strconv.Itoa(len(bytes)))
-	return made
 }
 
-func (b *body) etag() string { return b.header.Get("ETag") }
+// setValidator sets what an answer without the body has, too.
+func (b *body) setValidator(header http.Header) {
+	header["Etag"], header["Vary"] = b.etag, b.vary
+}
+
+// setHeader sets what tells of the body.
+func (b *body) setHeader(header http.Header) {
+	b.setValidator(header)
+	header["Content-Type"], header["Content-Length"] = b.contentType, b.length
+	if b.encoded != nil {
+		header["Content-Encoding"] = b.encoded
+	}
+}

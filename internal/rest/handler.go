@@ -5,7 +5,6 @@ package rest
 import (
 	"context"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -91,14 +90,14 @@ func writeReply(w http.ResponseWriter, r *http.Request, reply *sqlq.Reply) {
 		header.Set(TruncatedHeader, "true")
 	}
 	httpcache.SetFreshness(header, reply)
-	if httpcache.NotModified(r, sent.etag()) {
-		maps.Copy(header, sent.validator)
+	if httpcache.NotModified(r, sent.etag[0]) {
+		sent.setValidator(header)
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	maps.Copy(header, sent.header)
+	sent.setHeader(header)
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(sent.bytes) //nolint:gosec // It is JSON, and says so.
+	_, _ = w.Write(sent.bytes)
 }
 
 // writeJSON sends a body. That the caller has gone is no failure of ours.

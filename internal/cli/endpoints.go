@@ -12,7 +12,7 @@ import (
 
 // endpointsCommand is "savedq endpoints".
 type endpointsCommand struct {
-	Engine string `enum:"duckdb,bigquery" default:"duckdb" help:"Engine whose SQL is read: ${enum}. Default: ${default}."`
+	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine whose SQL is read: ${enum}. Default: ${default}."`
 	catalogFlags
 }
 

@@ -15,7 +15,7 @@ import (
 
 // engineFlags say which engine runs the saved queries, and where.
 type engineFlags struct {
-	Engine string `enum:"duckdb,bigquery" default:"duckdb" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
+	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
 	storeFlags
 	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" help:"BigQuery: project that pays for the jobs and holds the dataset."`
 	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" help:"BigQuery: dataset of the tables that saved queries name."`

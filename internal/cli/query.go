@@ -17,7 +17,7 @@ import (
 type queryCommand struct {
 	Name   string   `arg:"" help:"Name or id of the saved query."`
 	Params []string `arg:"" optional:"" name:"param=value" help:"Parameters of the saved query."`
-	Format string   `enum:"table,json,ndjson,csv" default:"table" help:"How to print the rows: ${enum}. Default: ${default}."`
+	Format string   `enum:"table,json,ndjson,csv" default:"table" placeholder:"FORMAT" help:"How to print the rows: ${enum}. Default: ${default}."`
 	engineFlags
 	catalogFlags
 }

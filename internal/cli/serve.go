@@ -30,12 +30,14 @@ import (
 
 // serveCommand is "savedq serve".
 type serveCommand struct {
-	Addr         string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
-	MetricsAddr  string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
-	QueryTimeout time.Duration `default:"30s" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
-	Drain        time.Duration `default:"35s" placeholder:"DURATION" help:"Longest time that requests in flight may take after the end began. Default: ${default}."`
-	MaxRequests  int           `default:"10000" placeholder:"N" help:"How many requests are answered at the same time; further ones are turned away. Default: ${default}."`
-	Demo         bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones."`
+	Addr          string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
+	MetricsAddr   string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
+	QueryTimeout  time.Duration `default:"30s" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
+	ShutdownDelay time.Duration `default:"0s" placeholder:"DURATION" help:"How long requests are still taken after SIGTERM, while /readyz says 503, so that whatever sends them here learns of the end. Default: ${default}."`
+	Drain         time.Duration `default:"35s" placeholder:"DURATION" help:"Longest time that requests in flight may take after that. Default: ${default}."`
+	MaxRequests   int           `default:"10000" placeholder:"N" help:"How many requests are answered at the same time; further ones are turned away. Default: ${default}."`
+	Demo          bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones."`
+	connectionFlags
 	logFlags
 	accessFlags
 	graphqlFlags
@@ -54,6 +56,8 @@ func (c *serveCommand) Validate() error {
 	switch {
 	case c.QueryTimeout <= 0:
 		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
+	case c.ShutdownDelay < 0:
+		return fmt.Errorf("--shutdown-delay: %s is negative; use 0 for none", c.ShutdownDelay)
 	case c.Drain <= 0:
 		return fmt.Errorf("--drain: %s is not a positive duration such as 35s", c.Drain)
 	case c.MaxRequests < 1:
@@ -67,7 +71,7 @@ func (c *serveCommand) Validate() error {
 			return fmt.Errorf("--query-timeout: %s must be longer than --bigquery-job-timeout, %s", c.QueryTimeout, c.BigQueryJobTimeout)
 		}
 	}
-	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
+	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // Run serves until the context ends.
@@ -84,6 +88,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
+	listener = httpserver.LimitConnections(listener, c.connectionLimits(), logger)
 	allowed, err := c.accessFlags.open(listener.Addr(), catalog, term)
 	if err != nil {
 		return err
@@ -169,7 +174,7 @@ func closeTracing(ctx context.Context, traced *tracing.Tracing, logger *slog.Log
 }
 
 func (c *serveCommand) limits() httpserver.Limits {
-	return httpserver.Limits{QueryTimeout: c.QueryTimeout, Drain: c.Drain}
+	return httpserver.Limits{QueryTimeout: c.QueryTimeout, ShutdownDelay: c.ShutdownDelay, Drain: c.Drain}
 }
 
 // serveMetrics serves the metrics and the probes on their own address until stop is
@@ -179,10 +184,12 @@ func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Confi
 	if err != nil {
 		return nil, err
 	}
+	limits := c.limits()
+	limits.ShutdownDelay = 0 // has passed on --addr when stop is called
 	serving, end := context.WithCancel(context.WithoutCancel(ctx))
 	var served sync.WaitGroup
 	served.Go(func() {
-		if err := httpserver.Serve(serving, listener, httpserver.NewMetricsHandler(config), c.limits(), logger); err != nil {
+		if err := httpserver.Serve(serving, listener, httpserver.NewMetricsHandler(config), limits, logger); err != nil {
 			logger.ErrorContext(ctx, "metrics are not served any more", slog.Any("error", err))
 		}
 	})

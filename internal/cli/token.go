@@ -17,8 +17,8 @@ type tokenCommand struct {
 type tokenNewCommand struct {
 	Name        string   `required:"" placeholder:"NAME" help:"Name by which logs call the token."`
 	Expires     string   `placeholder:"TIME" help:"When the token ends: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
-	Endpoints   []string `placeholder:"NAME,…" help:"Names of the saved queries that the token may ask. Default: all."`
-	Projects    []string `placeholder:"PROJECT,…" help:"Projects that the token may ask about. Default: all."`
+	Endpoints   []string `placeholder:"NAME" help:"Names of the saved queries that the token may ask. Default: all."`
+	Projects    []string `placeholder:"PROJECT" help:"Projects that the token may ask about. Default: all."`
 	ProjectTier string   `placeholder:"TIER" help:"Highest project tier that the token may ask for: FREE, PRO, PAYG or ENTERPRISE. Default: any."`
 	Rate        float64  `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
 	Burst       int      `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`

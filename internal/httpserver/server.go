@@ -27,7 +27,9 @@ const (
 type Limits struct {
 	// QueryTimeout is the longest time that a query may take.
 	QueryTimeout time.Duration
-	// Drain is the longest time that requests in flight may take after the end began.
+	// ShutdownDelay is how long requests are still taken after the end began.
+	ShutdownDelay time.Duration
+	// Drain is the longest time that requests in flight may take after that.
 	Drain time.Duration
 }
 
@@ -44,14 +46,15 @@ func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// Serve serves until the context ends, and then lets requests in flight finish;
-// what takes longer than it may is cancelled.
+// Serve serves until the context ends, and for the shutdown delay after that, in which
+// whoever sends requests here learns of the end. Then it lets requests in flight
+// finish; what takes longer than it may is cancelled.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, limits Limits, logger *slog.Logger) error {
 	// Requests outlive ctx: they may finish while the server drains.
 	requests, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
 	server := &http.Server{
-		Handler:           handler,
+		Handler:           movingOn(ctx, handler),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      readTimeout + limits.QueryTimeout + writeGrace,
@@ -67,6 +70,14 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
+	if limits.ShutdownDelay > 0 {
+		logger.InfoContext(ctx, "the end begins, requests are still taken", slog.Duration("for", limits.ShutdownDelay))
+		select {
+		case err := <-failed:
+			return fmt.Errorf("serve: %w", err)
+		case <-time.After(limits.ShutdownDelay):
+		}
+	}
 	logger.InfoContext(ctx, "draining requests in flight")
 	if shutdown(requests, server, limits.Drain) == nil {
 		return nil
@@ -77,6 +88,17 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
 	}
 	return nil
+}
+
+// movingOn asks callers for a new connection once the context has ended, which leads
+// them to another server if there is one.
+func movingOn(ctx context.Context, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ctx.Err() != nil {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // shutdown waits for requests in flight, but no longer than the time given.

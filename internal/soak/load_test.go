@@ -26,9 +26,9 @@ const leavesAfter = 20 * time.Millisecond
 
 // load sends the traffic to a server and notes what comes.
 type load struct {
-	address string
-	client  *http.Client
-	kinds   []kind
+	server *server
+	client *http.Client
+	kinds  []kind
 
 	mutex    sync.Mutex
 	outcomes map[string]map[string]int
@@ -37,9 +37,9 @@ type load struct {
 	sent     int
 }
 
-func newLoad(address string) *load {
+func newLoad(s *server) *load {
 	return &load{
-		address: address, kinds: traffic(),
+		server: s, kinds: traffic(),
 		client: &http.Client{Transport: &http.Transport{
 			MaxIdleConns: connections, MaxIdleConnsPerHost: connections, DisableCompression: true,
 		}},
@@ -145,7 +145,7 @@ func (l *load) exchange(k *kind, random *rand.Rand) {
 		defer leave()
 	}
 	began := time.Now()
-	answer, err := l.client.Do(k.make(l.address, random).WithContext(ctx))
+	answer, err := l.client.Do(l.request(k, random).WithContext(ctx))
 	var body []byte
 	if err == nil {
 		body, err = io.ReadAll(answer.Body)
@@ -160,8 +160,8 @@ func (l *load) exchange(k *kind, random *rand.Rand) {
 	default:
 		outcome := outcomeOf(answer, body)
 		mistake := ""
-		if !allowed(k, outcome) {
-			mistake = fmt.Sprintf("%s: %s %s", k.name, outcome, body)
+		if !allowed(k, outcome) || !saysWhen(answer) {
+			mistake = fmt.Sprintf("%s: %s %v %s", k.name, outcome, answer.Header, body)
 		}
 		l.note(k, outcome, took, mistake)
 	}
@@ -187,10 +187,40 @@ func outcomeOf(answer *http.Response, body []byte) string {
 	return strconv.Itoa(answer.StatusCode)
 }
 
-// allowed says whether a kind of request may have an outcome.
+// request makes a request with the token of its kind.
+func (l *load) request(k *kind, random *rand.Rand) *http.Request {
+	asked := k.make(l.server.address, random)
+	token := l.server.token
+	if k.metered {
+		token = l.server.metered
+	}
+	asked.Header.Set("X-API-KEY", token)
+	return asked
+}
+
+// allowed says whether a kind of request may have an outcome. A server that has too
+// much to do may turn away all of them, but none for the rate of another's token.
 func allowed(k *kind, outcome string) bool {
-	return outcome == "429" || outcome == "503" ||
+	return outcome == "503" || outcome == "429" && k.metered ||
 		slices.ContainsFunc(k.statuses, func(status int) bool { return strconv.Itoa(status) == outcome })
+}
+
+// saysWhen says whether an answer that turns its caller away tells when to come back.
+func saysWhen(answer *http.Response) bool {
+	if answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusServiceUnavailable {
+		return true
+	}
+	seconds, err := strconv.Atoi(answer.Header.Get("Retry-After"))
+	return err == nil && seconds > 0
+}
+
+// count is how many requests had an outcome.
+func (l *load) count(outcome string) int {
+	count := 0
+	for _, outcomes := range l.outcomes {
+		count += outcomes[outcome]
+	}
+	return count
 }
 
 func (l *load) note(k *kind, outcome string, took time.Duration, mistake string) {

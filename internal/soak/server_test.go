@@ -2,6 +2,7 @@ package soak
 
 import (
 	"bufio"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
 )
 
 // The server's limits. The queue's is shorter than the server's own, so that load
@@ -28,11 +31,17 @@ const (
 	cacheBytes   = "32MiB"
 )
 
+// meteredRate is how many requests a second the metered token may send: far fewer
+// than are sent with it.
+const meteredRate = 5
+
 // server is "savedq serve" with demo logs, in a process of its own.
 type server struct {
 	command *exec.Cmd
 	address string
-	log     *log
+	// token may do everything, and metered all of that at its rate.
+	token, metered string
+	log            *log
 	// read is closed when the server's output has been read to its end.
 	read chan struct{}
 }
@@ -43,7 +52,13 @@ func start(t *testing.T) *server {
 	binary := filepath.Join(t.TempDir(), "savedq")
 	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
 	require.NoError(t, err, "%s", output)
-	command := exec.CommandContext(t.Context(), binary, "serve", "--demo", "--no-auth", "--addr", "127.0.0.1:0",
+	token, tokenEntry := newToken(t, auth.FullAccess("unmetered"))
+	limited := auth.FullAccess("metered")
+	limited.Rate = meteredRate
+	metered, meteredEntry := newToken(t, limited)
+	tokens := filepath.Join(t.TempDir(), "tokens.yaml")
+	require.NoError(t, os.WriteFile(tokens, []byte("tokens:\n"+tokenEntry+meteredEntry), 0o600))
+	command := exec.CommandContext(t.Context(), binary, "serve", "--demo", "--tokens", tokens, "--addr", "127.0.0.1:0",
 		"--data", t.TempDir(), "--log-format", "json", "--cache-bytes", cacheBytes,
 		"--query-timeout", queryTimeout.String(), "--queue-timeout", queueTimeout.String(), "--drain", drain.String())
 	for _, variable := range os.Environ() {
@@ -56,7 +71,7 @@ func start(t *testing.T) *server {
 	stderr, err := command.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, command.Start())
-	s := &server{command: command, log: newLog(), read: make(chan struct{})}
+	s := &server{command: command, token: token, metered: metered, log: newLog(), read: make(chan struct{})}
 	t.Cleanup(func() { _ = command.Process.Kill() })
 	address := make(chan string, 1)
 	var reading sync.WaitGroup
@@ -74,6 +89,14 @@ func start(t *testing.T) *server {
 		t.Fatal("the server is not ready")
 	}
 	return s
+}
+
+// newToken makes a secret for a token, and its entry of the tokens file.
+func newToken(t *testing.T, token auth.Token) (secret, entry string) {
+	t.Helper()
+	secret, err := auth.New(rand.Reader)
+	require.NoError(t, err)
+	return secret, auth.EntryYAML(token, auth.HashOf(secret))
 }
 
 // findAddress reads what the server says to people, and sends its address.

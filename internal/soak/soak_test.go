@@ -18,8 +18,9 @@ import (
 )
 
 // Twice what the server can do, for as long as SOAK_SECONDS says: no answer but those
-// that fit, none too late, memory that does not grow after the first third, no error
-// in the log, and an orderly end while requests are in flight.
+// that fit, of which some turn away a token beyond its rate, none too late, memory that
+// does not grow after the first third, no error in the log, and an orderly end while
+// requests are in flight.
 func TestSoak(t *testing.T) { //nolint:paralleltest // It measures.
 	seconds, err := strconv.Atoi(os.Getenv("SOAK_SECONDS"))
 	if err != nil || seconds < 1 {
@@ -27,14 +28,14 @@ func TestSoak(t *testing.T) { //nolint:paralleltest // It measures.
 	}
 	duration := time.Duration(seconds) * time.Second
 	s := start(t)
-	capacity := newLoad(s.address).full(t.Context(), capacityConnections, 5*time.Second)
+	capacity := newLoad(s).full(t.Context(), capacityConnections, 5*time.Second)
 
-	soaking := newLoad(s.address)
+	soaking := newLoad(s)
 	measured := measure(t.Context(), s, duration)
 	notSent := soaking.paced(t.Context(), 2*capacity, duration)
 	memory := <-measured
 
-	last := newLoad(s.address)
+	last := newLoad(s)
 	last.kinds = []kind{{name: "while it ends", share: 100, statuses: []int{200}, make: logsByREST}}
 	var asking sync.WaitGroup
 	asking.Go(func() { last.once(capacityConnections) })
@@ -46,6 +47,7 @@ func TestSoak(t *testing.T) { //nolint:paralleltest // It measures.
 	report(t, soaking, capacity, notSent, memory, took, s.log)
 	assert.Empty(t, soaking.mistakes)
 	assert.Empty(t, last.mistakes)
+	assert.Positive(t, soaking.count("429"), "the metered token is used beyond its rate")
 	assert.Less(t, slowest(soaking), queryTimeout)
 	assert.Less(t, memory[2], memory[1]*115/100, "memory grows")
 	assert.Less(t, took, drain)

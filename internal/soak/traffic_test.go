@@ -15,8 +15,10 @@ type kind struct {
 	name string
 	// share is how many of a hundred requests are of this kind.
 	share int
-	// statuses are those that it may be answered with, beside 429 and 503.
+	// statuses are those that it may be answered with, beside 503.
 	statuses []int
+	// metered says that it is sent with the metered token, and may be answered with 429.
+	metered bool
 	// leaves says that the caller does not wait for the answer.
 	leaves bool
 	make   func(address string, random *rand.Rand) *http.Request
@@ -26,7 +28,10 @@ type kind struct {
 // few projects, the others about so many that hardly any is asked twice.
 func traffic() []kind {
 	return []kind{
-		{name: "REST, kept", share: 30, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
+		{name: "REST, kept", share: 25, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
+			return get(address, statsPath(random))
+		}},
+		{name: "REST, metered", share: 5, statuses: []int{200}, metered: true, make: func(address string, random *rand.Rand) *http.Request {
 			return get(address, statsPath(random))
 		}},
 		{name: "REST, had already", share: 8, statuses: []int{304}, make: func(address string, random *rand.Rand) *http.Request {
@@ -50,8 +55,11 @@ func traffic() []kind {
 		{name: "REST, not there", share: 2, statuses: []int{404}, make: func(address string, random *rand.Rand) *http.Request {
 			return get(address, pick(random, "/api/endpoints/logs.none", "/api", "/favicon.ico", "/api/endpoints/query/"))
 		}},
-		{name: "GraphQL, kept", share: 20, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
+		{name: "GraphQL, kept", share: 17, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
 			return post(address, pick(random, countsDocument, statsDocument), project(random))
+		}},
+		{name: "GraphQL, metered", share: 3, statuses: []int{200}, metered: true, make: func(address string, random *rand.Rand) *http.Request {
+			return post(address, countsDocument, project(random))
 		}},
 		{name: "GraphQL, new fields", share: 4, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
 			document := strings.Replace(statsDocument, "count", fmt.Sprintf("n%d: count", random.Int64()), 1)

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"fmt"
+
+	"savedq/internal/httpserver"
+)
+
+// connectionFlags bound how many connections are open.
+type connectionFlags struct {
+	MaxConnections          int `default:"16384" placeholder:"N" help:"How many connections are open at the same time; further ones are closed at once. 0 is no limit. Default: ${default}."`
+	MaxConnectionsPerClient int `default:"512" placeholder:"N" help:"How many of them one client may have: an IPv4 address, or a /64 network of IPv6. Loopback is not limited. Behind a proxy on another machine all callers are one client, so give 0, which is no limit. Default: ${default}."`
+}
+
+// Validate is called by kong before anything is opened.
+func (f *connectionFlags) Validate() error {
+	switch {
+	case f.MaxConnections < 0:
+		return fmt.Errorf("--max-connections: %d is negative; use 0 for no limit", f.MaxConnections)
+	case f.MaxConnectionsPerClient < 0:
+		return fmt.Errorf("--max-connections-per-client: %d is negative; use 0 for no limit", f.MaxConnectionsPerClient)
+	}
+	return nil
+}
+
+// connectionLimits are the limits that the flags give.
+func (f *connectionFlags) connectionLimits() httpserver.ConnectionLimits {
+	return httpserver.ConnectionLimits{Total: f.MaxConnections, PerClient: f.MaxConnectionsPerClient}
+}

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Flags of connections and of the shutdown are refused before anything is opened.
+func TestConnectionFlags(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{
+		"--max-connections=-1":            "--max-connections: -1 is negative; use 0 for no limit",
+		"--max-connections-per-client=-1": "--max-connections-per-client: -1 is negative; use 0 for no limit",
+		"--max-connections=many":          `--max-connections: expected a valid 64 bit int but got "many"`,
+		"--shutdown-delay=-1s":            "--shutdown-delay: -1s is negative; use 0 for none",
+		"--shutdown-delay=10":             `--shutdown-delay: expected duration but got "10"`,
+	} {
+		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr strings.Builder
+			assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", flag}, &stdout, &stderr))
+			assert.Contains(t, stderr.String(), want)
+			assert.Empty(t, stdout.String())
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package httpserver
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A client is an address, or a network of IPv6; loopback and what has no address are
+// not limited.
+func TestClientOf(t *testing.T) {
+	t.Parallel()
+	for remote, want := range map[string]string{
+		"192.0.2.7":               "192.0.2.7/32",
+		"::ffff:192.0.2.7":        "192.0.2.7/32",
+		"2001:db8:1:2:3:4:5:6":    "2001:db8:1:2::/64",
+		"2001:db8:1:2:ffff::":     "2001:db8:1:2::/64",
+		"2001:db8:1:3::":          "2001:db8:1:3::/64",
+		"fe80::1%eth0":            "fe80::/64",
+		"127.0.0.1":               "invalid Prefix",
+		"127.8.9.1":               "invalid Prefix",
+		"::1":                     "invalid Prefix",
+		"::ffff:127.0.0.1":        "invalid Prefix",
+		"::ffff:0:127.0.0.1":      "::/64",
+		"2001:db8::127.0.0.1%lo0": "2001:db8::/64",
+	} {
+		t.Run(remote, func(t *testing.T) {
+			t.Parallel()
+			address := net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(remote), 1234))
+			assert.Equal(t, want, clientOf(address).String())
+		})
+	}
+	assert.False(t, clientOf(&net.UnixAddr{Name: "socket", Net: "unix"}).IsValid())
+	assert.False(t, clientOf(&net.TCPAddr{}).IsValid(), "an address of nobody")
+}
+
+// Connections are counted until they are taken back, and nothing is left of a client
+// who has none.
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	one, other, unlimited := netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("192.0.2.2/32"), netip.Prefix{}
+	counted := newConnections(ConnectionLimits{Total: 4, PerClient: 2})
+	assert.Equal(t, withinLimits, counted.add(one))
+	assert.Equal(t, withinLimits, counted.add(one))
+	assert.Equal(t, beyondPerClient, counted.add(one))
+	assert.Equal(t, withinLimits, counted.add(other))
+	assert.Equal(t, withinLimits, counted.add(unlimited))
+	assert.Equal(t, beyondTotal, counted.add(unlimited))
+	assert.Equal(t, beyondTotal, counted.add(one))
+	counted.remove(one)
+	assert.Equal(t, withinLimits, counted.add(one), "what was refused does not count")
+	for _, client := range []netip.Prefix{one, one, other, unlimited} {
+		counted.remove(client)
+	}
+	assert.Zero(t, counted.total)
+	assert.Empty(t, counted.perClient)
+}
+
+// Zero is no limit.
+func TestConnectionsWithoutLimits(t *testing.T) {
+	t.Parallel()
+	counted := newConnections(ConnectionLimits{})
+	for range 1000 {
+		assert.Equal(t, withinLimits, counted.add(netip.MustParsePrefix("192.0.2.1/32")))
+	}
+	assert.Equal(t, 1000, counted.total)
+}
+
+// Clients who open and close connections as fast as they can leave nothing behind.
+func TestConnectionsInAStorm(t *testing.T) {
+	t.Parallel()
+	const clients, each, limit = 16, 50, 4
+	opened, err := Listen(t.Context(), "--addr", "127.0.0.1:0")
+	require.NoError(t, err)
+	listener := LimitConnections(opened, ConnectionLimits{Total: limit}, slog.New(slog.DiscardHandler))
+	var serving, asking sync.WaitGroup
+	var served atomic.Int64
+	serving.Go(func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			served.Add(1)
+			serving.Go(func() {
+				_, _ = io.Copy(io.Discard, connection)
+				_ = connection.Close()
+			})
+		}
+	})
+	for range clients {
+		asking.Go(func() {
+			for range each {
+				connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", opened.Addr().String())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = io.WriteString(connection, "GET / HTTP/1.1\r\n")
+				_ = connection.Close()
+			}
+		})
+	}
+	asking.Wait()
+	require.NoError(t, listener.Close())
+	serving.Wait()
+	assert.Positive(t, served.Load())
+	open := listener.(*limitedListener).open
+	assert.Zero(t, open.total)
+	assert.Empty(t, open.perClient)
+}

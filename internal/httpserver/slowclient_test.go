@@ -1,0 +1,102 @@
+package httpserver_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A client that is slow, in whatever way, loses its connection in time, however much
+// it has sent or read until then.
+func TestServeDropsSlowClients(t *testing.T) {
+	t.Parallel()
+	const (
+		head    = "GET / HTTP/1.1\r\nHost: x\r\n"
+		body    = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"
+		endless = "GET /endless HTTP/1.1\r\nHost: x\r\n\r\n"
+	)
+	for name, test := range map[string]struct {
+		sends string
+		// sendsSlowly is sent after that, a byte a second.
+		sendsSlowly string
+		reads       func(client net.Conn)
+		// dropped is after how long the connection ends.
+		dropped time.Duration
+	}{
+		"says nothing":          {reads: quickly, dropped: 5 * time.Second},
+		"never ends its head":   {sends: head, reads: quickly, dropped: 5 * time.Second},
+		"sends its head slowly": {sendsSlowly: head, reads: quickly, dropped: 5 * time.Second},
+		"never sends its body":  {sends: body, reads: quickly, dropped: 30 * time.Second},
+		"sends its body slowly": {sends: body, sendsSlowly: strings.Repeat("x", 1000), reads: quickly, dropped: 30 * time.Second},
+		"asks no more":          {sends: head + "\r\n", reads: quickly, dropped: 2 * time.Minute},
+		// Time for a head begins with the fourth byte of one that is not the first.
+		"sends the head of another slowly": {sends: head + "\r\n", sendsSlowly: head, reads: quickly, dropped: 8 * time.Second},
+		"does not read its answer":         {sends: endless, reads: never, dropped: 90 * time.Second},
+		"reads its answer slowly":          {sends: endless, reads: slowly, dropped: 90 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				listener := newPipes()
+				closed := make(chan struct{}, 1)
+				done := serve(ctx, notifying{listener, closed}, answerAll)
+				client := listener.dial()
+				began := time.Now()
+				var talking sync.WaitGroup
+				talking.Go(func() { test.reads(client) })
+				_, err := io.WriteString(client, test.sends)
+				require.NoError(t, err)
+				talking.Go(func() { sendSlowly(client, test.sendsSlowly) })
+				<-closed
+				// A server that ends an answer early leaves half a second to read it.
+				assert.InDelta(t, test.dropped.Seconds(), time.Since(began).Seconds(), 1)
+				require.NoError(t, client.Close())
+				talking.Wait()
+				stop()
+				require.NoError(t, <-done)
+			})
+		})
+	}
+}
+
+// answerAll reads what is sent, and answers, on one path without an end.
+func answerAll(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	for r.URL.Path == "/endless" {
+		if _, err := io.WriteString(w, strings.Repeat("x", 1<<10)); err != nil {
+			return
+		}
+	}
+}
+
+func sendSlowly(client net.Conn, text string) {
+	for i := range len(text) {
+		if _, err := io.WriteString(client, text[i:i+1]); err != nil {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func quickly(client net.Conn) { _, _ = io.Copy(io.Discard, client) }
+
+func slowly(client net.Conn) {
+	for {
+		if _, err := client.Read(make([]byte, 1)); err != nil {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func never(net.Conn) {}

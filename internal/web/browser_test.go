@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -32,6 +33,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) })
 	t.Run("links", func(t *testing.T) { testLinks(t, b, site) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) })
+	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })
 	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
 	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
 	t.Run("token", func(t *testing.T) { testToken(t, b, guarded) })
@@ -82,15 +84,15 @@ func testUsage(t *testing.T, b browser, site string) {
 	p.wait("document.querySelectorAll('[data-series]').length === 4")
 	assert.Equal(t, "8", eval[string](p, "document.querySelector('[role=slider]').ariaValueMax"))
 	p.pictures("usage")
-	p.click(".segmented span", "1 hour")
+	p.click(".segmented span", "By hour")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '2'")
 	p.picture("usage-hour")
-	p.click(".segmented span", "60 minutes")
+	p.click(".segmented span", "By minute")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '61'")
 	p.picture("usage-minutes")
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('tbody tr').length === 61")
-	p.waitText("tbody td .badge", "counted in part")
+	p.waitText("tbody th .badge", "counted in part")
 
 	p.fill(".field input", "nobody\r")
 	p.waitText(".empty", "matches nobody")
@@ -235,9 +237,43 @@ func testKeyboard(t *testing.T, b browser, site string) {
 	p.open("/logs?project=default")
 	p.wait("document.querySelector('.log-row')")
 	eval[bool](p, "document.querySelector('.log-row').focus(); true")
-	p.press(" ")
+	p.press("\r")
 	p.wait("document.querySelector('.log-row').ariaExpanded === 'true'")
+	eval[bool](p, "document.querySelector('.tree summary').focus(); true")
+	p.press(escape)
+	p.wait("document.querySelector('.log-row').ariaExpanded === 'false'")
+	assert.True(t, eval[bool](p, "document.activeElement === document.querySelector('.log-row')"), "what had the focus is gone, and its row has it")
 	assert.NotEqual(t, "none", eval[string](p, "getComputedStyle(document.activeElement).outlineStyle"), "the focus can be seen")
+}
+
+// The tab key reaches every control in the order in which it is read, and each can
+// be seen to have the focus.
+func testTabKey(t *testing.T, b browser, site string) {
+	t.Helper()
+	for name, address := range map[string]string{
+		"functions": "/?project=default",
+		"table":     "/usage?project=default&view=table",
+		"logs":      "/logs?project=default&filter=nothing+has+this",
+		"endpoints": "/endpoints?name=logs.all",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := b.openPage(t, site)
+			p.open(address)
+			p.wait("document.querySelector('[role=slider], .table-frame, .list-count, .run-form')")
+			controls := eval[int](p, `(() => {
+				const all = document.querySelectorAll('a[href], button:enabled, input:enabled, select, summary, [tabindex="0"]');
+				window.controls = [...all].filter((e) => e.checkVisibility() && e.tabIndex >= 0 && (e.type !== 'radio' || e.checked));
+				return controls.length; })()`)
+			for i := range controls {
+				p.press("\t")
+				require.True(t, eval[bool](p, fmt.Sprintf("document.activeElement === controls[%d]", i)),
+					"after %d controls: %s", i, eval[string](p, "document.activeElement.outerHTML.slice(0, 200)"))
+				assert.True(t, eval[bool](p, `[document.activeElement, document.activeElement.nextElementSibling].some((e) =>
+					e !== null && getComputedStyle(e).outlineStyle === 'solid' && parseFloat(getComputedStyle(e).outlineWidth) >= 2)`),
+					"the focus cannot be seen: %s", eval[string](p, "document.activeElement.outerHTML.slice(0, 200)"))
+			}
+		})
+	}
 }
 
 // What a viewer likes is kept, and is in no address.
@@ -273,11 +309,13 @@ func testGraphiQL(t *testing.T, b browser, site string) {
 	p.click("button.graphiql-execute-button", "")
 	p.waitText(".result-window .view-lines", "invocationStats")
 	p.picture("graphiql-light")
+	p.axe("graphiql light", graphiqlExceptions...)
 	p.look(1440, 900, "dark")
 	p.open("/graphiql")
 	p.waitText(".graphiql-query-editor .view-lines", "invocationStats")
 	p.wait("document.querySelector('.monaco-editor.vs-dark')")
 	p.picture("graphiql-dark")
+	p.axe("graphiql dark", graphiqlExceptions...)
 	p.open("/graphiql?query=%7B%20endpoints%20%7B%20name%20%7D%20%7D")
 	p.waitText(".graphiql-query-editor .view-lines", "endpoints")
 }

@@ -26,15 +26,18 @@ func serveFake(t *testing.T, answer fakeAPI) string {
 
 // writeStats answers with one bucket of so many invocations, as fresh as told.
 func writeStats(w io.Writer, count int64, cache string, ageSeconds int, truncated bool) {
-	_, _ = fmt.Fprintf(w, `{"data":{"invocationStats":[
+	_, _ = fmt.Fprintf(w, `{"data":{"rows":[
 		{"timestamp":"2026-11-20T11:00:00Z","minExecutionTime":null,"maxExecutionTime":null,"avgExecutionTime":null,"p95ExecutionTime":null,"p99ExecutionTime":null,"count":0,"errorCount":0},
 		{"timestamp":"2026-11-20T12:00:00Z","minExecutionTime":1,"maxExecutionTime":9,"avgExecutionTime":5,"p95ExecutionTime":8,"p99ExecutionTime":9,"count":%d,"errorCount":1}],
 		"endpoint":{"cacheSeconds":900,"warmSeconds":300}},
-		"extensions":{"freshness":{"invocationStats":{"cache":%q,"ageSeconds":%d,"asOf":"2026-11-20T12:03:21Z","truncated":%t,"bytesProcessed":0}}}}`,
+		"extensions":{"freshness":{"rows":{"cache":%q,"ageSeconds":%d,"asOf":"2026-11-20T12:03:21Z","truncated":%t,"bytesProcessed":0}}}}`,
 		count, cache, ageSeconds, truncated)
 }
 
 const failure = `{"errors":[{"message":"the store is busy; try again in 5 s","extensions":{"code":"UNAVAILABLE"}}],"data":null}`
+
+// panelTop is where the panel of a page begins.
+const panelTop = "document.querySelector('.panel').getBoundingClientRect().top"
 
 func testStates(t *testing.T, b browser) {
 	t.Helper()
@@ -50,11 +53,58 @@ func testStates(t *testing.T, b browser) {
 		p.open("/?project=acme")
 		p.wait("document.querySelector('.skeleton')")
 		p.pictures("state-loading")
-		before := eval[float64](p, "document.querySelector('.panel').getBoundingClientRect().top")
+		assert.Zero(t, eval[int](p, "document.getAnimations().length"), "nothing moves for who does not like it")
+		p.motion("no-preference")
+		p.wait("document.getAnimations().length > 0")
+		p.look(390, 844, "light")
+		before := eval[float64](p, panelTop)
 		close(release)
 		p.wait("document.querySelector('.chart')")
-		after := eval[float64](p, "document.querySelector('.panel').getBoundingClientRect().top")
-		assert.InDelta(t, before, after, 1, "nothing jumps when the answer is there")
+		assert.InDelta(t, before, eval[float64](p, panelTop), 1, "nothing jumps when the answer is there, even on a phone")
+	})
+	t.Run("the former chart stays until the next one is there", func(t *testing.T) {
+		release := make(chan struct{})
+		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
+			if number > 1 {
+				select {
+				case <-release:
+				case <-r.Context().Done():
+					return
+				}
+			}
+			writeStats(w, 6+number, "MISS", 0, false)
+		}))
+		p.open("/?project=acme&interval=1hr")
+		p.waitText(".figure-value", "7")
+		top := eval[float64](p, panelTop)
+		p.click(".segmented span", "1 day")
+		p.wait("document.querySelector('.former[aria-busy=true] .chart')")
+		p.wait("getComputedStyle(document.querySelector('.former')).opacity < 1")
+		p.waitText("[role=status]", "Loading the invocations")
+		p.waitText(".figure-note", "last hour")
+		assert.InDelta(t, top, eval[float64](p, panelTop), 1)
+		p.picture("state-former")
+		close(release)
+		p.waitText(".figure-value", "8")
+		p.waitText(".figure-note", "last day")
+		assert.True(t, eval[bool](p, "document.querySelector('.former, [aria-busy=true]') === null"))
+		assert.InDelta(t, top, eval[float64](p, panelTop), 1)
+	})
+	t.Run("the former chart gives way to a failure", func(t *testing.T) {
+		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, _ *http.Request) {
+			if number == 1 {
+				writeStats(w, 7, "MISS", 0, false)
+				return
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, failure)
+		}))
+		p.expect("status of 503")
+		p.open("/?project=acme")
+		p.waitText(".figure-value", "7")
+		p.fill("input[value=acme]", "globex\r")
+		p.waitText(".failure", "the store is busy")
+		assert.False(t, eval[bool](p, "document.querySelector('.chart') !== null"), "the chart of another project")
 	})
 	t.Run("failure and another try", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, _ *http.Request) {
@@ -120,7 +170,11 @@ func testStates(t *testing.T, b browser) {
 		}))
 		p.open("/?project=acme")
 		p.waitText(".figure-value", "41")
+		eval[bool](p, "document.querySelector('[role=slider]').focus(); true")
+		p.press(arrowLeft)
 		p.waitText(".figure-value", "42")
+		assert.Equal(t, "slider", eval[string](p, "document.activeElement.role"), "a refresh leaves the focus where it is")
+		assert.True(t, eval[bool](p, "document.querySelector('.tooltip') !== null"), "and what is looked at")
 		assert.Equal(t, 1, eval[int](p, "document.querySelectorAll('.chart-dot').length / 4"), "a lone value is a dot: the bucket before has none")
 	})
 	t.Run("no saved queries", func(t *testing.T) {

@@ -57,18 +57,18 @@ export interface EndpointsState {
 }
 
 /** Values and their spelling in addresses, which is that of the REST parameters. */
-export const invocationIntervals: readonly Choice<InvocationInterval>[] = [
-  { value: 'FIVE_MINUTES', slug: '5min', label: '5 min' },
-  { value: 'FIFTEEN_MINUTES', slug: '15min', label: '15 min' },
-  { value: 'ONE_HOUR', slug: '1hr', label: '1 hour' },
-  { value: 'ONE_DAY', slug: '1day', label: '1 day' },
-  { value: 'SEVEN_DAYS', slug: '7day', label: '7 days' },
+export const invocationIntervals: readonly IntervalChoice<InvocationInterval>[] = [
+  { value: 'FIVE_MINUTES', slug: '5min', label: '5 min', range: 'last 5 minutes' },
+  { value: 'FIFTEEN_MINUTES', slug: '15min', label: '15 min', range: 'last 15 minutes' },
+  { value: 'ONE_HOUR', slug: '1hr', label: '1 hour', range: 'last hour' },
+  { value: 'ONE_DAY', slug: '1day', label: '1 day', range: 'last day' },
+  { value: 'SEVEN_DAYS', slug: '7day', label: '7 days', range: 'last 7 days' },
 ];
 
-export const apiCountIntervals: readonly Choice<ApiCountInterval>[] = [
-  { value: 'MINUTELY', slug: 'minutely', label: '60 minutes' },
-  { value: 'HOURLY', slug: 'hourly', label: '1 hour' },
-  { value: 'DAILY', slug: 'daily', label: '7 days' },
+export const apiCountIntervals: readonly IntervalChoice<ApiCountInterval>[] = [
+  { value: 'MINUTELY', slug: 'minutely', label: 'By minute', range: 'last hour' },
+  { value: 'HOURLY', slug: 'hourly', label: 'By hour', range: 'last hour' },
+  { value: 'DAILY', slug: 'daily', label: 'By day', range: 'last 7 days' },
 ];
 
 export const projectTiers: readonly Choice<ProjectTier>[] = [
@@ -94,6 +94,16 @@ export interface Choice<Value extends string> {
   value: Value;
   slug: string;
   label: string;
+}
+
+/** An interval, and how far it looks back, in words. */
+interface IntervalChoice<Value extends string> extends Choice<Value> {
+  range: string;
+}
+
+/** How far an interval looks back, such as "last 7 days". */
+export function rangeOf<Value extends string>(choices: readonly IntervalChoice<Value>[], value: Value): string {
+  return choices.find((choice) => choice.value === value)?.range ?? '';
 }
 
 export const timeScales: readonly Choice<TimeScale>[] = [

@@ -5,6 +5,8 @@ import { useAccess } from './context';
 /** What is known about a question: nothing yet, an answer, a failure, or both. */
 export interface Asked<Answer> {
   answer: Answer | null;
+  /** Whether the answer is the one of the question before, which stays until this one has its own. */
+  former: boolean;
   /** Why the latest attempt failed; an answer beside it is of an earlier one. */
   failure: Failure | null;
   /** Whether the server is being asked. */
@@ -17,7 +19,7 @@ export interface Asked<Answer> {
 
 /** How a question is asked. */
 export interface Question<Answer, Given> {
-  /** Names the question: another key is another question, whose answer starts out empty. */
+  /** Names the question: another key is another question. */
   key: string;
   /** Null where there is nothing to ask yet. */
   ask: ((options: { signal: AbortSignal; fresh: boolean }) => Promise<Given>) | null;
@@ -29,11 +31,10 @@ export interface Question<Answer, Given> {
   live: boolean;
 }
 
-interface State<Answer> {
+interface State<Answer> extends Pick<Asked<Answer>, 'answer' | 'former' | 'failure' | 'busy'> {
   key: string;
-  answer: Answer | null;
-  failure: Failure | null;
-  busy: boolean;
+  /** Counts the tokens: what one of them let see is not for the next. */
+  generation: number;
 }
 
 /** After a failure, the server is left in peace for this long, in seconds. */
@@ -43,8 +44,9 @@ const failureSeconds = 15;
 export function useAnswer<Answer, Given>(question: Question<Answer, Given>): Asked<Answer> {
   const { generation } = useAccess();
   const key = `${generation} ${question.key}`;
-  const [state, setState] = useState<State<Answer>>({ key, answer: null, failure: null, busy: true });
-  const current = state.key === key ? state : { key, answer: null, failure: null, busy: true };
+  const askable = question.ask !== null;
+  const [state, setState] = useState<State<Answer>>(() => unanswered(key, generation, askable));
+  const current = askable ? stateFor(state, key, generation) : unanswered<Answer>(key, generation, false);
   const running = useRef<AbortController | null>(null);
   // The latest closures, for timers that were set by earlier renders.
   const latest = useRef(question);
@@ -59,33 +61,29 @@ export function useAnswer<Answer, Given>(question: Question<Answer, Given>): Ask
       running.current?.abort();
       const controller = new AbortController();
       running.current = controller;
-      setState((before) => ({ ...(before.key === key ? before : { answer: null, failure: null }), key, busy: true }));
+      setState((before) => ({ ...stateFor(before, key, generation), busy: true }));
       question.ask({ signal: controller.signal, fresh }).then(
         (given) => {
           if (controller.signal.aborted) return;
           setState((before) => ({
-            key,
-            answer: question.fold(before.key === key ? before.answer : null, given),
-            failure: null,
-            busy: false,
+            ...unanswered(key, generation, false),
+            answer: question.fold(ownAnswer(stateFor(before, key, generation)), given),
           }));
         },
         (thrown: unknown) => {
           if (controller.signal.aborted || isAbort(thrown)) return;
           setState((before) => ({
-            key,
-            answer: before.key === key ? before.answer : null,
+            ...unanswered(key, generation, false),
+            answer: ownAnswer(stateFor(before, key, generation)),
             failure: toFailure(thrown),
-            busy: false,
           }));
         },
       );
     },
-    [key],
+    [key, generation],
   );
 
   // A question is asked when it is new.
-  const askable = question.ask !== null;
   useEffect(() => {
     if (askable) again();
     return () => running.current?.abort();
@@ -93,7 +91,7 @@ export function useAnswer<Answer, Given>(question: Question<Answer, Given>): Ask
 
   // And again when its answer may have changed. While it is being asked there is no
   // time for that, so each answer starts the clock anew.
-  const { answer, failure, busy } = current;
+  const { answer, former, failure, busy } = current;
   const seconds = question.live && !busy ? secondsToWait(current, question.secondsUntilChange) : null;
   useEffect(() => {
     return seconds === null ? undefined : whenVisibleAfter(seconds * 1000, again);
@@ -102,11 +100,29 @@ export function useAnswer<Answer, Given>(question: Question<Answer, Given>): Ask
   const update = useCallback(
     (change: (answer: Answer) => Answer) =>
       setState((before) =>
-        before.key === key && before.answer !== null ? { ...before, answer: change(before.answer) } : before,
+        before.key === key && !before.former && before.answer !== null
+          ? { ...before, answer: change(before.answer) }
+          : before,
       ),
     [key],
   );
-  return { answer, failure, busy, again, update };
+  return { answer, former, failure, busy, again, update };
+}
+
+function unanswered<Answer>(key: string, generation: number, busy: boolean): State<Answer> {
+  return { key, generation, answer: null, former: false, failure: null, busy };
+}
+
+/** What a state is to a question: its own, or that of the question before, whose answer stays for now. */
+function stateFor<Answer>(state: State<Answer>, key: string, generation: number): State<Answer> {
+  if (state.key === key) return state;
+  const answer = state.generation === generation ? state.answer : null;
+  return { ...unanswered(key, generation, true), answer, former: answer !== null };
+}
+
+/** The answer to the question itself, not to the one before. */
+function ownAnswer<Answer>({ answer, former }: State<Answer>): Answer | null {
+  return former ? null : answer;
 }
 
 /** How long it is until it is worth asking again; null for ever. */

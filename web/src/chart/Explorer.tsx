@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import type { Zone } from '../time/format';
 import { formatBucket } from '../time/format';
 import { bucketAt, middle, type Plot } from './geometry';
@@ -29,11 +29,13 @@ const topRoom = 10;
 
 /**
  * Charts that share a time axis, and a cursor that the pointer or the keyboard
- * moves from bucket to bucket. To assistive technology it is a slider whose value
- * is what the charts show of a bucket.
+ * moves from bucket to bucket. To assistive technology it is a slider, whose value
+ * is what the charts show of a bucket, beside the charts, whose headings and
+ * controls a slider around them would hide.
  */
 export function Explorer({ label, starts, widthMs, zone, read, children }: ExplorerProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
+  const slider = useRef<HTMLDivElement>(null);
   const [chosen, setCursor] = useState<number | null>(null);
   const count = starts.length;
   const cursor = chosen === null || chosen >= count ? null : chosen;
@@ -46,7 +48,13 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
   });
   const point = (event: PointerEvent<HTMLDivElement>): void => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    setCursor(x < axisWidth - 8 ? null : bucketAt(plot(0), x));
+    setCursor(x < axisWidth - 8 || !isInPlot(event) ? null : bucketAt(plot(0), x));
+  };
+  // From where the pointer was, the keys go on.
+  const takeFocus = (event: MouseEvent): void => {
+    if (!isInPlot(event)) return;
+    event.preventDefault();
+    slider.current?.focus();
   };
   const press = (event: KeyboardEvent): void => {
     const next = move(event.key, cursor, count);
@@ -62,28 +70,39 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
   };
   const bucketName = (index: number): string => formatBucket(starts[index] ?? new Date(0), widthMs, zone);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the slider does for the keyboard what the pointer does here.
     <div
       ref={ref}
       className="explorer"
-      role="slider"
-      tabIndex={0}
-      aria-label={label}
-      aria-valuemin={1}
-      aria-valuemax={count}
-      aria-valuenow={(cursor ?? count - 1) + 1}
-      aria-valuetext={described(cursor ?? count - 1)}
       onPointerMove={point}
       onPointerDown={point}
       onPointerLeave={(event) => event.pointerType === 'mouse' && setCursor(null)}
-      onKeyDown={press}
-      onBlur={() => setCursor(null)}
+      onMouseDown={takeFocus}
     >
+      <div
+        ref={slider}
+        className="explorer-slider"
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={1}
+        aria-valuemax={count}
+        aria-valuenow={(cursor ?? count - 1) + 1}
+        aria-valuetext={described(cursor ?? count - 1)}
+        onKeyDown={press}
+        onBlur={() => setCursor(null)}
+      />
       {width === 0 ? null : children(plot, cursor)}
       {cursor === null || reading === null ? null : (
         <Tooltip x={middle(plot(0), cursor)} width={width} title={bucketName(cursor)} {...reading} />
       )}
     </div>
   );
+}
+
+/** Whether an event is over a plot, and not over the heading or the controls of a chart. */
+function isInPlot(event: MouseEvent): boolean {
+  return event.target instanceof Element && event.target.closest('.chart') !== null;
 }
 
 /** The bucket that a key leads to: null for none, undefined for another key. */
@@ -120,10 +139,8 @@ interface TooltipProps {
 }
 
 function Tooltip({ x, width, title, note, readings }: TooltipProps) {
-  const beside = 14;
-  const style = x < width / 2 ? { left: x + beside } : { right: width - x + beside };
   return (
-    <div className="tooltip" style={style}>
+    <div className="tooltip" style={tooltipPlace(x, width)}>
       <p className="tooltip-title">{title}</p>
       {note === undefined ? null : <p className="tooltip-note">{note}</p>}
       <dl>
@@ -142,4 +159,15 @@ function Tooltip({ x, width, title, note, readings }: TooltipProps) {
       </dl>
     </div>
   );
+}
+
+/** The width of a tooltip, in pixels. */
+const tooltipWidth = 200;
+/** How far a tooltip stands from the middle of its bucket, in pixels. */
+const beside = 14;
+
+/** Beside a bucket, on the side with more room; where that is too little, as on a phone, at its end. */
+function tooltipPlace(x: number, width: number): { left: number; width: number } {
+  const left = x < width / 2 ? x + beside : x - beside - tooltipWidth;
+  return { left: Math.max(0, Math.min(left, width - tooltipWidth)), width: tooltipWidth };
 }

@@ -1,9 +1,8 @@
-/** An entry of a legend, and what it comes to in the whole range. */
+/** An entry of a legend. */
 export interface LegendEntry {
   name: string;
   tone: string;
   mark: 'column' | 'hatched' | 'line' | 'partial';
-  note?: string;
 }
 
 /** Says what the colours, hatches and dashes of a chart stand for. */
@@ -16,7 +15,6 @@ export function Legend({ entries }: { entries: LegendEntry[] }) {
             <Mark mark={entry.mark} />
           </svg>
           {entry.name}
-          {entry.note === undefined ? null : <span className="legend-note">{entry.note}</span>}
         </li>
       ))}
     </ul>

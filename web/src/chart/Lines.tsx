@@ -27,7 +27,7 @@ export const Lines = memo(function Lines({ plot, series, scale }: LinesProps) {
           className="chart-dot"
           cx={middle(plot, index)}
           cy={bottom - heightOf(plot, one.values[index] ?? 0, scale)}
-          r="2"
+          r="3"
         />
       ))}
     </g>

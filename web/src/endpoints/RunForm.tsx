@@ -54,7 +54,7 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
           </button>
           <label htmlFor={id} className="check">
             <input id={id} type="checkbox" checked={fresh} onChange={(event) => setFresh(event.target.checked)} />{' '}
-            compute the rows anew
+            Compute the rows anew
           </label>
           <code className="run-path">GET {path}</code>
           {missing.length === 0 ? null : <span className="muted">Fill in {missing.join(', ')} first.</span>}

@@ -1,4 +1,5 @@
 import type { EndpointsQuery } from '../gql/graphql';
+import { formatCount } from '../ui/numbers';
 
 export type Endpoint = EndpointsQuery['endpoints'][number];
 export type Parameter = Endpoint['parameters'][number];
@@ -38,7 +39,9 @@ export function rulesOf(parameter: Parameter): string {
     parameter.format === 'regex' ? 'a regular expression (RE2)' : '',
     parameter.type === 'TIMESTAMP' ? 'ISO 8601, UTC unless it says otherwise' : '',
     parameter.pattern === null ? '' : `must match ${parameter.pattern}`,
-    parameter.maxLength === null || parameter.allowed.length > 0 ? '' : `at most ${parameter.maxLength} characters`,
+    parameter.maxLength === null || parameter.allowed.length > 0
+      ? ''
+      : `at most ${formatCount(parameter.maxLength)} characters`,
   ];
   return rules.filter((rule) => rule !== '').join(' · ');
 }

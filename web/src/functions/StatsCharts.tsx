@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { TimeScale } from '../app/routes';
+import { type TimeScale, timeScales } from '../app/routes';
 import { type ColumnSeries, Columns } from '../chart/Columns';
 import { Explorer, type Reading } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
@@ -8,6 +8,7 @@ import { type LineSeries, Lines } from '../chart/Lines';
 import { linearScale, logScale } from '../chart/ticks';
 import type { Zone } from '../time/format';
 import { formatAxisTime, formatCompact, formatCount, formatMilliseconds, formatShare } from '../ui/numbers';
+import { Segmented } from '../ui/Segmented';
 import type { InvocationStat } from './series';
 
 interface StatsChartsProps {
@@ -16,10 +17,11 @@ interface StatsChartsProps {
   zone: Zone;
   /** How execution times are scaled. */
   scale: TimeScale;
+  onScale: (scale: TimeScale) => void;
 }
 
 /** Invocations as columns with the errors on top, and execution times as lines. */
-export function StatsCharts({ stats, widthMs, zone, scale }: StatsChartsProps) {
+export function StatsCharts({ stats, widthMs, zone, scale, onScale }: StatsChartsProps) {
   const { starts, partial, columns, lines, countScale, timeScale } = useMemo(
     () => chartsOf(stats, scale),
     [stats, scale],
@@ -65,6 +67,7 @@ export function StatsCharts({ stats, widthMs, zone, scale }: StatsChartsProps) {
                   { name: 'min', tone: 'min', mark: 'line' },
                 ]}
               />
+              <Segmented label="Scale of execution times" choices={timeScales} value={scale} onChange={onScale} />
             </figcaption>
             <Frame
               plot={plot(180)}

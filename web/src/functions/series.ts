@@ -1,6 +1,6 @@
 import type { FunctionsQuery, InvocationInterval } from '../gql/graphql';
 
-export type InvocationStat = FunctionsQuery['invocationStats'][number];
+export type InvocationStat = FunctionsQuery['rows'][number];
 
 /** How wide the buckets of an interval are, in milliseconds. */
 export const bucketWidths: { [interval in InvocationInterval]: number } = {

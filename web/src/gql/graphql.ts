@@ -49,7 +49,7 @@ export type FunctionsQueryVariables = Exact<{
 }>;
 
 
-export type FunctionsQuery = { invocationStats: Array<{ timestamp: string, minExecutionTime: number | null, maxExecutionTime: number | null, avgExecutionTime: number | null, p95ExecutionTime: number | null, p99ExecutionTime: number | null, count: number, errorCount: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
+export type FunctionsQuery = { rows: Array<{ timestamp: string, minExecutionTime: number | null, maxExecutionTime: number | null, avgExecutionTime: number | null, p95ExecutionTime: number | null, p99ExecutionTime: number | null, count: number, errorCount: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
 
 export type LogsQueryVariables = Exact<{
   project: string;
@@ -67,7 +67,7 @@ export type UsageQueryVariables = Exact<{
 }>;
 
 
-export type UsageQuery = { apiCounts: Array<{ timestamp: string, totalRestRequests: number, totalStorageRequests: number, totalAuthRequests: number, totalRealtimeRequests: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
+export type UsageQuery = { rows: Array<{ timestamp: string, totalRestRequests: number, totalStorageRequests: number, totalAuthRequests: number, totalRealtimeRequests: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -123,7 +123,11 @@ export const EndpointsDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const FunctionsDocument = new TypedDocumentString(`
     query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {
-  invocationStats(project: $project, functionId: $functionId, interval: $interval) {
+  rows: invocationStats(
+    project: $project
+    functionId: $functionId
+    interval: $interval
+  ) {
     timestamp
     minExecutionTime
     maxExecutionTime
@@ -156,7 +160,7 @@ export const LogsDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<LogsQuery, LogsQueryVariables>;
 export const UsageDocument = new TypedDocumentString(`
     query Usage($project: String!, $interval: ApiCountInterval!) {
-  apiCounts(project: $project, interval: $interval) {
+  rows: apiCounts(project: $project, interval: $interval) {
     timestamp
     totalRestRequests
     totalStorageRequests

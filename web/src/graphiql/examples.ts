@@ -6,9 +6,13 @@ interface ExampleTab {
 /** One example for each way to ask. */
 export const exampleTabs: ExampleTab[] = [
   {
-    query: `# Invocations, errors and execution times of a project's functions.
+    query: `# Invocations, errors and execution
+# times of a project's functions.
 query Functions {
-  invocationStats(project: "default", interval: ONE_DAY) {
+  invocationStats(
+    project: "default"
+    interval: ONE_DAY
+  ) {
     timestamp
     count
     errorCount
@@ -22,7 +26,10 @@ query Functions {
   {
     query: `# Requests to the four API areas.
 query Usage {
-  apiCounts(project: "default", interval: DAILY) {
+  apiCounts(
+    project: "default"
+    interval: DAILY
+  ) {
     timestamp
     totalRestRequests
     totalStorageRequests
@@ -33,10 +40,14 @@ query Usage {
 `,
   },
   {
-    query: `# Edge log entries, newest first. To read on, give the last
-# timestamp as isoTimestampEnd.
+    query: `# Edge log entries, newest first.
+# To read on, give the last timestamp
+# as isoTimestampEnd.
 query Logs {
-  logs(project: "default", projectTier: FREE) {
+  logs(
+    project: "default"
+    projectTier: FREE
+  ) {
     id
     timestamp
     eventMessage
@@ -46,7 +57,8 @@ query Logs {
 `,
   },
   {
-    query: `# The saved queries of this server, with their parameters.
+    query: `# The saved queries of this server,
+# with their parameters.
 query Endpoints {
   endpoints {
     id

@@ -12,6 +12,7 @@ import { GraphiQL } from 'graphiql';
 import { StrictMode, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Session } from '../api/session';
+import { Preferences } from '../app/preferences';
 import { openStorage } from '../app/storage';
 import { TokenDialog } from '../ui/TokenDialog';
 import { exampleTabs } from './examples';
@@ -26,6 +27,12 @@ window.addEventListener('hashchange', () => session.takeFromAddress(window));
 const fetcher = createGraphiQLFetcher({ url: '/graphql', fetch: session.fetch });
 const asked = new URLSearchParams(window.location.search).get('query');
 
+// The theme is chosen on the dashboard, and applies here, too.
+const { theme } = new Preferences(
+  openStorage(() => window.localStorage),
+  document.documentElement,
+).liking();
+
 createRoot(root).render(
   <StrictMode>
     <Explorer />
@@ -36,7 +43,8 @@ createRoot(root).render(
 function Explorer() {
   const { token, generation } = useSyncExternalStore(session.subscribe, session.access);
   return (
-    <>
+    <main>
+      <h1 className="visually-hidden">GraphiQL</h1>
       <GraphiQL
         key={generation}
         fetcher={fetcher}
@@ -45,6 +53,7 @@ function Explorer() {
         {...(asked === null ? {} : { initialQuery: asked })}
         shouldPersistHeaders={false}
         isHeadersEditorEnabled={false}
+        forcedTheme={theme}
       >
         <GraphiQL.Logo>
           <nav className="back" aria-label="Pages">
@@ -58,6 +67,6 @@ function Explorer() {
         </GraphiQL.Logo>
       </GraphiQL>
       <TokenDialog session={session} />
-    </>
+    </main>
   );
 }

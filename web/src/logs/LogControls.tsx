@@ -24,6 +24,7 @@ export function LogControls({ state, projects, onChange }: LogControlsProps) {
       <SelectField label="Tier" choices={projectTiers} value={tier} onChange={(value) => onChange({ tier: value })} />
       <Segmented
         label="Time range"
+        labelled
         choices={logRanges}
         value={range}
         onChange={(value) => onChange({ range: value })}

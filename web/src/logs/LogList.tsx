@@ -1,4 +1,4 @@
-import { memo, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, memo, useId, useMemo, useRef, useState } from 'react';
 import { formatJson, type Json } from '../api/json';
 import { formatFull, type Zone, zoneName } from '../time/format';
 import { CopyButton } from '../ui/CopyButton';
@@ -37,10 +37,17 @@ export function LogList({ entries, filter, zone }: LogListProps) {
 const Row = memo(function Row({ entry, zone }: { entry: LogEntry; zone: Zone }) {
   const [open, setOpen] = useState(false);
   const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
   const line = lineOf(entry);
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !open) return;
+    setOpen(false);
+    button.current?.focus(); // Wherever it was in the details, they are gone.
+  };
   return (
-    <li>
+    <li onKeyDown={press}>
       <button
+        ref={button}
         type="button"
         className="log-row"
         aria-expanded={open}

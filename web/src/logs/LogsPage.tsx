@@ -5,12 +5,9 @@ import { useLiking } from '../app/preferences';
 import { useUsed } from '../app/projects';
 import { type LogsState, write } from '../app/routes';
 import { useAnswer } from '../app/useAnswer';
-import { useTitle } from '../app/useTitle';
 import { LogsDocument } from '../gql/graphql';
-import { Answered } from '../ui/Answered';
-import { FreshnessBar } from '../ui/FreshnessBar';
-import { PageHead } from '../ui/PageHead';
-import { Empty, NoLogsHint } from '../ui/states';
+import { ProjectPage } from '../ui/ProjectPage';
+import { Empty, NoLogsHint, Skeleton } from '../ui/states';
 import { FilterField } from './FilterField';
 import { ListEnd } from './ListEnd';
 import { LogControls } from './LogControls';
@@ -24,7 +21,6 @@ export function LogsPage({ state }: { state: LogsState }) {
   const { address, client } = useServices();
   const { live, zone } = useLiking();
   const { project, tier, range, start, end, filter } = state;
-  useTitle(`Logs · ${project}`);
   const key = JSON.stringify([project, tier, range, start, end]);
   const asked = useAnswer({
     key,
@@ -34,38 +30,47 @@ export function LogsPage({ state }: { state: LogsState }) {
     live,
   });
   const older = useOlder(key, asked.update);
-  const projects = useUsed('project', project, (asked.answer?.entries.length ?? 0) > 0);
+  const projects = useUsed('project', project, !asked.former && (asked.answer?.entries.length ?? 0) > 0);
   const loadOlder = (last: string): void => {
     const bounds = { start: boundsOf(state, Date.now()).start, end: last };
     older.load(() => askPage(client, state, bounds, {}));
   };
   return (
-    <>
-      <PageHead title="Logs">
-        <FreshnessBar asked={asked} secondsUntilChange={asked.answer && untilChange(asked.answer, state)} />
-      </PageHead>
-      <LogControls
-        state={state}
-        projects={projects}
-        onChange={(part) => address.go(write.logs({ ...state, ...part }))}
-      />
-      <Answered asked={asked} project={project} what="its log entries" height="rows">
-        {({ entries, more }) =>
-          entries.length === 0 ? (
-            <NoEntries state={state} />
+    <ProjectPage
+      title="Logs"
+      asked={asked}
+      project={project}
+      secondsUntilChange={(loaded) => untilChange(loaded, state)}
+      what="its log entries"
+      height="rows"
+      controls={
+        <LogControls
+          state={state}
+          projects={projects}
+          onChange={(part) => address.go(write.logs({ ...state, ...part }))}
+        />
+      }
+    >
+      {({ entries, more }) =>
+        entries.length === 0 ? (
+          asked.former ? (
+            <Skeleton label="Loading its log entries" height="rows" />
           ) : (
-            <>
-              <FilterField
-                value={filter}
-                onChange={(text) => address.replace(write.logs({ ...state, filter: text }))}
-              />
-              <LogList entries={entries} filter={filter} zone={zone} />
-              <ListEnd more={more} older={older} onLoad={() => loadOlder(entries.at(-1)?.timestamp ?? '')} />
-            </>
+            <NoEntries state={state} />
           )
-        }
-      </Answered>
-    </>
+        ) : (
+          <>
+            <FilterField value={filter} onChange={(text) => address.replace(write.logs({ ...state, filter: text }))} />
+            <LogList entries={entries} filter={filter} zone={zone} />
+            <ListEnd
+              more={more}
+              older={asked.former ? { ...older, busy: true } : older}
+              onLoad={() => loadOlder(entries.at(-1)?.timestamp ?? '')}
+            />
+          </>
+        )
+      }
+    </ProjectPage>
   );
 }
 

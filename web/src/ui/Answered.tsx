@@ -4,7 +4,7 @@ import type { Dated } from './FreshnessBar';
 import { Notices } from './Notices';
 import { Empty, FailurePanel, Skeleton } from './states';
 
-interface AnsweredProps<Answer extends Dated> {
+export interface AnsweredProps<Answer extends Dated> {
   asked: Asked<Answer>;
   /** Where it is empty there is nothing to ask for. */
   project: string;
@@ -16,10 +16,14 @@ interface AnsweredProps<Answer extends Dated> {
   children: (answer: Answer) => ReactNode;
 }
 
-/** What is shown of a question about a project, in each state that it can be in. */
+/**
+ * What is shown of a question about a project, in each state that it can be in. The
+ * answer to the question before stays, dimmed, until the new one is there, so that
+ * nothing jumps.
+ */
 export function Answered<Answer extends Dated>(props: AnsweredProps<Answer>) {
   const { asked, project, what, height, above, children } = props;
-  const { answer, failure, busy } = asked;
+  const { answer, former, failure, busy } = asked;
   if (project === '') {
     return (
       <Empty title="Which project?">
@@ -30,10 +34,15 @@ export function Answered<Answer extends Dated>(props: AnsweredProps<Answer>) {
   if (failure !== null && answer === null) return <FailurePanel failure={failure} onRetry={() => asked.again()} />;
   return (
     <>
-      <Notices asked={asked} />
-      {above?.(answer)}
-      <div className="panel" aria-busy={busy}>
-        {answer === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(answer)}
+      <p className="visually-hidden" role="status">
+        {former ? `Loading ${what}` : ''}
+      </p>
+      <div className={former ? 'former' : undefined} aria-busy={busy}>
+        <Notices asked={asked} />
+        {above?.(answer)}
+        <div className="panel">
+          {answer === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(answer)}
+        </div>
       </div>
     </>
   );

@@ -12,7 +12,7 @@ interface DataTableProps {
   rows: { key: string | number; cells: ReactNode[] }[];
 }
 
-/** Rows that scroll within their own frame, by pointer and by keyboard. */
+/** Rows that scroll within their own frame, by pointer and by keyboard. The first cell names its row, and stays. */
 export function DataTable({ caption, columns, rows }: DataTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls with the keyboard.
@@ -31,11 +31,17 @@ export function DataTable({ caption, columns, rows }: DataTableProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.key}>
-              {row.cells.map((cell, index) => (
-                <td key={columns[index]?.name} className={columns[index]?.numeric ? 'numeric' : undefined}>
-                  {cell}
-                </td>
-              ))}
+              {row.cells.map((cell, index) =>
+                index === 0 ? (
+                  <th key={columns[index]?.name} scope="row">
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={columns[index]?.name} className={columns[index]?.numeric ? 'numeric' : undefined}>
+                    {cell}
+                  </td>
+                ),
+              )}
             </tr>
           ))}
         </tbody>

@@ -27,7 +27,11 @@ export function FreshnessBar({ asked, secondsUntilChange }: FreshnessBarProps) {
   const { live } = useLiking();
   return (
     <div className="freshness">
-      {asked.answer === null ? null : <Age dated={asked.answer} until={live ? secondsUntilChange : null} />}
+      {asked.answer === null ? (
+        <p className="age" />
+      ) : (
+        <Age dated={asked.answer} until={live ? secondsUntilChange : null} />
+      )}
       <button
         type="button"
         className="button"
@@ -78,11 +82,13 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
   ];
   return (
     <p className="age" title={details.filter((detail) => detail !== '').join(', ')}>
-      as of{' '}
-      <time dateTime={freshness.asOf}>
-        {formatSecond(asOf, zone)} {zoneName(zone, asOf)}
-      </time>
-      , <span data-testid="age">{formatAge(age)}</span>
+      <span>
+        as of{' '}
+        <time dateTime={freshness.asOf}>
+          {formatSecond(asOf, zone)} {zoneName(zone, asOf)}
+        </time>
+        , {formatAge(age)}
+      </span>
       {freshness.cache === 'STALE' ? <strong className="badge badge-warning">STALE</strong> : null}
       {freshness.truncated ? <strong className="badge badge-warning">TRUNCATED</strong> : null}
     </p>

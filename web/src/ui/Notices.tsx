@@ -9,13 +9,13 @@ export function Notices({ asked }: { asked: AskedDated }) {
     <>
       {failure === null ? null : (
         <Warning title="Not up to date.">
-          The last refresh failed: {failure.details.message} <code>{failure.details.code}</code>
+          The last refresh failed: {failure.details.message} (<code>{failure.details.code}</code>
           {failure.details.requestId === undefined ? null : (
             <>
-              {' '}
-              (request <code>{failure.details.requestId}</code>)
+              , request <code>{failure.details.requestId}</code>
             </>
           )}
+          )
         </Warning>
       )}
       {answer.freshness.cache === 'STALE' ? (

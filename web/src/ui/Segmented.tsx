@@ -1,27 +1,32 @@
 interface SegmentedProps<Value extends string> {
   label: string;
+  /** Whether the label is seen, above the choices. */
+  labelled?: boolean;
   choices: readonly { value: Value; label: string }[];
   value: Value;
   onChange: (value: Value) => void;
 }
 
 /** A few choices side by side, of which one is chosen. */
-export function Segmented<Value extends string>({ label, choices, value, onChange }: SegmentedProps<Value>) {
+export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
+  const { label, labelled = false, choices, value, onChange } = props;
   return (
-    <fieldset className="segmented">
-      <legend className="visually-hidden">{label}</legend>
-      {choices.map((choice) => (
-        <label key={choice.value}>
-          <input
-            type="radio"
-            name={label}
-            value={choice.value}
-            checked={choice.value === value}
-            onChange={() => onChange(choice.value)}
-          />
-          <span>{choice.label}</span>
-        </label>
-      ))}
+    <fieldset className="choice">
+      <legend className={labelled ? 'choice-label' : 'visually-hidden'}>{label}</legend>
+      <div className="segmented">
+        {choices.map((choice) => (
+          <label key={choice.value}>
+            <input
+              type="radio"
+              name={label}
+              value={choice.value}
+              checked={choice.value === value}
+              onChange={() => onChange(choice.value)}
+            />
+            <span>{choice.label}</span>
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }

@@ -11,7 +11,8 @@ export const formatCompact = (count: number): string => compact.format(count);
 export function formatShare(part: number, of: number): string {
   if (of === 0) return '–';
   const percent = (100 * part) / of;
-  if (part > 0 && percent < 0.1) return '< 0.1 %';
+  if (part === 0) return '0 %';
+  if (percent < 0.1) return '< 0.1 %';
   return `${percent.toFixed(percent < 10 ? 1 : 0)} %`;
 }
 

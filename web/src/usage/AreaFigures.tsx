@@ -3,8 +3,15 @@ import { formatCount, formatShare } from '../ui/numbers';
 import { areas } from './areas';
 import type { ApiCount } from './series';
 
-/** What each area comes to in the whole range; null while it is loading. */
-export function AreaFigures({ counts }: { counts: ApiCount[] | null }) {
+interface AreaFiguresProps {
+  /** Null while they are loading. */
+  counts: ApiCount[] | null;
+  /** The range in words, such as "last 7 days". */
+  range: string;
+}
+
+/** What each area comes to in the whole range. */
+export function AreaFigures({ counts, range }: AreaFiguresProps) {
   const totals = areas.map((area) => (counts ?? []).reduce((sum, count) => sum + count[area.field], 0));
   const all = totals.reduce((sum, total) => sum + total, 0);
   return (
@@ -12,7 +19,7 @@ export function AreaFigures({ counts }: { counts: ApiCount[] | null }) {
       figures={areas.map((area, index) => ({
         name: area.name,
         value: counts && formatCount(totals[index] ?? 0),
-        note: `requests, ${formatShare(totals[index] ?? 0, all)}`,
+        note: `${formatShare(totals[index] ?? 0, all)}, ${range}`,
         tone: area.tone,
       }))}
     />

@@ -1,100 +1,83 @@
-import type { Client, RequestOptions } from '../api/client';
-import { type Caching, freshnessOf, secondsUntilChange } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { useUsed } from '../app/projects';
-import { apiCountIntervals, type UsageState, write } from '../app/routes';
-import { replaceEarlier, useAnswer } from '../app/useAnswer';
-import { useTitle } from '../app/useTitle';
+import { apiCountIntervals, rangeOf, type UsageState, write } from '../app/routes';
 import { UsageDocument } from '../gql/graphql';
-import { Answered } from '../ui/Answered';
-import { type Dated, FreshnessBar } from '../ui/FreshnessBar';
-import { PageHead } from '../ui/PageHead';
+import { NothingInRange } from '../series/NothingInRange';
+import { SeriesView } from '../series/SeriesView';
+import { seriesChangesIn, useSeries } from '../series/useSeries';
+import { ProjectPage } from '../ui/ProjectPage';
 import { Segmented } from '../ui/Segmented';
 import { TextField } from '../ui/TextField';
 import { AreaFigures } from './AreaFigures';
-import { NoRequests } from './NoRequests';
-import { type ApiCount, fillBuckets } from './series';
-import { UsageView } from './UsageView';
-
-interface UsageAnswer extends Dated {
-  counts: ApiCount[];
-  caching: Caching | null;
-}
+import { fillBuckets, spans } from './series';
+import { UsageChart } from './UsageChart';
+import { UsageTable } from './UsageTable';
 
 /** What other pages, too, understand as a project. */
 const isReference = /^[\w-]+$/;
 
 /** Requests of a project to the four API areas. */
 export function UsagePage({ state }: { state: UsageState }) {
-  const { address, client } = useServices();
-  const { live, zone } = useLiking();
-  const { project, interval } = state;
-  useTitle(`API · ${project}`);
-  const asked = useAnswer({
-    key: JSON.stringify([project, interval]),
-    ask: project === '' ? null : (options) => askCounts(client, state, options),
-    fold: replaceEarlier<UsageAnswer>,
-    secondsUntilChange: untilChange,
-    live,
-  });
-  const exists = (asked.answer?.counts.length ?? 0) > 0;
+  const { address } = useServices();
+  const { zone } = useLiking();
+  const { project, interval, view } = state;
+  const asked = useSeries(UsageDocument, { project, interval });
+  const exists = asked.answer !== null && !asked.former && asked.answer.rows.length > 0;
   const projects = useUsed('project', project, exists && isReference.test(project));
-  const change = (part: Partial<UsageState>): void => address.go(write.usage({ ...state, ...part }));
+  const go = (part: Partial<UsageState>): void => address.go(write.usage({ ...state, ...part }));
   return (
-    <>
-      <PageHead title="API">
-        <FreshnessBar asked={asked} secondsUntilChange={asked.answer && untilChange(asked.answer)} />
-      </PageHead>
-      <div className="controls">
-        <TextField
-          label="Project, or an expression for URLs"
-          value={project}
-          suggestions={projects}
-          onCommit={(text) => change({ project: text })}
+    <ProjectPage
+      title="API"
+      asked={asked}
+      project={project}
+      secondsUntilChange={seriesChangesIn}
+      what="the requests to its API"
+      height="chart"
+      controls={
+        <div className="controls">
+          <TextField
+            label="Project, or an expression for URLs"
+            value={project}
+            suggestions={projects}
+            onCommit={(text) => go({ project: text })}
+          />
+          <Segmented
+            label="Interval"
+            labelled
+            choices={apiCountIntervals}
+            value={interval}
+            onChange={(value) => go({ interval: value })}
+          />
+        </div>
+      }
+      above={(answer) => (
+        <AreaFigures
+          counts={answer?.rows ?? null}
+          range={rangeOf(apiCountIntervals, answer?.variables.interval ?? interval)}
         />
-        <Segmented
-          label="Interval"
-          choices={apiCountIntervals}
-          value={interval}
-          onChange={(value) => change({ interval: value })}
-        />
-      </div>
-      <Answered
-        asked={asked}
-        project={project}
-        what="the requests to its API"
-        height="chart"
-        above={(answer) => <AreaFigures counts={answer?.counts ?? null} />}
-      >
-        {({ counts, freshness }) =>
-          exists ? (
-            <UsageView
-              buckets={fillBuckets(counts, interval, new Date(freshness.asOf))}
-              state={state}
-              zone={zone}
-              onChange={(next) => address.replace(write.usage(next))}
-            />
-          ) : (
-            <NoRequests state={state} onWiden={() => change({ interval: 'DAILY' })} />
-          )
-        }
-      </Answered>
-    </>
+      )}
+    >
+      {({ rows, variables, freshness }) => {
+        const buckets = fillBuckets(rows, variables.interval, new Date(freshness.asOf));
+        const widthMs = spans[variables.interval].width;
+        return rows.length > 0 ? (
+          <SeriesView
+            view={view}
+            onChange={(value) => address.replace(write.usage({ ...state, view: value }))}
+            chart={<UsageChart key={variables.interval} buckets={buckets} widthMs={widthMs} zone={zone} />}
+            table={<UsageTable buckets={buckets} widthMs={widthMs} zone={zone} />}
+          />
+        ) : (
+          <NothingInRange
+            what="requests"
+            range={rangeOf(apiCountIntervals, variables.interval)}
+            onWiden={variables.interval === 'DAILY' ? null : () => go({ interval: 'DAILY' })}
+          >
+            No URL that was requested in this time matches <code>{variables.project}</code>.
+          </NothingInRange>
+        );
+      }}
+    </ProjectPage>
   );
-}
-
-async function askCounts(client: Client, state: UsageState, options: RequestOptions): Promise<UsageAnswer> {
-  const { project, interval } = state;
-  const { data, freshness, receivedAt } = await client.query(UsageDocument, { project, interval }, options);
-  return {
-    counts: data.apiCounts,
-    caching: data.endpoint,
-    freshness: freshnessOf(freshness, 'apiCounts'),
-    receivedAt,
-  };
-}
-
-function untilChange(answer: UsageAnswer): number {
-  return secondsUntilChange(answer.freshness, answer.caching);
 }

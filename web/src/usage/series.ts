@@ -1,6 +1,6 @@
 import type { ApiCountInterval, UsageQuery } from '../gql/graphql';
 
-export type ApiCount = UsageQuery['apiCounts'][number];
+export type ApiCount = UsageQuery['rows'][number];
 
 /** A bucket of the axis; its counts are null where the server has no element for it. */
 export interface UsageBucket {

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Empty, NoLogsHint } from '../ui/states';
+
+interface NothingInRangeProps {
+  /** What there is none of, such as "invocations". */
+  what: string;
+  /** The range in words, such as "last 7 days". */
+  range: string;
+  /** Looks as far back as can be; null where that is what was done. */
+  onWiden: (() => void) | null;
+  /** Says whose there are none. */
+  children: ReactNode;
+}
+
+/** Says that nothing happened, and what can be done about it. */
+export function NothingInRange({ what, range, onWiden, children }: NothingInRangeProps) {
+  return (
+    <Empty title={`No ${what} in the ${range}`}>
+      <p>
+        {children} Check the spelling{onWiden === null ? '.' : ', or look further back.'}
+      </p>
+      {onWiden === null ? null : (
+        <p>
+          <button type="button" className="button" onClick={onWiden}>
+            Show 7 days
+          </button>
+        </p>
+      )}
+      <NoLogsHint />
+    </Empty>
+  );
+}

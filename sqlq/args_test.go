@@ -151,6 +151,9 @@ func TestBindRefuses(t *testing.T) {
 		"text that is not UTF-8": {
 			"logs.all", map[string][]string{"project": {"acme\xff"}}, "project", "is not valid UTF-8",
 		},
+		"text that is not UTF-8 where any other has a meaning": {
+			"logs.all", map[string][]string{"project": {"acme"}, "project_tier": {"\xff"}}, "project_tier", "is not valid UTF-8",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

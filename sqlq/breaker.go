@@ -3,128 +3,145 @@ package sqlq
 import (
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	"github.com/sony/gobreaker/v2"
 )
 
 const (
-	// breakerFailures is how many runs in a row have to fail before a saved query is
-	// kept from the engine, and breakerPause for how long it is, before one run tries
-	// whether the engine has recovered.
+	// breakerFailures is how many runs have to fail, with no success between them,
+	// before a saved query is on trial.
 	breakerFailures = 5
-	breakerPause    = 5 * time.Second
+	// trialPause is how long after a trial the next may begin, whether or not the
+	// first has ended: one that is slow does not hold up the others.
+	trialPause = time.Second
+	// successHolds is for how long a success speaks for the engine. A run that began
+	// within that time, and fails, tells of its own question alone.
+	successHolds = 5 * time.Second
 )
 
 // breaker keeps a saved query from an engine that fails at it again and again, so
 // that callers learn at once what they would learn anyhow, and the engine gets rest.
+//
+// The saved query is on trial then: a run is let through now and then, whoever asks
+// for it, and the first that succeeds ends the trial. So no caller's questions can
+// shut out others for longer than it takes one of theirs to be let through.
 type breaker struct {
-	query   *SavedQuery
-	clock   func() time.Time
-	logger  *slog.Logger
-	circuit *gobreaker.TwoStepCircuitBreaker[*Answer]
-	// opened is when runs were last found to fail, in nanoseconds since the epoch.
-	opened atomic.Int64
+	query  *SavedQuery
+	clock  func() time.Time
+	logger *slog.Logger
+	// mostTrials is how many trials there are at a time.
+	mostTrials int
 
 	mutex sync.Mutex
-	// trial is the permit of a trial that came to nothing; nil where there is none.
-	trial *permit
+	// failures counts the runs that failed since one succeeded, at succeeded.
+	failures  int
+	succeeded time.Time
+	// trials is how many trials there are now, and nextTrial when the next may begin.
+	trials    int
+	nextTrial time.Time
 }
 
-func newBreaker(query *SavedQuery, clock func() time.Time, logger *slog.Logger) *breaker {
-	b := &breaker{query: query, clock: clock, logger: logger}
-	b.circuit = gobreaker.NewTwoStepCircuitBreaker[*Answer](gobreaker.Settings{
-		Timeout:       breakerPause,
-		ReadyToTrip:   func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= breakerFailures },
-		OnStateChange: b.changed,
-	})
-	return b
+// newBreaker returns the breaker of a saved query. Trials take no more than half of
+// the places that the engine has for runs: other saved queries need the rest.
+func newBreaker(query *SavedQuery, engineConcurrency int, clock func() time.Time, logger *slog.Logger) *breaker {
+	return &breaker{query: query, clock: clock, logger: logger, mostTrials: max(1, engineConcurrency/2)}
 }
 
-// changed is called under the circuit's mutex.
-func (b *breaker) changed(_ string, from, to gobreaker.State) {
-	if to == gobreaker.StateOpen {
-		b.opened.Store(b.clock().UnixNano())
-	}
-	endpoint := slog.String("endpoint", b.query.Name)
-	switch {
-	case from == gobreaker.StateClosed:
-		b.logger.Warn("the engine fails again and again, and is left alone but for trials",
-			endpoint, slog.Int("failures", breakerFailures), slog.Duration("pause", breakerPause))
-	case to == gobreaker.StateClosed:
-		b.logger.Info("the engine has recovered", endpoint)
-	}
-}
+// onTrial is called under the mutex.
+func (b *breaker) onTrial() bool { return b.failures >= breakerFailures }
 
 // permit lets one run go on to the engine. Each is handed back once, by [permit.done]
 // or [permit.unused].
 type permit struct {
 	breaker *breaker
+	// began is when the run was let through.
+	began time.Time
 	// trial says that the run is to show whether the engine has recovered.
-	trial  bool
-	report func(success bool)
+	trial bool
 }
 
-// enter returns a permit. The error is an UNAVAILABLE [*Error] while the engine is
-// left alone.
+// enter returns a permit. The error is an UNAVAILABLE [*Error] where the run is not
+// let through.
 func (b *breaker) enter() (*permit, error) {
+	p := &permit{breaker: b}
+	if err := p.renew(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// renew lets a run through that begins now. One that has waited since it was let
+// through may find the saved query on trial. The error is an UNAVAILABLE [*Error].
+func (p *permit) renew() error {
+	b := p.breaker
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if trial := b.trial; trial != nil {
-		b.trial = nil
-		return trial, nil
+	p.began = b.clock()
+	if p.trial || !b.onTrial() {
+		return nil
 	}
-	report, err := b.circuit.Allow()
-	if err != nil {
-		return nil, b.refusal()
+	if wait := b.nextTrial.Sub(p.began); wait > 0 {
+		return refusal(wait)
 	}
-	// Only the trial itself can end the state in which it was let through.
-	return &permit{breaker: b, trial: b.circuit.State() == gobreaker.StateHalfOpen, report: report}, nil
+	if b.trials == b.mostTrials {
+		return refusal(trialPause)
+	}
+	p.trial = true
+	b.trials++
+	b.nextTrial = p.began.Add(trialPause)
+	return nil
 }
 
 // refusal is the error of a run that is not let through.
-func (b *breaker) refusal() error {
-	err := Errorf(Unavailable, "the engine failed %d times in a row; it is tried again within %s", breakerFailures, breakerPause)
-	err.RetryAfter = breakerPause
-	if left := breakerPause - b.clock().Sub(time.Unix(0, b.opened.Load())); left > 0 {
-		err.RetryAfter = left
-	}
+func refusal(wait time.Duration) error {
+	err := Errorf(Unavailable, "the engine failed %d times in a row and is only tried now and then; try again in a moment", breakerFailures)
+	err.RetryAfter = wait
 	return err
-}
-
-// check returns the refusal for a run that was let through, but has waited since
-// while others found the engine to fail.
-func (p *permit) check() error {
-	if !p.trial && p.breaker.circuit.State() == gobreaker.StateOpen {
-		return p.breaker.refusal()
-	}
-	return nil
 }
 
 // done reports how a run ended. A run that ended because nobody waited for it any
 // more tells nothing about the engine; an error that is not the engine's fault tells
 // that the engine is well.
 func (p *permit) done(err error) {
-	if err == nil {
-		p.report(true)
-		return
+	failure := AsError(err)
+	b := p.breaker
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	switch {
+	case failure == nil, failure.Code != Cancelled && !failure.Code.IsServerFault():
+		b.success()
+	case failure.Code != Cancelled && p.began.Sub(b.succeeded) >= successHolds:
+		b.failure()
 	}
-	code := AsError(err).Code
-	if code == Cancelled {
-		p.unused()
-		return
-	}
-	p.report(!code.IsServerFault())
+	p.release()
 }
 
-// unused hands back the permit of a run that tells nothing about the engine: if it
-// was the trial, the next run is.
+// unused hands back the permit of a run that never began.
 func (p *permit) unused() {
-	if !p.trial {
-		return
-	}
 	p.breaker.mutex.Lock()
 	defer p.breaker.mutex.Unlock()
-	p.breaker.trial = p
+	p.release()
+}
+
+// release is called under the mutex.
+func (p *permit) release() {
+	if p.trial {
+		p.breaker.trials--
+	}
+}
+
+// success is called under the mutex.
+func (b *breaker) success() {
+	if b.onTrial() {
+		b.logger.Info("the engine has recovered", slog.String("endpoint", b.query.Name))
+	}
+	b.failures, b.succeeded = 0, b.clock()
+}
+
+// failure is called under the mutex.
+func (b *breaker) failure() {
+	b.failures++
+	if b.failures == breakerFailures {
+		b.logger.Warn("the engine fails again and again, and is left alone but for trials",
+			slog.String("endpoint", b.query.Name), slog.Int("failures", breakerFailures), slog.Duration("pause", trialPause))
+	}
 }

@@ -45,8 +45,9 @@ func (r *Runner) admit(ctx context.Context, f *flight) (*permit, error) {
 		permit.unused()
 		return nil, r.tooLong(ctx, err)
 	}
-	if err := permit.check(); err != nil {
+	if err := permit.renew(); err != nil {
 		r.gate.leave()
+		permit.unused()
 		return nil, err
 	}
 	return permit, nil

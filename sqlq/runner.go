@@ -71,7 +71,7 @@ func NewRunner(config Config) *Runner {
 	}
 	for _, query := range config.Catalog.Queries() {
 		r.prefix[query] = keyPrefix(query)
-		r.breakers[query] = newBreaker(query, config.Clock, config.Logger)
+		r.breakers[query] = newBreaker(query, config.EngineConcurrency, config.Clock, config.Logger)
 	}
 	return r
 }

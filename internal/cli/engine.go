@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"savedq/internal/logstore"
@@ -17,6 +18,7 @@ import (
 type engineFlags struct {
 	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
 	storeFlags
+	DuckDBMemory       *byteSize         `name:"duckdb-memory" placeholder:"SIZE" help:"DuckDB: most memory that it takes, beside what answers are kept in. Default: 80 % of what the machine or the container has."`
 	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" help:"BigQuery: project that pays for the jobs and holds the dataset."`
 	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" help:"BigQuery: dataset of the tables that saved queries name."`
 	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
@@ -25,9 +27,15 @@ type engineFlags struct {
 	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
 }
 
+// leastDuckDBMemory is what DuckDB needs to run one saved query.
+const leastDuckDBMemory = 64 << 20
+
 // Validate is called by kong before anything is opened.
 func (f *engineFlags) Validate() error {
 	if f.dialect() == sqlq.DuckDB {
+		if f.DuckDBMemory != nil && *f.DuckDBMemory < leastDuckDBMemory {
+			return fmt.Errorf("--duckdb-memory: must be at least %s", byteSize(leastDuckDBMemory))
+		}
 		return f.storeFlags.Validate()
 	}
 	switch {
@@ -59,7 +67,7 @@ type openedEngine struct {
 // catalog. DuckDB's have been checked when the catalog was read.
 func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {
 	if f.dialect() == sqlq.DuckDB {
-		store, err := openStore(ctx, f.Data)
+		store, err := openStore(ctx, f.Data, f.memoryLimit())
 		if err != nil {
 			return nil, err
 		}
@@ -82,12 +90,16 @@ func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore
 	return &openedEngine{Engine: engine, ping: engine.Ping, close: engine.Close}, nil
 }
 
-// openStore opens the embedded store in a directory.
-type openStore func(ctx context.Context, directory string) (*logstore.Store, error)
+// openStore opens the embedded store in a directory, with a memory limit as
+// [logstore.Open] has it.
+type openStore func(ctx context.Context, directory, memoryLimit string) (*logstore.Store, error)
 
-// openOrMake makes a store where there is none.
-func openOrMake(ctx context.Context, directory string) (*logstore.Store, error) {
-	return logstore.Open(ctx, directory, "")
+// memoryLimit is DuckDB's, in its spelling; empty for its default.
+func (f *engineFlags) memoryLimit() string {
+	if f.DuckDBMemory == nil {
+		return ""
+	}
+	return strconv.FormatInt(int64(*f.DuckDBMemory), 10) + "B"
 }
 
 // connect returns an engine on BigQuery.

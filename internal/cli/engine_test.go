@@ -6,8 +6,13 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logstore"
+	"savedq/sqlq"
 )
 
 // Flags of BigQuery are held against each other before anything is opened.
@@ -31,6 +36,50 @@ func TestBigQueryFlags(t *testing.T) {
 			assert.Contains(t, stderr.String(), test.want)
 			assert.Empty(t, stdout.String())
 		})
+	}
+}
+
+// DuckDB's memory is refused before anything is opened, where it is none.
+func TestDuckDBMemory(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{
+		"--duckdb-memory=plenty": `--duckdb-memory: "plenty" is not a size such as 10GiB`,
+		"--duckdb-memory=-1":     `--duckdb-memory: "-1" is not a size such as 10GiB`,
+		"--duckdb-memory=0":      "--duckdb-memory: must be at least 64 MiB",
+		"--duckdb-memory=63MiB":  "--duckdb-memory: must be at least 64 MiB",
+	} {
+		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
+			for _, command := range [][]string{{"serve", flag}, {"query", flag, "logs.all"}} {
+				var stdout, stderr strings.Builder
+				assert.Equal(t, statusUsage, Run(t.Context(), command, &stdout, &stderr))
+				assert.Contains(t, stderr.String(), want)
+				assert.Empty(t, stdout.String())
+			}
+		})
+	}
+}
+
+// DuckDB takes the memory that the flag gives it, and can run the saved queries in the
+// least that there may be.
+func TestDuckDBMemoryLimit(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[byteSize]string{leastDuckDBMemory: "64.0 MiB", 2 << 30: "2.0 GiB"} {
+		flags := engineFlags{Engine: string(sqlq.DuckDB), DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
+		catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+		require.NoError(t, err)
+		engine, err := flags.open(t.Context(), catalog, logstore.Open, nil, nil)
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, engine.close()) })
+		var got string
+		require.NoError(t, engine.store.DB().QueryRowContext(t.Context(), "SELECT current_setting('memory_limit')").Scan(&got))
+		assert.Equal(t, want, got)
+		for _, query := range catalog.Queries() {
+			args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {"daily"}})
+			require.NoError(t, err)
+			_, err = engine.Run(t.Context(), sqlq.Statement{Query: query, Args: args, Now: time.Unix(0, 0).UTC()})
+			require.NoError(t, err, query.Name)
+		}
 	}
 }
 

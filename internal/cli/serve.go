@@ -18,6 +18,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/health"
 	"savedq/internal/httpserver"
+	"savedq/internal/logstore"
 	"savedq/internal/metrics"
 	"savedq/internal/openapi"
 	"savedq/internal/requestlog"
@@ -93,7 +94,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	engine, err := c.engineFlags.open(ctx, catalog, openOrMake, term, logger)
+	engine, err := c.engineFlags.open(ctx, catalog, logstore.Open, term, logger)
 	if err != nil {
 		return err
 	}

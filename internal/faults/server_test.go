@@ -28,8 +28,8 @@ const (
 	queueLength       = 16
 	engineConcurrency = 4
 	cacheBytes        = 4 << 20
-	// breakerPause is for how long an engine that fails is left alone.
-	breakerPause = 5 * time.Second
+	// trialPause is how long an engine that fails is left alone between trials.
+	trialPause = time.Second
 )
 
 // server is the whole server over an engine that a test spoils.

@@ -43,17 +43,17 @@ func OpenEmpty(ctx context.Context) (*Store, error) {
 }
 
 // OpenExisting does what Open does, but is an error where there is no store.
-func OpenExisting(ctx context.Context, directory string) (*Store, error) {
+func OpenExisting(ctx context.Context, directory, memoryLimit string) (*Store, error) {
 	if _, err := os.Stat(filepath.Join(directory, fileName)); errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("there is no store in %s; load logs into it first, or choose another --data directory", directory)
 	}
-	return Open(ctx, directory, "")
+	return Open(ctx, directory, memoryLimit)
 }
 
 // Open opens the store in the directory and makes both where there is none. The
 // memory limit is in DuckDB's spelling, such as "1GiB"; empty leaves DuckDB's
-// default, most of the machine's memory. From here on SQL can reach neither
-// files nor the network.
+// default, most of the memory that the machine or the container has. From here on
+// SQL can reach neither files nor the network.
 //
 // A store that another process has open, or that is no store, is an error and
 // stays as it is.

@@ -30,6 +30,15 @@ var _ sqlq.Observer = (*Metrics)(nil)
 // case.
 const ok = "ok"
 
+// The results of requests that got no answer, by whose doing it was: the server's,
+// the caller's, or that of a caller who left. Other results are cache statuses, in
+// lower case.
+const (
+	failed    = "failed"
+	rejected  = "rejected"
+	cancelled = "cancelled"
+)
+
 // New registers the metrics. Those of each saved query are there from the start, so
 // that a rate over them has a beginning.
 func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
@@ -46,7 +55,7 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 		}, []string{"endpoint"}),
 		cacheRequests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_cache_requests_total",
-			Help: "Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed, off or failed.",
+			Help: "Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.",
 		}, []string{"endpoint", "result"}),
 		engineRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_engine_refused_total",
@@ -70,6 +79,7 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 		if query.Warm > 0 {
 			m.warmRefreshes.WithLabelValues(query.Name, ok)
 		}
+		m.cacheRequests.WithLabelValues(query.Name, failed)
 		if query.Cache > 0 {
 			m.cacheRequests.WithLabelValues(query.Name, resultOf(sqlq.Hit, nil))
 			m.cacheRequests.WithLabelValues(query.Name, resultOf(sqlq.Miss, nil))
@@ -125,8 +135,14 @@ func outcomeOf(err error) string {
 }
 
 func resultOf(status sqlq.CacheStatus, err error) string {
-	if err != nil {
-		return "failed"
+	if err == nil {
+		return strings.ToLower(string(status))
 	}
-	return strings.ToLower(string(status))
+	switch code := sqlq.AsError(err).Code; {
+	case code.IsServerFault():
+		return failed
+	case code == sqlq.Cancelled:
+		return cancelled
+	}
+	return rejected
 }

@@ -37,7 +37,10 @@ func TestMetrics(t *testing.T) {
 	for _, status := range []sqlq.CacheStatus{sqlq.Hit, sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off} {
 		counted.Answered(query, status, nil)
 	}
-	counted.Answered(query, "", failure)
+	for _, code := range sqlq.Codes() {
+		counted.Answered(query, "", sqlq.Errorf(code, "no"))
+	}
+	counted.Answered(query, "", errors.New("without a code"))
 	counted.EngineRan(query, 3*time.Millisecond, nil)
 	counted.EngineRan(query, 40*time.Second, failure)
 	counted.EngineRan(query, time.Second, errors.New("without a code"))
@@ -49,16 +52,20 @@ func TestMetrics(t *testing.T) {
 # HELP savedq_cache_bytes Bytes of rows and of encoded answers that the cache keeps.
 # TYPE savedq_cache_bytes gauge
 savedq_cache_bytes 42
-# HELP savedq_cache_requests_total Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed, off or failed.
+# HELP savedq_cache_requests_total Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.
 # TYPE savedq_cache_requests_total counter
+savedq_cache_requests_total{endpoint="functions.invocation-stats",result="failed"} 0
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="hit"} 0
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="miss"} 0
-savedq_cache_requests_total{endpoint="usage.api-counts",result="failed"} 1
+savedq_cache_requests_total{endpoint="logs.all",result="failed"} 0
+savedq_cache_requests_total{endpoint="usage.api-counts",result="cancelled"} 1
+savedq_cache_requests_total{endpoint="usage.api-counts",result="failed"} 4
 savedq_cache_requests_total{endpoint="usage.api-counts",result="hit"} 2
 savedq_cache_requests_total{endpoint="usage.api-counts",result="joined"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="miss"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="off"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="refreshed"} 1
+savedq_cache_requests_total{endpoint="usage.api-counts",result="rejected"} 6
 savedq_cache_requests_total{endpoint="usage.api-counts",result="stale"} 1
 # HELP savedq_engine_queries_total Runs of saved queries on the engine, by how they ended: ok or the code of the error.
 # TYPE savedq_engine_queries_total counter
@@ -76,6 +83,28 @@ savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="unavailable"} 1
 	problems, err := testutil.GatherAndLint(registry)
 	require.NoError(t, err)
 	assert.Empty(t, problems)
+}
+
+// A caller's mistake pages nobody.
+func TestAnswered(t *testing.T) {
+	t.Parallel()
+	results := map[sqlq.Code]string{
+		sqlq.Internal: "failed", sqlq.Unavailable: "failed", sqlq.DeadlineExceeded: "failed", sqlq.Cancelled: "cancelled",
+	}
+	for _, code := range sqlq.Codes() {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			result, known := results[code]
+			if !known {
+				result = "rejected"
+			}
+			counted, _, query := newMetrics(t)
+			counted.Answered(query, "", sqlq.Errorf(code, "no"))
+			recorder := httptest.NewRecorder()
+			counted.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+			assert.Contains(t, recorder.Body.String(), `savedq_cache_requests_total{endpoint="usage.api-counts",result="`+result+`"} 1`)
+		})
+	}
 }
 
 func TestHandler(t *testing.T) {

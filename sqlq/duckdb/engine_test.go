@@ -3,8 +3,11 @@ package duckdb_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -95,14 +98,16 @@ func TestRunStopsWithItsCaller(t *testing.T) {
 	require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded)
 }
 
-// An expression that Go accepts and DuckDB does not is the caller's to mend.
+// An expression that DuckDB does not accept, should binding let it through, is the
+// caller's to mend.
 func TestRunRefusesExpression(t *testing.T) {
 	t.Parallel()
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
 	require.NoError(t, err)
 	query, _ := catalog.Find("usage.api-counts")
-	args, err := query.Bind(map[string][]string{"project": {"(?<name>acme)"}, "interval": {"daily"}})
+	args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {"daily"}})
 	require.NoError(t, err)
+	args[0].Value = "(?<name>acme)"
 	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	project, url := "acme", json.RawMessage(`[{"request":[{"url":"https://acme.example.com","path":"/rest"}]}]`)
 	engine := duckdb.New(openStore(t, sqlqtest.Logs{"edge_logs": {{ID: "1", Timestamp: now, Project: &project, Metadata: url}}}).DB())
@@ -110,6 +115,28 @@ func TestRunRefusesExpression(t *testing.T) {
 	coded := sqlq.AsError(err)
 	assert.Equal(t, sqlq.InvalidArgument, coded.Code)
 	assert.Equal(t, "project: is not a regular expression that the engine accepts: invalid perl operator: (?<", coded.PublicText(coded.Param))
+}
+
+// Every Unicode class that binding accepts, by whatever name, DuckDB has.
+func TestUnicodeClasses(t *testing.T) {
+	t.Parallel()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	query, _ := catalog.Find("usage.api-counts")
+	db, accepted := openStore(t, nil).DB(), 0
+	names := slices.Concat(
+		slices.Collect(maps.Keys(unicode.Categories)), slices.Collect(maps.Keys(unicode.CategoryAliases)),
+		slices.Collect(maps.Keys(unicode.Scripts)), []string{"Any", "ASCII", "Assigned"})
+	for _, name := range names {
+		expression := `\p{` + name + `}`
+		if _, err := query.Bind(map[string][]string{"project": {expression}, "interval": {"daily"}}); err != nil {
+			continue
+		}
+		accepted++
+		var matches bool
+		require.NoError(t, db.QueryRowContext(t.Context(), "SELECT regexp_matches('', ?)", expression).Scan(&matches), expression)
+	}
+	assert.Greater(t, accepted, 150)
 }
 
 // Another failure is not blamed on the expression.

@@ -31,6 +31,13 @@ func New(random io.Reader) (string, error) {
 	return secretPrefix + base64.RawURLEncoding.EncodeToString(secret), nil
 }
 
+// IsSecret tells whether a text has the form of what [New] returns.
+func IsSecret(text string) bool {
+	encoded, found := strings.CutPrefix(text, secretPrefix)
+	secret, err := base64.RawURLEncoding.DecodeString(encoded)
+	return found && err == nil && len(secret) == secretBytes
+}
+
 // CheckSecret says why a secret could never be presented in a header. It does not
 // quote it.
 func CheckSecret(secret string) error {

@@ -31,6 +31,9 @@ func (f *accessFlags) Validate() error {
 	if f.NoAuth && f.Tokens != "" {
 		return errors.New("--no-auth: lets everybody in, so --tokens would mean nothing; give one of them")
 	}
+	if auth.IsSecret(f.Tokens) { // which must not be quoted, as a file that there is not would be
+		return fmt.Errorf("--tokens: this is a token, and not a file of tokens; a token goes into the variable %s", tokenVariable)
+	}
 	for _, origin := range f.CORSOrigins {
 		parsed, err := url.Parse(origin)
 		if err != nil || parsed.Host == "" || origin != parsed.Scheme+"://"+parsed.Host || parsed.Scheme != "http" && parsed.Scheme != "https" {

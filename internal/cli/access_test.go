@@ -93,17 +93,18 @@ func TestAccess(t *testing.T) {
 func TestAccessFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"serve --no-auth --tokens=x":                    "--no-auth: lets everybody in, so --tokens would mean nothing; give one of them",
-		"serve --cors-origins=*":                        `--cors-origins: "*" is not an origin such as https://app.example.com`,
-		"serve --cors-origins=https://app.example.com/": `--cors-origins: "https://app.example.com/" is not an origin`,
-		"serve --cors-origins=app.example.com":          `--cors-origins: "app.example.com" is not an origin`,
-		"serve --cors-origins=ftp://app.example.com":    `--cors-origins: "ftp://app.example.com" is not an origin`,
-		"serve --metrics-addr=nine":                     `--metrics-addr: "nine" is not an address such as 127.0.0.1:8080`,
-		"serve --drain=0s":                              "--drain: 0s is not a positive duration such as 35s",
-		"serve --max-requests=0":                        "--max-requests: 0 is not at least 1",
-		"serve --log-level=loud":                        "--log-level",
-		"serve --log-format=xml":                        `--log-format must be one of "auto","json","text"`,
-		"token new":                                     "missing flags: --name=NAME",
+		"serve --no-auth --tokens=x":                       "--no-auth: lets everybody in, so --tokens would mean nothing; give one of them",
+		"serve --tokens=savedq_" + strings.Repeat("a", 43): "--tokens: this is a token, and not a file of tokens; a token goes into the variable SAVEDQ_TOKEN",
+		"serve --cors-origins=*":                           `--cors-origins: "*" is not an origin such as https://app.example.com`,
+		"serve --cors-origins=https://app.example.com/":    `--cors-origins: "https://app.example.com/" is not an origin`,
+		"serve --cors-origins=app.example.com":             `--cors-origins: "app.example.com" is not an origin`,
+		"serve --cors-origins=ftp://app.example.com":       `--cors-origins: "ftp://app.example.com" is not an origin`,
+		"serve --metrics-addr=nine":                        `--metrics-addr: "nine" is not an address such as 127.0.0.1:8080`,
+		"serve --drain=0s":                                 "--drain: 0s is not a positive duration such as 35s",
+		"serve --max-requests=0":                           "--max-requests: 0 is not at least 1",
+		"serve --log-level=loud":                           "--log-level",
+		"serve --log-format=xml":                           `--log-format must be one of "auto","json","text"`,
+		"token new":                                        "missing flags: --name=NAME",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

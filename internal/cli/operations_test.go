@@ -29,6 +29,7 @@ func parsedCommands(t *testing.T) map[string]commandFlags {
 			for _, flag := range leaf.Flags {
 				variable := "SAVEDQ_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
 				assert.Equal(t, []string{variable}, flag.Envs, "the variable of --%s", flag.Name)
+				assert.NotRegexp(t, `^SAVEDQ_(PORT|SERVICE)(_|$)`, variable, "Kubernetes sets it where a service is called savedq")
 				flags["--"+flag.Name] = defaultOf(flag)
 			}
 			found[commandPath(leaf)] = flags

@@ -1,4 +1,5 @@
-// Package livetest holds tests that need a server as its users have it: the built
-// program, serving the logs of examples/logs. They put the clients of examples
-// through what the README beside each of them says.
+// Package livetest holds tests alone: of the server as its users have it, the installed
+// program, which they start, ask and end. They do what the documents say, put the
+// clients of examples through what the README beside each of them says, and stand the
+// proxies of the operator's guide in front of it.
 package livetest

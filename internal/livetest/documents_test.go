@@ -1,4 +1,4 @@
-package main_test
+package livetest_test
 
 import (
 	"bytes"
@@ -51,13 +51,13 @@ func TestDocuments(t *testing.T) {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			clone := t.TempDir()
-			examples, err := filepath.Abs("examples")
+			examples, err := filepath.Abs(filepath.Join(root, "examples"))
 			require.NoError(t, err)
 			require.NoError(t, os.Symlink(examples, filepath.Join(clone, "examples")))
 			require.NoError(t, os.Mkdir(filepath.Join(clone, "bin"), 0o750))
 			require.NoError(t, os.Symlink(binary, filepath.Join(clone, "bin", "savedq")))
 			reader := &documentReader{directory: clone, addresses: make(map[string]string), tokens: make(map[string]string)}
-			all := blocks(t, document)
+			all := blocks(t, filepath.Join(root, document))
 			require.NotEmpty(t, all)
 			for i, b := range all {
 				if b.language != "sh" {

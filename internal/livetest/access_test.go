@@ -1,4 +1,4 @@
-package main_test
+package livetest_test
 
 import (
 	"net/http"

@@ -16,8 +16,8 @@ const contentType = "application/json; charset=utf-8"
 // body is the rows of an answer in a content coding, with the values of the headers
 // that go with it. All who get it share them.
 type body struct {
-	bytes                                    []byte
-	etag, vary, contentType, length, encoded []string
+	bytes                              []byte
+	etag, contentType, length, encoded []string
 }
 
 // identityBody returns the rows in the envelope of D12.
@@ -51,14 +51,15 @@ const headerBytes = 512
 
 func newBody(bytes []byte, etag string) *body {
 	return &body{
-		bytes: bytes, etag: []string{etag}, vary: []string{"Accept-Encoding"},
+		bytes: bytes, etag: []string{etag},
 		contentType: []string{contentType}, length: []string{strconv.Itoa(len(bytes))},
 	}
 }
 
 // setValidator sets what an answer without the body has, too.
 func (b *body) setValidator(header http.Header) {
-	header["Etag"], header["Vary"] = b.etag, b.vary
+	header["Etag"] = b.etag
+	header.Add("Vary", "Accept-Encoding") // an answer can depend on its origin, too
 }
 
 // setHeader sets what tells of the body.

@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/rest"
 	"savedq/sqlq"
 )
 
@@ -135,4 +138,19 @@ func TestHandlerEncodesOnce(t *testing.T) {
 	reply.Result.Rows = nil // and encoded again they would be none
 	_, again := request(t, runner, http.MethodGet, path)
 	assert.Equal(t, body, again)
+}
+
+// What another handler says that answers depend on, such as the origin that may read
+// them, stays.
+func TestHandlerAddsToVary(t *testing.T) {
+	t.Parallel()
+	handler := rest.NewHandler(replying(300, nil), slog.New(slog.DiscardHandler))
+	for _, coding := range []string{"", "gzip"} {
+		recorder := httptest.NewRecorder()
+		recorder.Header().Set("Vary", "Origin")
+		asked := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		asked.Header.Set("Accept-Encoding", coding)
+		handler.ServeHTTP(recorder, asked)
+		assert.Equal(t, []string{"Origin", "Accept-Encoding"}, recorder.Header()["Vary"])
+	}
 }

@@ -51,7 +51,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", f.caching)
 	header.Set("Content-Security-Policy", f.policy)
 	header.Set("ETag", body.etag)
-	header.Set("Vary", "Accept-Encoding")
+	header.Add("Vary", "Accept-Encoding")
 	if httpcache.NotModified(r, body.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return

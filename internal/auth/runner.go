@@ -7,26 +7,16 @@ import (
 	"savedq/sqlq"
 )
 
-// QueryRunner runs saved queries for whoever asks; [*sqlq.Runner] is one.
-type QueryRunner interface {
-	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
-	Catalog() *sqlq.Catalog
-	Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer)
-	Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply)
-}
-
-var _ QueryRunner = (*sqlq.Runner)(nil)
-
 // Runner runs saved queries within the scope of the token in the context. It is
 // what interfaces use in the place of [*sqlq.Runner]. What the scope does not allow
 // is denied, and logged, before the cache or the engine is asked.
 type Runner struct {
-	next   QueryRunner
+	next   sqlq.QueryRunner
 	logger *slog.Logger
 }
 
 // NewRunner returns a runner that logs what it denies.
-func NewRunner(next QueryRunner, logger *slog.Logger) *Runner {
+func NewRunner(next sqlq.QueryRunner, logger *slog.Logger) *Runner {
 	return &Runner{next: next, logger: logger}
 }
 

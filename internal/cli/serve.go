@@ -137,7 +137,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 
 // server is what stands behind the address. Saved queries are run within the scope
 // of the caller's token, and noted for the log.
-func (c *serveCommand) server(runner requestlog.QueryRunner, allowed access, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (httpserver.Config, error) {
+func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (httpserver.Config, error) {
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
 	graphQL, err := c.config(scoped, runner.Catalog(), logger)
 	if err != nil {

@@ -7,23 +7,15 @@ import (
 	"savedq/sqlq"
 )
 
-// QueryRunner runs saved queries; [*sqlq.Runner] is one.
-type QueryRunner interface {
-	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
-	Catalog() *sqlq.Catalog
-	Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer)
-	Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply)
-}
-
 // Runner notes which saved queries a request asked, for the line of [Handler]. The
 // values of arguments are in the log at the level DEBUG alone.
 type Runner struct {
-	QueryRunner
+	sqlq.QueryRunner
 	logger *slog.Logger
 }
 
 // NewRunner returns a runner that notes what another one answers.
-func NewRunner(next QueryRunner, logger *slog.Logger) *Runner {
+func NewRunner(next sqlq.QueryRunner, logger *slog.Logger) *Runner {
 	return &Runner{QueryRunner: next, logger: logger}
 }
 

@@ -74,22 +74,14 @@ func (t *Tracing) Handler(next http.Handler) http.Handler {
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }))
 }
 
-// QueryRunner runs saved queries; [*sqlq.Runner] is one.
-type QueryRunner interface {
-	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
-	Catalog() *sqlq.Catalog
-	Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer)
-	Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply)
-}
-
 // runner makes a span of each saved query that is asked.
 type runner struct {
-	QueryRunner
+	sqlq.QueryRunner
 	tracer api.Tracer
 }
 
 // Runner returns a runner that makes spans of what another one answers.
-func (t *Tracing) Runner(next QueryRunner) QueryRunner {
+func (t *Tracing) Runner(next sqlq.QueryRunner) sqlq.QueryRunner {
 	if t.none() {
 		return next
 	}

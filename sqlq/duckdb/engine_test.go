@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 	"unicode"
@@ -96,6 +97,43 @@ func TestRunStopsWithItsCaller(t *testing.T) {
 	_, err := engine.Run(ctx, sqlq.Statement{Query: query})
 	require.Error(t, err)
 	require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded)
+}
+
+// What is kept of a saved query between its runs knows nothing of their values, nor of
+// how they ended.
+func TestRunAgain(t *testing.T) {
+	t.Parallel()
+	query := savedQuery("SELECT $s AS s, $i::INT64 AS i FROM range($i)", sqlq.Column{Name: "s", Type: sqlq.String}, sqlq.Column{Name: "i", Type: sqlq.Int64})
+	query.MaxRows = 2
+	engine := duckdb.New(openStore(t, nil).DB())
+	run := func(ctx context.Context, text, number any) (*sqlq.Result, error) {
+		return engine.Run(ctx, sqlq.Statement{Query: query, Args: []sqlq.Arg{
+			{Name: "s", Type: sqlq.String, Value: text}, {Name: "i", Type: sqlq.Int64, Value: number},
+		}})
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			for _, text := range []any{"a", nil, "b"} {
+				result, err := run(t.Context(), text, int64(1))
+				if assert.NoError(t, err) {
+					assert.Equal(t, [][]any{{text, int64(1)}}, result.Rows)
+				}
+				_, err = run(left, text, int64(1))
+				assert.ErrorIs(t, err, context.Canceled) //nolint:testifylint // require must not be called on another goroutine.
+				_, err = run(t.Context(), "x", "no number")
+				assert.Error(t, err) //nolint:testifylint // require must not be called on another goroutine.
+				result, err = run(t.Context(), text, int64(5000))
+				if assert.NoError(t, err) {
+					assert.True(t, result.Truncated)
+					assert.Equal(t, [][]any{{text, int64(5000)}, {text, int64(5000)}}, result.Rows)
+				}
+			}
+		})
+	}
+	running.Wait()
 }
 
 // An expression that DuckDB does not accept, should binding let it through, is the
@@ -190,6 +228,7 @@ func TestCheckKnowsTypesOfParameters(t *testing.T) {
 		{Name: "b", Type: sqlq.Bool},
 		{Name: "t", Type: sqlq.Timestamp},
 	}
+	query.UsesNow = true
 	plan, err := duckdb.New(openStore(t, nil).DB()).Check(t.Context(), query)
 	require.NoError(t, err)
 	assert.Len(t, plan.Columns, 7)

@@ -89,7 +89,6 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	listener = httpserver.LimitConnections(listener, c.connectionLimits(), logger)
 	allowed, err := c.accessFlags.open(listener.Addr(), catalog, term)
 	if err != nil {
 		return err
@@ -132,6 +131,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		config.Metrics = nil
 	}
 	_, _ = fmt.Fprint(term.stdout, welcome(listener.Addr().String(), allowed.secret))
+	listener = httpserver.LimitConnections(listener, c.connectionLimits(), counted, logger)
 	return httpserver.Serve(ctx, listener, traced.Handler(httpserver.NewHandler(config)), c.limits(), logger)
 }
 

@@ -18,6 +18,14 @@ type ConnectionLimits struct {
 	PerClient int
 }
 
+// ConnectionObserver is told of connections: of one that was opened or closed, and of
+// one that was refused for being beyond a limit, which is the flag that sets it.
+type ConnectionObserver interface {
+	ConnectionOpened()
+	ConnectionClosed()
+	ConnectionRefused(limit string)
+}
+
 // verdict is what becomes of a new connection: it is within the limits, or beyond the
 // one that the flag sets.
 type verdict string

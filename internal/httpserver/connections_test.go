@@ -73,13 +73,21 @@ func TestConnectionsWithoutLimits(t *testing.T) {
 	assert.Equal(t, 1000, counted.total)
 }
 
+// openConnections counts those that an observer was told of.
+type openConnections struct{ atomic.Int64 }
+
+func (o *openConnections) ConnectionOpened()      { o.Add(1) }
+func (o *openConnections) ConnectionClosed()      { o.Add(-1) }
+func (*openConnections) ConnectionRefused(string) {}
+
 // Clients who open and close connections as fast as they can leave nothing behind.
 func TestConnectionsInAStorm(t *testing.T) {
 	t.Parallel()
 	const clients, each, limit = 16, 50, 4
 	opened, err := Listen(t.Context(), "--addr", "127.0.0.1:0")
 	require.NoError(t, err)
-	listener := LimitConnections(opened, ConnectionLimits{Total: limit}, slog.New(slog.DiscardHandler))
+	var observed openConnections
+	listener := LimitConnections(opened, ConnectionLimits{Total: limit}, &observed, slog.New(slog.DiscardHandler))
 	var serving, asking sync.WaitGroup
 	var served atomic.Int64
 	serving.Go(func() {
@@ -115,4 +123,5 @@ func TestConnectionsInAStorm(t *testing.T) {
 	open := listener.(*limitedListener).open
 	assert.Zero(t, open.total)
 	assert.Empty(t, open.perClient)
+	assert.Zero(t, observed.Load())
 }

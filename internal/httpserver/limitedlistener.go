@@ -13,10 +13,11 @@ import (
 // LimitConnections returns a listener that closes connections beyond the limits as
 // soon as they are made: who waits for a turn without a word cannot tell a server that
 // is full from one that is gone. The log has at most one line a minute of each limit.
-func LimitConnections(listener net.Listener, limits ConnectionLimits, logger *slog.Logger) net.Listener {
+func LimitConnections(listener net.Listener, limits ConnectionLimits, observer ConnectionObserver, logger *slog.Logger) net.Listener {
 	return &limitedListener{
 		Listener: listener,
 		open:     newConnections(limits),
+		observer: observer,
 		refusals: map[verdict]*refusals{
 			beyondTotal:     newRefusals(logger, beyondTotal),
 			beyondPerClient: newRefusals(logger, beyondPerClient),
@@ -29,6 +30,7 @@ type limitedListener struct {
 	net.Listener
 
 	open     *connections
+	observer ConnectionObserver
 	refusals map[verdict]*refusals
 }
 
@@ -42,8 +44,13 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		client := clientOf(connection.RemoteAddr())
 		verdict := l.open.add(client)
 		if verdict == withinLimits {
-			return &countedConnection{Conn: connection, remove: sync.OnceFunc(func() { l.open.remove(client) })}, nil
+			l.observer.ConnectionOpened()
+			return &countedConnection{Conn: connection, remove: sync.OnceFunc(func() {
+				l.open.remove(client)
+				l.observer.ConnectionClosed()
+			})}, nil
 		}
+		l.observer.ConnectionRefused(string(verdict))
 		_ = connection.Close()
 		l.refusals[verdict].note(connection.RemoteAddr())
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,6 +100,26 @@ func assertClosed(t *testing.T, connection net.Conn) {
 	assert.False(t, errors.As(err, &late) && late.Timeout(), "the connection is open: %v", err)
 }
 
+// connectionCounts is what an observer was told.
+type connectionCounts struct {
+	mutex          sync.Mutex
+	opened, closed int
+	refused        []string
+}
+
+func (c *connectionCounts) note(note func()) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	note()
+}
+
+func (c *connectionCounts) ConnectionOpened() { c.note(func() { c.opened++ }) }
+func (c *connectionCounts) ConnectionClosed() { c.note(func() { c.closed++ }) }
+
+func (c *connectionCounts) ConnectionRefused(limit string) {
+	c.note(func() { c.refused = append(c.refused, limit) })
+}
+
 // A connection beyond a limit is closed at once, and one that ends makes place for
 // another.
 func TestLimitConnections(t *testing.T) {
@@ -115,7 +136,8 @@ func TestLimitConnections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			listener := httpserver.LimitConnections(listen(t, test.remote), test.limits, slog.New(slog.NewTextHandler(&log, nil)))
+			var observed connectionCounts
+			listener := httpserver.LimitConnections(listen(t, test.remote), test.limits, &observed, slog.New(slog.NewTextHandler(&log, nil)))
 			accepted := accepting(t, listener)
 			dial(t, listener)
 			first := <-accepted
@@ -134,6 +156,11 @@ func TestLimitConnections(t *testing.T) {
 			text := log.String() // was written before the connection was accepted that came after it
 			assert.Equal(t, 1, strings.Count(text, "\n"), text)
 			assert.Contains(t, text, `level=WARN msg="connections are refused" limit=`+test.flag+" refused=1 remote=")
+			observed.note(func() {
+				assert.Equal(t, 3, observed.opened)
+				assert.Equal(t, 3, observed.closed)
+				assert.Equal(t, slices.Repeat([]string{test.flag}, 4), observed.refused)
+			})
 		})
 	}
 }
@@ -141,7 +168,7 @@ func TestLimitConnections(t *testing.T) {
 // Neither a proxy on loopback nor a program there is limited as one client.
 func TestLimitConnectionsOnLoopback(t *testing.T) {
 	t.Parallel()
-	listener := httpserver.LimitConnections(listen(t, nil), httpserver.ConnectionLimits{PerClient: 1}, slog.New(slog.DiscardHandler))
+	listener := httpserver.LimitConnections(listen(t, nil), httpserver.ConnectionLimits{PerClient: 1}, new(connectionCounts), slog.New(slog.DiscardHandler))
 	accepted := accepting(t, listener)
 	for range 10 {
 		dial(t, listener)
@@ -156,7 +183,7 @@ func TestLimitConnectionsLogsLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		inner := newPipes()
-		listener := httpserver.LimitConnections(inner, httpserver.ConnectionLimits{Total: 1}, slog.New(slog.NewTextHandler(&log, nil)))
+		listener := httpserver.LimitConnections(inner, httpserver.ConnectionLimits{Total: 1}, new(connectionCounts), slog.New(slog.NewTextHandler(&log, nil)))
 		accepted := accepting(t, listener)
 		refuse := func(connections int) {
 			for range connections {
@@ -183,7 +210,7 @@ func TestLimitConnectionsLogsLittle(t *testing.T) {
 func TestServeWithinLimits(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	listener := httpserver.LimitConnections(listen(t, stranger()), httpserver.ConnectionLimits{PerClient: 1}, slog.New(slog.DiscardHandler))
+	listener := httpserver.LimitConnections(listen(t, stranger()), httpserver.ConnectionLimits{PerClient: 1}, new(connectionCounts), slog.New(slog.DiscardHandler))
 	left := make(chan struct{}, 1)
 	done := serve(ctx, notifying{listener, left}, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") })
 	for range 3 {

@@ -22,6 +22,9 @@ type Metrics struct {
 	engineRefused *prometheus.CounterVec
 	warmRefreshes *prometheus.CounterVec
 	requests      *prometheus.HistogramVec
+
+	connections        prometheus.Gauge
+	connectionsRefused *prometheus.CounterVec
 }
 
 var _ sqlq.Observer = (*Metrics)(nil)
@@ -70,8 +73,17 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 			Help:    "How long HTTP requests took, by interface and status.",
 			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 15), // to 37 s
 		}, []string{"interface", "status"}),
+		connections: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "savedq_connections",
+			Help: "Connections of callers that are open.",
+		}),
+		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_connections_refused_total",
+			Help: "Connections that were closed at once, by the flag whose limit they were beyond.",
+		}, []string{"limit"}),
 	}
-	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests)
+	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
+		m.connections, m.connectionsRefused)
 	for _, query := range catalog.Queries() {
 		m.engineQueries.WithLabelValues(query.Name, ok)
 		m.engineSeconds.WithLabelValues(query.Name)
@@ -121,6 +133,16 @@ func (m *Metrics) Warmed(query *sqlq.SavedQuery, err error) {
 func (m *Metrics) Served(servedBy string, status int, duration time.Duration) {
 	m.requests.WithLabelValues(servedBy, strconv.Itoa(status)).Observe(duration.Seconds())
 }
+
+// ConnectionOpened counts a connection of a caller.
+func (m *Metrics) ConnectionOpened() { m.connections.Inc() }
+
+// ConnectionClosed takes back a connection that was counted.
+func (m *Metrics) ConnectionClosed() { m.connections.Dec() }
+
+// ConnectionRefused counts a connection that was beyond a limit, which is one of a few
+// flags.
+func (m *Metrics) ConnectionRefused(limit string) { m.connectionsRefused.WithLabelValues(limit).Inc() }
 
 // Handler serves the metrics in the formats of Prometheus.
 func (m *Metrics) Handler() http.Handler {

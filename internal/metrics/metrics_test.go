@@ -47,6 +47,10 @@ func TestMetrics(t *testing.T) {
 	counted.Warmed(query, nil)
 	counted.Warmed(query, failure)
 	counted.Served("rest", http.StatusOK, time.Millisecond)
+	counted.ConnectionOpened()
+	counted.ConnectionOpened()
+	counted.ConnectionClosed()
+	counted.ConnectionRefused("--max-connections")
 
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
 # HELP savedq_cache_bytes Bytes of rows and of encoded answers that the cache keeps.
@@ -67,6 +71,12 @@ savedq_cache_requests_total{endpoint="usage.api-counts",result="off"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="refreshed"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="rejected"} 6
 savedq_cache_requests_total{endpoint="usage.api-counts",result="stale"} 1
+# HELP savedq_connections Connections of callers that are open.
+# TYPE savedq_connections gauge
+savedq_connections 1
+# HELP savedq_connections_refused_total Connections that were closed at once, by the flag whose limit they were beyond.
+# TYPE savedq_connections_refused_total counter
+savedq_connections_refused_total{limit="--max-connections"} 1
 # HELP savedq_engine_queries_total Runs of saved queries on the engine, by how they ended: ok or the code of the error.
 # TYPE savedq_engine_queries_total counter
 savedq_engine_queries_total{endpoint="functions.invocation-stats",outcome="ok"} 0
@@ -79,7 +89,7 @@ savedq_engine_queries_total{endpoint="usage.api-counts",outcome="unavailable"} 1
 savedq_warm_refreshes_total{endpoint="functions.invocation-stats",outcome="ok"} 0
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="ok"} 1
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="unavailable"} 1
-`), "savedq_cache_bytes", "savedq_cache_requests_total", "savedq_engine_queries_total", "savedq_warm_refreshes_total"))
+`), "savedq_cache_bytes", "savedq_cache_requests_total", "savedq_connections", "savedq_connections_refused_total", "savedq_engine_queries_total", "savedq_warm_refreshes_total"))
 	problems, err := testutil.GatherAndLint(registry)
 	require.NoError(t, err)
 	assert.Empty(t, problems)

@@ -64,13 +64,13 @@ func (e *exchange) note(reply *sqlq.Reply) {
 // log writes the line of the request, with all that is known of it: the context is
 // that of the outside, for which [LogHandler] has nothing to add. The record goes to
 // the handler as it is: the logger would look up where in the source it was written.
-func (e *exchange) log(ctx context.Context, logger *slog.Logger, duration time.Duration) {
+func (e *exchange) log(ctx context.Context, logger *slog.Logger, ended time.Time, duration time.Duration) {
 	if !logger.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
 	const most = 12
 	var attrs [most]slog.Attr
-	record := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
+	record := slog.NewRecord(ended, slog.LevelInfo, "request", 0)
 	record.AddAttrs(e.appendCaller(e.appendAsked(append(attrs[:0],
 		slog.String("method", e.method), slog.String("path", e.path),
 		slog.Int("status", e.answer.status), slog.Int64("bytes", e.answer.bytes),

@@ -24,8 +24,9 @@ func Handler(next http.Handler, logger *slog.Logger, clock func() time.Time, ser
 		outside := r.Context()
 		r = r.WithContext(context.WithValue(outside, exchangeKey{}, e))
 		defer func() { // a panic that ends the connection is a request as well
-			duration := clock().Sub(began)
-			e.log(outside, logger, duration)
+			ended := clock()
+			duration := ended.Sub(began)
+			e.log(outside, logger, ended, duration)
 			served(r, e.answer.status, duration)
 		}()
 		next.ServeHTTP(&e.answer, r)

@@ -178,14 +178,12 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, file, sql 
 	if scan.positional != nil {
 		mistake(*scan.positional, "write parameters as %sname, not as ?", b.dialect.paramPrefix())
 	}
-	used := make(map[string]bool)
+	used := map[string]bool{NowParam: true}
 	for _, use := range scan.params {
-		used[use.name] = true
-		if use.name != NowParam && nodes.params[use.name] == nil {
+		if used[use.name] = true; use.name != NowParam && nodes.params[use.name] == nil {
 			mistake(use, "parameter %s%s is not declared under params in %s", b.dialect.paramPrefix(), use.name, queryFileName)
 		}
 	}
-	query.UsesNow = used[NowParam]
 	at := &yamlReader{file: file}
 	for name, node := range nodes.params {
 		if !used[name] {

@@ -50,7 +50,6 @@ func TestShippedCatalog(t *testing.T) {
 		assert.Equal(t, want.cache, query.Cache)
 		assert.Equal(t, want.warm, query.Warm)
 		assert.False(t, query.Sandboxed)
-		assert.True(t, query.UsesNow) // D1
 		var params, columns []string
 		for _, param := range query.Params {
 			params = append(params, param.Name)

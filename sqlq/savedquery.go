@@ -45,8 +45,6 @@ type SavedQuery struct {
 	// Dialect is the language of SQL.
 	Dialect Dialect
 	SQL     string
-	// UsesNow says that SQL has the parameter [NowParam] (D1).
-	UsesNow bool
 	// SQLFile is where SQL was read from, for messages.
 	SQLFile string
 }

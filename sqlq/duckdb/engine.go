@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -22,9 +21,6 @@ import (
 // closes. Any number of goroutines may use it.
 type Engine struct {
 	db *sql.DB
-	// statements holds a *sql.Stmt for each *sqlq.SavedQuery that was run: a short
-	// run would else spend a fifth of its time on being planned once more.
-	statements sync.Map
 }
 
 var _ sqlq.Engine = (*Engine)(nil)
@@ -35,14 +31,12 @@ func New(db *sql.DB) *Engine { return &Engine{db: db} }
 // Dialect is DuckDB's.
 func (e *Engine) Dialect() sqlq.Dialect { return sqlq.DuckDB }
 
-// Run runs a statement. A caller who leaves interrupts it.
+// Run runs a statement. A caller who leaves interrupts it. It is planned each time:
+// DuckDB plans by the values that are in a column at that moment, and a prepared
+// statement keeps that plan when others have come, and answers wrongly.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {
 	query := statement.Query
-	prepared, err := e.prepared(ctx, query) //nolint:sqlclosecheck // It is kept for the next run.
-	if err != nil {
-		return nil, e.runError(ctx, statement, err)
-	}
-	rows, err := prepared.QueryContext(ctx, bindings(statement)...)
+	rows, err := e.db.QueryContext(ctx, cappedSQL(query), bindings(statement)...)
 	if err != nil {
 		return nil, e.runError(ctx, statement, err)
 	}
@@ -67,22 +61,6 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Res
 		return nil, e.runError(ctx, statement, err)
 	}
 	return result, nil
-}
-
-// prepared returns the prepared statement of a saved query. It lasts as long as the
-// database.
-func (e *Engine) prepared(ctx context.Context, query *sqlq.SavedQuery) (*sql.Stmt, error) {
-	if kept, found := e.statements.Load(query); found {
-		return kept.(*sql.Stmt), nil //nolint:forcetypeassert // Nothing else is kept.
-	}
-	made, err := e.db.PrepareContext(ctx, cappedSQL(query))
-	if err != nil {
-		return nil, err
-	}
-	if kept, found := e.statements.LoadOrStore(query, made); found { // Another run was faster.
-		return kept.(*sql.Stmt), made.Close() //nolint:forcetypeassert,sqlclosecheck // Nothing else is kept, and this is not.
-	}
-	return made, nil
 }
 
 // cappedSQL wraps a saved query so that it gives each column in its declared
@@ -125,18 +103,15 @@ func storageType(columnType sqlq.Type) string {
 	return "VARCHAR"
 }
 
-// bindings returns the arguments, and "now" where the SQL asks for it, as DuckDB
-// takes them. The types are given with the values: the driver would bind a time with
-// a zone, and compare it in the zone of the session.
+// bindings returns the arguments and "now" as DuckDB takes them. The types are
+// given with the values: the driver would bind a time with a zone, and compare
+// it in the zone of the session.
 func bindings(statement sqlq.Statement) []any {
 	values := make([]any, 0, len(statement.Args)+1)
 	for _, arg := range statement.Args {
 		values = append(values, sql.Named(arg.Name, typed(arg)))
 	}
-	if statement.Query.UsesNow {
-		values = append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)))
-	}
-	return values
+	return append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)))
 }
 
 func typed(arg sqlq.Arg) any {

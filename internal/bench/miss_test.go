@@ -84,6 +84,10 @@ func BenchmarkHandTuned(b *testing.B) {
 	beside(b, "tuned", func() { runDirectly(b, db, tuned, nil) }, func() { runDirectly(b, db, query.SQL, named(args)) })
 }
 
+// turns is how often each of two things runs in a round: the median of a few short
+// runs moves with whatever else the machine does.
+const turns = 5
+
 // beside runs two things in turn and reports how long each takes, as the median, and
 // the ratio.
 func beside(b *testing.B, name string, plain, ours func()) {
@@ -92,12 +96,14 @@ func beside(b *testing.B, name string, plain, ours func()) {
 	ours()
 	var plainTook, oursTook []time.Duration
 	for b.Loop() {
-		began := time.Now()
-		plain()
-		plainTook = append(plainTook, time.Since(began))
-		began = time.Now()
-		ours()
-		oursTook = append(oursTook, time.Since(began))
+		for range turns {
+			began := time.Now()
+			plain()
+			plainTook = append(plainTook, time.Since(began))
+			began = time.Now()
+			ours()
+			oursTook = append(oursTook, time.Since(began))
+		}
 	}
 	plainMedian, oursMedian := median(plainTook), median(oursTook)
 	b.ReportMetric(0, "ns/op")

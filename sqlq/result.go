@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -44,11 +45,13 @@ func (r *Result) check() error {
 // AppendJSON appends the rows as a list of objects, keys in column order, with
 // the types of D13.
 func (r *Result) AppendJSON(dst []byte) []byte {
-	keys := make([][]byte, len(r.Columns))
+	const valueBytes = 12 // about what a number has
+	keys, rowBytes := make([][]byte, len(r.Columns)), 0
 	for i, column := range r.Columns {
 		keys[i] = append(appendString(nil, column.Name), ':')
+		rowBytes += len(keys[i]) + valueBytes
 	}
-	dst = append(dst, '[')
+	dst = append(slices.Grow(dst, rowBytes*len(r.Rows)), '[')
 	for i, row := range r.Rows {
 		if i > 0 {
 			dst = append(dst, ',')

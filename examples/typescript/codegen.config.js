@@ -8,7 +8,7 @@ import { env } from 'node:process';
  */
 export default {
   schema: {
-    [`${env.SAVEDQ_URL}/schema.graphql`]: { headers: { 'X-API-KEY': env.SAVEDQ_TOKEN } },
+    [`${env.SAVEDQ_URL ?? 'http://127.0.0.1:8080'}/schema.graphql`]: { headers: { 'X-API-KEY': env.SAVEDQ_TOKEN ?? '' } },
   },
   documents: 'src/*.graphql',
   generates: {

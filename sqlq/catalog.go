@@ -51,7 +51,7 @@ func ReadCatalog(dialect Dialect, further ...Directory) (*Catalog, error) {
 		catalog: &Catalog{byName: make(map[string]*SavedQuery), byID: make(map[uuid.UUID]*SavedQuery)},
 		origin:  make(map[*SavedQuery]string),
 	}
-	for _, directory := range append([]Directory{{FS: shipped, Path: "queries"}}, further...) {
+	for _, directory := range append([]Directory{{FS: shipped, Path: "shipped queries"}}, further...) {
 		if err := builder.addDirectory(directory); err != nil {
 			return nil, err
 		}
@@ -180,14 +180,14 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, file, sql 
 	}
 	used := map[string]bool{NowParam: true}
 	for _, use := range scan.params {
-		if used[use.name] = true; use.name != NowParam && nodes.params[use.name] == nil {
+		if used[use.name] = true; use.name != NowParam && nodes.params[use.name] == nil && !nodes.unread {
 			mistake(use, "parameter %s%s is not declared under params in %s", b.dialect.paramPrefix(), use.name, queryFileName)
 		}
 	}
 	at := &yamlReader{file: file}
 	for name, node := range nodes.params {
 		if !used[name] {
-			at.mistake(node, "parameter %q is declared but %s does not use it", name, b.dialect.SQLFileName())
+			at.mistake(node, "parameter %q is declared but %s does not use %s%[1]s", name, b.dialect.SQLFileName(), b.dialect.paramPrefix())
 		}
 	}
 	b.mistakes = append(b.mistakes, at.mistakes...)

@@ -157,8 +157,8 @@ func TestReadCatalogReportsMistakes(t *testing.T) {
 		"key twice":                 {change("cache: 1m", "cache: 1m\ncache: 2m"), goodSQL, `mine/errors/query.yaml:6:1: key "cache" is given twice`},
 		"key missing":               {change("description: Errors of a project.\n", ""), goodSQL, `mine/errors/query.yaml:1:1: key "description" is missing`},
 		"id is no UUID":             {change("0b7f3a52-", "0b7f3a5-"), goodSQL, `mine/errors/query.yaml:1:5: id "0b7f3a5-5d0e-4f6c-9a41-6a2f0f3c9d11" is not a UUID such as `},
-		"id taken":                  {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by queries/logs.all/query.yaml`},
-		"name taken":                {change("logs.errors", "logs.all"), goodSQL, `mine/errors/query.yaml:2:7: name "logs.all" is already taken by queries/logs.all/query.yaml`},
+		"id taken":                  {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by shipped queries/logs.all/query.yaml`},
+		"name taken":                {change("logs.errors", "logs.all"), goodSQL, `mine/errors/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml`},
 		"name of odd letters":       {change("logs.errors", "Logs/Errors"), goodSQL, `mine/errors/query.yaml:2:7: name "Logs/Errors" is not a name of lower-case letters and digits`},
 		"name that is a UUID":       {change("logs.errors", "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e99"), goodSQL, `mine/errors/query.yaml:2:7: name must not be a UUID`},
 		"empty text":                {change("Errors of a project.", `""`), goodSQL, `mine/errors/query.yaml:3:14: description must not be empty`},
@@ -183,7 +183,7 @@ func TestReadCatalogReportsMistakes(t *testing.T) {
 		"format of a number":        {change("default: 5", "format: regex, default: 5"), goodSQL, `format is for parameters of type STRING`},
 		"param named now":           {change("name: most", "name: now"), strings.Replace(goodSQL, "$most", "$now", 1), `mine/errors/query.yaml:9:12: parameter "now" is given to every query and must not be declared`},
 		"param twice":               {change("name: most", "name: project"), strings.Replace(goodSQL, "$most", "5", 1), `mine/errors/query.yaml:9:12: parameter "project" is declared twice`},
-		"param not used":            {goodYAML, "SELECT 1 AS n WHERE $project = ''", `mine/errors/query.yaml:9:12: parameter "most" is declared but duckdb.sql does not use it`},
+		"param not used":            {goodYAML, "SELECT 1 AS n WHERE $project = ''", `mine/errors/query.yaml:9:12: parameter "most" is declared but duckdb.sql does not use $most`},
 		"param not declared":        {goodYAML, goodSQL[:len(goodSQL)-2] + "\n  OFFSET $skip", `mine/errors/duckdb.sql:2:10: parameter $skip is not declared under params in query.yaml`},
 		"param by position":         {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET $1", `mine/errors/duckdb.sql:1:81: parameter $1 is not declared`},
 		"second statement":          {goodYAML, goodSQL + "DROP TABLE edge_logs", `mine/errors/duckdb.sql:2:1: a saved query is one statement; a second one begins here`},
@@ -225,11 +225,30 @@ func TestReadCatalogReportsAllMistakesAtOnce(t *testing.T) {
 		`mine/empty/query.yaml: is missing`,
 		`mine/errors/duckdb.sql:1:8: parameter $skip is not declared under params in query.yaml`,
 		`mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`,
-		`mine/errors/query.yaml:8:12: parameter "project" is declared but duckdb.sql does not use it`,
-		`mine/errors/query.yaml:9:12: parameter "most" is declared but duckdb.sql does not use it`,
+		`mine/errors/query.yaml:8:12: parameter "project" is declared but duckdb.sql does not use $project`,
+		`mine/errors/query.yaml:9:12: parameter "most" is declared but duckdb.sql does not use $most`,
 		`mine/errors/query.yaml:11:21: type "INTEGER" is unknown; use one of STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE, JSON`,
 		`mine/without-sql/duckdb.sql: is missing`,
 	}, "\n"))
+}
+
+// What the SQL uses is not undeclared where the declarations cannot be read.
+func TestReadCatalogReportsNoFollowingMistakes(t *testing.T) {
+	t.Parallel()
+	for name, yaml := range map[string]string{
+		"not YAML":         "id: [",
+		"empty":            "",
+		"not a mapping":    "- a",
+		"other key":        strings.Replace(goodYAML, "params:", "parameters:", 1),
+		"params is a text": strings.Replace(goodYAML, "params:", "params: none\ncolumns:", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+			require.ErrorContains(t, err, "mine/errors/query.yaml")
+			assert.NotContains(t, err.Error(), "duckdb.sql")
+		})
+	}
 }
 
 func TestReadCatalogRefusesDirectoryWithoutFolders(t *testing.T) {

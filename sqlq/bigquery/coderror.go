@@ -15,10 +15,10 @@ import (
 // codedError gives a failure the code and the message that the caller should see
 // (D15). What the service said is the cause, for the log. It must not be given
 // an error that is the caller's own doing.
-func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
-	err = fmt.Errorf("run %s: %w", query.Name, err)
+func (e *Engine) codedError(statement sqlq.Statement, err error) error {
+	err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 	found, _ := failureOf(err)
-	pattern := patternParam(query)
+	pattern := patternParam(statement.Query)
 	switch {
 	case isTransient(err):
 		if pattern != "" && blamesPattern(found.message) {
@@ -34,6 +34,8 @@ func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
 		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse cannot be used as it is set up; the server's log tells more under this request's id").Because(err)
 	case found.reason == "invalidQuery" && pattern != "" && blamesPattern(found.message):
 		return patternError(pattern).Because(err)
+	case found.reason == "invalidQuery" && statement.TextError(found.message) != nil:
+		return statement.TextError(found.message).Because(err)
 	case found.reason == "timeout", found.reason == "stopped" && strings.Contains(found.message, "timed out"),
 		errors.Is(err, errJobTimeout), errors.Is(err, context.DeadlineExceeded):
 		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.JobTimeout).Because(err)

@@ -22,6 +22,7 @@ const (
 	notSetUp   = "UNAVAILABLE the data warehouse cannot be used as it is set up; the server's log tells more under this request's id"
 	tooSlow    = "DEADLINE_EXCEEDED the query took longer than 25s; ask for a shorter time range or try again later"
 	badPattern = "INVALID_ARGUMENT project: is not a regular expression that the engine accepts; use a simpler one"
+	badText    = "INVALID_ARGUMENT interval: the query cannot work with this value; the description of the parameter says what it is"
 	internal   = "INTERNAL the server failed to answer; its log tells more under this request's id"
 )
 
@@ -54,6 +55,9 @@ func TestRunCodesErrors(t *testing.T) {
 		"billing":                    {403, "billingNotEnabled", "Billing has not been enabled for this project", notSetUp},
 		"pattern":                    {400, "invalidQuery", "Cannot parse regular expression: invalid perl operator: (?<", badPattern},
 		"pattern, oddly coded":       {400, "jobInternalError", "failed to compile regexp: error parsing regexp", badPattern},
+		"text":                       {400, "invalidQuery", "Bad int64 value: 20 June", badText},
+		"quoted text":                {400, "invalidQuery", "Invalid date: '20 June'", badText},
+		"other text":                 {400, "invalidQuery", "Bad int64 value: 21 June", internal},
 		"SQL":                        {400, "invalidQuery", "No matching signature for function REGEXP_CONTAINS at [3:4]", internal},
 		"server's timeout":           {499, "stopped", "Job execution was cancelled: Job timed out after 25 sec", tooSlow},
 		"timeout":                    {400, "timeout", "The job timed out", tooSlow},
@@ -81,6 +85,7 @@ func TestRunCodesErrors(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					statement := numbers(5)
 					statement.Query.Params = []sqlq.Param{{Name: "interval", Type: sqlq.String}, {Name: "project", Type: sqlq.String, Regex: true}}
+					statement.Args = []sqlq.Arg{{Name: "interval", Type: sqlq.String, Value: "20 June"}, {Name: "project", Type: sqlq.String, Value: "acme"}}
 					start := time.Now()
 					result, err := run(t, open(t, fake), statement)
 					require.Error(t, err)

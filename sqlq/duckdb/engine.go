@@ -158,9 +158,10 @@ func scanRow(rows *sql.Rows, columns []sqlq.Column) (_ []any, bytes int, _ error
 }
 
 // runError gives a failure the code that the caller should see. DuckDB refuses
-// some regular expressions that Go accepts, and does so only while it runs.
+// some regular expressions that Go accepts, and texts that the SQL converts, and
+// does so only while it runs.
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
-	if _, ok := invalidInput(err); ok {
+	if message, ok := invalidInput(err); ok {
 		for i, param := range statement.Query.Params {
 			if !param.Regex {
 				continue
@@ -168,6 +169,9 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 			if reason, refused := e.refusesExpression(ctx, statement.Args[i].Value); refused {
 				return sqlq.ParamErrorf(param.Name, "is not a regular expression that the engine accepts: %s", reason).Because(err)
 			}
+		}
+		if mistake := statement.TextError(message); mistake != nil {
+			return mistake.Because(err)
 		}
 	}
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
@@ -185,7 +189,7 @@ func (e *Engine) refusesExpression(ctx context.Context, expression any) (reason 
 // invalidInput returns what DuckDB says of a value that it cannot work with.
 func invalidInput(err error) (message string, ok bool) {
 	var failure *duckdb.Error
-	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeInvalidInput {
+	if errors.As(err, &failure) && (failure.Type == duckdb.ErrorTypeInvalidInput || failure.Type == duckdb.ErrorTypeConversion) {
 		return failure.Msg, true
 	}
 	return "", false

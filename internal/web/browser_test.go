@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -36,6 +37,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })
 	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
 	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
+	t.Run("narrow GraphiQL", func(t *testing.T) { testNarrowGraphiQL(t, b, site) })
 	t.Run("token", func(t *testing.T) { testToken(t, b, guarded) })
 	t.Run("states", func(t *testing.T) { testStates(t, b) })
 }
@@ -117,6 +119,7 @@ func testLogs(t *testing.T, b browser, site string) {
 
 	p.click("button", "Load older")
 	p.wait("document.querySelectorAll('.log-row').length > 150")
+	assert.Equal(t, "Load older", eval[string](p, "document.activeElement.textContent"), "the focus is where it was")
 	ids := eval[[]string](p, "[...document.querySelectorAll('.log-row time')].map((e) => e.dateTime)")
 	assert.IsNonIncreasing(t, ids, "newest first")
 
@@ -159,6 +162,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.waitText(".result-line", "X-CacheMISS")
 	p.click("button", "Run")
 	p.waitText(".result-line", "X-CacheHIT")
+	assert.Equal(t, "Run", eval[string](p, "document.activeElement.textContent"), "the focus is where it was")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 8")
 	p.pictures("endpoints-run")
 	assert.Equal(t, "/endpoints?project=default&name=usage.api-counts&arg.project=acme&arg.interval=daily", p.address())
@@ -169,6 +173,12 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.picture("endpoints-snippets")
 	p.click("[role=tab]", "curl")
 	p.waitText("[role=tabpanel]", "--data-urlencode 'project=acme'")
+
+	p.open("/endpoints?name=logs.all&arg.project=default")
+	p.click("button", "Run")
+	p.click("button", "Show all 100 rows")
+	p.wait("document.querySelectorAll('.result tbody tr').length === 100")
+	assert.Equal(t, "Show the first 50 rows", eval[string](p, "document.activeElement.textContent"), "there is a way back")
 
 	p.open("/endpoints?name=logs.all&arg.project=acme&arg.iso_timestamp_start=1+March")
 	p.expect("status of 400")
@@ -267,13 +277,28 @@ func testTabKey(t *testing.T, b browser, site string) {
 			for i := range controls {
 				p.press("\t")
 				require.True(t, eval[bool](p, fmt.Sprintf("document.activeElement === controls[%d]", i)),
-					"after %d controls: %s", i, eval[string](p, "document.activeElement.outerHTML.slice(0, 200)"))
+					"after %d controls: %s", i, focused(p))
 				assert.True(t, eval[bool](p, `[document.activeElement, document.activeElement.nextElementSibling].some((e) =>
 					e !== null && getComputedStyle(e).outlineStyle === 'solid' && parseFloat(getComputedStyle(e).outlineWidth) >= 2)`),
-					"the focus cannot be seen: %s", eval[string](p, "document.activeElement.outerHTML.slice(0, 200)"))
+					"the focus cannot be seen: %s", focused(p))
+			}
+			for i := controls - 2; i >= 0; i-- {
+				p.press("\t", chromedp.KeyModifiers(chromedp.ModifierShift))
+				require.True(t, eval[bool](p, fmt.Sprintf("document.activeElement === controls[%d]", i)), "back to %d: %s", i, focused(p))
+				assert.True(t, eval[bool](p, `(() => {
+					const header = document.querySelector('.header');
+					const e = document.activeElement;
+					return header.contains(e) || e.matches('.skip') || e.getBoundingClientRect().top >= header.getBoundingClientRect().bottom;
+				})()`), "the header is over what has the focus: %s", focused(p))
 			}
 		})
 	}
+}
+
+// focused returns the beginning of what has the focus.
+func focused(p *page) string {
+	p.t.Helper()
+	return eval[string](p, "document.activeElement.outerHTML.slice(0, 200)")
 }
 
 // What a viewer likes is kept, and is in no address.
@@ -295,27 +320,4 @@ func testPreferences(t *testing.T, b browser, site string) {
 	p.waitText(".age", " UTC,")
 	assert.Equal(t, "dark", eval[string](p, "document.documentElement.dataset.theme"))
 	assert.Equal(t, "false", eval[string](p, "document.querySelector('[aria-pressed]').ariaPressed"))
-}
-
-func testGraphiQL(t *testing.T, b browser, site string) {
-	t.Helper()
-	p := b.openPage(t, site)
-	p.open("/graphiql")
-	p.waitText(".graphiql-doc-explorer", "QueryEndpoint")
-	p.waitText(".graphiql-query-editor .view-lines", "invocationStats")
-	p.click(".graphiql-doc-explorer a", "Query")
-	p.waitText(".graphiql-doc-explorer", "Every field is read-only.")
-	p.wait("new Set([...document.querySelectorAll('.graphiql-query-editor .view-line span span')].map((e) => e.className)).size > 3") // the workers run
-	p.click("button.graphiql-execute-button", "")
-	p.waitText(".result-window .view-lines", "invocationStats")
-	p.picture("graphiql-light")
-	p.axe("graphiql light", graphiqlExceptions...)
-	p.look(1440, 900, "dark")
-	p.open("/graphiql")
-	p.waitText(".graphiql-query-editor .view-lines", "invocationStats")
-	p.wait("document.querySelector('.monaco-editor.vs-dark')")
-	p.picture("graphiql-dark")
-	p.axe("graphiql dark", graphiqlExceptions...)
-	p.open("/graphiql?query=%7B%20endpoints%20%7B%20name%20%7D%20%7D")
-	p.waitText(".graphiql-query-editor .view-lines", "endpoints")
 }

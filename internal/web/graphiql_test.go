@@ -1,9 +1,100 @@
 package web_test
 
-// graphiqlExceptions are of GraphiQL and of its editor, Monaco, whose elements and
-// themes are not made here.
-var graphiqlExceptions = []exception{ //nolint:gochecknoglobals // A table that is never written.
-	{rule: "color-contrast", node: `class="mtk`, reason: "Monaco's theme colours what is typed"},
-	{rule: "color-contrast", node: `class="line-numbers`, reason: "Monaco's theme dims the numbers of lines"},
-	{rule: "nested-interactive", node: `role="tab" class="graphiql-tab`, reason: "the tab of a document holds the button that closes it"},
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// These are of GraphiQL and of its editor, Monaco, whose elements and themes are not
+// made here.
+var (
+	editorColours = exception{ //nolint:gochecknoglobals // It is never written.
+		rule: "color-contrast", node: `class="mtk`, reason: "Monaco's themes colour what is written",
+	}
+	lastNumber = exception{ //nolint:gochecknoglobals // It is never written.
+		rule: "color-contrast", node: `class="line-numbers`, reason: "Monaco's themes dim the number of the last line",
+	}
+	closableTab = exception{ //nolint:gochecknoglobals // It is never written.
+		rule: "nested-interactive", node: `role="tab" class="graphiql-tab`, reason: "the tab of a document holds the button that closes it",
+	}
+)
+
+// openGraphiQL opens GraphiQL, and waits until its workers have coloured the first
+// example.
+func (p *page) openGraphiQL() {
+	p.t.Helper()
+	p.open("/graphiql")
+	p.waitText(".graphiql-query-editor .view-lines", "invocationStats")
+	p.waitColours(".graphiql-query-editor")
+}
+
+// runExample runs the first example, and waits until its result is coloured.
+func (p *page) runExample() {
+	p.t.Helper()
+	p.click("button.graphiql-execute-button", "")
+	p.waitText(".result-window .view-lines", "invocationStats")
+	p.waitColours(".result-window")
+}
+
+// waitColours waits until an editor has coloured its text, which comes later than
+// the text and its brackets.
+func (p *page) waitColours(editor string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("new Set([...document.querySelectorAll(%s)].map((e) => e.classList[0])).size > 3", quote(editor+" .view-line [class^=mtk]")))
+}
+
+func testGraphiQL(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.openGraphiQL()
+	p.waitText(".graphiql-doc-explorer", "QueryEndpoint")
+	p.axe("graphiql, types", lastNumber, closableTab)
+	p.click(".graphiql-doc-explorer a", "Query")
+	p.waitText(".graphiql-doc-explorer", "Every field is read-only.")
+	eval[bool](p, "document.querySelector('.graphiql-doc-explorer-field-name').scrollIntoView(); true")
+	p.axe("graphiql, fields", lastNumber, closableTab)
+	p.runExample()
+	p.picture("graphiql-light")
+	p.axe("graphiql light", editorColours, lastNumber, closableTab)
+	p.look(1440, 900, "dark")
+	p.openGraphiQL()
+	p.wait("document.querySelector('.monaco-editor.vs-dark')")
+	p.picture("graphiql-dark")
+	p.axe("graphiql dark", editorColours, lastNumber, closableTab)
+	p.open("/graphiql?query=%7B%20endpoints%20%7B%20name%20%7D%20%7D")
+	p.waitText(".graphiql-query-editor .view-lines", "endpoints")
+}
+
+// Where the window is narrow, GraphiQL has one thing below the other.
+func testNarrowGraphiQL(t *testing.T, b browser, site string) {
+	t.Helper()
+	for name, window := range map[string]struct {
+		width, height int64
+		exceptions    []exception
+	}{
+		"tablet": {820, 1180, []exception{editorColours, lastNumber, closableTab}},
+		"phone":  {390, 844, []exception{editorColours, closableTab}}, // the last line is out of sight
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := b.openPage(t, site)
+			p.look(window.width, window.height, "light")
+			p.openGraphiQL()
+			p.runExample()
+			for _, part := range []string{".graphiql-query-editor", ".result-window"} {
+				assert.Greater(t, eval[float64](p, fmt.Sprintf("document.querySelector(%s).clientWidth", quote(part))), 0.75*float64(window.width), part)
+				assert.Greater(t, eval[int](p, fmt.Sprintf("document.querySelector(%s).clientHeight", quote(part))), 200, part)
+			}
+			assert.LessOrEqual(t, eval[int64](p, "document.documentElement.scrollWidth"), window.width)
+			p.picture("graphiql-" + name)
+			p.axe("graphiql "+name, window.exceptions...)
+			p.click(".graphiql-sidebar button", "Show Documentation Explorer")
+			p.click(".graphiql-doc-explorer a", "Query")
+			p.waitText(".graphiql-doc-explorer", "Every field is read-only.")
+			p.picture("graphiql-documentation-" + name)
+			p.click(".graphiql-sidebar button", "Hide Documentation Explorer")
+			p.wait("document.querySelector('.graphiql-doc-explorer') === null")
+		})
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -243,9 +242,9 @@ func (p *page) fill(selector, text string) {
 }
 
 // press sends keys to what has the focus.
-func (p *page) press(keys string) {
+func (p *page) press(keys string, options ...chromedp.KeyOption) {
 	p.t.Helper()
-	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.KeyEvent(keys)))
+	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.KeyEvent(keys, options...)))
 }
 
 // address returns the path and the query of the address bar, and its fragment.
@@ -267,8 +266,8 @@ func (p *page) picture(name string) {
 	require.NoError(p.t, os.WriteFile(filepath.Join(directory, name+".png"), image, 0o600))
 }
 
-// pictures takes a picture in each theme and at the width of a phone, where the
-// page must not be wider than the window.
+// pictures takes a picture in each theme and at the widths of a tablet and of a
+// phone. The page must not be wider than the window, and axe finds nothing.
 func (p *page) pictures(name string) {
 	p.t.Helper()
 	for _, one := range []struct {
@@ -277,6 +276,7 @@ func (p *page) pictures(name string) {
 	}{
 		{"light", "light", 1440, 900},
 		{"dark", "dark", 1440, 900},
+		{"tablet", "light", 820, 1180},
 		{"phone", "light", 390, 844},
 		{"phone-dark", "dark", 390, 844},
 	} {
@@ -291,54 +291,6 @@ func (p *page) pictures(name string) {
 		}
 	}
 	p.look(1440, 900, "light")
-}
-
-// exception is what axe says of a part of a page that cannot be mended here.
-type exception struct {
-	// rule is the name of the rule, node a part of the HTML that it is about.
-	rule, node string
-	// reason says why it has to be borne.
-	reason string
-}
-
-// axe looks for what keeps people from using the page.
-func (p *page) axe(name string, exceptions ...exception) {
-	p.t.Helper()
-	if axeSource() == "" {
-		return // TestBrowser says so.
-	}
-	if !eval[bool](p, "'axe' in window") {
-		eval[bool](p, axeSource()+"; true")
-	}
-	var violations []struct {
-		ID    string `json:"id"`
-		Help  string `json:"help"`
-		Nodes []struct {
-			HTML           string `json:"html"`
-			FailureSummary string `json:"failureSummary"`
-		} `json:"nodes"`
-	}
-	found := eval[string](p, `axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(r.violations))`)
-	require.NoError(p.t, json.Unmarshal([]byte(found), &violations))
-	for _, violation := range violations {
-		for _, node := range violation.Nodes {
-			if slices.ContainsFunc(exceptions, func(e exception) bool {
-				return e.rule == violation.ID && strings.Contains(node.HTML, e.node)
-			}) {
-				continue
-			}
-			assert.Fail(p.t, "axe: "+name, "%s: %s\n%s\n%s", violation.ID, violation.Help, node.HTML, node.FailureSummary)
-		}
-	}
-}
-
-// axeSource returns the script of axe-core; empty where it is not installed.
-func axeSource() string {
-	source, err := os.ReadFile(filepath.Join("..", "..", "web", "node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		return ""
-	}
-	return string(source)
 }
 
 // quote writes a text as a JavaScript string.

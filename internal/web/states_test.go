@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -24,6 +25,17 @@ func serveFake(t *testing.T, answer fakeAPI) string {
 	}))
 }
 
+// waitFor holds an answer back until it is released, and no longer than somebody
+// waits for it: a test that fails releases nothing.
+func waitFor(t *testing.T, r *http.Request, release <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-release:
+	case <-r.Context().Done():
+	case <-t.Context().Done():
+	}
+}
+
 // writeStats answers with one bucket of so many invocations, as fresh as told.
 func writeStats(w io.Writer, count int64, cache string, ageSeconds int, truncated bool) {
 	_, _ = fmt.Fprintf(w, `{"data":{"rows":[
@@ -32,6 +44,25 @@ func writeStats(w io.Writer, count int64, cache string, ageSeconds int, truncate
 		"endpoint":{"cacheSeconds":900,"warmSeconds":300}},
 		"extensions":{"freshness":{"rows":{"cache":%q,"ageSeconds":%d,"asOf":"2026-11-20T12:03:21Z","truncated":%t,"bytesProcessed":0}}}}`,
 		count, cache, ageSeconds, truncated)
+}
+
+// writeCounts answers with so many REST requests in the first hour of a day that has
+// just begun, and no others.
+func writeCounts(w io.Writer, count int64) {
+	_, _ = fmt.Fprintf(w, `{"data":{"rows":[
+		{"timestamp":"2026-11-20T00:00:00Z","totalRestRequests":%d,"totalStorageRequests":0,"totalAuthRequests":0,"totalRealtimeRequests":0}],
+		"endpoint":{"cacheSeconds":900,"warmSeconds":300}},
+		"extensions":{"freshness":{"rows":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T00:03:21Z","truncated":false,"bytesProcessed":0}}}}`, count)
+}
+
+// writeLogs answers with one entry for each message, newest first.
+func writeLogs(w io.Writer, messages ...string) {
+	entries := make([]string, len(messages))
+	for i, message := range messages {
+		entries[i] = fmt.Sprintf(`{"id":"e%d","timestamp":"2026-11-20T12:00:00Z","eventMessage":%s,"metadata":null}`, i, quote(message))
+	}
+	_, _ = fmt.Fprintf(w, `{"data":{"logs":[%s]},
+		"extensions":{"freshness":{"logs":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"bytesProcessed":0}}}}`, strings.Join(entries, ","))
 }
 
 const failure = `{"errors":[{"message":"the store is busy; try again in 5 s","extensions":{"code":"UNAVAILABLE"}}],"data":null}`
@@ -44,11 +75,8 @@ func testStates(t *testing.T, b browser) {
 	t.Run("loading", func(t *testing.T) {
 		release := make(chan struct{})
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, r *http.Request) {
-			select {
-			case <-release:
-				writeStats(w, 7, "MISS", 0, false)
-			case <-r.Context().Done():
-			}
+			waitFor(t, r, release)
+			writeStats(w, 7, "MISS", 0, false)
 		}))
 		p.open("/?project=acme")
 		p.wait("document.querySelector('.skeleton')")
@@ -62,34 +90,58 @@ func testStates(t *testing.T, b browser) {
 		p.wait("document.querySelector('.chart')")
 		assert.InDelta(t, before, eval[float64](p, panelTop), 1, "nothing jumps when the answer is there, even on a phone")
 	})
-	t.Run("the former chart stays until the next one is there", func(t *testing.T) {
-		release := make(chan struct{})
-		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
-			if number > 1 {
-				select {
-				case <-release:
-				case <-r.Context().Done():
-					return
+	for name, former := range map[string]struct {
+		address string
+		// write answers a question; answers are numbered from 1.
+		write func(w io.Writer, number int64)
+		// choice is what is clicked to ask another question.
+		choice string
+		// first and second are texts that the answers show, in elements of a selector.
+		selector, first, second string
+		loading                 string
+	}{
+		"functions": {
+			"/?project=acme&interval=1hr", func(w io.Writer, number int64) { writeStats(w, 6+number, "MISS", 0, false) },
+			"1 day", ".figure", "7last hour", "8last day", "Loading the invocations",
+		},
+		"usage": {
+			"/usage?project=acme&interval=hourly", func(w io.Writer, number int64) { writeCounts(w, 6+number) },
+			"By day", ".figure", "7100 %, last hour", "8100 %, last 7 days", "Loading the requests",
+		},
+		"logs": {
+			"/logs?project=acme", func(w io.Writer, number int64) { writeLogs(w, fmt.Sprintf("message %d", number)) },
+			"1 hour", ".log-row", "message 1", "message 2", "Loading its log entries",
+		},
+		"empty logs": {
+			"/logs?project=acme", func(w io.Writer, number int64) { writeLogs(w, []string{"message 2"}[:number-1]...) },
+			"1 hour", ".empty, .log-row", "The project acme has none", "message 2", "Loading its log entries",
+		},
+	} {
+		t.Run("the former answer stays until the next one is there: "+name, func(t *testing.T) {
+			release := make(chan struct{})
+			p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
+				if number > 1 {
+					waitFor(t, r, release)
 				}
-			}
-			writeStats(w, 6+number, "MISS", 0, false)
-		}))
-		p.open("/?project=acme&interval=1hr")
-		p.waitText(".figure-value", "7")
-		top := eval[float64](p, panelTop)
-		p.click(".segmented span", "1 day")
-		p.wait("document.querySelector('.former[aria-busy=true] .chart')")
-		p.wait("getComputedStyle(document.querySelector('.former')).opacity < 1")
-		p.waitText("[role=status]", "Loading the invocations")
-		p.waitText(".figure-note", "last hour")
-		assert.InDelta(t, top, eval[float64](p, panelTop), 1)
-		p.picture("state-former")
-		close(release)
-		p.waitText(".figure-value", "8")
-		p.waitText(".figure-note", "last day")
-		assert.True(t, eval[bool](p, "document.querySelector('.former, [aria-busy=true]') === null"))
-		assert.InDelta(t, top, eval[float64](p, panelTop), 1)
-	})
+				former.write(w, number)
+			}))
+			p.open(former.address)
+			p.waitText(former.selector, former.first)
+			top := eval[float64](p, panelTop)
+			p.click(".segmented span", former.choice)
+			p.wait("document.querySelector('.former[aria-busy=true]')")
+			p.wait("getComputedStyle(document.querySelector('.former')).filter === 'grayscale(1)'")
+			p.waitText("[role=status]", former.loading)
+			p.waitText(".former", former.first)
+			assert.False(t, eval[bool](p, "document.querySelector('.skeleton') !== null"))
+			assert.InDelta(t, top, eval[float64](p, panelTop), 1)
+			p.pictures("state-former-" + strings.ReplaceAll(name, " ", "-"))
+			close(release)
+			p.waitText(former.selector, former.second)
+			assert.True(t, eval[bool](p, "document.querySelector('.former, [aria-busy=true]') === null"))
+			assert.InDelta(t, top, eval[float64](p, panelTop), 1)
+		})
+	}
 	t.Run("the former chart gives way to a failure", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, _ *http.Request) {
 			if number == 1 {

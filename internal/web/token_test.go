@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"testing"
@@ -37,6 +38,8 @@ func testToken(t *testing.T, b browser, site string) {
 		p.expect("status of 401")
 		p.open("/?project=default")
 		p.wait(asksForToken)
+		p.wait("document.querySelector('.skeleton')")
+		assert.False(t, eval[bool](p, "document.querySelector('.failure') !== null"), "nothing has failed before there is a token")
 		p.pictures("token")
 		p.press(escape)
 		p.wait(asksForToken)
@@ -50,7 +53,13 @@ func testToken(t *testing.T, b browser, site string) {
 		p.press("\r")
 		p.wait("document.querySelector('.chart')")
 		assert.False(t, eval[bool](p, asksForToken+" !== null"))
-		p.picture("token-kept")
+		p.pictures("token-kept")
+		for width, rows := range map[int64]int{1440: 1, 820: 1, 390: 2} {
+			p.look(width, 900, "light")
+			p.wait(fmt.Sprintf("innerWidth === %d", width))
+			assert.LessOrEqual(t, eval[int](p, "document.querySelector('.header').offsetHeight"), 56*rows, "the header of %d pixels has too many rows", width)
+		}
+		p.look(1440, 900, "light")
 
 		p.open("/endpoints?name=usage.api-counts&arg.project=acme&arg.interval=daily")
 		p.click("button", "Run")
@@ -67,6 +76,31 @@ func testToken(t *testing.T, b browser, site string) {
 		p.wait(asksForToken)
 		assert.False(t, eval[bool](p, "document.querySelector('.log-row') !== null"), "what it gave is gone, too")
 		assert.NotContains(t, eval[string](p, "JSON.stringify({...sessionStorage, ...localStorage})"), secret)
+	})
+	t.Run("is asked for when one has expired, and nothing is lost", func(t *testing.T) {
+		const refresh, check = 2, 3
+		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
+			switch number {
+			case refresh:
+				w.WriteHeader(http.StatusUnauthorized)
+			case check:
+				assert.Equal(t, "Bearer "+secret, r.Header.Get("Authorization"))
+			default:
+				writeStats(w, 40+number, "MISS", 0, false)
+			}
+		}))
+		p.expect("status of 401")
+		p.open("/?project=acme")
+		p.waitText(".figure-value", "41")
+		p.click("button", "Refresh")
+		p.wait(asksForToken)
+		assert.False(t, eval[bool](p, "document.querySelector('.warning, .failure') !== null"), "nothing has failed before there is a token")
+		p.waitText(".figure-value", "41")
+		p.fill("#token", secret)
+		p.press("\r")
+		p.wait("!" + asksForToken)
+		p.wait("Number(document.querySelector('.figure-value').textContent) > 43")
+		assert.Equal(t, "Refresh", eval[string](p, "document.activeElement.textContent"), "the focus is where it was")
 	})
 	t.Run("in the fragment", func(t *testing.T) {
 		p := b.openPage(t, site)
@@ -98,6 +132,8 @@ func testToken(t *testing.T, b browser, site string) {
 		p.expect("status of 401")
 		p.open("/graphiql")
 		p.wait(asksForToken)
+		p.wait("document.querySelector('.graphiql-doc-explorer .graphiql-spinner')")
+		assert.NotContains(t, eval[string](p, "document.body.textContent"), "Error fetching schema", "nothing has failed before there is a token")
 		p.picture("token-graphiql")
 		p.fill("#token", secret)
 		p.press("\r")

@@ -20,9 +20,22 @@ describe('Session', () => {
   test('sends no token that it does not have, and is denied by a 401', async () => {
     const sent = stubServer(() => 401);
     const session = new Session(memoryStore());
-    await session.fetch('/graphql');
+    void session.fetch('/graphql');
+    await vi.waitFor(() => expect(session.access().denied).toBe(true));
     expect(sent).toEqual([null]);
     expect(session.access()).toEqual({ token: null, denied: true, generation: 0 });
+  });
+
+  test('what is turned away waits for another token, and is sent again with it', async () => {
+    const sent = stubServer(() => (sent.at(-1) === 'Bearer right' ? 200 : 401));
+    const session = new Session(memoryStore());
+    const answer = session.fetch('/graphql');
+    await vi.waitFor(() => expect(session.access().denied).toBe(true));
+    session.use('wrong');
+    await vi.waitFor(() => expect(session.access().denied).toBe(true));
+    session.use('right');
+    expect((await answer).status).toBe(200);
+    expect(sent).toEqual([null, 'Bearer wrong', 'Bearer right']);
   });
 
   test('is not denied by another failure', async () => {
@@ -45,11 +58,12 @@ describe('Session', () => {
   });
 
   test('an answer to an earlier token does not deny the present one', async () => {
-    stubServer(() => 401);
+    const sent = stubServer(() => (sent.length === 1 ? 401 : 200));
     const session = new Session(memoryStore());
     const early = session.fetch('/graphql');
     session.use('abc');
     await early;
+    expect(sent).toEqual([null, 'Bearer abc']);
     expect(session.access()).toEqual({ token: 'abc', denied: false, generation: 1 });
   });
 

@@ -60,15 +60,20 @@ export class Session {
     this.#change({ token: null, denied: false, generation: this.#access.generation + 1 });
   }
 
-  /** Sends a request with the token. */
+  /**
+   * Sends a request with the token. What is turned away for want of a valid one has
+   * not failed: it waits for the next token, and is sent again.
+   */
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const { token, generation } = this.#access;
     const response = await fetch(input, withToken(init, token));
+    if (response.status !== 401) return response;
     // An answer to an earlier token says nothing about the present one.
-    if (response.status === 401 && generation === this.#access.generation) {
+    if (generation === this.#access.generation) {
       this.#change({ ...this.#access, denied: true });
+      await this.#nextToken(generation);
     }
-    return response;
+    return this.fetch(input, init);
   };
 
   /** Whether the server lets a token in. */
@@ -77,6 +82,16 @@ export class Session {
     const headers = { 'Content-Type': 'application/json' };
     const response = await fetch('/graphql', withToken({ method: 'POST', headers, body }, token));
     return response.status !== 401;
+  }
+
+  #nextToken(generation: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.subscribe(() => {
+        if (this.#access.generation === generation) return;
+        stop();
+        resolve();
+      });
+    });
   }
 
   #change(access: Access): void {

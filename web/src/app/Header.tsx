@@ -39,8 +39,8 @@ export function Header({ project }: { project: string }) {
         <ZoneSwitch />
         <ThemeButton />
         {token === null ? null : (
-          <button type="button" className="button" onClick={() => session.forget()}>
-            <KeyIcon /> Forget token
+          <button type="button" className="button" title="Forget token" onClick={() => session.forget()}>
+            <KeyIcon /> <span className="header-label">Forget token</span>
           </button>
         )}
       </div>

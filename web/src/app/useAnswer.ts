@@ -130,9 +130,8 @@ function secondsToWait<Answer>(
   { answer, failure }: Pick<State<Answer>, 'answer' | 'failure'>,
   secondsUntilChange: (answer: Answer) => number | null,
 ): number | null {
-  if (failure === null) return answer === null ? null : secondsUntilChange(answer);
-  // Without a token the answer stays the same.
-  return failure.details.status === 401 ? null : failureSeconds;
+  if (failure !== null) return failureSeconds;
+  return answer === null ? null : secondsUntilChange(answer);
 }
 
 /** Folds answers of which each stands for itself. */

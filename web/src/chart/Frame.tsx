@@ -19,13 +19,15 @@ interface FrameProps {
 
 /** Room for the labels of the time axis, in pixels. */
 const axisHeight = 24;
+/** The least distance between two of them, in pixels: the longest, such as "16:05:30", has about 50. */
+const labelDistance = 66;
 
 /** The axes of a chart, what marks its partial buckets, and the bucket that is looked at. */
 export function Frame(props: FrameProps) {
   const { plot, starts, scale, cursor } = props;
   const bottom = plot.top + plot.height;
   const bucket = plot.width / plot.count;
-  const most = Math.max(2, Math.floor(plot.width / 84));
+  const most = Math.max(2, Math.floor(plot.width / labelDistance));
   return (
     <svg className="chart" width={plot.left + plot.width} height={bottom + axisHeight} aria-hidden="true">
       {props.partial.map((partial, index) =>

@@ -4,6 +4,7 @@ import { type EndpointsState, write } from '../app/routes';
 import { replaceEarlier, useAnswer } from '../app/useAnswer';
 import { useTitle } from '../app/useTitle';
 import { EndpointsDocument } from '../gql/graphql';
+import { formatCountOf } from '../ui/numbers';
 import { PageHead } from '../ui/PageHead';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
 import { EndpointDetails } from './EndpointDetails';
@@ -52,7 +53,8 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
               >
                 <strong>{endpoint.name}</strong>
                 <span>
-                  {endpoint.parameters.length} parameters · {endpoint.columns.length} columns
+                  {formatCountOf(endpoint.parameters.length, 'parameter', 'parameters')} ·{' '}
+                  {formatCountOf(endpoint.columns.length, 'column', 'columns')}
                 </span>
               </Link>
             ))}

@@ -35,7 +35,7 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void run();
+    if (!busy) void run();
   };
   return (
     <>
@@ -49,7 +49,8 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
           />
         ))}
         <div className="run-line">
-          <button type="submit" className="button button-main" disabled={busy || missing.length > 0}>
+          {/* Disabled while it runs, it would lose the focus. */}
+          <button type="submit" className="button button-main" disabled={missing.length > 0} aria-disabled={busy}>
             {busy ? 'Running …' : 'Run'}
           </button>
           <label htmlFor={id} className="check">

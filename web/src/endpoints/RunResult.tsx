@@ -47,9 +47,9 @@ export function RunResult({ endpoint, answer }: { endpoint: Endpoint; answer: Re
         />
       )}
       <div className="buttons">
-        {shown.length < rows.length ? (
-          <button type="button" className="button" onClick={() => setAll(true)}>
-            Show all {formatCount(rows.length)} rows
+        {rows.length > firstRows ? (
+          <button type="button" className="button" onClick={() => setAll(!all)}>
+            {all ? `Show the first ${firstRows} rows` : `Show all ${formatCount(rows.length)} rows`}
           </button>
         ) : null}
         <CopyButton label="Copy as JSON" text={() => formatJson(parseJson(answer.body))} />

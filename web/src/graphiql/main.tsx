@@ -25,6 +25,8 @@ session.takeFromAddress(window);
 window.addEventListener('hashchange', () => session.takeFromAddress(window));
 
 const fetcher = createGraphiQLFetcher({ url: '/graphql', fetch: session.fetch });
+// Beside the documentation there is too little room to write, where the window is narrow.
+const plugin = window.matchMedia('(min-width: 1000px)').matches ? DOC_EXPLORER_PLUGIN : undefined;
 const asked = new URLSearchParams(window.location.search).get('query');
 
 // The theme is chosen on the dashboard, and applies here, too.
@@ -49,7 +51,7 @@ function Explorer() {
         key={generation}
         fetcher={fetcher}
         defaultTabs={exampleTabs}
-        visiblePlugin={DOC_EXPLORER_PLUGIN}
+        {...(plugin === undefined ? {} : { visiblePlugin: plugin })}
         {...(asked === null ? {} : { initialQuery: asked })}
         shouldPersistHeaders={false}
         isHeadersEditorEnabled={false}

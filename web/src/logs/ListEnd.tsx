@@ -17,7 +17,8 @@ export function ListEnd({ more, older, onLoad }: ListEndProps) {
       )}
       <p className="list-end">
         {more ? (
-          <button type="button" className="button" onClick={onLoad} disabled={older.busy}>
+          // Disabled while it loads, it would lose the focus.
+          <button type="button" className="button" onClick={older.busy ? undefined : onLoad} aria-disabled={older.busy}>
             {older.busy ? 'Loading …' : 'Load older'}
           </button>
         ) : (

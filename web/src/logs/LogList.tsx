@@ -3,7 +3,7 @@ import { formatJson, type Json } from '../api/json';
 import { formatFull, type Zone, zoneName } from '../time/format';
 import { CopyButton } from '../ui/CopyButton';
 import { ChevronIcon } from '../ui/icons';
-import { formatMilliseconds } from '../ui/numbers';
+import { formatCountOf, formatMilliseconds } from '../ui/numbers';
 import { lineOf, matches, searchText, statusClass } from './entry';
 import type { LogEntry } from './loaded';
 import { MetadataTree } from './MetadataTree';
@@ -22,7 +22,7 @@ export function LogList({ entries, filter, zone }: LogListProps) {
     <>
       <p className="list-count" role="status">
         {filter.trim() === ''
-          ? `${entries.length} entries loaded, newest first. Times are ${zoneName(zone, new Date())}.`
+          ? `${formatCountOf(entries.length, 'entry', 'entries')} loaded, newest first. Times are ${zoneName(zone, new Date())}.`
           : `${shown.length} of ${entries.length} loaded entries match; those that are not loaded are not searched.`}
       </p>
       <ol className="log-list">

@@ -5,9 +5,9 @@ import { useLiking } from '../app/preferences';
 import { useUsed } from '../app/projects';
 import { type LogsState, write } from '../app/routes';
 import { useAnswer } from '../app/useAnswer';
-import { LogsDocument } from '../gql/graphql';
+import { LogsDocument, type LogsQueryVariables } from '../gql/graphql';
 import { ProjectPage } from '../ui/ProjectPage';
-import { Empty, NoLogsHint, Skeleton } from '../ui/states';
+import { Empty, NoLogsHint } from '../ui/states';
 import { FilterField } from './FilterField';
 import { ListEnd } from './ListEnd';
 import { LogControls } from './LogControls';
@@ -51,13 +51,9 @@ export function LogsPage({ state }: { state: LogsState }) {
         />
       }
     >
-      {({ entries, more }) =>
+      {({ entries, more, variables }) =>
         entries.length === 0 ? (
-          asked.former ? (
-            <Skeleton label="Loading its log entries" height="rows" />
-          ) : (
-            <NoEntries state={state} />
-          )
+          <NoEntries {...variables} />
         ) : (
           <>
             <FilterField value={filter} onChange={(text) => address.replace(write.logs({ ...state, filter: text }))} />
@@ -74,12 +70,12 @@ export function LogsPage({ state }: { state: LogsState }) {
   );
 }
 
-function NoEntries({ state }: { state: LogsState }) {
+function NoEntries({ project, tier }: LogsQueryVariables) {
   return (
     <Empty title="No log entries">
       <p>
-        The project <code>{state.project}</code> has none in this time range, within what the tier {state.tier} keeps.
-        Check the spelling, widen the range, or choose another tier.
+        The project <code>{project}</code> has none in this time range, within what the tier {tier} keeps. Check the
+        spelling, widen the range, or choose another tier.
       </p>
       <NoLogsHint />
     </Empty>
@@ -96,7 +92,7 @@ function untilChange(loaded: Loaded, state: LogsState): number | null {
 }
 
 async function askPage(client: Client, state: LogsState, bounds: Bounds, options: RequestOptions): Promise<Page> {
-  const { project, tier } = state;
-  const { data, freshness, receivedAt } = await client.query(LogsDocument, { project, tier, ...bounds }, options);
-  return { entries: data.logs, freshness: freshnessOf(freshness, 'logs'), receivedAt, start: bounds.start };
+  const variables = { project: state.project, tier: state.tier, ...bounds };
+  const { data, freshness, receivedAt } = await client.query(LogsDocument, variables, options);
+  return { entries: data.logs, variables, freshness: freshnessOf(freshness, 'logs'), receivedAt };
 }

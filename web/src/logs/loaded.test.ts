@@ -24,7 +24,7 @@ function at(second: number): string {
 }
 
 function page(list: LogEntry[], start: string | null = null): Page {
-  return { entries: list, freshness, receivedAt: 1, start };
+  return { entries: list, variables: { project: 'acme', tier: 'FREE', start }, freshness, receivedAt: 1 };
 }
 
 const ids = (list: { entries: LogEntry[] }): string[] => list.entries.map((entry) => entry.id);

@@ -1,33 +1,29 @@
 import type { Freshness } from '../api/freshness';
-import type { LogsQuery } from '../gql/graphql';
+import type { LogsQuery, LogsQueryVariables } from '../gql/graphql';
 
 export type LogEntry = LogsQuery['logs'][number];
 
 /** The most entries that one answer holds. */
 export const pageSize = 100;
 
-/** The entries that are loaded, newest first, and what is known about what they leave out. */
-export interface Loaded {
+/** An answer of the server to one question about logs. */
+export interface Page {
   entries: LogEntry[];
-  /** Whether there can be older entries that are not loaded. */
-  more: boolean;
+  /** What was asked for; while something else is on its way, the entries are still of this. */
+  variables: LogsQueryVariables;
   freshness: Freshness;
   receivedAt: number;
 }
 
-/** An answer of the server to one question about logs. */
-export interface Page {
-  entries: LogEntry[];
-  freshness: Freshness;
-  receivedAt: number;
-  /** The bound that was asked for: only entries after it. */
-  start: string | null;
+/** The entries that are loaded, newest first, and what is known about what they leave out. */
+export interface Loaded extends Page {
+  /** Whether there can be older entries that are not loaded. */
+  more: boolean;
 }
 
 /** Starts with the newest entries. */
 export function begin(page: Page): Loaded {
-  const { entries, freshness, receivedAt } = page;
-  return { entries, freshness, receivedAt, more: entries.length >= pageSize };
+  return { ...page, more: page.entries.length >= pageSize };
 }
 
 /**
@@ -42,17 +38,16 @@ export function refresh(loaded: Loaded, page: Page): Loaded {
   // Within the time that the page reaches over, it alone says what there is.
   const newest = new Set(page.entries.map((entry) => entry.id));
   const until = Date.parse(page.entries.at(-1)?.timestamp ?? '');
-  const after = page.start === null ? -Infinity : Date.parse(page.start);
+  const after = page.variables.start ? Date.parse(page.variables.start) : -Infinity;
   const isOlder = ({ id, timestamp }: LogEntry): boolean => {
     const time = Date.parse(timestamp);
     return !newest.has(id) && time <= until && time > after;
   };
   const older = page.entries.length < pageSize ? [] : loaded.entries.filter(isOlder);
   return {
+    ...page,
     entries: [...page.entries, ...older],
     more: page.entries.length >= pageSize && loaded.more,
-    freshness: page.freshness,
-    receivedAt: page.receivedAt,
   };
 }
 

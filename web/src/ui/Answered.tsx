@@ -18,7 +18,7 @@ export interface AnsweredProps<Answer extends Dated> {
 
 /**
  * What is shown of a question about a project, in each state that it can be in. The
- * answer to the question before stays, dimmed, until the new one is there, so that
+ * answer to the question before stays, in grey, until the new one is there, so that
  * nothing jumps.
  */
 export function Answered<Answer extends Dated>(props: AnsweredProps<Answer>) {

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isToken, type Session } from '../api/session';
 
 /** Asks for a token when the server has turned a request away, and at no other time. */
@@ -12,11 +12,15 @@ function OpenDialog({ session, refused }: { session: Session; refused: boolean }
   const [draft, setDraft] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(refused ? 'The server did not accept this token.' : null);
-  useEffect(() => {
-    if (!dialog.current?.open) dialog.current?.showModal();
+  useLayoutEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    // Before it is gone, it gives the focus back to what had it.
+    return () => opened?.close();
   }, []);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    if (busy) return;
     const token = draft.trim();
     if (!isToken(token)) {
       setProblem('A token has letters, digits and punctuation, and no spaces.');
@@ -57,7 +61,7 @@ function OpenDialog({ session, refused }: { session: Session; refused: boolean }
         <p id="token-problem" className="field-problem" aria-live="polite">
           {problem}
         </p>
-        <button type="submit" className="button button-main" disabled={busy || draft.trim() === ''}>
+        <button type="submit" className="button button-main" disabled={draft.trim() === ''} aria-disabled={busy}>
           {busy ? 'Checking …' : 'Continue'}
         </button>
       </form>

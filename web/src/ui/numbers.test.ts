@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatAxisTime, formatBytes, formatCount, formatMilliseconds, formatShare } from './numbers';
+import { formatAxisTime, formatBytes, formatCount, formatCountOf, formatMilliseconds, formatShare } from './numbers';
+
+test.each([
+  [0, '0 entries'],
+  [1, '1 entry'],
+  [1200, '1,200 entries'],
+])('%d are %s', (count, want) => {
+  expect(formatCountOf(count, 'entry', 'entries')).toBe(want);
+});
 
 test.each([
   [null, '–'],

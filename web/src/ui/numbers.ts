@@ -4,6 +4,10 @@ const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFra
 /** A count with all its digits, such as "12,345". */
 export const formatCount = (count: number): string => whole.format(count);
 
+/** How many there are of something, such as "1 entry" or "100 entries". */
+export const formatCountOf = (count: number, one: string, many: string): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
 /** A count for an axis, such as "12.3K". */
 export const formatCompact = (count: number): string => compact.format(count);
 

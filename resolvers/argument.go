@@ -6,7 +6,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
@@ -22,58 +21,26 @@ func faultyArgument(document *ast.QueryDocument, err *gqlerror.Error) string {
 			return ""
 		}
 		return named[1]
-	case rules.VariablesInAllowedPositionRule.Name:
-		argument, _ := argumentAt(document, err.Locations)
-		return argument
+	case rules.ValuesOfCorrectTypeRule.Name, rules.VariablesInAllowedPositionRule.Name:
+		return argumentAt(document, err.Locations)
 	}
 	return ""
 }
 
-// argumentAt returns the name of the argument whose value stands at the place, and
-// the value.
-func argumentAt(document *ast.QueryDocument, places []gqlerror.Location) (name string, value *ast.Value) {
+// argumentAt returns the name of the argument whose value stands at the place; empty
+// where none of a field's does.
+func argumentAt(document *ast.QueryDocument, places []gqlerror.Location) string {
+	found := ""
 	eachArgument(document, func(argument *ast.Argument) {
 		if isAt(argument.Value.Position, places) {
-			name, value = argument.Name, argument.Value
+			found = argument.Name
 		}
 	})
-	return name, value
+	return found
 }
 
 func isAt(position *ast.Position, places []gqlerror.Location) bool {
 	return position != nil && len(places) == 1 && position.Line == places[0].Line && position.Column == places[0].Column
-}
-
-// describeValueError describes a literal of the wrong type. What gqlparser says about
-// it repeats the literal, which only for a name and for null is fit to be repeated.
-func (p *presenter) describeValueError(document *ast.QueryDocument, err *gqlerror.Error) (argument, message string) {
-	argument, value := argumentAt(document, err.Locations)
-	if value == nil { // of a directive, a default, or within a list or an object
-		value = p.valueAt(document, err.Locations)
-	}
-	switch {
-	case value == nil || value.ExpectedType == nil:
-		return argument, "a value is not of the type that its place needs"
-	case value.Kind == ast.EnumValue || value.Kind == ast.NullValue:
-		return argument, err.Message
-	case argument == "":
-		return "", "this place " + p.need(value.ExpectedType)
-	default:
-		return argument, argument + ": " + p.need(value.ExpectedType)
-	}
-}
-
-// valueAt returns the value that stands at the place; nil where none does.
-func (p *presenter) valueAt(document *ast.QueryDocument, places []gqlerror.Location) *ast.Value {
-	var found *ast.Value
-	observers := core.Events{}
-	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
-		if isAt(value.Position, places) {
-			found = value
-		}
-	})
-	core.Walk(p.schema, document, &observers)
-	return found
 }
 
 // faultyVariable returns the variable whose value was refused: gqlgen gives such

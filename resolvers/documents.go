@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"savedq/sqlq"
@@ -37,8 +38,10 @@ type documents struct {
 }
 
 func newDocuments(schema *ast.Schema, limits Limits, catalog *sqlq.Catalog) *documents {
-	rules, overlap := rules.NewDefaultRules(), overlapRule()
-	rules.ReplaceRule(overlap.Name, overlap.RuleFunc)
+	rules := rules.NewDefaultRules()
+	for _, own := range []core.Rule{overlapRule(), valuesRule()} {
+		rules.ReplaceRule(own.Name, own.RuleFunc)
+	}
 	return &documents{
 		schema: schema, rules: rules, limits: limits, maxRows: maxRowsOf(catalog),
 		kept: lru.New[*ast.QueryDocument](cachedDocuments),

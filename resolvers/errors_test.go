@@ -119,30 +119,79 @@ func TestRefusedArguments(t *testing.T) {
 // Literals of the wrong type never reach sqlq, and name their argument all the same.
 func TestIllTypedLiterals(t *testing.T) {
 	t.Parallel()
-	const notTime = `a Time must be a string, such as "2026-11-20T10:00:00Z"`
+	const (
+		needsText     = "needs a value of type String!"
+		needsInterval = "interval: needs a value of type InvocationInterval, one of FIVE_MINUTES, FIFTEEN_MINUTES, ONE_HOUR, ONE_DAY, SEVEN_DAYS"
+		needsCounts   = "interval: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"
+		needsTier     = "projectTier: needs a value of type ProjectTier, one of FREE, PRO, PAYG, ENTERPRISE"
+		needsTime     = `needs a value of type Time, such as "2026-11-20T10:00:00Z"`
+		needsID       = "id: needs a value of type ID"
+	)
 	for document, want := range map[string]graphQLError{
-		`{ invocationStats(project: 5) { count } }`:                        argumentError("project", "project: needs a value of type String!"),
-		`{ invocationStats(project: null) { count } }`:                     argumentError("project", `Expected value of type "String!", found null.`),
-		`{ invocationStats { count } }`:                                    argumentError("project", `Field "invocationStats" argument "project" of type "String!" is required, but it was not provided.`),
-		`{ invocationStats(project: "p", functionId: true) { count } }`:    argumentError("functionId", "functionId: needs a value of type String"),
-		`{ invocationStats(project: "p", interval: TWO_DAYS) { count } }`:  argumentError("interval", `Value "TWO_DAYS" does not exist in "InvocationInterval" enum. Did you mean the enum value "ONE_DAY"?`),
-		`{ invocationStats(project: "p", interval: "ONE_DAY") { count } }`: argumentError("interval", "interval: needs a value of type InvocationInterval, one of FIVE_MINUTES, FIFTEEN_MINUTES, ONE_HOUR, ONE_DAY, SEVEN_DAYS"),
-		`{ invocationStats(project: "p", function_id: "f") { count } }`:    argumentError("function_id", `Unknown argument "function_id" on field "Query.invocationStats". Did you mean "functionId"?`),
-		`{ invocationStats(project: "p", project: "p") { count } }`:        argumentError("project", `There can be only one argument named "project".`),
-		`{ apiCounts(project: "p") { timestamp } }`:                        argumentError("interval", `Field "apiCounts" argument "interval" of type "ApiCountInterval!" is required, but it was not provided.`),
-		`{ apiCounts(project: "p", interval: daily) { timestamp } }`:       argumentError("interval", `Value "daily" does not exist in "ApiCountInterval!" enum. Did you mean the enum value "DAILY"?`),
-		`{ apiCounts(project: {}, interval: DAILY) { timestamp } }`:        argumentError("project", "project: a String must be a string"),
-		`{ logs(project: "p", projectTier: 1) { id } }`:                    argumentError("projectTier", "projectTier: needs a value of type ProjectTier, one of FREE, PRO, PAYG, ENTERPRISE"),
-		`{ logs(project: "p", isoTimestampStart: 5) { id } }`:              argumentError("isoTimestampStart", "isoTimestampStart: "+notTime),
-		`{ logs(project: "p", isoTimestampEnd: {at: "now"}) { id } }`:      argumentError("isoTimestampEnd", "isoTimestampEnd: "+notTime),
-		`{ endpoint(id: true) { name } }`:                                  argumentError("id", "id: needs a value of type ID"),
-		`{ endpoint(name: 5) { name } }`:                                   argumentError("name", "name: needs a value of type String"),
-		`query($n: Int) { endpoint(name: $n) { name } }`:                   argumentError("name", `Variable "$n" of type "Int" used in position expecting type "String".`),
-		`{ ... on Query { ... { logs(project: false) { id } } } }`:         argumentError("project", "project: needs a value of type String!"),
+		`{ invocationStats(project: 5) { count } }`:                                    argumentError("project", "project: "+needsText),
+		`{ invocationStats(project: null) { count } }`:                                 argumentError("project", "project: "+needsText),
+		`{ invocationStats(project: acme) { count } }`:                                 argumentError("project", "project: "+needsText),
+		`{ invocationStats(project: ["p"]) { count } }`:                                argumentError("project", "project: "+needsText),
+		`{ invocationStats { count } }`:                                                argumentError("project", `Field "invocationStats" argument "project" of type "String!" is required, but it was not provided.`),
+		`{ invocationStats(project: "p", functionId: true) { count } }`:                argumentError("functionId", "functionId: needs a value of type String"),
+		`{ invocationStats(project: "p", interval: TWO_DAYS) { count } }`:              argumentError("interval", needsInterval),
+		`{ invocationStats(project: "p", interval: "ONE_DAY") { count } }`:             argumentError("interval", needsInterval),
+		`{ invocationStats(project: "p", interval: [ONE_DAY]) { count } }`:             argumentError("interval", needsInterval),
+		`{ invocationStats(project: "p", function_id: "f") { count } }`:                argumentError("function_id", `Unknown argument "function_id" on field "Query.invocationStats". Did you mean "functionId"?`),
+		`{ invocationStats(project: "p", project: "p") { count } }`:                    argumentError("project", `There can be only one argument named "project".`),
+		`{ apiCounts(project: "p") { timestamp } }`:                                    argumentError("interval", `Field "apiCounts" argument "interval" of type "ApiCountInterval!" is required, but it was not provided.`),
+		`{ apiCounts(project: "p", interval: daily) { timestamp } }`:                   argumentError("interval", needsCounts),
+		`{ apiCounts(project: "p", interval: null) { timestamp } }`:                    argumentError("interval", needsCounts),
+		`{ apiCounts(project: {}, interval: DAILY) { timestamp } }`:                    argumentError("project", "project: "+needsText),
+		`{ logs(project: "p", projectTier: 1) { id } }`:                                argumentError("projectTier", needsTier),
+		`{ logs(project: "p", projectTier: GOLD) { id } }`:                             argumentError("projectTier", needsTier),
+		`query($t: ProjectTier = GOLD) { logs(project: "p", projectTier: $t) { id } }`: argumentError("", "this place "+strings.TrimPrefix(needsTier, "projectTier: ")),
+		`{ logs(project: "p", isoTimestampStart: 5) { id } }`:                          argumentError("isoTimestampStart", "isoTimestampStart: "+needsTime),
+		`{ logs(project: "p", isoTimestampEnd: {at: "now"}) { id } }`:                  argumentError("isoTimestampEnd", "isoTimestampEnd: "+needsTime),
+		`query($t: Time = 5) { logs(project: "p", isoTimestampEnd: $t) { id } }`:       argumentError("", "this place "+needsTime),
+		`{ endpoint(id: true) { name } }`:                                              argumentError("id", needsID),
+		`{ endpoint(id: 1.5) { name } }`:                                               argumentError("id", needsID),
+		`{ endpoint(id: 99999999999999999999) { name } }`:                              argumentError("id", needsID),
+		`{ endpoint(name: 5) { name } }`:                                               argumentError("name", "name: needs a value of type String"),
+		`{ endpoints { name @skip(if: "true") } }`:                                     argumentError("", "this place needs a value of type Boolean!"),
+		`query($n: Int) { endpoint(name: $n) { name } }`:                               argumentError("name", `Variable "$n" of type "Int" used in position expecting type "String".`),
+		`{ ... on Query { ... { logs(project: false) { id } } } }`:                     argumentError("project", "project: "+needsText),
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
-			checkArgumentError(t, document, "{}", want)
+			checkDocumentError(t, document, "{}", want)
+		})
+	}
+}
+
+// No argument takes numbers or lists, but the default of a variable may be one.
+func TestLiteralsThatNoArgumentTakes(t *testing.T) {
+	t.Parallel()
+	for declared, want := range map[string]string{
+		"Int = 2147483647":        "",
+		"Int = 2147483648":        "this place needs a value of type Int",
+		"Int = 1.5":               "this place needs a value of type Int",
+		`Int = "1"`:               "this place needs a value of type Int",
+		"Float = 1":               "",
+		"Float = 1.5":             "",
+		"Float = true":            "this place needs a value of type Float",
+		`[String!] = ["a", "b"]`:  "",
+		`[String!] = "a"`:         "",
+		`[String!] = ["a", null]`: "this place needs a value of type String!",
+		`String = ["a"]`:          "this place needs a value of type String",
+		"[Int!]! = [1, [2]]":      "this place needs a value of type Int!",
+		"Time = {at: [1.5, {}]}":  `this place needs a value of type Time, such as "2026-11-20T10:00:00Z"`,
+	} {
+		t.Run(declared, func(t *testing.T) {
+			t.Parallel()
+			document := "query($v: " + declared + ") { endpoint(id: $v) { name } }"
+			var messages []string
+			for _, found := range errorsIn(t, post(t, newHandler(t, answering(t), silent()), document, "{}")) {
+				if strings.Contains(found.Message, "needs a value") {
+					messages = append(messages, found.Message)
+				}
+			}
+			assert.Equal(t, want, strings.Join(messages, "; "))
 		})
 	}
 }
@@ -159,13 +208,15 @@ func TestIllTypedVariables(t *testing.T) {
 		start    = `query($v: Time) { logs(project: "p", isoTimestampStart: $v) { id } }`
 		end      = `query($v: Time) { logs(project: "p", isoTimestampEnd: $v) { id } }`
 		id       = `query($v: ID) { endpoint(id: $v) { name } }`
+		skip     = `query($v: Boolean!) { endpoints { name @skip(if: $v) } }`
 		name     = `query($v: String) { endpoint(name: $v) { name } }`
 
 		needsText     = "variable $v: needs a value of type String!"
 		needsInterval = "variable $v: needs a value of type InvocationInterval, one of FIVE_MINUTES, FIFTEEN_MINUTES, ONE_HOUR, ONE_DAY, SEVEN_DAYS"
 		needsCounts   = "variable $v: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"
 		needsTier     = "variable $v: needs a value of type ProjectTier, one of FREE, PRO, PAYG, ENTERPRISE"
-		notTime       = `a Time must be a string, such as "2026-11-20T10:00:00Z"`
+		needsTime     = `variable $v: needs a value of type Time, such as "2026-11-20T10:00:00Z"`
+		needsID       = "variable $v: needs a value of type ID"
 	)
 	for title, test := range map[string]struct {
 		document, variables string
@@ -173,23 +224,32 @@ func TestIllTypedVariables(t *testing.T) {
 	}{
 		"project left out":             {text, `{}`, argumentError("project", needsText)},
 		"project null":                 {text, `{"v":null}`, argumentError("project", needsText)},
-		"project a number":             {text, `{"v":5}`, argumentError("project", "project: a String must be a string")},
+		"project a number":             {text, `{"v":5}`, argumentError("project", needsText)},
 		"project a boolean":            {text, `{"v":true}`, argumentError("project", needsText)},
 		"project a list":               {text, `{"v":["p"]}`, argumentError("project", needsText)},
 		"project an object":            {text, `{"v":{"a":1}}`, argumentError("project", needsText)},
-		"functionId a number":          {function, `{"v":1.5}`, argumentError("functionId", "functionId: a String must be a string")},
+		"functionId a number":          {function, `{"v":1.5}`, argumentError("functionId", "variable $v: needs a value of type String")},
 		"functionId an object":         {function, `{"v":{}}`, argumentError("functionId", "variable $v: needs a value of type String")},
 		"interval unknown":             {interval, `{"v":"1day"}`, argumentError("interval", needsInterval)},
 		"interval a number":            {interval, `{"v":1}`, argumentError("interval", needsInterval)},
-		"interval in lower case (D10)": {interval, `{"v":"one_day"}`, argumentError("interval", "interval: "+strings.TrimPrefix(needsInterval, "variable $v: "))},
+		"interval in lower case (D10)": {interval, `{"v":"one_day"}`, argumentError("interval", needsInterval)},
 		"interval of counts left out":  {counts, `{}`, argumentError("interval", needsCounts)},
 		"interval of counts null":      {counts, `{"v":null}`, argumentError("interval", needsCounts)},
 		"interval of counts unknown":   {counts, `{"v":"WEEKLY"}`, argumentError("interval", needsCounts)},
 		"projectTier unknown":          {tier, `{"v":"GOLD"}`, argumentError("projectTier", needsTier)},
+		"projectTier a list":           {tier, `{"v":["PRO"]}`, argumentError("projectTier", needsTier)},
 		"projectTier a boolean":        {tier, `{"v":false}`, argumentError("projectTier", needsTier)},
-		"isoTimestampStart a number":   {start, `{"v":1763632800}`, argumentError("isoTimestampStart", "isoTimestampStart: "+notTime)},
-		"isoTimestampEnd a list":       {end, `{"v":["2026-11-20"]}`, argumentError("isoTimestampEnd", "isoTimestampEnd: "+notTime)},
-		"id a boolean":                 {id, `{"v":true}`, argumentError("id", "variable $v: needs a value of type ID")},
+		"isoTimestampStart a number":   {start, `{"v":1763632800}`, argumentError("isoTimestampStart", needsTime)},
+		"isoTimestampStart a boolean":  {start, `{"v":true}`, argumentError("isoTimestampStart", needsTime)},
+		"isoTimestampEnd an object":    {end, `{"v":{}}`, argumentError("isoTimestampEnd", needsTime)},
+		"isoTimestampEnd a list":       {end, `{"v":["2026-11-20"]}`, argumentError("isoTimestampEnd", needsTime)},
+		"id a boolean":                 {id, `{"v":true}`, argumentError("id", needsID)},
+		"id a fraction":                {id, `{"v":1.5}`, argumentError("id", needsID)},
+		"id a number with an exponent": {id, `{"v":1e3}`, argumentError("id", needsID)},
+		"id a list":                    {id, `{"v":["x"]}`, argumentError("id", needsID)},
+		"id an object":                 {id, `{"v":{}}`, argumentError("id", needsID)},
+		"skip a string":                {skip, `{"v":"true"}`, argumentError("", "variable $v: needs a value of type Boolean!")},
+		"skip a number":                {skip, `{"v":1}`, argumentError("", "variable $v: needs a value of type Boolean!")},
 		"name a list":                  {name, `{"v":[]}`, argumentError("name", "variable $v: needs a value of type String")},
 		"a variable in a fragment": {
 			`query($v: String!) { ...f } fragment f on Query { logs(project: $v) { id } }`, `{}`, argumentError("project", needsText),
@@ -200,7 +260,7 @@ func TestIllTypedVariables(t *testing.T) {
 	} {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()
-			checkArgumentError(t, test.document, test.variables, test.want)
+			checkDocumentError(t, test.document, test.variables, test.want)
 		})
 	}
 }
@@ -211,19 +271,78 @@ func argumentError(argument, message string) graphQLError {
 	return wanted
 }
 
-// checkArgumentError sends a document that must be refused before sqlq is asked.
-func checkArgumentError(t *testing.T, document, variables string, want graphQLError) {
+// checkDocumentError sends a document that must be refused as a whole, in both media
+// types, before anything is run.
+func checkDocumentError(t *testing.T, document, variables string, want graphQLError) {
 	t.Helper()
-	logger, lines := logged()
-	runner, calls := recording(t)
-	found := errorsIn(t, post(t, newHandler(t, runner, logger), document, variables))
-	require.Len(t, found, 1, found)
-	assert.Equal(t, want.Message, found[0].Message)
-	assert.Equal(t, want.Extensions, found[0].Extensions)
-	assert.NotEmpty(t, found[0].Locations)
-	assert.LessOrEqual(t, len(found[0].Path), 1, "a path leads to a field, not into its arguments")
-	assert.Empty(t, *calls)
-	assert.Empty(t, lines.String())
+	for mediaType, status := range map[string]int{
+		"application/json": http.StatusUnprocessableEntity, "application/graphql-response+json": http.StatusBadRequest,
+	} {
+		logger, lines := logged()
+		runner, calls := recording(t)
+		body := fmt.Sprintf(`{"query":%s,"variables":%s}`, quoted(document), variables)
+		response := send(t, newHandler(t, runner, logger), http.MethodPost, "/graphql", body, "Content-Type", "application/json", "Accept", mediaType)
+		assert.Equal(t, status, response.Code)
+		assert.NotContains(t, response.Body.String(), `"data"`)
+		found := errorsIn(t, response)
+		require.Len(t, found, 1, found)
+		assert.Equal(t, want.Message, found[0].Message)
+		assert.Equal(t, want.Extensions, found[0].Extensions)
+		assert.NotEmpty(t, found[0].Locations)
+		assert.Empty(t, found[0].Path)
+		assert.Empty(t, *calls)
+		assert.Empty(t, lines.String())
+	}
+}
+
+// A variable that may be null gives a null to an argument that may not only when its
+// field is about to be run. So that is the field's error (GraphQL, section 6.4.1).
+func TestNullForAnArgumentThatIsRequired(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ document, field, argument, message string }{
+		"text": {`query($v: String = "p") { logs(project: $v) { id } }`, "logs", "project", "project: needs a value of type String!"},
+		"an enum": {
+			`query($v: ApiCountInterval = DAILY) { apiCounts(project: "p", interval: $v) { timestamp } }`, "apiCounts", "interval",
+			"interval: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner, calls := recording(t)
+			response := post(t, newHandler(t, runner, silent()), test.document, `{"v":null}`)
+			assert.Equal(t, http.StatusOK, response.Code)
+			found := errorsIn(t, response)
+			require.Len(t, found, 1)
+			assert.Equal(t, test.message, found[0].Message)
+			assert.Equal(t, argumentError(test.argument, "").Extensions, found[0].Extensions)
+			assert.Equal(t, []any{test.field}, found[0].Path)
+			assert.NotEmpty(t, found[0].Locations)
+			assert.Empty(t, *calls)
+		})
+	}
+}
+
+// Values of the right types are run, however they are written.
+func TestWellTypedValues(t *testing.T) {
+	t.Parallel()
+	const all = `query($p: String!, $f: String, $i: InvocationInterval = ONE_DAY, $t: Time, $d: ID, $s: Boolean = false) {
+		invocationStats(project: $p, functionId: $f, interval: $i) { count @skip(if: $s) timestamp }
+		logs(project: $p, isoTimestampStart: $t) { id }
+		endpoint(id: $d) { name }
+	}`
+	const id = "7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21"
+	for name, test := range map[string]struct{ document, variables string }{
+		"variables":                {all, `{"p":"p","f":"f","i":"SEVEN_DAYS","t":"2026-11-20","d":"` + id + `","s":true}`},
+		"defaults, and null":       {all, `{"p":"p","f":null,"t":null,"d":"x"}`},
+		"an id of a whole number":  {all, `{"p":"p","d":5}`},
+		"whole numbers as literal": {`query($d: ID = 5) { endpoint(id: $d) { name } x: endpoint(id: 5) { name } }`, `{}`},
+		"a block string":           {`{ logs(project: """p""", isoTimestampEnd: """2026-11-20""") { id } }`, `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Empty(t, errorsIn(t, post(t, newHandler(t, answering(t), silent()), test.document, test.variables)))
+		})
+	}
 }
 
 func TestDocumentsThatAreRefused(t *testing.T) {

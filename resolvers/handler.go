@@ -42,6 +42,7 @@ func NewHandler(config Config) http.Handler {
 	exec.SetRecoverFunc(recovered)
 	exec.SetQueryCache(documentOfContext{})
 	exec.Use(extension.Introspection{})
+	exec.Use(variableTypes{})
 	exec.AroundRootFields(writeRows)
 	h := &handler{
 		executor: exec, runner: config.Runner, bodyBytes: config.Limits.BodyBytes,

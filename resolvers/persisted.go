@@ -2,8 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql/handler/lru"
@@ -30,8 +28,15 @@ const (
 // to send it only once (Apollo's protocol of automatic persisted queries).
 type persistedQuery struct {
 	Version int `json:"version"`
-	// SHA256Hash is the hash of the document in lower-case hexadecimal digits.
+	// SHA256Hash is the hash of the document in lower-case hexadecimal digits, with or
+	// without a prefix.
 	SHA256Hash string `json:"sha256Hash"`
+}
+
+// hash returns the digits of a hash that was checked.
+func (q *persistedQuery) hash() string {
+	digits, _ := hashDigits(q.SHA256Hash)
+	return digits
 }
 
 // checkPersistedQuery refuses an extension that is not understood, or whose hash is
@@ -43,10 +48,12 @@ func (q *request) checkPersistedQuery() *refusal {
 		return nil
 	case named.Version != 1:
 		return badRequest("extensions.persistedQuery.version: must be 1")
-	case q.Document == "":
-		return nil
 	}
-	if hash := sha256.Sum256([]byte(q.Document)); named.SHA256Hash != hex.EncodeToString(hash[:]) {
+	digits, understood := hashDigits(named.SHA256Hash)
+	switch {
+	case !understood:
+		return badRequest("extensions.persistedQuery.sha256Hash: must be 64 hexadecimal digits, with nothing or %s before them", hashPrefix)
+	case q.Document != "" && digits != hashOf(q.Document):
 		return badRequest("extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits")
 	}
 	return nil
@@ -79,7 +86,7 @@ func (p *persistedDocuments) complete(ctx context.Context, q *request, mediaType
 		return refused
 	}
 	if q.Document == "" {
-		document, ok := p.byHash.Get(ctx, q.Extensions.PersistedQuery.SHA256Hash)
+		document, ok := p.byHash.Get(ctx, q.Extensions.PersistedQuery.hash())
 		if !ok {
 			return refusePersisted(mediaType)
 		}
@@ -92,7 +99,7 @@ func (p *persistedDocuments) complete(ctx context.Context, q *request, mediaType
 // hash. Only valid documents are worth a place.
 func (p *persistedDocuments) remember(ctx context.Context, q *request) {
 	if named := q.Extensions.PersistedQuery; named != nil && len(q.Document) <= maxPersistedBytes {
-		p.byHash.Add(ctx, named.SHA256Hash, q.Document)
+		p.byHash.Add(ctx, named.hash(), q.Document)
 	}
 }
 

@@ -21,6 +21,12 @@ func persisted(document string) string {
 	return fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%s"}}`, hex.EncodeToString(hash[:]))
 }
 
+// prefixed is the same with the name of the hash before its digits, as GraphQL over
+// HTTP writes it.
+func prefixed(document string) string {
+	return strings.Replace(persisted(document), `"sha256Hash":"`, `"sha256Hash":"sha256:`, 1)
+}
+
 // askPersisted posts a request of a document, which may be empty, and extensions.
 func askPersisted(t *testing.T, handler http.Handler, document, extensions string) *httptest.ResponseRecorder {
 	t.Helper()
@@ -53,6 +59,21 @@ func TestPersistedQuery(t *testing.T) {
 	assert.EqualValues(t, 1, s.runner.runs.Load(), "a kept response was made again")
 }
 
+// Both ways to write a hash name the same document, whichever it came with.
+func TestPersistedQueryWithAPrefix(t *testing.T) {
+	t.Parallel()
+	for name, extensions := range map[string]string{"with": prefixed(countsDocument), "without": persisted(countsDocument)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, 1)
+			assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorsIn(t, askPersisted(t, s, "", extensions))[0].Extensions.Code)
+			assert.Len(t, dataIn(t, askPersisted(t, s, countsDocument, extensions).Body.String()), 1)
+			assert.Len(t, dataIn(t, askPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
+			assert.Len(t, dataIn(t, askPersisted(t, s, "", prefixed(countsDocument)).Body.String()), 1)
+		})
+	}
+}
+
 // A document becomes known where its response is kept, too.
 func TestPersistedQueryOfAKeptResponse(t *testing.T) {
 	t.Parallel()
@@ -76,9 +97,13 @@ func TestPersistedQueriesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	const shape = `extensions.persistedQuery: must be an object such as {"version":1,"sha256Hash":"<64 hexadecimal digits>"}`
 	const mismatch = "extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits"
+	const prefix = "extensions.persistedQuery.sha256Hash: must be 64 hexadecimal digits, with nothing or sha256: before them"
 	for name, test := range map[string]struct{ document, extensions, message string }{
 		"the hash of another document": {countsDocument, persisted(statsDocument), mismatch},
 		"a hash in upper case":         {countsDocument, strings.Replace(strings.ToUpper(persisted(countsDocument)), `{"PERSISTEDQUERY":{"VERSION":1,"SHA256HASH"`, `{"persistedQuery":{"version":1,"sha256Hash"`, 1), mismatch},
+		"another hash":                 {"", `{"persistedQuery":{"version":1,"sha256Hash":"md5:1bc29b36f623ba82aaf6724fd3b16718"}}`, prefix},
+		"another hash and the query":   {countsDocument, strings.Replace(persisted(countsDocument), `Hash":"`, `Hash":"SHA256:`, 1), prefix},
+		"a wrong hash with its prefix": {countsDocument, prefixed(statsDocument), mismatch},
 		"no hash":                      {countsDocument, `{"persistedQuery":{"version":1}}`, mismatch},
 		"another version":              {"", strings.Replace(persisted(countsDocument), "1", "2", 1), "extensions.persistedQuery.version: must be 1"},
 		"no version":                   {"", `{"persistedQuery":{"sha256Hash":"x"}}`, "extensions.persistedQuery.version: must be 1"},

@@ -65,13 +65,13 @@ func (p *presenter) presentDocumentError(ctx context.Context, err *gqlerror.Erro
 		return p.presentVariableError(operation, variable)
 	}
 	argument, message := "", err.Message
-	switch {
-	case operation.Doc == nil: // a syntax error, which quotes what it found after what it says
+	if operation.Doc == nil { // a syntax error, which quotes what it found after what it says
 		message, _, _ = strings.Cut(message, ` "`)
-	case err.Rule == rules.ValuesOfCorrectTypeRule.Name:
-		argument, message = p.describeValueError(operation.Doc, err)
-	default:
+	} else {
 		argument = faultyArgument(operation.Doc, err)
+	}
+	if err.Rule == rules.ValuesOfCorrectTypeRule.Name {
+		message = placed(argument, message)
 	}
 	return &gqlerror.Error{
 		Message: shortened(message), Locations: err.Locations, Rule: err.Rule,
@@ -79,11 +79,20 @@ func (p *presenter) presentDocumentError(ctx context.Context, err *gqlerror.Erro
 	}
 }
 
+// placed says which value a message about a literal means: that of an argument, or else
+// one of a directive or the default of a variable.
+func placed(argument, message string) string {
+	if argument == "" {
+		return "this place " + message
+	}
+	return argument + ": " + message
+}
+
 // presentVariableError says what a variable needs. gqlgen's own words for it are
 // names of Go's types.
 func (p *presenter) presentVariableError(operation *graphql.OperationContext, variable *ast.VariableDefinition) *gqlerror.Error {
 	return &gqlerror.Error{
-		Message:    shortened("variable $" + variable.Variable + ": " + p.need(variable.Type)),
+		Message:    shortened("variable $" + variable.Variable + ": " + need(variable.Type, variable.Definition)),
 		Locations:  locations(variable.Position),
 		Extensions: extensions(sqlq.InvalidArgument, argumentOf(operation.Doc, variable.Variable)),
 	}
@@ -97,8 +106,8 @@ func (p *presenter) presentArgumentError(field *graphql.FieldContext, path ast.P
 	if argument := field.Field.Arguments.ForName(name); argument != nil {
 		position = argument.Position
 	}
-	if needed := field.Field.Definition.Arguments.ForName(name); needed != nil && p.schema.Types[needed.Type.Name()].Kind == ast.Enum {
-		message = p.need(needed.Type) // gqlgen's own words quote the value
+	if needed := field.Field.Definition.Arguments.ForName(name); needed != nil {
+		message = need(needed.Type, p.schema.Types[needed.Type.Name()]) // gqlgen's own words are about Go's types
 	}
 	return &gqlerror.Error{
 		Message:    shortened(name + ": " + message),
@@ -106,20 +115,6 @@ func (p *presenter) presentArgumentError(field *graphql.FieldContext, path ast.P
 		Locations:  locations(position),
 		Extensions: extensions(sqlq.InvalidArgument, name),
 	}
-}
-
-// need says what a value of a type must be.
-func (p *presenter) need(needed *ast.Type) string {
-	message := "needs a value of type " + needed.String()
-	definition := p.schema.Types[needed.Name()]
-	if definition == nil || definition.Kind != ast.Enum {
-		return message
-	}
-	values := make([]string, len(definition.EnumValues))
-	for i, value := range definition.EnumValues {
-		values[i] = value.Name
-	}
-	return message + ", one of " + strings.Join(values, ", ")
 }
 
 // presentFailure presents what sqlq says.

@@ -28,7 +28,7 @@ func (t *TrustedDocuments) complete(_ context.Context, q *request, _ string) *re
 		return refused
 	}
 	if q.Document == "" {
-		q.Document = t.byHash[q.Extensions.PersistedQuery.SHA256Hash]
+		q.Document = t.byHash[q.Extensions.PersistedQuery.hash()]
 	}
 	if !t.texts[q.Document] {
 		return refuse(http.StatusForbidden, sqlq.Errorf(sqlq.PermissionDenied, "this server runs trusted documents alone, and this is none of them"))

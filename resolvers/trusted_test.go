@@ -52,6 +52,11 @@ func apolloManifest(t *testing.T, document string) string {
 	return string(text)
 }
 
+// withPrefix puts the name of the hash before the hashes of [countsDocument].
+func withPrefix(manifest string) string {
+	return strings.ReplaceAll(manifest, hashOf(countsDocument), "sha256:"+hashOf(countsDocument))
+}
+
 // Trusted documents are run, by hash and by text; all others are not, and nor are
 // they made known by sending them with their hashes.
 func TestTrustedDocuments(t *testing.T) {
@@ -59,6 +64,8 @@ func TestTrustedDocuments(t *testing.T) {
 	for name, path := range map[string]string{
 		"files":                  writeFiles(t, map[string]string{hashOf(countsDocument) + ".graphql": countsDocument, ".hidden": "x"}),
 		"a manifest in a folder": writeFiles(t, map[string]string{"persisted-documents.json": manifest(t, countsDocument)}),
+		"hashes with a prefix":   writeFiles(t, map[string]string{"m.json": withPrefix(manifest(t, countsDocument))}),
+		"a prefix (Apollo)":      writeFiles(t, map[string]string{"m.json": withPrefix(apolloManifest(t, countsDocument))}),
 		"a manifest":             filepath.Join(writeFiles(t, map[string]string{"m.json": manifest(t, countsDocument)}), "m.json"),
 		"a manifest of Apollo":   writeFiles(t, map[string]string{"m.json": apolloManifest(t, countsDocument)}),
 		"both":                   writeFiles(t, map[string]string{"m.json": manifest(t, countsDocument), hashOf(dashboard) + ".graphql": dashboard}),
@@ -75,12 +82,14 @@ func TestTrustedDocuments(t *testing.T) {
 				assert.Len(t, dataIn(t, post(t, s, countsDocument, "{}").Body.String()), 1)
 				assert.Len(t, dataIn(t, s.get(t, countsDocument).Body.String()), 1)
 				assert.Len(t, dataIn(t, askPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, askPersisted(t, s, "", prefixed(countsDocument)).Body.String()), 1)
 				assert.Len(t, dataIn(t, askPersisted(t, s, countsDocument, persisted(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, askPersisted(t, s, countsDocument, prefixed(countsDocument)).Body.String()), 1)
 			}
 			runs := s.runner.runs.Load()
 			for _, document := range []string{statsDocument, countsDocument + " ", "{", "{ __typename }"} {
 				for range 2 {
-					for _, extensions := range []string{`{}`, persisted(document)} {
+					for _, extensions := range []string{`{}`, persisted(document), prefixed(document)} {
 						response := askPersisted(t, s, document, extensions)
 						assert.Equal(t, http.StatusForbidden, response.Code)
 						assert.JSONEq(t, `{"errors":[{"message":"this server runs trusted documents alone, and this is none of them","extensions":{"code":"PERMISSION_DENIED"}}]}`, response.Body.String())
@@ -98,6 +107,7 @@ func TestTrustedDocuments(t *testing.T) {
 func TestTrustedDocumentsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	const invalid = `{ apiCounts(project: "p") { timestamp } }`
+	const illTyped = `{ apiCounts(project: "acme", interval: WEEKLY) { timestamp } }`
 	tooMany := "{" + strings.Repeat("__typename ", 11) + "}"
 	wrong := strings.Repeat("0", 64)
 	for name, test := range map[string]struct {
@@ -108,6 +118,9 @@ func TestTrustedDocumentsThatAreRefused(t *testing.T) {
 		"an empty manifest":     {map[string]string{"m.json": "{}"}, []string{": holds no trusted document"}},
 		"another file":          {map[string]string{"README": ""}, []string{"README: is neither <sha256>.graphql nor a manifest <name>.json"}},
 		"a wrong hash":          {map[string]string{wrong + ".graphql": countsDocument}, []string{wrong + ".graphql: the SHA-256 hash of the document is " + hashOf(countsDocument)}},
+		"a wrong hash (prefix)": {map[string]string{"m.json": `{"sha256:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document sha256:" + wrong + ": the SHA-256 hash of the document is " + hashOf("{ __typename }")}},
+		"another prefix":        {map[string]string{"m.json": `{"md5:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document md5:" + wrong + ": only sha256: may stand before a hash"}},
+		"a type":                {map[string]string{"m.json": manifest(t, illTyped)}, []string{": line 1, column 40: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"}},
 		"a hash in upper case":  {map[string]string{strings.ToUpper(hashOf(countsDocument)) + ".graphql": countsDocument}, []string{"the SHA-256 hash of the document is " + hashOf(countsDocument)}},
 		"a line end more":       {map[string]string{hashOf(countsDocument) + ".graphql": countsDocument + "\n"}, []string{"the SHA-256 hash of the document is "}},
 		"syntax":                {map[string]string{hashOf("{") + ".graphql": "{"}, []string{hashOf("{") + ".graphql: line 1, column 2: Expected Name, found <EOF>"}},
@@ -117,7 +130,7 @@ func TestTrustedDocumentsThatAreRefused(t *testing.T) {
 		"a list":                {map[string]string{"m.json": `["x"]`}, []string{"m.json: is no manifest"}},
 		"of objects":            {map[string]string{"m.json": `{"` + wrong + `":{}}`}, []string{"m.json: is no manifest"}},
 		"another format":        {map[string]string{"m.json": `{"format":"x","version":1}`}, []string{"m.json: is a manifest of another format than apollo-persisted-query-manifest, version 1"}},
-		"another version":       {map[string]string{"m.json": strings.Replace(apolloManifest(t, countsDocument), `"version":1`, `"version":2`, 1)}, []string{"m.json: is a manifest of another format"}},
+		"another version":       {map[string]string{"m.json": strings.Replace(apolloManifest(t, dashboard), `"version":1`, `"version":2`, 1)}, []string{"m.json: is a manifest of another format"}},
 		"a wrong hash (Apollo)": {map[string]string{"m.json": strings.Replace(apolloManifest(t, countsDocument), hashOf(countsDocument), "counts", 1)}, []string{"m.json: document counts: the SHA-256 hash of the document is "}},
 		"several": {
 			map[string]string{"README": "", wrong + ".graphql": countsDocument, "m.json": manifest(t, invalid, countsDocument)},

@@ -1,8 +1,6 @@
 package resolvers
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +22,7 @@ import (
 // clients write it, or a persisted query manifest of Apollo. Files whose names start
 // with a dot are passed over.
 //
-// Every document must have its own hash, be valid, and be within the limits that it
+// Every document must have its own hash, with or without a prefix, be valid, and be within the limits that it
 // is run under. The error names all files and documents that are not so.
 func ReadTrustedDocuments(path string, limits Limits, catalog *sqlq.Catalog) (*TrustedDocuments, error) {
 	files, err := trustedFiles(path)
@@ -96,15 +94,27 @@ func (r *trustedReader) file(file string) error {
 
 // add trusts a document, or gathers why not.
 func (r *trustedReader) add(place, hash, text string) {
-	if sum := sha256.Sum256([]byte(text)); hash != hex.EncodeToString(sum[:]) {
-		r.errs = append(r.errs, fmt.Errorf("%s: the SHA-256 hash of the document is %s", place, hex.EncodeToString(sum[:])))
+	digits, err := r.check(hash, text)
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("%s: %w", place, err))
 		return
+	}
+	r.found.byHash[digits], r.found.texts[text] = text, true
+}
+
+// check returns the digits of a document's hash, or what is wrong with either.
+func (r *trustedReader) check(hash, text string) (digits string, err error) {
+	digits, understood := hashDigits(hash)
+	if !understood {
+		return "", fmt.Errorf("only %s may stand before a hash", hashPrefix)
+	}
+	if actual := hashOf(text); digits != actual {
+		return "", fmt.Errorf("the SHA-256 hash of the document is %s", actual)
 	}
 	if _, errs := r.documents.read(text); len(errs) > 0 {
-		r.errs = append(r.errs, fmt.Errorf("%s: %s", place, located(errs[0])))
-		return
+		return "", errors.New(located(errs[0]))
 	}
-	r.found.byHash[hash], r.found.texts[text] = text, true
+	return digits, nil
 }
 
 // located is the message of an error with its place in the document.

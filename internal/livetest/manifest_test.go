@@ -16,7 +16,8 @@ import (
 )
 
 // The configuration that the guide gives for GraphQL Code Generator makes a manifest
-// that --trusted-documents takes, and whose hashes are answered.
+// that --trusted-documents takes, and whose hashes are answered as they stand there:
+// with a prefix.
 func TestGeneratedManifest(t *testing.T) {
 	t.Parallel()
 	requireNode(t, "typescript")
@@ -48,6 +49,7 @@ func TestGeneratedManifest(t *testing.T) {
 	require.NoError(t, json.Unmarshal(manifest, &documents))
 	require.Len(t, documents, 1)
 	for hash := range documents {
+		assert.Contains(t, hash, "sha256:")
 		assert.Contains(t, s.get(t, `/graphql?extensions={"persistedQuery":{"version":1,"sha256Hash":"`+hash+`"}}`), `"name":"logs.all"`)
 	}
 }

@@ -1,0 +1,72 @@
+package resolvers
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+)
+
+// valuesRule checks that literals are of the types that their places need (GraphQL,
+// section 5.6.1). It stands in the place of gqlparser's rule of the same name, which
+// lets through objects for scalars, and anything for the scalars of a schema's own:
+// the field would then fail, where the document is at fault. Its messages repeat the
+// literal, and do not say which values an enum has.
+func valuesRule() core.Rule {
+	return core.Rule{
+		Name: rules.ValuesOfCorrectTypeRule.Name,
+		RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
+			observers.OnValue(func(_ *core.Walker, literal *ast.Value) {
+				if literal.Definition != nil && !isOfType(literal, literal.ExpectedType, literal.Definition) {
+					addError(core.Message("%s", need(literal.ExpectedType, literal.Definition)), core.At(literal.Position))
+				}
+			})
+		},
+	}
+}
+
+// isOfType says whether a literal is of a type, which is that of scalars or enums: the
+// schema has no input objects. A variable is, because another rule knows its type, and
+// so is a list, because each of its elements is looked at for itself.
+func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) bool {
+	switch literal.Kind {
+	case ast.Variable:
+		return true
+	case ast.NullValue:
+		return !needed.NonNull
+	case ast.EnumValue:
+		return definition.EnumValues.ForName(literal.Raw) != nil
+	case ast.StringValue, ast.BlockValue:
+		return definition.OneOf("String", "ID", "Time")
+	case ast.IntValue:
+		number, err := strconv.ParseInt(literal.Raw, 10, 64) // gqlgen reads no larger ones
+		return err == nil && (definition.OneOf("Float", "ID") || definition.Name == "Int" && isInt(number))
+	case ast.FloatValue:
+		return definition.Name == "Float"
+	case ast.BooleanValue:
+		return definition.Name == "Boolean"
+	case ast.ListValue:
+		return needed.Elem != nil
+	default: // an object
+		return false
+	}
+}
+
+// need says what a value of a type must be.
+func need(needed *ast.Type, definition *ast.Definition) string {
+	message := "needs a value of type " + needed.String()
+	switch {
+	case definition.Kind == ast.Enum:
+		values := make([]string, len(definition.EnumValues))
+		for i, value := range definition.EnumValues {
+			values[i] = value.Name
+		}
+		return message + ", one of " + strings.Join(values, ", ")
+	case definition.Name == "Time":
+		return message + `, such as "2026-11-20T10:00:00Z"`
+	default:
+		return message
+	}
+}

@@ -1,0 +1,69 @@
+package resolvers
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// variableTypes refuses requests whose variables are not of their types, before any
+// field is run (GraphQL, section 6.1.2). gqlgen's own check comes before it and takes
+// numbers for strings, fractions for ids, the names of enum values in any letter case,
+// and anything for the scalars of a schema's own.
+type variableTypes struct{}
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.OperationContextMutator
+} = variableTypes{}
+
+// ExtensionName is the name of the extension.
+func (variableTypes) ExtensionName() string { return "VariableTypes" }
+
+// Validate accepts any schema.
+func (variableTypes) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationContext changes nothing. Its error has the path that gqlgen gives to
+// errors of variables.
+func (variableTypes) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+	for _, variable := range operation.Operation.VariableDefinitions {
+		value, given := operation.Variables[variable.Variable]
+		if given && !isOfType(literalOf(value, variable.Definition), variable.Type, variable.Definition) {
+			err := gqlerror.ErrorPathf(ast.Path{ast.PathName("variable"), ast.PathName(variable.Variable)}, "is not of its type")
+			errcode.Set(err, errcode.ValidationFailed)
+			return err
+		}
+	}
+	return nil
+}
+
+// literalOf returns the literal that a document would have for a value of JSON, or of
+// a variable's default.
+func literalOf(value any, definition *ast.Definition) *ast.Value {
+	switch value := value.(type) {
+	case nil:
+		return &ast.Value{Kind: ast.NullValue}
+	case bool:
+		return &ast.Value{Kind: ast.BooleanValue}
+	case string:
+		if definition.Kind == ast.Enum {
+			return &ast.Value{Kind: ast.EnumValue, Raw: value}
+		}
+		return &ast.Value{Kind: ast.StringValue}
+	case json.Number:
+		if strings.ContainsAny(value.String(), ".eE") {
+			return &ast.Value{Kind: ast.FloatValue}
+		}
+		return &ast.Value{Kind: ast.IntValue, Raw: value.String()}
+	case int64: // as which gqlgen reads the default of an ID
+		return &ast.Value{Kind: ast.IntValue, Raw: strconv.FormatInt(value, 10)}
+	default: // a list or an object, which no argument of the schema takes
+		return &ast.Value{Kind: ast.ObjectValue}
+	}
+}

@@ -29,18 +29,25 @@ func (variableTypes) ExtensionName() string { return "VariableTypes" }
 // Validate accepts any schema.
 func (variableTypes) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext changes nothing. Its error has the path that gqlgen gives to
-// errors of variables.
+// MutateOperationContext changes nothing.
 func (variableTypes) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	for _, variable := range operation.Operation.VariableDefinitions {
 		value, given := operation.Variables[variable.Variable]
 		if given && !isOfType(literalOf(value, variable.Definition), variable.Type, variable.Definition) {
-			err := gqlerror.ErrorPathf(ast.Path{ast.PathName("variable"), ast.PathName(variable.Variable)}, "is not of its type")
-			errcode.Set(err, errcode.ValidationFailed)
-			return err
+			return variableError(variable.Variable)
 		}
 	}
+	if variable := nullCondition(operation); variable != "" {
+		return variableError(variable)
+	}
 	return nil
+}
+
+// variableError has the path and the code of gqlgen's errors of variables.
+func variableError(variable string) *gqlerror.Error {
+	err := gqlerror.ErrorPathf(ast.Path{ast.PathName("variable"), ast.PathName(variable)}, "is not of its type")
+	errcode.Set(err, errcode.ValidationFailed)
+	return err
 }
 
 // literalOf returns the literal that a document would have for a value of JSON, or of

@@ -16,8 +16,13 @@ import (
 	"savedq/sqlq"
 )
 
-// tokenVariable holds one full-access token.
-const tokenVariable = "SAVEDQ_TOKEN"
+const (
+	// tokenVariable holds one full-access token.
+	tokenVariable = "SAVEDQ_TOKEN"
+	// leastTokenBytes is what a token of the variable needs so that nobody finds it by
+	// trying. The log warns of a shorter one.
+	leastTokenBytes = 16
+)
 
 // accessFlags say who may ask.
 type accessFlags struct {
@@ -34,6 +39,11 @@ func (f *accessFlags) Validate() error {
 	if auth.IsSecret(f.Tokens) { // which must not be quoted, as a file that there is not would be
 		return fmt.Errorf("--tokens: this is a token, and not a file of tokens; a token goes into the variable %s", tokenVariable)
 	}
+	if f.Tokens != "" {
+		if info, err := os.Stat(f.Tokens); err != nil || info.IsDir() {
+			return fmt.Errorf("--tokens: %s is no file; \"savedq token new\" makes what stands in one", f.Tokens)
+		}
+	}
 	for _, origin := range f.CORSOrigins {
 		parsed, err := url.Parse(origin)
 		if err != nil || parsed.Host == "" || origin != parsed.Scheme+"://"+parsed.Host || parsed.Scheme != "http" && parsed.Scheme != "https" {
@@ -49,19 +59,23 @@ type access struct {
 	keyring *auth.Keyring
 	// secret is the token that was made for this run, if one was.
 	secret string
+	// header is the header that curl needs, as a shell takes it. It shows no token
+	// that was chosen. It is empty where everybody may ask.
+	header string
 }
 
-// open finds out who may ask on the address.
-func (f *accessFlags) open(address net.Addr, catalog *sqlq.Catalog, term *terminal) (access, error) {
+// open finds out who may ask on the address, which is shown as it was given. On
+// loopback only this machine can.
+func (f *accessFlags) open(address string, loopback bool, catalog *sqlq.Catalog, term *terminal, logger *slog.Logger) (access, error) {
 	given := term.getenv(tokenVariable)
 	switch {
 	case f.NoAuth && given != "":
 		return access{}, fmt.Errorf("--no-auth: lets everybody in, so the variable %s would mean nothing; give one of them", tokenVariable)
-	case f.NoAuth && !isLoopback(address):
+	case f.NoAuth && !loopback:
 		return access{}, fmt.Errorf("--no-auth: other machines can reach %s; use it with a loopback address such as 127.0.0.1:8080 alone", address)
 	case f.NoAuth:
 		return access{}, nil
-	case given == "" && f.Tokens == "" && !isLoopback(address):
+	case given == "" && f.Tokens == "" && !loopback:
 		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or give --tokens FILE (\"savedq token new --name NAME\" makes an entry)", address, tokenVariable)
 	case given == "" && f.Tokens == "":
 		secret, err := auth.New(rand.Reader)
@@ -69,16 +83,20 @@ func (f *accessFlags) open(address net.Addr, catalog *sqlq.Catalog, term *termin
 			return access{}, err
 		}
 		keyring, err := f.keyring(catalog, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(secret)})
-		return access{keyring: keyring, secret: secret}, err
+		return access{keyring: keyring, secret: secret, header: "'X-API-KEY: " + secret + "'"}, err
 	case given != "":
 		if err := auth.CheckSecret(given); err != nil {
 			return access{}, fmt.Errorf("the variable %s: %w", tokenVariable, err)
 		}
+		if len(given) < leastTokenBytes {
+			logger.Warn("the token of the variable "+tokenVariable+" could be guessed; \"openssl rand -hex 32\" makes a better one",
+				slog.Int("characters", len(given)), slog.Int("least", leastTokenBytes))
+		}
 		keyring, err := f.keyring(catalog, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(given)})
-		return access{keyring: keyring}, err
+		return access{keyring: keyring, header: `"X-API-KEY: $` + tokenVariable + `"`}, err
 	}
 	keyring, err := f.keyring(catalog)
-	return access{keyring: keyring}, err
+	return access{keyring: keyring, header: "'X-API-KEY: <a token of " + f.Tokens + ">'"}, err
 }
 
 // keyring returns a keyring of the tokens of the file, if there is one, and of

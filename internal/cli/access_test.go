@@ -1,7 +1,8 @@
 package cli
 
 import (
-	"net"
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,21 +18,21 @@ import (
 )
 
 // openAccess opens the access of a server on an address.
-func openAccess(t *testing.T, flags accessFlags, address, token string) (access, error) {
+func openAccess(t *testing.T, flags accessFlags, address, token string, logger *slog.Logger) (access, error) {
 	t.Helper()
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
 	require.NoError(t, err)
-	resolved, err := net.ResolveTCPAddr("tcp", address)
-	require.NoError(t, err)
-	return flags.open(resolved, catalog, &terminal{getenv: func(name string) string {
+	return flags.open(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), catalog, &terminal{getenv: func(name string) string {
 		assert.Equal(t, "SAVEDQ_TOKEN", name)
 		return token
-	}})
+	}}, logger)
 }
 
 const (
 	loopback  = "127.0.0.1:8080"
 	reachable = "0.0.0.0:8080"
+	// secret is as short as one of the variable can be without a warning.
+	secret = "secret-of-16-chr"
 )
 
 // There is no anonymous access, but where nobody else can come a start needs nothing.
@@ -39,6 +40,7 @@ func TestAccess(t *testing.T) {
 	t.Parallel()
 	tokens := filepath.Join(t.TempDir(), "tokens.yaml")
 	entry := auth.EntryYAML(auth.FullAccess("ci"), auth.HashOf("secret-of-ci"))
+	entry += auth.EntryYAML(auth.FullAccess("other"), auth.HashOf("secret-of-ci-and-all"))
 	require.NoError(t, os.WriteFile(tokens, []byte("tokens:\n"+entry), 0o600))
 	tests := map[string]struct {
 		flags          accessFlags
@@ -48,25 +50,31 @@ func TestAccess(t *testing.T) {
 		made  bool
 		open  bool
 		wrong string
+		// header is what the shell gives curl, where no token is made.
+		header string
+		warned bool
 	}{
 		"nothing, on loopback":    {address: loopback, made: true},
 		"nothing, on IPv6":        {address: "[::1]:8080", made: true},
 		"nothing, elsewhere":      {address: reachable, wrong: `--addr: other machines can reach 0.0.0.0:8080, so callers need tokens: set the variable SAVEDQ_TOKEN, or give --tokens FILE ("savedq token new --name NAME" makes an entry)`},
-		"the variable":            {address: reachable, token: "secret", lets: []string{"secret"}},
-		"a file":                  {flags: accessFlags{Tokens: tokens}, address: reachable, lets: []string{"secret-of-ci"}},
-		"both":                    {flags: accessFlags{Tokens: tokens}, address: reachable, token: "secret", lets: []string{"secret", "secret-of-ci"}},
-		"a file, on loopback":     {flags: accessFlags{Tokens: tokens}, address: loopback, lets: []string{"secret-of-ci"}},
+		"the variable":            {address: reachable, token: secret, lets: []string{secret}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
+		"a short variable":        {address: reachable, token: "abc", lets: []string{"abc"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`, warned: true},
+		"a file":                  {flags: accessFlags{Tokens: tokens}, address: reachable, lets: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
+		"both":                    {flags: accessFlags{Tokens: tokens}, address: reachable, token: secret, lets: []string{secret, "secret-of-ci"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
+		"a file, on loopback":     {flags: accessFlags{Tokens: tokens}, address: loopback, lets: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
 		"no file":                 {flags: accessFlags{Tokens: tokens + "x"}, address: loopback, wrong: "tokens.yamlx"},
-		"the same twice":          {flags: accessFlags{Tokens: tokens}, address: loopback, token: "secret-of-ci", wrong: `the tokens "ci" and "environment" are the same`},
-		"a variable with a space": {address: loopback, token: "two words", wrong: "the variable SAVEDQ_TOKEN: "},
+		"the same twice":          {flags: accessFlags{Tokens: tokens}, address: loopback, token: "secret-of-ci-and-all", wrong: `the tokens "other" and "environment" are the same`},
+		"a variable with a space": {address: loopback, token: "two words, and a few more", wrong: "the variable SAVEDQ_TOKEN: "},
 		"no auth":                 {flags: accessFlags{NoAuth: true}, address: loopback, open: true},
 		"no auth, elsewhere":      {flags: accessFlags{NoAuth: true}, address: reachable, wrong: "--no-auth: other machines can reach 0.0.0.0:8080"},
-		"no auth with a token":    {flags: accessFlags{NoAuth: true}, address: loopback, token: "secret", wrong: "--no-auth: lets everybody in"},
+		"no auth with a token":    {flags: accessFlags{NoAuth: true}, address: loopback, token: secret, wrong: "--no-auth: lets everybody in"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			allowed, err := openAccess(t, test.flags, test.address, test.token)
+			var log bytes.Buffer
+			allowed, err := openAccess(t, test.flags, test.address, test.token, slog.New(slog.NewTextHandler(&log, nil)))
+			assert.Equal(t, test.warned, strings.Contains(log.String(), "could be guessed"))
 			if test.wrong != "" {
 				require.ErrorContains(t, err, test.wrong)
 				assert.NotContains(t, err.Error(), "two words")
@@ -74,6 +82,10 @@ func TestAccess(t *testing.T) {
 			}
 			require.NoError(t, err)
 			assert.Equal(t, test.made, allowed.secret != "")
+			if test.made {
+				test.header = "'X-API-KEY: " + allowed.secret + "'"
+			}
+			assert.Equal(t, test.header, allowed.header)
 			if test.open {
 				assert.Nil(t, allowed.keyring)
 				return
@@ -102,7 +114,10 @@ func TestAccessFlags(t *testing.T) {
 		"serve --metrics-addr=nine":                        `--metrics-addr: "nine" is not an address such as 127.0.0.1:8080`,
 		"serve --drain=0s":                                 "--drain: 0s is not a positive duration such as 35s",
 		"serve --max-requests=0":                           "--max-requests: 0 is not at least 1",
-		"serve --log-level=loud":                           "--log-level",
+		"serve --log-level=loud":                           `--log-level: "loud" is not a level; use debug, info, warn or error`,
+		"serve --query-timeout=5":                          `--query-timeout: "5" is not a duration such as 30s or 5m`,
+		"serve --tokens=/nosuch":                           `--tokens: /nosuch is no file; "savedq token new" makes what stands in one`,
+		"serve --tokens=/":                                 "--tokens: / is no file",
 		"serve --log-format=xml":                           `--log-format must be one of "auto","json","text"`,
 		"token new":                                        "missing flags: --name=NAME",
 	} {
@@ -121,7 +136,7 @@ func TestTokenNew(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr strings.Builder
 	require.Equal(t, statusOK, Run(t.Context(), []string{
-		"token", "new", "--name=chart", "--expires=2027-01-01", "--endpoints=usage.api-counts,logs.all", "--projects=acme",
+		"token", "new", "--name=chart", "--expires=2999-01-01", "--endpoints=usage.api-counts,logs.all", "--projects=acme",
 		"--project-tier=PRO", "--rate=2.5", "--burst=10", "--refresh",
 	}, &stdout, &stderr), stderr.String())
 	secret := regexp.MustCompile(`(?m)^savedq_[\w-]{43}$`).FindString(stdout.String())
@@ -131,21 +146,41 @@ func TestTokenNew(t *testing.T) {
 	credentials, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n"+file), []string{"usage.api-counts", "logs.all"})
 	require.NoError(t, err)
 	assert.Equal(t, []auth.Credential{{Hash: auth.HashOf(secret), Token: auth.Token{
-		Name: "chart", Expires: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC),
+		Name: "chart", Expires: time.Date(2999, time.January, 1, 0, 0, 0, 0, time.UTC),
 		Endpoints: []string{"usage.api-counts", "logs.all"}, Projects: []string{"acme"}, MaxTier: "PRO",
 		Rate: 2.5, Burst: 10, Refresh: true,
 	}}}, credentials)
 	assert.NotContains(t, file, secret)
 }
 
+// Everything that is wrong is told at once. An empty limit is one that a script meant to
+// give, and never none.
 func TestTokenNewRefuses(t *testing.T) {
 	t.Parallel()
-	var stdout, stderr strings.Builder
-	assert.Equal(t, statusFailed, Run(t.Context(), []string{
-		"token", "new", "--name=two words", "--expires=soon", "--project-tier=GOLD", "--rate=-1", "--burst=-1",
-	}, &stdout, &stderr))
-	for _, flag := range []string{"--name: ", "--expires: ", "--project-tier: ", "--rate: ", "--burst: "} {
-		assert.Contains(t, stderr.String(), flag)
+	for args, want := range map[string][]string{
+		"--name=two_words! --expires=soon --project-tier=GOLD --rate=-1 --burst=-1": {"--name: ", "--expires: ", "--project-tier: ", "--rate: ", "--burst: "},
+		"--project-tier=":          {"--project-tier: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
+		"--expires=":               {"--expires: the expiry must be a date such as "},
+		"--expires=2001-01-01":     {"--expires: 2001-01-01 has passed, so that the token would let nobody in"},
+		"--rate=0":                 {"--rate: the rate must be a number of requests a second above 0"},
+		"--rate=NaN":               {"--rate: the rate must be a number of requests a second above 0"},
+		"--rate=1 --burst=0":       {"--burst: the burst must be a whole number of requests from 1"},
+		"--burst=1":                {"--burst: needs --rate"},
+		"--projects= --endpoints=": {"--projects: must not be empty", "--endpoints: must not be empty"},
+		"--projects=a,,b":          {"--projects: must not be empty, nor hold an empty name; leave it out for all"},
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr strings.Builder
+			assert.Equal(t, statusFailed, Run(t.Context(), append([]string{"token", "new", "--name=chart"}, strings.Fields(args)...), &stdout, &stderr))
+			for _, mistake := range want {
+				assert.Contains(t, stderr.String(), mistake)
+			}
+			assert.Equal(t, len(want), strings.Count(stderr.String(), "\n"), stderr.String())
+			assert.Empty(t, stdout.String())
+		})
 	}
-	assert.Empty(t, stdout.String())
+	var stdout, stderr strings.Builder
+	assert.Equal(t, statusUsage, Run(t.Context(), []string{"token", "new", "--name=chart", "--rate="}, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "--rate: ")
 }

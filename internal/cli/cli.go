@@ -33,7 +33,7 @@ type commands struct {
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
 	Health    healthCommand    `cmd:"" help:"Ask a running server how it is; the exit status is 0 where it is well."`
 	Versions  versionCommand   `cmd:"" name:"version" help:"Print the commit and the versions of the engines that the program was built from."`
-	Version   kong.VersionFlag `env:"-" help:"Print the version and exit."`
+	Version   kong.VersionFlag `help:"Print the version and exit."`
 }
 
 // terminal is what a command needs from its surroundings.
@@ -47,25 +47,17 @@ type terminal struct {
 // Run runs the command that the arguments name and returns the exit status.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	exit := -1
-	parser, err := kong.New(&commands{},
-		kong.Name("savedq"),
-		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded store.\n\nEvery flag can be given as the variable that its help names. \"savedq COMMAND --help\" tells more."),
-		kong.DefaultEnvars("SAVEDQ"),
-		kong.UsageOnError(),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}),
-		kong.Vars{"version": version()},
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(status int) { exit = status }),
-	)
+	variables := newEnvironment(os.Getenv)
+	parser, err := newParser(&commands{}, variables, kong.Writers(stdout, stderr), kong.Exit(func(status int) { exit = status }))
 	if err != nil {
-		return fail(stderr, err)
+		return fail(stderr, variables, err)
 	}
 	parsed, err := parser.Parse(args)
 	if exit >= 0 { // --help or --version has been answered
 		return exit
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "savedq: %s\n", err)
+		printError(stderr, variables, err)
 		var usage *kong.ParseError
 		if errors.As(err, &usage) && usage.Context != nil {
 			_, _ = fmt.Fprintf(stderr, "Run \"savedq %s--help\" for the flags.\n", commandPrefix(usage.Context))
@@ -78,25 +70,49 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop)
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(&terminal{stdout: stdout, stderr: stderr, clock: time.Now, getenv: os.Getenv}); err != nil {
-		return fail(stderr, err)
+		return fail(stderr, variables, err)
 	}
 	return statusOK
+}
+
+// newParser returns a parser of the command line, which takes what that does not say
+// from the environment.
+func newParser(grammar any, variables *environment, options ...kong.Option) (*kong.Kong, error) {
+	options = append(options,
+		kong.Name("savedq"),
+		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded store.\n\nEvery flag can be given as the variable that its help names. \"savedq COMMAND --help\" tells more."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}),
+		kong.Vars{"version": version()},
+		durations(),
+	)
+	parser, err := kong.New(grammar, append(options, variables.options()...)...)
+	if err != nil {
+		return nil, err
+	}
+	nameVariables(parser.Model)
+	return parser, nil
 }
 
 // commandPrefix is the command that the arguments name, with a space behind it.
 func commandPrefix(parsed *kong.Context) string {
 	if selected := parsed.Selected(); selected != nil {
-		return selected.Name + " "
+		return selected.Path() + " "
 	}
 	return ""
 }
 
-// fail prints an error, which may be of several lines, and returns the status.
-func fail(stderr io.Writer, err error) int {
+// fail prints an error that was not told of yet, and returns the status.
+func fail(stderr io.Writer, variables *environment, err error) int {
 	if !errors.Is(err, errReported) {
-		_, _ = fmt.Fprintf(stderr, "savedq: %s\n", err)
+		printError(stderr, variables, err)
 	}
 	return statusFailed
+}
+
+// printError prints an error, which may be of several lines, and which variables gave
+// the flags that it names.
+func printError(stderr io.Writer, variables *environment, err error) {
+	_, _ = fmt.Fprintf(stderr, "savedq: %s\n%s", err, variables.origins(err.Error()))
 }
 
 // errReported is a failure that the command has told of already.

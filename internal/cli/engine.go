@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"time"
 
 	"savedq/internal/logstore"
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery"
 	"savedq/sqlq/duckdb"
 )
 
@@ -18,13 +16,8 @@ import (
 type engineFlags struct {
 	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
 	storeFlags
-	DuckDBMemory       *byteSize         `name:"duckdb-memory" placeholder:"SIZE" help:"DuckDB: most memory that it takes, beside what answers are kept in. Default: 80 % of what the machine or the container has."`
-	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" help:"BigQuery: project that pays for the jobs and holds the dataset."`
-	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" help:"BigQuery: dataset of the tables that saved queries name."`
-	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
-	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" help:"BigQuery: labels of every job, beside savedq_endpoint."`
-	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" placeholder:"DURATION" help:"BigQuery: longest time that a job may take. Default: ${default}."`
-	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
+	DuckDBMemory *byteSize `name:"duckdb-memory" placeholder:"SIZE" help:"DuckDB: most memory that it takes, beside what answers are kept in. Default: 80 % of what the machine or the container has."`
+	bigQueryFlags
 }
 
 // leastDuckDBMemory is what DuckDB needs to run one saved query.
@@ -38,17 +31,7 @@ func (f *engineFlags) Validate() error {
 		}
 		return f.storeFlags.Validate()
 	}
-	switch {
-	case f.BigQueryProject == "":
-		return errors.New("--bigquery-project: is required with --engine bigquery")
-	case f.BigQueryDataset == "":
-		return errors.New("--bigquery-dataset: is required with --engine bigquery")
-	case f.MaxBytesBilled < 1:
-		return errors.New("--max-bytes-billed: must be at least 1 byte")
-	case f.BigQueryJobTimeout < time.Second:
-		return fmt.Errorf("--bigquery-job-timeout: %s is not a duration of at least 1s", f.BigQueryJobTimeout)
-	}
-	return nil
+	return f.bigQueryFlags.Validate()
 }
 
 func (f *engineFlags) dialect() sqlq.Dialect { return sqlq.Dialect(f.Engine) }
@@ -100,18 +83,4 @@ func (f *engineFlags) memoryLimit() string {
 		return ""
 	}
 	return strconv.FormatInt(int64(*f.DuckDBMemory), 10) + "B"
-}
-
-// connect returns an engine on BigQuery.
-func (f *engineFlags) connect(ctx context.Context, term *terminal, logger *slog.Logger) (*bigquery.Engine, error) {
-	return bigquery.New(ctx, bigquery.Config{
-		Project:        f.BigQueryProject,
-		Dataset:        f.BigQueryDataset,
-		Location:       f.BigQueryLocation,
-		MaxBytesBilled: int64(f.MaxBytesBilled),
-		JobTimeout:     f.BigQueryJobTimeout,
-		Labels:         f.BigQueryLabels,
-		Clock:          term.clock,
-		Logger:         logger,
-	})
 }

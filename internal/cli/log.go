@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"log/slog"
 
 	"savedq/internal/logging"
@@ -9,11 +10,22 @@ import (
 
 // logFlags say what is logged, and how.
 type logFlags struct {
-	LogLevel  slog.Level `default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, which holds the values of arguments, info, warn or error. Default: ${default}."`
-	LogFormat string     `enum:"auto,json,text" default:"auto" placeholder:"FORMAT" help:"Format of the log: ${enum}; auto is text on a terminal and JSON elsewhere. Default: ${default}."`
+	LogLevel  logLevel `default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, which holds the values of arguments, info, warn or error. Default: ${default}."`
+	LogFormat string   `enum:"auto,json,text" default:"auto" placeholder:"FORMAT" help:"Format of the log: ${enum}; auto is text on a terminal and JSON elsewhere. Default: ${default}."`
+}
+
+// logLevel is a level of the log.
+type logLevel slog.Level
+
+// UnmarshalText reads the name of a level, in any letter case.
+func (l *logLevel) UnmarshalText(text []byte) error {
+	if err := (*slog.Level)(l).UnmarshalText(text); err != nil {
+		return fmt.Errorf("%q is not a level; use debug, info, warn or error", text)
+	}
+	return nil
 }
 
 // log opens the log. Each line of a request has its id and the name of its token.
 func (f *logFlags) log(term *terminal) *logging.Log {
-	return logging.New(term.stderr, logging.Format(f.LogFormat), f.LogLevel, requestlog.LogHandler)
+	return logging.New(term.stderr, logging.Format(f.LogFormat), slog.Level(f.LogLevel), requestlog.LogHandler)
 }

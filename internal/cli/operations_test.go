@@ -17,33 +17,20 @@ type commandFlags map[string]string
 // parsedCommands are the flags of every command, as the program takes them.
 func parsedCommands(t *testing.T) map[string]commandFlags {
 	t.Helper()
+	parser, err := newParser(&commands{}, newEnvironment(nil))
+	require.NoError(t, err)
 	found := make(map[string]commandFlags)
-	for _, grammar := range []any{&commands{}, &struct {
-		Health  healthCommand  `cmd:""`
-		Version versionCommand `cmd:""`
-	}{}} {
-		parser, err := kong.New(grammar, kong.DefaultEnvars("SAVEDQ"))
-		require.NoError(t, err)
-		for _, leaf := range parser.Model.Leaves(true) {
-			flags := make(commandFlags)
-			for _, flag := range leaf.Flags {
-				variable := "SAVEDQ_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
-				assert.Equal(t, []string{variable}, flag.Envs, "the variable of --%s", flag.Name)
-				assert.NotRegexp(t, `^SAVEDQ_(PORT|SERVICE)(_|$)`, variable, "Kubernetes sets it where a service is called savedq")
-				flags["--"+flag.Name] = defaultOf(flag)
-			}
-			found[commandPath(leaf)] = flags
+	for _, leaf := range parser.Model.Leaves(true) {
+		flags := make(commandFlags)
+		for _, flag := range leaf.Flags {
+			variable := "SAVEDQ_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+			assert.Equal(t, []string{variable}, flag.Envs, "the variable of --%s", flag.Name)
+			assert.NotRegexp(t, `^SAVEDQ_(PORT|SERVICE)(_|$)`, variable, "Kubernetes sets it where a service is called savedq")
+			flags["--"+flag.Name] = defaultOf(flag)
 		}
+		found[leaf.Path()] = flags
 	}
 	return found
-}
-
-// commandPath is what a command is called by: "token new".
-func commandPath(command *kong.Node) string {
-	if command.Parent.Type == kong.CommandNode {
-		return commandPath(command.Parent) + " " + command.Name
-	}
-	return command.Name
 }
 
 // defaultOf spells the default of a flag as the guide does.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
-	"strings"
 	"sync"
 	"time"
 
@@ -89,7 +88,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	allowed, err := c.accessFlags.open(listener.Addr(), catalog, term)
+	allowed, err := c.accessFlags.open(c.Addr, isLoopback(listener.Addr()), catalog, term, logger)
 	if err != nil {
 		return err
 	}
@@ -130,7 +129,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		defer stop()
 		config.Metrics = nil
 	}
-	_, _ = fmt.Fprint(term.stdout, welcome(listener.Addr().String(), allowed.secret))
+	_, _ = fmt.Fprint(term.stdout, welcome(baseURL(listener.Addr()), allowed))
 	listener = httpserver.LimitConnections(listener, c.connectionLimits(), counted, logger)
 	return httpserver.Serve(ctx, listener, traced.Handler(httpserver.NewHandler(config)), c.limits(), logger)
 }
@@ -232,25 +231,4 @@ func maintain(ctx context.Context, runner *sqlq.Runner) (stop func()) {
 		cancel()
 		maintaining.Wait()
 	}
-}
-
-// welcome says where everything is, and gives a command that works when pasted.
-func welcome(address, secret string) string {
-	base := "http://" + address
-	header, fragment := "", ""
-	if secret != "" {
-		header, fragment = fmt.Sprintf("-H 'X-API-KEY: %s' ", secret), "#token="+secret
-	}
-	var text strings.Builder
-	_, _ = fmt.Fprintf(&text, "savedq is ready on %s\n", base)
-	_, _ = fmt.Fprintf(&text, "  Pages    %s/%s\n", base, fragment)
-	_, _ = fmt.Fprintf(&text, "  GraphQL  %s%s\n", base, httpserver.GraphQLPath)
-	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
-	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
-	_, _ = fmt.Fprintf(&text, "  OpenAPI  %s%s\n", base, httpserver.OpenAPIPath)
-	if secret != "" {
-		_, _ = fmt.Fprintf(&text, "  Token    %s (made for this run; set %s to choose one)\n", secret, tokenVariable)
-	}
-	_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%susage.api-counts?project=default&interval=daily'\n", header, base, httpserver.RESTPath)
-	return text.String()
 }

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"savedq/internal/auth"
 )
@@ -16,19 +18,19 @@ type tokenCommand struct {
 // tokenNewCommand is "savedq token new".
 type tokenNewCommand struct {
 	Name        string   `required:"" placeholder:"NAME" help:"Name by which logs call the token."`
-	Expires     string   `placeholder:"TIME" help:"When the token ends: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
+	Expires     *string  `placeholder:"TIME" help:"When the token ends: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
 	Endpoints   []string `placeholder:"NAME" help:"Names of the saved queries that the token may ask. Default: all."`
 	Projects    []string `placeholder:"PROJECT" help:"Projects that the token may ask about. Default: all."`
-	ProjectTier string   `placeholder:"TIER" help:"Highest project tier that the token may ask for: FREE, PRO, PAYG or ENTERPRISE. Default: any."`
-	Rate        float64  `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
-	Burst       int      `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
+	ProjectTier *string  `placeholder:"TIER" help:"Highest project tier that the token may ask for: FREE, PRO, PAYG or ENTERPRISE. Default: any."`
+	Rate        *float64 `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
+	Burst       *int     `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
 	Ingest      bool     `help:"Let the token send log events."`
 	Refresh     bool     `help:"Let the token ask for answers that are computed anew (Cache-Control: no-cache)."`
 }
 
 // Run prints the token, which nobody can print again, and its entry.
 func (c *tokenNewCommand) Run(term *terminal) error {
-	token, err := c.token()
+	token, err := c.token(term.clock())
 	if err != nil {
 		return err
 	}
@@ -41,12 +43,10 @@ func (c *tokenNewCommand) Run(term *terminal) error {
 	return err
 }
 
-// token returns the token that the flags describe.
-func (c *tokenNewCommand) token() (auth.Token, error) {
-	token := auth.Token{
-		Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects,
-		Rate: c.Rate, Burst: c.Burst, Ingest: c.Ingest, Refresh: c.Refresh,
-	}
+// token returns the token that the flags describe. A limit that is given and is none
+// is a mistake: a script whose variable was never set would make a token without it.
+func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
+	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh}
 	var mistakes []error
 	note := func(flag string, err error) {
 		if err != nil {
@@ -54,23 +54,38 @@ func (c *tokenNewCommand) token() (auth.Token, error) {
 		}
 	}
 	note("--name", auth.CheckName(c.Name))
+	note("--endpoints", checkNames(c.Endpoints))
+	note("--projects", checkNames(c.Projects))
 	var err error
-	if c.Expires != "" {
-		token.Expires, err = auth.ParseExpiry(c.Expires)
+	if c.Expires != nil {
+		token.Expires, err = auth.ParseExpiry(*c.Expires)
+		if err == nil && !token.Expires.After(now) {
+			err = fmt.Errorf("%s has passed, so that the token would let nobody in", *c.Expires)
+		}
 		note("--expires", err)
 	}
-	if c.ProjectTier != "" {
-		token.MaxTier, err = auth.ParseTier(c.ProjectTier)
+	if c.ProjectTier != nil {
+		token.MaxTier, err = auth.ParseTier(*c.ProjectTier)
 		note("--project-tier", err)
 	}
-	if c.Rate != 0 {
-		note("--rate", auth.CheckRate(c.Rate))
+	if c.Rate != nil {
+		token.Rate = *c.Rate
+		note("--rate", auth.CheckRate(token.Rate))
 	}
-	if c.Burst != 0 {
-		note("--burst", auth.CheckBurst(c.Burst))
-		if c.Rate == 0 {
+	if c.Burst != nil {
+		token.Burst = *c.Burst
+		note("--burst", auth.CheckBurst(token.Burst))
+		if c.Rate == nil {
 			note("--burst", errors.New("needs --rate"))
 		}
 	}
 	return token, errors.Join(mistakes...)
+}
+
+// checkNames says what is wrong with a list that limits a token; nil is no limit.
+func checkNames(names []string) error {
+	if names != nil && (len(names) == 0 || slices.Contains(names, "")) {
+		return errors.New("must not be empty, nor hold an empty name; leave it out for all")
+	}
+	return nil
 }

@@ -41,7 +41,7 @@ func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("cannot listen on %s: the port is in use; stop what uses it, or choose another %s", address, flag)
 	case err != nil:
-		return nil, fmt.Errorf("cannot listen on %s: %w", address, err)
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another %s", address, err, flag)
 	}
 	return listener, nil
 }
@@ -78,7 +78,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 		case <-time.After(limits.ShutdownDelay):
 		}
 	}
-	logger.InfoContext(ctx, "draining requests in flight")
+	logger.InfoContext(ctx, "draining requests in flight", slog.String("address", listener.Addr().String()))
 	if shutdown(requests, server, limits.Drain) == nil {
 		return nil
 	}

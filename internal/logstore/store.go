@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -78,18 +77,6 @@ func open(ctx context.Context, file, directory, memoryLimit string) (*Store, err
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
-}
-
-// openError says what keeps a store from opening. DuckDB tells a store in use
-// from a broken one only by its text.
-func openError(directory string, err error) error {
-	var failure *duckdb.Error
-	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeIO {
-		if holder := regexp.MustCompile(`Conflicting lock is held in .*\(PID (\d+)\)`).FindStringSubmatch(failure.Msg); holder != nil {
-			return fmt.Errorf("the store in %s is in use by another process (PID %s); stop it first, or choose another --data directory", directory, holder[1])
-		}
-	}
-	return fmt.Errorf("open the store in %s: %w; it is left as it is: put a copy in its place, or move it away, or choose another --data directory", directory, err)
 }
 
 // prepare makes the tables and then locks the configuration of the instance.

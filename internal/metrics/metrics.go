@@ -42,8 +42,8 @@ const (
 	cancelled = "cancelled"
 )
 
-// New registers the metrics. Those of each saved query are there from the start, so
-// that a rate over them has a beginning.
+// New registers the metrics. Those of each saved query, and of each limit of
+// connections, are there from the start, so that a rate over them has a beginning.
 func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 	m := &Metrics{
 		registry: registry,
@@ -84,6 +84,9 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 	}
 	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
 		m.connections, m.connectionsRefused)
+	for _, limit := range []string{"--max-connections", "--max-connections-per-client"} {
+		m.connectionsRefused.WithLabelValues(limit)
+	}
 	for _, query := range catalog.Queries() {
 		m.engineQueries.WithLabelValues(query.Name, ok)
 		m.engineSeconds.WithLabelValues(query.Name)

@@ -77,6 +77,7 @@ savedq_connections 1
 # HELP savedq_connections_refused_total Connections that were closed at once, by the flag whose limit they were beyond.
 # TYPE savedq_connections_refused_total counter
 savedq_connections_refused_total{limit="--max-connections"} 1
+savedq_connections_refused_total{limit="--max-connections-per-client"} 0
 # HELP savedq_engine_queries_total Runs of saved queries on the engine, by how they ended: ok or the code of the error.
 # TYPE savedq_engine_queries_total counter
 savedq_engine_queries_total{endpoint="functions.invocation-stats",outcome="ok"} 0

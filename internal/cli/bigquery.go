@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"savedq/sqlq/bigquery"
+)
+
+// bigQueryFlags say where BigQuery runs the saved queries, and at what cost.
+type bigQueryFlags struct {
+	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" help:"BigQuery: project that pays for the jobs and holds the dataset."`
+	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" help:"BigQuery: dataset of the tables that saved queries name."`
+	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
+	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" help:"BigQuery: labels of every job, beside savedq_endpoint."`
+	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" placeholder:"DURATION" help:"BigQuery: longest time that a job may take. Default: ${default}."`
+	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
+}
+
+// Validate is called where the engine is BigQuery.
+func (f *bigQueryFlags) Validate() error {
+	switch {
+	case f.BigQueryProject == "":
+		return errors.New("--bigquery-project: is required with --engine bigquery")
+	case f.BigQueryDataset == "":
+		return errors.New("--bigquery-dataset: is required with --engine bigquery")
+	case f.MaxBytesBilled < 1:
+		return errors.New("--max-bytes-billed: must be at least 1 byte")
+	case f.BigQueryJobTimeout < time.Second:
+		return fmt.Errorf("--bigquery-job-timeout: %s is not a duration of at least 1s", f.BigQueryJobTimeout)
+	}
+	return nil
+}
+
+// connect returns an engine on BigQuery.
+func (f *bigQueryFlags) connect(ctx context.Context, term *terminal, logger *slog.Logger) (*bigquery.Engine, error) {
+	return bigquery.New(ctx, bigquery.Config{
+		Project:        f.BigQueryProject,
+		Dataset:        f.BigQueryDataset,
+		Location:       f.BigQueryLocation,
+		MaxBytesBilled: int64(f.MaxBytesBilled),
+		JobTimeout:     f.BigQueryJobTimeout,
+		Labels:         f.BigQueryLabels,
+		Clock:          term.clock,
+		Logger:         logger,
+	})
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// parse parses a command line in an environment.
+func parse(t *testing.T, getenv func(name string) string, args ...string) commands {
+	t.Helper()
+	var parsed commands
+	parser, err := newParser(&parsed, newEnvironment(getenv))
+	require.NoError(t, err)
+	_, err = parser.Parse(args)
+	require.NoError(t, err)
+	return parsed
+}
+
+// A variable that is set but empty, as scripts and unit files leave them, is no value
+// of any flag.
+func TestEmptyVariablesAreAbsent(t *testing.T) {
+	needed := map[string][]string{
+		"load": {"--source=edge_logs", "cli.go"}, "query": {"logs.all"}, "token new": {"--name=chart"},
+	}
+	for command, flags := range parsedCommands(t) {
+		t.Run(command, func(t *testing.T) {
+			for flag := range flags {
+				t.Setenv("SAVEDQ_"+strings.ToUpper(strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")), "")
+			}
+			args := append(strings.Fields(command), needed[command]...)
+			absent := func(string) string { return "" }
+			assert.Equal(t, parse(t, absent, args...), parse(t, os.Getenv, args...))
+		})
+	}
+}
+
+// What the command line says goes before the variable, and that before the default.
+func TestVariables(t *testing.T) {
+	t.Parallel()
+	getenv := func(variables map[string]string) func(string) string {
+		return func(name string) string { return variables[name] }
+	}
+	serve := parse(t, getenv(map[string]string{
+		"SAVEDQ_ADDR": "127.0.0.1:9", "SAVEDQ_DEMO": "true", "SAVEDQ_INTROSPECTION": "false", "SAVEDQ_DRAIN": "1m",
+		"SAVEDQ_CORS_ORIGINS": "http://a.example,http://b.example", "SAVEDQ_LOG_LEVEL": "warn", "SAVEDQ_DUCKDB_MEMORY": "1GiB",
+		"SAVEDQ_VERSION": "true", "SAVEDQ_HELP": "true", // Which are no variables.
+		"SAVEDQ_FORMAT": "of another command",
+	}), "serve", "--drain=2s").Serve
+	assert.Equal(t, []any{"127.0.0.1:9", true, false, "2s", "WARN", "./data"},
+		[]any{serve.Addr, serve.Demo, serve.Introspection, serve.Drain.String(), slog.Level(serve.LogLevel).String(), serve.Data})
+	assert.Equal(t, []string{"http://a.example", "http://b.example"}, serve.CORSOrigins)
+	assert.Equal(t, byteSize(1<<30), *serve.DuckDBMemory)
+	assert.Equal(t, "chart", parse(t, getenv(map[string]string{"SAVEDQ_NAME": "chart"}), "token", "new").Token.New.Name, "a flag that is required")
+}
+
+// A message about a value says where it comes from, where that is not to be seen.
+func TestMessagesNameVariables(t *testing.T) {
+	for name, test := range map[string]struct{ variable, value, flag, want string }{
+		"an address":  {"SAVEDQ_ADDR", "nine", "", "serve: --addr: \"nine\" is not an address such as 127.0.0.1:8080\n--addr is given by the variable SAVEDQ_ADDR.\n"},
+		"one of some": {"SAVEDQ_ENGINE", "sqlite", "", "--engine must be one of \"duckdb\",\"bigquery\" but got \"sqlite\"\n--engine is given by the variable SAVEDQ_ENGINE.\n"},
+		"a duration":  {"SAVEDQ_DRAIN", "5", "", "--drain: \"5\" is not a duration such as 30s or 5m\n--drain is given by the variable SAVEDQ_DRAIN.\n"},
+		"a switch":    {"SAVEDQ_DEMO", "perhaps", "", "--demo is given by the variable SAVEDQ_DEMO.\n"},
+		"of two":      {"SAVEDQ_TOKENS", "environment.go", "--no-auth", "give one of them\n--tokens is given by the variable SAVEDQ_TOKENS.\n"},
+		"a flag":      {"SAVEDQ_ADDR", "nine", "--addr=ten", "\"ten\" is not an address such as 127.0.0.1:8080\nRun "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(test.variable, test.value)
+			var stdout, stderr strings.Builder
+			assert.Equal(t, statusUsage, Run(t.Context(), strings.Fields("serve "+test.flag), &stdout, &stderr))
+			assert.Contains(t, stderr.String(), test.want)
+		})
+	}
+	t.Run("after the start", func(t *testing.T) {
+		t.Setenv("SAVEDQ_DATA", t.TempDir())
+		var stdout, stderr strings.Builder
+		assert.Equal(t, statusFailed, Run(t.Context(), []string{"query", "logs.all", "project=acme"}, &stdout, &stderr))
+		assert.Contains(t, stderr.String(), "or choose another --data directory\n--data is given by the variable SAVEDQ_DATA.\n")
+	})
+}
+
+// The help of each flag names its variable.
+func TestHelpNamesVariables(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr strings.Builder
+	require.Equal(t, statusOK, Run(t.Context(), []string{"serve", "--help"}, &stdout, &stderr))
+	help := strings.Join(strings.Fields(stdout.String()), " ")
+	assert.Contains(t, help, "($SAVEDQ_ADDR).")
+	assert.Contains(t, help, "($SAVEDQ_DUCKDB_MEMORY).")
+	assert.NotContains(t, help, "SAVEDQ_HELP")
+	assert.NotContains(t, help, "SAVEDQ_VERSION")
+}
+
+// The hint behind a mistake is a command that exists.
+func TestUsageHint(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--nosuch":           `Run "savedq --help" for the flags.`,
+		"serve --nosuch":     `Run "savedq serve --help" for the flags.`,
+		"token --nosuch":     `Run "savedq token --help" for the flags.`,
+		"token new --nosuch": `Run "savedq token new --help" for the flags.`,
+	} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, statusUsage, Run(t.Context(), strings.Fields(args), &stdout, &stderr))
+		assert.Contains(t, stderr.String(), want)
+	}
+}

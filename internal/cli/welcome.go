@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"savedq/internal/httpserver"
+)
+
+// baseURL is where the machine of a server reaches it.
+func baseURL(address net.Addr) string {
+	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", tcp.Port)
+	}
+	return "http://" + address.String()
+}
+
+// welcome says where everything is, and gives a command that works when pasted: as it
+// is, or with a token put into it, where only the hashes of tokens are known.
+func welcome(base string, allowed access) string {
+	option, fragment := "", ""
+	if allowed.header != "" {
+		option = "-H " + allowed.header + " "
+	}
+	if allowed.secret != "" {
+		fragment = "#token=" + allowed.secret
+	}
+	var text strings.Builder
+	_, _ = fmt.Fprintf(&text, "savedq is ready on %s\n", base)
+	_, _ = fmt.Fprintf(&text, "  Pages    %s/%s\n", base, fragment)
+	_, _ = fmt.Fprintf(&text, "  GraphQL  %s%s\n", base, httpserver.GraphQLPath)
+	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
+	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
+	_, _ = fmt.Fprintf(&text, "  OpenAPI  %s%s\n", base, httpserver.OpenAPIPath)
+	if allowed.secret != "" {
+		_, _ = fmt.Fprintf(&text, "  Token    %s (made for this run; set %s to choose one)\n", allowed.secret, tokenVariable)
+	}
+	_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%susage.api-counts?project=default&interval=daily'\n", option, base, httpserver.RESTPath)
+	return text.String()
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A server that listens on all addresses is shown where its own machine reaches it.
+func TestBaseURL(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"127.0.0.1:8080": "http://127.0.0.1:8080",
+		"[::1]:8080":     "http://[::1]:8080",
+		"192.0.2.7:8080": "http://192.0.2.7:8080",
+		"0.0.0.0:8080":   "http://localhost:8080",
+		"[::]:8080":      "http://localhost:8080",
+	} {
+		resolved, err := net.ResolveTCPAddr("tcp", address)
+		require.NoError(t, err)
+		assert.Equal(t, want, baseURL(resolved), address)
+	}
+}
+
+// The command of the welcome has a token where one is asked for, and shows none that
+// was chosen.
+func TestWelcome(t *testing.T) {
+	t.Parallel()
+	const asked = "'http://localhost:8080/api/endpoints/usage.api-counts?project=default&interval=daily'\n"
+	for name, test := range map[string]struct {
+		allowed access
+		curl    string
+		token   bool
+	}{
+		"made":      {access{secret: "s", header: "'X-API-KEY: s'"}, "curl -H 'X-API-KEY: s' ", true},
+		"chosen":    {access{header: `"X-API-KEY: $SAVEDQ_TOKEN"`}, `curl -H "X-API-KEY: $SAVEDQ_TOKEN" `, false},
+		"not asked": {access{}, "curl ", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := welcome("http://localhost:8080", test.allowed)
+			assert.True(t, strings.HasSuffix(text, "\nTry it:\n  "+test.curl+asked), text)
+			assert.Equal(t, test.token, strings.Contains(text, "#token=s\n"))
+			assert.Equal(t, test.token, strings.Contains(text, "  Token    s (made for this run"))
+		})
+	}
+}

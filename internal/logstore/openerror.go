@@ -1,0 +1,49 @@
+package logstore
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// openError says what keeps a store from opening. DuckDB tells a store that cannot be
+// reached from a broken one only by its text. Only of a broken one is said that
+// another is to be put in its place.
+func openError(directory string, err error) error {
+	var failure *duckdb.Error
+	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeIO {
+		if reason := unreachable(directory, failure); reason != nil {
+			return reason
+		}
+	}
+	return fmt.Errorf("open the store in %s: %w; it is left as it is: put a copy in its place, or move it away, or choose another --data directory", directory, err)
+}
+
+// unreachable says why a store that may be healthy does not open; nil where it is
+// broken.
+func unreachable(directory string, failure *duckdb.Error) error {
+	if holder := regexp.MustCompile(`Conflicting lock is held in .*\bPID (\d+)`).FindStringSubmatch(failure.Msg); holder != nil {
+		process := "another process (PID " + holder[1] + ")"
+		if holder[1] == "0" { // Linux says so of a process that this one cannot see.
+			process = "another process, which may run in another container"
+		}
+		return fmt.Errorf("the store in %s is in use by %s; stop it first, or choose another --data directory", directory, process)
+	}
+	if strings.Contains(failure.Msg, "Trying to read a database file with version number") {
+		return fmt.Errorf("the store in %s was written by another version of DuckDB; use the savedq that wrote it, or choose another --data directory (%w)", directory, failure)
+	}
+	// Where the operating system refused, its reason stands behind the file.
+	reason := regexp.MustCompile(`": ([A-Z][^"]*)$`).FindStringSubmatch(failure.Msg)
+	switch {
+	case reason == nil:
+		return nil
+	case reason[1] == "Permission denied":
+		return fmt.Errorf("the store in %s belongs to another user, or may not be written by this one; hand its files to the user of this process, or choose another --data directory (%w)", directory, failure)
+	case reason[1] == "Read-only file system":
+		return fmt.Errorf("the store in %s is on a read-only file system; make that writable, or choose another --data directory (%w)", directory, failure)
+	}
+	return fmt.Errorf("open the store in %s: %w", directory, failure)
+}

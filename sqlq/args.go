@@ -88,7 +88,7 @@ func (p *Param) parse(text string) (any, error) {
 		return value, nil
 	case Float64:
 		value, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+		if err != nil || math.IsNaN(value) || math.IsInf(value, 0) || strings.ContainsAny(text, "_xX") { // Go's own spellings
 			return nil, fmt.Errorf("%s is not a finite number", quote(text))
 		}
 		return value, nil

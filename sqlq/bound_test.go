@@ -144,6 +144,29 @@ func TestCacheLetsTheOldestGo(t *testing.T) {
 	})
 }
 
+// What was made from an answer goes with it, even where it is what drives it out.
+func TestCacheKeepsNothingOfWhatMakesRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := rowsEngine(24)
+		probe := boundedRunner(t, engine, 1<<20)
+		_, err := probe.Run(t.Context(), question(cached, "0"))
+		require.NoError(t, err)
+		runner := boundedRunner(t, engine, 2*probe.CacheBytes()+100)
+		var answers []*sqlq.Answer
+		for _, project := range []string{"0", "1"} {
+			reply, err := runner.Run(t.Context(), question(cached, project))
+			require.NoError(t, err)
+			answers = append(answers, reply.Answer)
+			time.Sleep(time.Second)
+		}
+		runner.Keep(t.Context(), "response", "", int(probe.CacheBytes()/2), answers)
+		value, _ := runner.Kept(t.Context(), "response")
+		assert.Nil(t, value)
+		assert.LessOrEqual(t, runner.CacheBytes(), probe.CacheBytes(), "one answer is left")
+	})
+}
+
 // An answer that is larger than the whole cache is served, and takes nothing else
 // out of it.
 func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {

@@ -113,8 +113,7 @@ func (c *cache) keep(key string, value any, bytes int64, from []*Answer) {
 	if old := c.get(key); old != nil {
 		c.drop(old)
 	}
-	c.add(added, expires)
-	if !added.kept.Load() {
+	if added.bytes > c.bound {
 		return
 	}
 	for _, answer := range from {
@@ -123,6 +122,7 @@ func (c *cache) keep(key string, value any, bytes int64, from []*Answer) {
 		}
 		answer.item.dependents[added] = struct{}{}
 	}
+	c.add(added, expires) // may drive out what it was made from, and goes with that
 }
 
 // add puts an item in, and takes out what is too much. An item that is larger than

@@ -12,7 +12,9 @@ import (
 func (r *Runner) execute(ctx context.Context, f *flight) (*Answer, error) {
 	permit, err := r.admit(ctx, f)
 	if err != nil {
-		r.config.Observer.Refused(f.question.query, err)
+		if AsError(err).Code != Cancelled { // else all who waited for it have left
+			r.config.Observer.Refused(f.question.query, err)
+		}
 		return nil, err
 	}
 	began := r.config.Clock()

@@ -41,13 +41,13 @@ func checkExpression(text string) error {
 // unknownClass returns the first Unicode class of a valid expression, such as
 // \p{Letter}, that RE2 has no name for.
 func unknownClass(text string) (class string, found bool) {
-	if !strings.Contains(text, `\p{`) && !strings.Contains(text, `\P{`) {
+	if !strings.Contains(text, `\p`) && !strings.Contains(text, `\P`) {
 		return "", false
 	}
 	// Quotations and other escapes are matched so as to be passed over.
-	tokens := regexp.MustCompile(`(?s)\\Q.*?(?:\\E|$)|\\[pP]\{\^?([^}]*)\}|\\.`)
+	tokens := regexp.MustCompile(`(?s)\\Q.*?(?:\\E|$)|\\[pP](?:\{\^?([^}]*)\}|(\pL))|\\.`)
 	for _, token := range tokens.FindAllStringSubmatch(text, -1) {
-		if name := token[1]; name != "" && !knownClass(name) {
+		if name := token[1] + token[2]; name != "" && !knownClass(name) {
 			return token[0], true
 		}
 	}

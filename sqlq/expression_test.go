@@ -43,6 +43,7 @@ func TestBindRefusesExpressions(t *testing.T) {
 		`\p{Letter}`:                   invalid + "invalid character class: `\\p{Letter}`",
 		`a\\\P{^greek}`:                invalid + "invalid character class: `\\P{^greek}`",
 		`[\p{Cn}]`:                     invalid + "invalid character class: `\\p{Cn}`",
+		`[\pl]`:                        invalid + "invalid character class: `\\pl`",
 		`\Q\p{L}\E\p{LC}`:              invalid + "invalid character class: `\\p{LC}`",
 		`\pL{1000}`:                    tooLarge,
 		`(\PN{100}){10}`:               tooLarge,

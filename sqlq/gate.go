@@ -80,11 +80,19 @@ func (g *gate) pass(t *ticket) (passed bool, err error) {
 		g.free--
 		close(t.passed)
 		return true, nil
-	case g.callers.Len()+g.warming.Len() >= g.length:
+	case g.ahead(t) >= g.length:
 		return false, g.busy("%d queries wait for their turn", g.length)
 	}
 	g.queue(t)
 	return false, nil
+}
+
+// ahead is how many would pass before a run that came now.
+func (g *gate) ahead(t *ticket) int {
+	if t.warming {
+		return g.callers.Len() + g.warming.Len()
+	}
+	return g.callers.Len()
 }
 
 func (g *gate) queue(t *ticket) {

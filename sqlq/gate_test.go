@@ -1,6 +1,7 @@
 package sqlq_test
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"sync"
@@ -96,6 +97,40 @@ func TestGateBoundsItsQueue(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Runs that nobody waits for take no caller's place in the queue, and whoever leaves it
+// was not refused.
+func TestGateQueuesCallersBesideWarming(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		observer := &observed{}
+		w := newWorld(t, func(config *sqlq.Config) {
+			config.EngineConcurrency, config.QueueLength, config.WarmConcurrency = 1, 2, 2
+			config.QueryTimeout, config.QueueTimeout = time.Hour, time.Hour
+			config.Observer = observer
+		})
+		for _, project := range []string{"a", "b"} {
+			w.ask(t, question(cached, project))
+		}
+		w.takes(30 * time.Minute)
+		ctx, leave := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { _, _ = w.Run(ctx, question(uncached, "runs")) })
+		synctest.Wait()
+		running.Go(func() { w.Maintain(ctx) })
+		time.Sleep(400 * time.Second) // both are to be made anew by then
+		synctest.Wait()
+		running.Go(func() {
+			_, err := w.Run(ctx, question(uncached, "waits"))
+			assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code, "it waited for its turn")
+		})
+		synctest.Wait()
+		leave()
+		running.Wait()
+		synctest.Wait()
+		assert.Empty(t, observer.refused.all())
+	})
 }
 
 // Who leaves the queue, or is turned away in the moment of being let through, takes

@@ -29,7 +29,7 @@ func TestHeadersOfGet(t *testing.T) {
 	assert.Equal(t, "MISS", first.Get("X-Cache"))
 	assert.Equal(t, "0", first.Get("Age"))
 	assert.Equal(t, "private, max-age=60", first.Get("Cache-Control"))
-	assert.Equal(t, "Accept, Accept-Encoding", first.Get("Vary"))
+	assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", first.Get("Vary"))
 	assert.Regexp(t, `^W/"[0-9a-f]{32}"$`, first.Get("ETag"))
 
 	s.clock.advance(12 * time.Second)
@@ -100,7 +100,7 @@ func TestConditionalRequests(t *testing.T) {
 			assert.Equal(t, "HIT", header.Get("X-Cache"))
 			assert.Equal(t, "12", header.Get("Age"))
 			assert.Equal(t, "private, max-age=48", header.Get("Cache-Control"))
-			assert.Equal(t, "Accept, Accept-Encoding", header.Get("Vary"))
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", header.Get("Vary"))
 			if test.want == http.StatusNotModified {
 				assert.Zero(t, response.Body.Len())
 				assert.Empty(t, header.Get("Content-Encoding"))
@@ -135,7 +135,7 @@ func TestHeadersThatOtherResponsesLack(t *testing.T) {
 		wantCacheControl     string
 	}{
 		"POST":                    {http.MethodPost, "/graphql", `{"query":"{ apiCounts(project: \"p\", interval: DAILY) { timestamp } }"}`, ""},
-		"GET of no saved query":   {http.MethodGet, target(`{ __typename }`), "", ""},
+		"GET of no saved query":   {http.MethodGet, target(`{ __typename }`), "", "private, no-cache"},
 		"GET with an error":       {http.MethodGet, target(`{ endpoint { name } }`), "", "no-store"},
 		"GET with error and rows": {http.MethodGet, target(`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`), "", "no-store"},
 		"GET of no document":      {http.MethodGet, target(`{`), "", "no-store"},
@@ -150,7 +150,7 @@ func TestHeadersThatOtherResponsesLack(t *testing.T) {
 			for _, name := range []string{"ETag", "Age", "X-Cache"} {
 				assert.Empty(t, header.Get(name), name)
 			}
-			assert.Equal(t, "Accept, Accept-Encoding", header.Get("Vary"))
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", header.Get("Vary"))
 		})
 	}
 }

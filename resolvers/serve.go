@@ -55,7 +55,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // respond sends an outcome in a media type.
 func respond(w http.ResponseWriter, r *http.Request, mediaType string, answer outcome) {
 	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
-	w.Header().Add("Vary", "Accept, Accept-Encoding")
+	w.Header().Add("Vary", "Accept, Accept-Encoding, "+httpcache.Credentials)
 	write(w, r, answer)
 }
 
@@ -152,7 +152,9 @@ func write(w http.ResponseWriter, r *http.Request, answer outcome) {
 	switch {
 	case answer.response.failed:
 		header.Set("Cache-Control", "no-store")
-	case r.Method != http.MethodPost && len(answer.replies) > 0:
+	case r.Method != http.MethodPost && len(answer.replies) == 0:
+		header.Set("Cache-Control", "private, no-cache") // it tells what the token may know of
+	case r.Method != http.MethodPost:
 		httpcache.SetFreshness(header, answer.replies...)
 		header.Set("ETag", answer.response.etag())
 		if httpcache.NotModified(r, answer.response.etag()) {

@@ -16,6 +16,10 @@ import (
 // StatusHeader says how the caller came by an answer: a [sqlq.CacheStatus].
 const StatusHeader = "X-Cache"
 
+// Credentials are the headers that say who asks. An answer varies by them: a browser must
+// not give what it keeps for one token to another.
+const Credentials = "Authorization, X-API-KEY"
+
 // NoCache says whether a request does not want an answer that was kept.
 func NoCache(r *http.Request) bool {
 	for _, header := range r.Header["Cache-Control"] {

@@ -31,7 +31,7 @@ func TestHandlerTellsFreshness(t *testing.T) {
 			assert.Equal(t, "100", response.Header.Get("Age"))
 			assert.Equal(t, "private, max-age=800", response.Header.Get("Cache-Control"))
 			assert.Regexp(t, `^"[0-9a-f]{32}"$`, response.Header.Get("ETag"))
-			assert.Equal(t, "Accept-Encoding", response.Header.Get("Vary"))
+			assert.Equal(t, "Accept-Encoding, Authorization, X-API-KEY", response.Header.Get("Vary"))
 		})
 	}
 }
@@ -151,6 +151,6 @@ func TestHandlerAddsToVary(t *testing.T) {
 		asked := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		asked.Header.Set("Accept-Encoding", coding)
 		handler.ServeHTTP(recorder, asked)
-		assert.Equal(t, []string{"Origin", "Accept-Encoding"}, recorder.Header()["Vary"])
+		assert.Equal(t, []string{"Origin", "Accept-Encoding, Authorization, X-API-KEY"}, recorder.Header()["Vary"])
 	}
 }

@@ -108,8 +108,12 @@ func storageType(columnType sqlq.Type) string {
 // it in the zone of the session.
 func bindings(statement sqlq.Statement) []any {
 	values := make([]any, 0, len(statement.Args)+1)
-	for _, arg := range statement.Args {
-		values = append(values, sql.Named(arg.Name, typed(arg)))
+	for i, arg := range statement.Args {
+		value := typed(arg)
+		if text, ok := value.(string); ok && statement.Query.Params[i].Regex {
+			value = expressionFor(text)
+		}
+		values = append(values, sql.Named(arg.Name, value))
 	}
 	return append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)))
 }

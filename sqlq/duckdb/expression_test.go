@@ -1,0 +1,61 @@
+package duckdb_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+)
+
+// matches asks DuckDB whether an expression matches a text, as a saved query does.
+func matches(ctx context.Context, t *testing.T, engine *duckdb.Engine, expression, text string) bool {
+	t.Helper()
+	query := savedQuery("SELECT regexp_matches(text, $p) AS matches FROM (VALUES ($text)) AS texts(text)", sqlq.Column{Name: "matches", Type: sqlq.Bool})
+	query.Params = []sqlq.Param{{Name: "p", Type: sqlq.String, Regex: true}, {Name: "text", Type: sqlq.String}}
+	result, err := engine.Run(ctx, sqlq.Statement{Query: query, Args: []sqlq.Arg{
+		{Name: "p", Type: sqlq.String, Value: expression}, {Name: "text", Type: sqlq.String, Value: text},
+	}})
+	require.NoError(t, err, expression)
+	return result.Rows[0][0].(bool)
+}
+
+// An anchor means the beginning or the end of the text wherever it stands.
+func TestExpressionsWithAnchors(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	const text = "https://acme.example.com"
+	for _, expression := range []string{
+		"^", "$", "^$", "^https", "com$", "^https://acme.example.com$", "acme",
+		"$https", "com^", `https\z://`, "^^", "$$", "^^https", "com$$", "x^", `\Ahttps`, `acme\A`, "^$^", "(^https)", "(^|/)acme", "acme$|com$", `^\Qhttps`, "$\\Qhttps",
+	} {
+		assert.Equal(t, regexp.MustCompile(expression).MatchString(text), matches(t.Context(), t, engine, expression, text), expression)
+	}
+}
+
+// DuckDB and Go agree about whatever is made of text and anchors.
+func TestExpressionsAtRandom(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	random := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"a", "b", "ab", "^", "$", `\A`, `\z`, "(^a)", "(b$)", ".", ".*", "a?", "(?:^)", "|", `\Qa\E`}
+	for range 300 {
+		var expression strings.Builder
+		for range 1 + random.IntN(4) {
+			expression.WriteString(parts[random.IntN(len(parts))])
+		}
+		compiled, err := regexp.Compile(expression.String())
+		if err != nil {
+			continue
+		}
+		for _, text := range []string{"", "a", "ba", "aab"} {
+			assert.Equal(t, compiled.MatchString(text), matches(t.Context(), t, engine, expression.String(), text), "%q in %q", expression.String(), text)
+		}
+	}
+}

@@ -156,9 +156,20 @@ func scanRow(rows *sql.Rows, columns []sqlq.Column) (_ []any, bytes int, _ error
 			}
 		case time.Time:
 			row[i] = value.UTC()
+			if isInfinite(value) {
+				row[i] = nil // D13
+			}
 		}
 	}
 	return row, bytes, nil
+}
+
+// isInfinite says whether a time is what DuckDB has for the infinities: the outermost
+// microseconds of a TIMESTAMP and days of a DATE.
+func isInfinite(value time.Time) bool {
+	const secondsOfDay = 24 * 60 * 60
+	days := value.Unix() / secondsOfDay
+	return days == math.MaxInt32 || days == -math.MaxInt32 || value.UnixMicro() == math.MaxInt64 || value.UnixMicro() == -math.MaxInt64
 }
 
 // runError gives a failure the code that the caller should see. DuckDB refuses

@@ -22,8 +22,9 @@ import (
 // clients write it, or a persisted query manifest of Apollo. Files whose names start
 // with a dot are passed over.
 //
-// Every document must have its own hash, with or without a prefix, be valid, and be within the limits that it
-// is run under. The error names all files and documents that are not so.
+// Every document must have its own hash, with or without a prefix, be valid, and be
+// within the limits that it is run under. The error names all files and documents that
+// are not so.
 func ReadTrustedDocuments(path string, limits Limits, catalog *sqlq.Catalog) (*TrustedDocuments, error) {
 	files, err := trustedFiles(path)
 	if err != nil {

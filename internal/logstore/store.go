@@ -73,11 +73,16 @@ func open(ctx context.Context, file, directory, memoryLimit string) (*Store, err
 		return nil, openError(directory, err)
 	}
 	s := &Store{db: sql.OpenDB(connector), directory: directory}
+	s.db.SetMaxIdleConns(maxIdleConnections)
 	if err := s.prepare(ctx, memoryLimit); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
+
+// maxIdleConnections is how many connections stay open between runs, with the
+// statements that were prepared on them: more than a usual server runs at a time.
+const maxIdleConnections = 64
 
 // prepare makes the tables and then locks the configuration of the instance.
 func (s *Store) prepare(ctx context.Context, memoryLimit string) error {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -21,6 +22,8 @@ import (
 // closes. Any number of goroutines may use it.
 type Engine struct {
 	db *sql.DB
+	// statements holds a *sql.Stmt for each *sqlq.SavedQuery that was run.
+	statements sync.Map
 }
 
 var _ sqlq.Engine = (*Engine)(nil)
@@ -31,12 +34,14 @@ func New(db *sql.DB) *Engine { return &Engine{db: db} }
 // Dialect is DuckDB's.
 func (e *Engine) Dialect() sqlq.Dialect { return sqlq.DuckDB }
 
-// Run runs a statement. A caller who leaves interrupts it. It is planned each time:
-// DuckDB plans by the values that are in a column at that moment, and a prepared
-// statement keeps that plan when others have come, and answers wrongly.
+// Run runs a statement. A caller who leaves interrupts it.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {
 	query := statement.Query
-	rows, err := e.db.QueryContext(ctx, cappedSQL(query), bindings(statement)...)
+	prepared, err := e.prepared(ctx, query) //nolint:sqlclosecheck // It is kept for the next run.
+	if err != nil {
+		return nil, e.runError(ctx, statement, err)
+	}
+	rows, err := prepared.QueryContext(ctx, bindings(statement)...)
 	if err != nil {
 		return nil, e.runError(ctx, statement, err)
 	}
@@ -63,15 +68,39 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Res
 	return result, nil
 }
 
+// prepared returns the prepared statement of a saved query, which lasts as long as the
+// database.
+func (e *Engine) prepared(ctx context.Context, query *sqlq.SavedQuery) (*sql.Stmt, error) {
+	if kept, found := e.statements.Load(query); found {
+		return kept.(*sql.Stmt), nil //nolint:forcetypeassert // Nothing else is kept.
+	}
+	made, err := e.db.PrepareContext(ctx, cappedSQL(query))
+	if err != nil {
+		return nil, err
+	}
+	if kept, found := e.statements.LoadOrStore(query, made); found { // Another run was faster.
+		return kept.(*sql.Stmt), made.Close() //nolint:forcetypeassert,sqlclosecheck // Nothing else is kept, and this is not.
+	}
+	return made, nil
+}
+
+// untypedParam is a parameter whose type nothing tells. DuckDB cannot plan a statement
+// that has one before it knows the value, and so plans it at each run. It would else
+// keep a plan that it made by the values that were in the tables at that time, and
+// answer wrongly once others have come (docs/adr/011).
+const untypedParam = "savedq_untyped"
+
 // cappedSQL wraps a saved query so that it gives each column in its declared
 // type and at most one row more than it may return, which tells a cut answer
-// from a full one (D24). DuckDB keeps the order of a subquery.
+// from a full one (D24). DuckDB keeps the order of a subquery. All statements have
+// "now", since a prepared one takes no arguments that it has no parameters for.
 func cappedSQL(query *sqlq.SavedQuery) string {
 	columns := make([]string, len(query.Columns))
 	for i, column := range query.Columns {
 		columns[i] = castSQL(column)
 	}
-	return fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nLIMIT %d", strings.Join(columns, ", "), query.SQL, query.MaxRows+1)
+	return fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL\nLIMIT %d",
+		strings.Join(columns, ", "), query.SQL, sqlq.NowParam, untypedParam, query.MaxRows+1)
 }
 
 // castSQL is a column in the type that [scanRow] expects. Where the query gives
@@ -107,7 +136,7 @@ func storageType(columnType sqlq.Type) string {
 // given with the values: the driver would bind a time with a zone, and compare
 // it in the zone of the session.
 func bindings(statement sqlq.Statement) []any {
-	values := make([]any, 0, len(statement.Args)+1)
+	values := make([]any, 0, len(statement.Args)+2) //nolint:mnd // "now" and the untyped one.
 	for i, arg := range statement.Args {
 		value := typed(arg)
 		if text, ok := value.(string); ok && statement.Query.Params[i].Regex {
@@ -115,7 +144,7 @@ func bindings(statement sqlq.Statement) []any {
 		}
 		values = append(values, sql.Named(arg.Name, value))
 	}
-	return append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)))
+	return append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)), sql.Named(untypedParam, nil))
 }
 
 func typed(arg sqlq.Arg) any {

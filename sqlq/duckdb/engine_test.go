@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 	"unicode"
@@ -103,19 +104,86 @@ func TestRunStopsWithItsCaller(t *testing.T) {
 }
 
 // A run sees rows that came after an earlier one, and that are unlike all that were
-// there then: DuckDB plans by what it knows of the values of a column.
+// there then. Each of these queries answers wrongly, or fails, with the plan that DuckDB
+// made before.
 func TestRunSeesNewRows(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
 	engine := duckdb.New(store.DB())
-	query := savedQuery("SELECT count(*) AS errors FROM function_invocations WHERE status_code >= 400", sqlq.Column{Name: "errors", Type: sqlq.Int64})
-	for errors, status := range []string{"200", "500", "501"} {
-		_, err := store.DB().ExecContext(t.Context(), "INSERT INTO function_invocations (timestamp, status_code) VALUES (TIMESTAMP '2026-03-01', "+status+")")
+	change := func(statement string) {
+		_, err := store.DB().ExecContext(t.Context(), statement)
 		require.NoError(t, err)
-		result, err := engine.Run(t.Context(), sqlq.Statement{Query: query})
-		require.NoError(t, err)
-		assert.Equal(t, [][]any{{int64(errors)}}, result.Rows)
 	}
+	queries := make(map[string]*sqlq.SavedQuery)
+	for _, sql := range []string{
+		"SELECT count(*) AS n FROM function_invocations WHERE status_code >= 400",
+		"SELECT count(*) AS n FROM function_invocations WHERE status_code < 300",
+		"SELECT count(*) AS n FROM function_invocations WHERE status_code IS NULL",
+		"SELECT count(*) AS n FROM function_invocations WHERE status_code >= 400 AND timestamp < $now::TIMESTAMP",
+		"SELECT count(status_code) AS n FROM function_invocations",
+		"SELECT count(DISTINCT status_code) AS n FROM function_invocations",
+		"SELECT count(*) AS n FROM (SELECT status_code, count(*) FROM function_invocations GROUP BY status_code)",
+		"SELECT count(*) AS n FROM function_invocations SEMI JOIN (SELECT 500 AS status_code) USING (status_code)",
+	} {
+		queries[sql] = savedQuery(sql, sqlq.Column{Name: "n", Type: sqlq.Int64})
+	}
+	assertRuns := func() {
+		statement := sqlq.Statement{Now: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}
+		for sql, query := range queries {
+			statement.Query = query
+			again, err := engine.Run(t.Context(), statement)
+			require.NoError(t, err, sql)
+			statement.Query = savedQuery(sql, query.Columns...)
+			anew, err := engine.Run(t.Context(), statement)
+			require.NoError(t, err, sql)
+			assert.Equal(t, anew.Rows, again.Rows, sql)
+		}
+	}
+	change("INSERT INTO function_invocations (timestamp, status_code) SELECT TIMESTAMP '2026-03-01' + to_seconds(i), 200 FROM range(5000) numbers(i)")
+	change("CHECKPOINT")
+	assertRuns()
+	change("INSERT INTO function_invocations (timestamp, status_code) SELECT TIMESTAMP '2026-04-01', CASE WHEN i % 2 = 0 THEN 500 END FROM range(1000) numbers(i)")
+	assertRuns()
+	change("DELETE FROM function_invocations WHERE status_code = 200")
+	assertRuns()
+}
+
+// What is kept of a saved query between its runs knows nothing of their values, nor of
+// how they ended.
+func TestRunAgain(t *testing.T) {
+	t.Parallel()
+	query := savedQuery("SELECT $s AS s, $i::INT64 AS i FROM range($i)", sqlq.Column{Name: "s", Type: sqlq.String}, sqlq.Column{Name: "i", Type: sqlq.Int64})
+	query.Params = []sqlq.Param{{Name: "s", Type: sqlq.String}, {Name: "i", Type: sqlq.Int64}}
+	query.MaxRows = 2
+	engine := duckdb.New(openStore(t, nil).DB())
+	run := func(ctx context.Context, text, number any) (*sqlq.Result, error) {
+		return engine.Run(ctx, sqlq.Statement{Query: query, Args: []sqlq.Arg{
+			{Name: "s", Type: sqlq.String, Value: text}, {Name: "i", Type: sqlq.Int64, Value: number},
+		}})
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			for _, text := range []any{"a", nil, "b"} {
+				result, err := run(t.Context(), text, int64(1))
+				if assert.NoError(t, err) {
+					assert.Equal(t, [][]any{{text, int64(1)}}, result.Rows)
+				}
+				_, err = run(left, text, int64(1))
+				assert.ErrorIs(t, err, context.Canceled) //nolint:testifylint // require must not be called on another goroutine.
+				_, err = run(t.Context(), "x", "no number")
+				assert.Error(t, err) //nolint:testifylint // require must not be called on another goroutine.
+				result, err = run(t.Context(), text, int64(5000))
+				if assert.NoError(t, err) {
+					assert.True(t, result.Truncated)
+					assert.Equal(t, [][]any{{text, int64(5000)}, {text, int64(5000)}}, result.Rows)
+				}
+			}
+		})
+	}
+	running.Wait()
 }
 
 // An expression that DuckDB does not accept, should binding let it through, is the

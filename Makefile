@@ -42,12 +42,12 @@ soak: ## Load the real server with twice what it can do for SOAK_SECONDS.
 	SOAK_SECONDS=$(SOAK_SECONDS) go test -run TestSoak -v -count 1 -timeout 10m ./internal/soak
 
 FUZZ_TIME ?= 10s
-fuzz: ## Run each fuzz test for FUZZ_TIME.
+fuzz: ## Run each fuzz test for FUZZ_TIME, or for so many inputs, such as 10000x.
 	@set -e; go list -f '{{$$path := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}' ./... | \
 	while read -r file package; do \
 		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$file); do \
 			echo "$$package $$name"; \
-			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZ_TIME); \
+			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZ_TIME) -fuzzminimizetime 100x; \
 		done; \
 	done
 

@@ -134,7 +134,8 @@ func (b *catalogBuilder) addFolder(folder Directory) {
 	if err != nil {
 		b.unreadable(query.SQLFile, err)
 	} else {
-		b.setSQL(query, nodes, file, string(sql))
+		unread := len(mistakes) > 0 && len(nodes.params) == 0
+		b.setSQL(query, nodes, unread, file, string(sql))
 	}
 	b.register(query, nodes, file)
 	if len(b.mistakes) == before {
@@ -159,8 +160,9 @@ func (b *catalogBuilder) register(query *SavedQuery, nodes *queryNodes, file str
 	b.origin[query] = file
 }
 
-// setSQL takes the SQL over and holds its parameters against the declared ones.
-func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, file, sql string) {
+// setSQL takes the SQL over and holds its parameters against the declared ones, unless
+// those could not be read.
+func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, unread bool, file, sql string) {
 	scan := scanSQL(b.dialect, sql)
 	query.SQL = sql[:scan.end]
 	mistake := func(use sqlUse, format string, args ...any) {
@@ -180,7 +182,7 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, file, sql 
 	}
 	used := map[string]bool{NowParam: true}
 	for _, use := range scan.params {
-		if used[use.name] = true; use.name != NowParam && nodes.params[use.name] == nil && !nodes.unread {
+		if used[use.name] = true; use.name != NowParam && nodes.params[use.name] == nil && !unread {
 			mistake(use, "parameter %s%s is not declared under params in %s", b.dialect.paramPrefix(), use.name, queryFileName)
 		}
 	}

@@ -28,7 +28,7 @@ const (
 // there are mistakes, so that the caller can go on and look for more.
 func readQueryFile(file string, data []byte) (*SavedQuery, *queryNodes, FileErrors) {
 	reader := &yamlReader{file: file}
-	query, nodes := &SavedQuery{MaxRows: defaultMaxRows}, &queryNodes{params: make(map[string]ast.Node), unread: true}
+	query, nodes := &SavedQuery{MaxRows: defaultMaxRows}, &queryNodes{params: make(map[string]ast.Node)}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch {
 	case len(data) > mostFileBytes:
@@ -59,7 +59,6 @@ func readQueryFile(file string, data []byte) (*SavedQuery, *queryNodes, FileErro
 	for _, node := range m.items("params") {
 		readParam(reader, node, query, nodes)
 	}
-	nodes.unread = len(nodes.params) == 0 && len(reader.mistakes) > 0
 	readColumns(m, query)
 	return query, nodes, reader.mistakes
 }
@@ -69,8 +68,6 @@ func readQueryFile(file string, data []byte) (*SavedQuery, *queryNodes, FileErro
 type queryNodes struct {
 	id, name ast.Node
 	params   map[string]ast.Node
-	// unread says that the parameters could not be read: they may be declared.
-	unread bool
 }
 
 func readID(m *yamlMapping) uuid.UUID {

@@ -34,14 +34,15 @@ func (e *Engine) codedError(statement sqlq.Statement, err error) error {
 		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse cannot be used as it is set up; the server's log tells more under this request's id").Because(err)
 	case found.reason == "invalidQuery" && pattern != "" && blamesPattern(found.message):
 		return patternError(pattern).Because(err)
-	case found.reason == "invalidQuery" && statement.TextError(found.message) != nil:
-		return statement.TextError(found.message).Because(err)
 	case found.reason == "timeout", found.reason == "stopped" && strings.Contains(found.message, "timed out"),
 		errors.Is(err, errJobTimeout), errors.Is(err, context.DeadlineExceeded):
 		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.JobTimeout).Because(err)
-	default:
-		return err // without a code it is INTERNAL
+	case found.reason == "invalidQuery":
+		if mistake := statement.TextError(found.message); mistake != nil {
+			return mistake.Because(err)
+		}
 	}
+	return err // without a code it is INTERNAL
 }
 
 // isSetup says whether it takes an operator to mend a failure: credentials,

@@ -1,9 +1,6 @@
 package duckdb
 
-import (
-	"regexp/syntax"
-	"slices"
-)
+import "regexp/syntax"
 
 // expressionFor returns a regular expression as DuckDB has to be given it. Of one that
 // is nothing but text and anchors it makes a comparison of texts, and takes an anchor for
@@ -18,35 +15,22 @@ func expressionFor(text string) string {
 }
 
 // hasAnchorInside says whether an expression has an anchor at another place than its
-// beginning or its end.
+// beginning or its end. In groups and alternatives DuckDB reads anchors as it should.
 func hasAnchorInside(expression *syntax.Regexp) bool {
-	parts := []*syntax.Regexp{expression}
-	if expression.Op == syntax.OpConcat {
-		parts = expression.Sub
+	if expression.Op != syntax.OpConcat {
+		return false
 	}
-	for i, part := range parts {
-		switch part.Op {
+	for i, part := range expression.Sub {
+		switch part.Op { //nolint:exhaustive // The others are no anchors.
 		case syntax.OpBeginLine, syntax.OpBeginText:
 			if i > 0 {
 				return true
 			}
 		case syntax.OpEndLine, syntax.OpEndText:
-			if i < len(parts)-1 {
-				return true
-			}
-		default:
-			if part != expression && containsAnchor(part) {
+			if i < len(expression.Sub)-1 {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func containsAnchor(expression *syntax.Regexp) bool {
-	switch expression.Op { //nolint:exhaustive // The others are no anchors.
-	case syntax.OpBeginLine, syntax.OpBeginText, syntax.OpEndLine, syntax.OpEndText:
-		return true
-	}
-	return slices.ContainsFunc(expression.Sub, containsAnchor)
 }

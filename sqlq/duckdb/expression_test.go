@@ -44,7 +44,7 @@ func TestExpressionsAtRandom(t *testing.T) {
 	t.Parallel()
 	engine := duckdb.New(openStore(t, nil).DB())
 	random := rand.New(rand.NewPCG(1, 2))
-	parts := []string{"a", "b", "ab", "^", "$", `\A`, `\z`, "(^a)", "(b$)", ".", ".*", "a?", "(?:^)", "|", `\Qa\E`}
+	parts := []string{"a", "b", "ab", "^", "$", `\A`, `\z`, "(^a)", "(b$)", ".", ".*", "a?", "(?:^)", "|", `\Qa\E`, "^*", "$+", "(?:$)?", "(?:^|a)", "(?m:^)", "(?i)", "[a]"}
 	for range 300 {
 		var expression strings.Builder
 		for range 1 + random.IntN(4) {

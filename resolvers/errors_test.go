@@ -250,8 +250,8 @@ func TestIllTypedVariables(t *testing.T) {
 		"id an object":                 {id, `{"v":{}}`, argumentError("id", needsID)},
 		"skip a string":                {skip, `{"v":"true"}`, argumentError("", "variable $v: needs a value of type Boolean!")},
 		"skip a number":                {skip, `{"v":1}`, argumentError("", "variable $v: needs a value of type Boolean!")},
-		"skip null for a default":      {`query($v: Boolean = true) { endpoints { name @skip(if: $v) } }`, `{"v":null}`, argumentError("", "variable $v: needs a value of type Boolean")},
-		"include null in a fragment":   {`query($v: Boolean = true) { ...q } fragment q on Query { ... @include(if: $v) { endpoints { name } } ...r } fragment r on Query { endpoints { id } }`, `{"v":null}`, argumentError("", "variable $v: needs a value of type Boolean")},
+		"skip null for a default":      {`query($v: Boolean = true) { endpoints { name @skip(if: $v) } }`, `{"v":null}`, argumentError("", "variable $v: needs a value of type Boolean!")},
+		"include null in a fragment":   {`query($v: Boolean = true) { ...q } fragment q on Query { ... @include(if: $v) { endpoints { name } } ...r } fragment r on Query { endpoints { id } }`, `{"v":null}`, argumentError("", "variable $v: needs a value of type Boolean!")},
 		"name a list":                  {name, `{"v":[]}`, argumentError("name", "variable $v: needs a value of type String")},
 		"a variable in a fragment": {
 			`query($v: String!) { ...f } fragment f on Query { logs(project: $v) { id } }`, `{}`, argumentError("project", needsText),

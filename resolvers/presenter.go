@@ -91,8 +91,12 @@ func placed(argument, message string) string {
 // presentVariableError says what a variable needs. gqlgen's own words for it are
 // names of Go's types.
 func (p *presenter) presentVariableError(operation *graphql.OperationContext, variable *ast.VariableDefinition) *gqlerror.Error {
+	needed := *variable.Type
+	if value, given := operation.Variables[variable.Variable]; given && value == nil {
+		needed.NonNull = true // null is what was refused
+	}
 	return &gqlerror.Error{
-		Message:    shortened("variable $" + variable.Variable + ": " + need(variable.Type, variable.Definition)),
+		Message:    shortened("variable $" + variable.Variable + ": " + need(&needed, variable.Definition)),
 		Locations:  locations(variable.Position),
 		Extensions: extensions(sqlq.InvalidArgument, argumentOf(operation.Doc, variable.Variable)),
 	}

@@ -51,6 +51,9 @@ fuzz: ## Run each fuzz test for FUZZ_TIME, or for so many inputs, such as 10000x
 		done; \
 	done
 
+# Its cache keeps where files lay. Kept per checkout, it never tells of another one, whose
+# paths the exclusions of .golangci.yml do not know.
+lint: export GOLANGCI_LINT_CACHE := $(CURDIR)/bin/golangci-lint-cache
 lint: $(GOLANGCI_LINT) ## Run the linters.
 	$(GOLANGCI_LINT) run --allow-parallel-runners
 

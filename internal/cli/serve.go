@@ -149,7 +149,7 @@ func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *
 		SDL:          graph.SDL(),
 		OpenAPI:      openapi.NewHandler(scoped.Queries, version(), errors),
 		Pages:        web.Handler(),
-		PagePatterns: web.Patterns(),
+		PagePaths:    web.Paths(),
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),
 		Keyring:      allowed.keyring,

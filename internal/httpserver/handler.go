@@ -7,10 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"path"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"time"
 
 	"savedq/internal/auth"
@@ -27,10 +24,11 @@ type Config struct {
 	SDL string
 	// OpenAPI serves the description of the REST interface; nil serves none.
 	OpenAPI http.Handler
-	// Pages serves the browser pages on PagePatterns, to everybody: what they show,
-	// they ask the interfaces for.
-	Pages        http.Handler
-	PagePatterns []string
+	// Pages serves the browser pages on PagePaths, to everybody: what they show, they
+	// ask the interfaces for. A path that ends in a slash, other than the root, stands
+	// for all under it.
+	Pages     http.Handler
+	PagePaths []string
 	// Metrics serves the metrics; nil where they have an address of their own.
 	Metrics http.Handler
 	// Alive and Ready answer probes, which carry no token.
@@ -65,21 +63,11 @@ const (
 
 // NewHandler routes requests to the interfaces.
 func NewHandler(config Config) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle(AlivePath, config.Alive)
-	mux.Handle(ReadyPath, config.Ready)
-	for _, pattern := range config.PagePatterns {
-		mux.Handle(pattern, config.Pages)
-	}
-	config.handleGuarded(mux)
+	routes := config.routes()
 	served := func(r *http.Request, status int, duration time.Duration) {
-		servedBy := interfaceOf(r.URL.Path)
-		if slices.Contains(config.PagePatterns, r.Pattern) {
-			servedBy = "pages"
-		}
-		config.Served(servedBy, status, duration)
+		config.Served(routes.find(r.URL.Path).servedBy, status, duration)
 	}
-	handler := allowOrigins(recovered(exactPath(mux), &config), config.CORSOrigins)
+	handler := allowOrigins(recovered(routes, &config), config.CORSOrigins)
 	return requestlog.Handler(secured(handler), config.Logger, config.Clock, served)
 }
 
@@ -110,65 +98,46 @@ func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	c.Errors.Write(w, r, err)
 }
 
-// handleGuarded routes requests that have to be let in, which are all that are not
-// open to everybody (D17).
-func (c *Config) handleGuarded(mux *http.ServeMux) {
+// routes are open to everybody for probes and pages. All others, and all that lead
+// nowhere, have to be let in (D17).
+func (c *Config) routes() *routes {
 	places := make(chan struct{}, c.MaxRequests)
-	handle := func(pattern string, handler http.Handler) {
-		mux.Handle(pattern, c.guard(c.bounded(handler, places)))
+	guarded := func(servedBy string, handler http.Handler) route {
+		return route{c.guard(c.bounded(handler, places)), servedBy}
 	}
-	handle("/api/", c.REST)
-	handle(GraphQLPath, c.GraphQL)
-	for path, handler := range map[string]http.Handler{OpenAPIPath: c.OpenAPI, MetricsPath: c.Metrics} {
-		if handler != nil {
-			handle(path, handler)
-		}
+	all := &routes{at: make(map[string]route), below: make(map[string]route), elsewhere: guarded("none", http.HandlerFunc(c.elsewhere))}
+	all.add(AlivePath, route{c.Alive, "health"})
+	all.add(ReadyPath, route{c.Ready, "health"})
+	for _, path := range c.PagePaths {
+		all.add(path, route{c.Pages, "pages"})
 	}
-	handle(SchemaPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
-			return
-		}
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, c.SDL)
-	}))
-	elsewhere := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
-			"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s",
-			GraphQLPath, SchemaPath, RESTPath, OpenAPIPath))
-	})
-	handle("/", elsewhere)
-	handle("/api", elsewhere) // or the mux would redirect to /api/
+	all.add(RESTPath, guarded("rest", c.REST))
+	all.add(GraphQLPath, guarded("graphql", c.GraphQL))
+	all.add(SchemaPath, guarded("schema", http.HandlerFunc(c.schema)))
+	if c.OpenAPI != nil {
+		all.add(OpenAPIPath, guarded("schema", c.OpenAPI))
+	}
+	if c.Metrics != nil {
+		all.add(MetricsPath, guarded("metrics", c.Metrics))
+	}
+	return all
 }
 
-// exactPath keeps the mux from redirecting a path such as //graphql to its clean
-// form, with a page that no caller of an API expects.
-func exactPath(next *http.ServeMux) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
-			r = r.Clone(r.Context())
-			r.URL.Path, r.URL.RawPath = "/nothing", "" // is served there
-		}
-		next.ServeHTTP(w, r)
-	})
+// schema serves the published GraphQL schema.
+func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, c.SDL)
 }
 
-// interfaceOf names the interface that serves a path.
-func interfaceOf(path string) string {
-	switch {
-	case path == GraphQLPath:
-		return "graphql"
-	case strings.HasPrefix(path, RESTPath):
-		return "rest"
-	case path == SchemaPath || path == OpenAPIPath:
-		return "schema"
-	case path == MetricsPath:
-		return "metrics"
-	case path == AlivePath || path == ReadyPath:
-		return "health"
-	default:
-		return "none"
-	}
+// elsewhere tells where something is served.
+func (c *Config) elsewhere(w http.ResponseWriter, r *http.Request) {
+	c.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
+		"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s",
+		GraphQLPath, SchemaPath, RESTPath, OpenAPIPath))
 }
 
 // recovered turns a panic into one INTERNAL error and one log line.

@@ -85,7 +85,7 @@ func TestHandlerRoutes(t *testing.T) {
 		"root":                {http.MethodGet, "/", 404, "application/json; charset=utf-8", elsewhere},
 		"no path to redirect": {http.MethodGet, "/api", 404, "application/json; charset=utf-8", elsewhere},
 		"doubled slash":       {http.MethodGet, "//graphql", 404, "application/json; charset=utf-8", elsewhere},
-		"dots":                {http.MethodGet, "/api/../graphql", 404, "application/json; charset=utf-8", elsewhere},
+		"dots":                {http.MethodGet, "/assets/../graphql", 404, "application/json; charset=utf-8", elsewhere},
 		"path below":          {http.MethodGet, "/graphql/x", 404, "application/json; charset=utf-8", elsewhere},
 		"panic in a route":    {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
 	}
@@ -155,7 +155,7 @@ func TestHandlerCountsRequests(t *testing.T) {
 	var served []string
 	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
 		config.REST, config.Pages = statuses(499), statuses(200)
-		config.PagePatterns = []string{"/{$}", "/assets/"}
+		config.PagePaths = []string{"/", "/assets/"}
 		config.Served = func(servedBy string, status int, duration time.Duration) {
 			served = append(served, fmt.Sprint(servedBy, " ", status, " ", duration))
 		}
@@ -168,6 +168,6 @@ func TestHandlerCountsRequests(t *testing.T) {
 		ask(t, handler, http.MethodGet, path, "")
 	}
 	assert.Equal(t, []string{
-		"rest 499 1ms", "rest 499 1ms", "graphql 200 1ms", "schema 200 1ms", "metrics 200 1ms", "health 200 1ms", "pages 200 1ms", "pages 200 1ms", "none 404 1ms", "none 499 1ms",
+		"rest 499 1ms", "rest 499 1ms", "graphql 200 1ms", "schema 200 1ms", "metrics 200 1ms", "health 200 1ms", "pages 200 1ms", "pages 200 1ms", "none 404 1ms", "none 404 1ms",
 	}, served)
 }

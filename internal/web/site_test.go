@@ -48,8 +48,11 @@ func serveSite(t *testing.T, api http.Handler) string {
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
 	pages := web.Handler()
-	for _, pattern := range web.Patterns() {
-		mux.Handle(pattern, pages)
+	for _, path := range web.Paths() {
+		if path == "/" {
+			path = "/{$}" // and nothing under it
+		}
+		mux.Handle(path, pages)
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)

@@ -43,13 +43,13 @@ const (
 // hashedName matches the name of a file that has a hash of its content.
 var hashedName = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
 
-// Patterns returns the patterns of [http.ServeMux] under which [Handler] is to be
-// mounted: the pages, each at exactly its path, and the files that they load.
-func Patterns() []string {
-	return []string{"/{$}", "/usage", "/logs", "/endpoints", "/graphiql", assetsPath}
+// Paths returns the paths that [Handler] is to serve: the pages, each at exactly its
+// path, and, ending in a slash, what all files that they load are under.
+func Paths() []string {
+	return []string{"/", "/usage", "/logs", "/endpoints", "/graphiql", assetsPath}
 }
 
-// Handler serves GET and HEAD on [Patterns]. Nothing that it serves is secret, so
+// Handler serves GET and HEAD on [Paths]. Nothing that it serves is secret, so
 // it needs no token: what the pages show, they ask the interfaces for.
 func Handler() http.Handler {
 	dashboard := newFile("index.html", mustBeAsked, dashboardPolicy)

@@ -52,7 +52,7 @@ func besideBare(b *testing.B, rows int, request []byte) {
 	hot := newLoad(b, address, always)
 	require.NoError(b, hot.clients[0].exchange(request))
 	require.NoError(b, hot.clients[0].exchange(request)) // is a kept answer
-	plain := newLoad(b, serve(b, bare(slices.Clone(hot.clients[0].body))), always)
+	plain := newLoad(b, servePlainly(b, bare(slices.Clone(hot.clients[0].body))), always)
 	hot.full(b, round)
 	plain.full(b, round)
 
@@ -89,7 +89,7 @@ func BenchmarkNewSelection(b *testing.B) {
 		return statsQuery(fmt.Sprintf("selection%d: count %s", n, strings.TrimSuffix(fields, " errorCount")))
 	}
 	ours := newLoad(b, serve(b, savedq(b, rowsEngine(manyRows))), request)
-	plain := newLoad(b, serve(b, plainGQLGen(b, rowsEngine(manyRows))), request)
+	plain := newLoad(b, servePlainly(b, plainGQLGen(b, rowsEngine(manyRows))), request)
 	ours.full(b, round)
 	plain.full(b, round)
 	require.JSONEq(b, withoutExtensions(b, plain.clients[0].body), withoutExtensions(b, ours.clients[0].body))

@@ -3,8 +3,8 @@ package bench
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,10 +30,11 @@ import (
 // secret is the token that the benchmarks send.
 const secret = "savedq-benchmark"
 
-// serve serves on a free port of the loopback address until the benchmark ends.
+// serve serves on a free port of the loopback address until the benchmark ends, as
+// savedq does.
 func serve(tb testing.TB, handler http.Handler) (address string) {
 	tb.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := httpserver.Listen(tb.Context(), "--addr", "127.0.0.1:0")
 	require.NoError(tb, err)
 	ctx, stop := context.WithCancel(tb.Context())
 	ended := make(chan error, 1)
@@ -45,6 +46,14 @@ func serve(tb testing.TB, handler http.Handler) (address string) {
 		require.NoError(tb, <-ended)
 	})
 	return listener.Addr().String()
+}
+
+// servePlainly does the same as net/http does by itself.
+func servePlainly(tb testing.TB, handler http.Handler) (address string) {
+	tb.Helper()
+	server := httptest.NewServer(handler)
+	tb.Cleanup(server.Close)
+	return server.Listener.Addr().String()
 }
 
 // bare is a handler that writes bytes, and does nothing else.

@@ -70,14 +70,8 @@ func (c *countedConnection) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite is what [net/http.Server] calls where it has answered a caller who still
-// sends, so that the answer arrives before the connection ends.
-func (c *countedConnection) CloseWrite() error {
-	if connection, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return connection.CloseWrite()
-	}
-	return nil
-}
+// CloseWrite is part of what [net/http.Server] makes use of.
+func (c *countedConnection) CloseWrite() error { return closeWrite(c.Conn) }
 
 // refusals counts the connections beyond a limit.
 type refusals struct {

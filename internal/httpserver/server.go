@@ -43,7 +43,7 @@ func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	case err != nil:
 		return nil, fmt.Errorf("cannot listen on %s: %w; choose another %s", address, err, flag)
 	}
-	return listener, nil
+	return JoinWrites(listener), nil
 }
 
 // Serve serves until the context ends, and for the shutdown delay after that, in which

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/httpserver"
 )
 
 // A client that is slow, in whatever way, loses its connection in time, however much
@@ -23,6 +25,7 @@ func TestServeDropsSlowClients(t *testing.T) {
 		head    = "GET / HTTP/1.1\r\nHost: x\r\n"
 		body    = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"
 		endless = "GET /endless HTTP/1.1\r\nHost: x\r\n\r\n"
+		short   = "GET /buffer HTTP/1.1\r\nHost: x\r\n\r\n"
 	)
 	for name, test := range map[string]struct {
 		sends string
@@ -42,6 +45,7 @@ func TestServeDropsSlowClients(t *testing.T) {
 		"sends the head of another slowly": {sends: head + "\r\n", sendsSlowly: head, reads: quickly, dropped: 8 * time.Second},
 		"does not read its answer":         {sends: endless, reads: never, dropped: 90 * time.Second},
 		"reads its answer slowly":          {sends: endless, reads: slowly, dropped: 90 * time.Second},
+		"does not read a buffer":           {sends: short, reads: never, dropped: 90 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +53,7 @@ func TestServeDropsSlowClients(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				listener := newPipes()
 				closed := make(chan struct{}, 1)
-				done := serve(ctx, notifying{listener, closed}, answerAll)
+				done := serve(ctx, httpserver.JoinWrites(notifying{listener, closed}), answerAll)
 				client := listener.dial()
 				began := time.Now()
 				var talking sync.WaitGroup
@@ -69,9 +73,13 @@ func TestServeDropsSlowClients(t *testing.T) {
 	}
 }
 
-// answerAll reads what is sent, and answers, on one path without an end.
+// answerAll reads what is sent, and answers, on one path without an end, and on one with
+// just as much as net/http writes at once.
 func answerAll(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
+	if r.URL.Path == "/buffer" {
+		answerSized(w, oneBuffer)
+	}
 	for r.URL.Path == "/endless" {
 		if _, err := io.WriteString(w, strings.Repeat("x", 1<<10)); err != nil {
 			return

@@ -23,9 +23,9 @@ func NewErrorWriter(logger *slog.Logger) *ErrorWriter {
 }
 
 // Write answers with the status that D15 gives the error's code, and with its
-// message and code, in the media type that the caller likes best. Headers that are
-// set stay as they are: Retry-After is added to 429 and 503 where there is none, of 5
-// seconds unless the error says otherwise. The cause is logged where the server is to blame.
+// message and code, in the media type that the caller likes best. 429 and 503 say
+// Retry-After, 5 seconds unless the error says otherwise. The cause is logged where the
+// server is to blame.
 func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	mediaType, _ := responseMediaType(r.Header["Accept"])
 	failure := sqlq.AsError(err)

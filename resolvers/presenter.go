@@ -128,11 +128,7 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 	}
 	failure := sqlq.AsError(err)
 	if failure.Code.IsServerFault() {
-		level := slog.LevelError
-		if failure.RetryAfter > 0 { // to turn callers away is no failure of the server
-			level = slog.LevelWarn
-		}
-		p.logger.LogAttrs(ctx, level, "GraphQL request failed", slog.String("path", found.Path.String()),
+		p.logger.LogAttrs(ctx, failure.LogLevel(), "GraphQL request failed", slog.String("path", found.Path.String()),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
 	argument := camelCase(failure.Param)

@@ -93,9 +93,7 @@ func (p *permit) renew() error {
 
 // refusal is the error of a run that is not let through.
 func refusal(wait time.Duration) error {
-	err := Errorf(Unavailable, "the engine failed %d times in a row and is only tried now and then; try again in a moment", breakerFailures)
-	err.RetryAfter = wait
-	return err
+	return TurnAway(Unavailable, wait, "the engine failed %d times in a row and is only tried now and then; try again in a moment", breakerFailures)
 }
 
 // done reports how a run ended. A run that ended because nobody waited for it any

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -49,11 +50,9 @@ type Error struct {
 	// Message says what is wrong and what is allowed. It does not repeat Param,
 	// because each interface spells parameter names its own way.
 	Message string
-	// RetryAfter is how long a caller does well to wait before asking again. It is
-	// set where the server turns a caller away without having tried, so as to save
-	// itself or the engine, and zero elsewhere. Interfaces send it as the header
-	// Retry-After, in whole seconds, rounded up. To turn callers away is no failure:
-	// the log tells of it as a warning at most.
+	// RetryAfter is how long a caller who was turned away does well to wait before
+	// asking again, and zero elsewhere. Interfaces send it as the header Retry-After,
+	// in whole seconds, rounded up.
 	RetryAfter time.Duration
 	cause      error
 }
@@ -61,6 +60,25 @@ type Error struct {
 // Errorf returns an error that is no single parameter's fault.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// TurnAway returns an error for a caller whom the server turns away without having tried,
+// so as to save itself or the engine.
+func TurnAway(code Code, retryAfter time.Duration, format string, args ...any) *Error {
+	err := Errorf(code, format, args...)
+	err.RetryAfter = retryAfter
+	return err
+}
+
+// TurnedAway says whether a caller was turned away, which is no failure.
+func (e *Error) TurnedAway() bool { return e.RetryAfter > 0 }
+
+// LogLevel is how much the log makes of an error that is the server's fault.
+func (e *Error) LogLevel() slog.Level {
+	if e.TurnedAway() {
+		return slog.LevelWarn
+	}
+	return slog.LevelError
 }
 
 // ParamErrorf returns an INVALID_ARGUMENT error that names a parameter.

@@ -66,9 +66,7 @@ func (g *gate) enter(ctx context.Context, t *ticket) error {
 // busy is the error of one who is turned away. Whoever waits now will have passed,
 // or left, by the time at which it says to come again.
 func (g *gate) busy(reason string, args ...any) error {
-	err := Errorf(Unavailable, "the server is busy: "+reason+"; try again later", args...)
-	err.RetryAfter = g.patience
-	return err
+	return TurnAway(Unavailable, g.patience, "the server is busy: "+reason+"; try again later", args...)
 }
 
 // pass lets a run through, or puts it in its queue.

@@ -171,7 +171,7 @@ func (r *Runner) stale(ctx context.Context, q question, failure error) (*Reply, 
 		!now.Before(held.answer.expires.Add(r.config.StaleIfError)) {
 		return nil, failure
 	}
-	if cause.RetryAfter == 0 {
+	if !cause.TurnedAway() {
 		r.config.Logger.WarnContext(ctx, "the engine failed, a stale answer is served",
 			slog.String("endpoint", q.query.Name), slog.String("code", string(code)), slog.Any("error", failure))
 	}

@@ -81,7 +81,7 @@ func (r *Runner) refresh(ctx context.Context, held *item) {
 		return
 	}
 	failure := AsError(err)
-	if failure.RetryAfter == 0 {
+	if !failure.TurnedAway() {
 		r.config.Logger.WarnContext(ctx, "an answer could not be kept warm", slog.String("endpoint", query.Name),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}

@@ -4,9 +4,9 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"strconv"
 	"time"
 
+	"savedq/internal/httpstatus"
 	"savedq/internal/requestlog"
 	"savedq/sqlq"
 )
@@ -17,7 +17,7 @@ type HandlerConfig struct {
 	Clock   func() time.Time
 	Logger  *slog.Logger
 	// WriteError answers with an [*sqlq.Error] in the form of the interface that is
-	// asked. It must leave the header Retry-After as it is.
+	// asked.
 	WriteError func(w http.ResponseWriter, r *http.Request, err error)
 }
 
@@ -33,9 +33,8 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 		if err != nil {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 wants more than the scheme
 		} else if wait := g.admit(config.Clock()); wait > 0 {
-			seconds := wholeSeconds(wait)
-			w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
-			err = sqlq.Errorf(sqlq.ResourceExhausted, "the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, seconds)
+			err = sqlq.TurnAway(sqlq.ResourceExhausted, wait,
+				"the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, httpstatus.WholeSeconds(wait))
 		}
 		if err != nil {
 			logDenied(r.Context(), config.Logger, err)
@@ -67,9 +66,6 @@ func (g *grant) admit(now time.Time) time.Duration {
 	wait := missing / g.token.Rate * float64(time.Second)
 	return time.Duration(max(1, min(wait, math.MaxInt64/2)))
 }
-
-// wholeSeconds rounds up, so that who waits for as long is not too early.
-func wholeSeconds(wait time.Duration) int64 { return int64((wait + time.Second - 1) / time.Second) }
 
 // NoAuth lets every request in, with a token that may do everything. It is for a
 // server that only its own machine can reach.

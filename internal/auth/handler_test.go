@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"savedq/internal/auth"
+	"savedq/internal/httpstatus"
 	"savedq/internal/requestlog"
 	"savedq/sqlq"
 )
@@ -49,6 +50,7 @@ func newServer(tb testing.TB, credentials ...auth.Credential) *server {
 
 func writeError(w http.ResponseWriter, _ *http.Request, err error) {
 	failure := sqlq.AsError(err)
+	httpstatus.SetRetryAfter(w.Header(), failure.RetryAfter)
 	status := map[sqlq.Code]int{sqlq.Unauthenticated: http.StatusUnauthorized, sqlq.ResourceExhausted: http.StatusTooManyRequests}[failure.Code]
 	http.Error(w, failure.Message, status)
 }

@@ -1,6 +1,7 @@
 package httpserver_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -183,8 +184,9 @@ func TestSecurityHeaders(t *testing.T) {
 // More requests than the server can hold are turned away at once.
 func TestHandlerSheds(t *testing.T) {
 	t.Parallel()
+	var log bytes.Buffer
 	entered, leave := make(chan struct{}), make(chan struct{})
-	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+	handler := newServer(slog.New(slog.NewTextHandler(&log, nil)), func(config *httpserver.Config) {
 		config.MaxRequests = 2
 		config.REST = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			entered <- struct{}{}
@@ -198,6 +200,8 @@ func TestHandlerSheds(t *testing.T) {
 		<-entered
 	}
 	turnedAway := ask(t, handler, http.MethodGet, path, "")
+	assert.Contains(t, log.String(), `level=WARN msg="request failed"`, "to turn callers away is no failure of the server")
+	assert.NotContains(t, log.String(), "level=ERROR")
 	assert.Equal(t, http.StatusServiceUnavailable, turnedAway.Code)
 	assert.NotEmpty(t, turnedAway.Header().Get("Retry-After"))
 	var failure map[string]string

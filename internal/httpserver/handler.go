@@ -156,6 +156,9 @@ func recovered(next http.Handler, config *Config) http.Handler {
 	})
 }
 
+// busyPause is how long who is turned away does well to wait for a place.
+const busyPause = 5 * time.Second
+
 // bounded turns requests away while all places are taken: who waits in a line
 // without end is not served either.
 func (c *Config) bounded(next http.Handler, places chan struct{}) http.Handler {
@@ -165,7 +168,7 @@ func (c *Config) bounded(next http.Handler, places chan struct{}) http.Handler {
 			defer func() { <-places }()
 			next.ServeHTTP(w, r)
 		default:
-			c.writeError(w, r, sqlq.Errorf(sqlq.Unavailable, "the server is busy; try again later"))
+			c.writeError(w, r, sqlq.TurnAway(sqlq.Unavailable, busyPause, "the server is busy; try again later"))
 		}
 	})
 }

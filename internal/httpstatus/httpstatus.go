@@ -56,10 +56,12 @@ func RetryAfter(failure *sqlq.Error) time.Duration {
 	}
 }
 
-// SetRetryAfter tells a caller how long to wait, in whole seconds, unless that is
-// zero or has been told already.
+// SetRetryAfter tells a caller how long to wait, unless that is zero.
 func SetRetryAfter(header http.Header, wait time.Duration) {
-	if wait > 0 && header.Get("Retry-After") == "" {
-		header.Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
+	if wait > 0 {
+		header.Set("Retry-After", strconv.FormatInt(WholeSeconds(wait), 10))
 	}
 }
+
+// WholeSeconds rounds up, so that who waits for as long is not too early.
+func WholeSeconds(wait time.Duration) int64 { return int64((wait + time.Second - 1) / time.Second) }

@@ -22,7 +22,7 @@ func NewErrorWriter(logger *slog.Logger) *ErrorWriter { return &ErrorWriter{logg
 func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	failure := sqlq.AsError(err)
 	if failure.Code.IsServerFault() {
-		e.logger.LogAttrs(r.Context(), levelOf(failure), "request failed", slog.String("path", r.URL.Path),
+		e.logger.LogAttrs(r.Context(), failure.LogLevel(), "request failed", slog.String("path", r.URL.Path),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
 	httpstatus.SetRetryAfter(w.Header(), httpstatus.RetryAfter(failure))
@@ -37,12 +37,4 @@ func (e *ErrorWriter) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Reque
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
 	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not take the method %s; use one of %s", r.Method, list))
-}
-
-// levelOf is the log level of a failure: to turn callers away is none of the server.
-func levelOf(failure *sqlq.Error) slog.Level {
-	if failure.RetryAfter > 0 {
-		return slog.LevelWarn
-	}
-	return slog.LevelError
 }

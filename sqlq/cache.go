@@ -23,9 +23,10 @@ type cache struct {
 	// mutex guards all that follows, and the items' own fields.
 	mutex sync.Mutex
 	bytes int64
-	// expiries holds everything that is kept, refreshes the answers that are to be
-	// made anew.
-	expiries, refreshes timeline[*item]
+	// expiries and removals hold everything that is kept: what is closest to its expiry
+	// makes room for others, and what is of no use any more is taken out. refreshes
+	// holds the answers that are to be made anew.
+	expiries, removals, refreshes timeline[*item]
 	// changed wakes whoever waits for the first time of the timelines.
 	changed chan struct{}
 }
@@ -40,12 +41,12 @@ type item struct {
 	// asked is when somebody last asked for the answer, in nanoseconds since the
 	// epoch. An answer takes it over from the one that it replaces.
 	asked *atomic.Int64
-	// kept is false before the item is put in the cache and after it has left.
-	kept atomic.Bool
 
-	// bytes, and what follows, is guarded by the cache's mutex.
-	bytes           int64
-	expiry, refresh mark[*item]
+	// kept, and what follows, is guarded by the cache's mutex. It is false before the
+	// item is put in the cache and after it has left.
+	kept                     bool
+	bytes                    int64
+	expiry, removal, refresh mark[*item]
 	// failures counts the refreshes that failed since one did not.
 	failures int
 	// noCache is when a caller who did not want a kept answer last had it made
@@ -89,8 +90,8 @@ func (c *cache) put(key string, answer *Answer, refresh time.Time) {
 		c.drop(old)
 	}
 	answer.item = added
-	c.add(added, answer.expires)
-	if !refresh.IsZero() && added.kept.Load() {
+	c.add(added, answer.expires, answer.expires.Add(c.staleFor))
+	if !refresh.IsZero() && added.kept {
 		c.refreshes.set(&added.refresh, refresh)
 	}
 }
@@ -103,7 +104,7 @@ func (c *cache) keep(key string, value any, bytes int64, from []*Answer) {
 	added := &item{cache: c, key: key, made: &made{value, from}, bytes: itemOverhead + int64(len(key)) + bytes}
 	expires := from[0].expires
 	for _, answer := range from {
-		if answer.item == nil || !answer.item.kept.Load() {
+		if answer.item == nil || !answer.item.kept {
 			return
 		}
 		if answer.expires.Before(expires) {
@@ -122,20 +123,21 @@ func (c *cache) keep(key string, value any, bytes int64, from []*Answer) {
 		}
 		answer.item.dependents[added] = struct{}{}
 	}
-	c.add(added, expires) // may drive out what it was made from, and goes with that
+	c.add(added, expires, expires) // may drive out what it was made from, and goes with that
 }
 
 // add puts an item in, and takes out what is too much. An item that is larger than
 // the whole cache is left out.
-func (c *cache) add(added *item, expires time.Time) {
+func (c *cache) add(added *item, expires, leaves time.Time) {
 	if added.bytes > c.bound {
 		return
 	}
-	added.expiry.value, added.refresh.value = added, added
+	added.expiry.value, added.removal.value, added.refresh.value = added, added, added
 	c.items.Set(added.key, added, gocache.NoExpiration)
-	added.kept.Store(true)
+	added.kept = true
 	c.bytes += added.bytes
 	c.expiries.set(&added.expiry, expires)
+	c.removals.set(&added.removal, leaves)
 	c.shrink()
 	c.wake()
 }
@@ -150,11 +152,13 @@ func (c *cache) shrink() {
 
 // drop takes an item out, and all that was made from it.
 func (c *cache) drop(dropped *item) {
-	if !dropped.kept.CompareAndSwap(true, false) {
+	if !dropped.kept {
 		return
 	}
+	dropped.kept = false
 	c.items.Delete(dropped.key)
 	c.expiries.remove(&dropped.expiry)
+	c.removals.remove(&dropped.removal)
 	c.refreshes.remove(&dropped.refresh)
 	c.bytes -= dropped.bytes
 	for dependent := range dropped.dependents {
@@ -168,13 +172,62 @@ func (c *cache) drop(dropped *item) {
 	}
 }
 
-// expire takes out what has been expired for long enough.
+// expire takes out what is of no use any more.
 func (c *cache) expire(now time.Time) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	for first := c.expiries.first(); first != nil && !now.Before(first.at.Add(c.staleFor)); first = c.expiries.first() {
+	for first := c.removals.first(); first != nil && !now.Before(first.at); first = c.removals.first() {
 		c.drop(first.value)
 	}
+}
+
+// due returns an answer that is to be made anew now, and takes it off the timeline; nil
+// where there is none. For one that nobody asked for within its caching time, later is
+// when it is looked at again.
+func (c *cache) due(now time.Time, later func(query *SavedQuery, now time.Time) time.Time) *item {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for {
+		first := c.refreshes.first()
+		if first == nil || first.at.After(now) {
+			return nil
+		}
+		held := first.value
+		query := held.answer.Query
+		if now.UnixNano()-held.asked.Load() < int64(query.Cache) {
+			c.refreshes.remove(first)
+			return held
+		}
+		c.refreshes.set(first, later(query, now))
+	}
+}
+
+// retry has an answer that could not be made anew tried again, at a time that follows
+// from how often that failed before.
+func (c *cache) retry(held *item, at func(failures int) time.Time) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if !held.kept {
+		return
+	}
+	c.refreshes.set(&held.refresh, at(held.failures))
+	held.failures++
+	c.wake()
+}
+
+// next is the time at which something is to be done; the zero time where nothing
+// is. Refreshes count where there is room for one.
+func (c *cache) next(refreshes bool) time.Time {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	var next time.Time
+	if first := c.removals.first(); first != nil {
+		next = first.at
+	}
+	if first := c.refreshes.first(); refreshes && first != nil && (next.IsZero() || first.at.Before(next)) {
+		next = first.at
+	}
+	return next
 }
 
 // anew says whether a kept answer may be made anew for a caller who does not want
@@ -209,7 +262,7 @@ func (c *cache) wake() {
 func (i *item) grow(bytes int64) {
 	i.cache.mutex.Lock()
 	defer i.cache.mutex.Unlock()
-	if !i.kept.Load() {
+	if !i.kept {
 		return
 	}
 	i.bytes += bytes

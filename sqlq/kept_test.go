@@ -77,6 +77,28 @@ func TestKeptExpires(t *testing.T) {
 	})
 }
 
+// What is of no use any more takes no room, though the answers stay for a while, for the
+// case that the engine fails.
+func TestKeptLeavesWhenItExpires(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(config *sqlq.Config) { config.StaleIfError, config.WarmConcurrency = time.Hour, 0 })
+		w.maintain(t)
+		answers := w.runBoth(t)
+		bytes := w.CacheBytes()
+		w.Keep(t.Context(), "key", "value", 10, answers)
+		time.Sleep(900*time.Second - 1)
+		synctest.Wait()
+		assert.Greater(t, w.CacheBytes(), bytes)
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		assert.Equal(t, bytes, w.CacheBytes())
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.Zero(t, w.CacheBytes())
+	})
+}
+
 // The moment one of the answers is made anew it is gone, and its bytes with it.
 func TestKeptIsDroppedWithAnAnswer(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,7 @@ func (r *Runner) Maintain(ctx context.Context) {
 		}
 		r.cache.expire(r.config.Clock())
 		for free > 0 {
-			due := r.due()
+			due := r.cache.due(r.config.Clock(), r.nextRefresh)
 			if due == nil {
 				break
 			}
@@ -44,27 +44,6 @@ func (r *Runner) Maintain(ctx context.Context) {
 		if next := r.cache.next(free > 0); !next.IsZero() {
 			timer.Reset(next.Sub(r.config.Clock()))
 		}
-	}
-}
-
-// due returns an answer that is to be made anew now; nil where there is none. One
-// that nobody asked for is looked at again at its next warming time.
-func (r *Runner) due() *item {
-	r.cache.mutex.Lock()
-	defer r.cache.mutex.Unlock()
-	now := r.config.Clock()
-	for {
-		first := r.cache.refreshes.first()
-		if first == nil || first.at.After(now) {
-			return nil
-		}
-		held := first.value
-		query := held.answer.Query
-		if now.UnixNano()-held.asked.Load() < int64(query.Cache) {
-			r.cache.refreshes.remove(first)
-			return held
-		}
-		r.cache.refreshes.set(first, r.nextRefresh(query, now))
 	}
 }
 
@@ -85,16 +64,11 @@ func (r *Runner) refresh(ctx context.Context, held *item) {
 		r.config.Logger.WarnContext(ctx, "an answer could not be kept warm", slog.String("endpoint", query.Name),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
-	r.cache.mutex.Lock()
-	defer r.cache.mutex.Unlock()
-	if !held.kept.Load() {
-		return
-	}
-	const first, most = time.Second, 10 // doublings
-	pause := max(failure.RetryAfter, min(query.Warm, first<<min(held.failures, most)))
-	held.failures++
-	r.cache.refreshes.set(&held.refresh, r.config.Clock().Add(r.jitter(pause)))
-	r.cache.wake()
+	r.cache.retry(held, func(failures int) time.Time {
+		const first, most = time.Second, 10 // doublings
+		pause := max(failure.RetryAfter, min(query.Warm, first<<min(failures, most)))
+		return r.config.Clock().Add(r.jitter(pause))
+	})
 }
 
 // warm returns the flight that makes an answer anew, in which the caller counts as
@@ -121,19 +95,4 @@ func (r *Runner) nextRefresh(query *SavedQuery, now time.Time) time.Time {
 // jitter changes a duration by up to a tenth.
 func (r *Runner) jitter(duration time.Duration) time.Duration {
 	return time.Duration(float64(duration) * (0.9 + 0.2*r.config.Random()))
-}
-
-// next is the time at which something is to be done; the zero time where nothing
-// is. Refreshes count where there is room for one.
-func (c *cache) next(refreshes bool) time.Time {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	var next time.Time
-	if first := c.expiries.first(); first != nil {
-		next = first.at.Add(c.staleFor)
-	}
-	if first := c.refreshes.first(); refreshes && first != nil && (next.IsZero() || first.at.Before(next)) {
-		next = first.at
-	}
-	return next
 }

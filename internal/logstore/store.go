@@ -57,14 +57,18 @@ func OpenExisting(ctx context.Context, directory, memoryLimit string) (*Store, e
 // A store that another process has open, or that is no store, is an error and
 // stays as it is.
 func Open(ctx context.Context, directory, memoryLimit string) (*Store, error) {
-	if strings.Contains(directory, "?") {
+	absolute, err := filepath.Abs(directory) // or DuckDB would see more in ~ and s3:
+	if err != nil {
+		return nil, fmt.Errorf("find the data directory: %w", err)
+	}
+	if strings.Contains(absolute, "?") {
 		return nil, fmt.Errorf("the data directory %s must not have a question mark in its name: DuckDB reads options behind it", directory)
 	}
 	const ownerOnly = 0o700
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	return open(ctx, filepath.Join(directory, fileName), directory, memoryLimit)
+	return open(ctx, filepath.Join(absolute, fileName), directory, memoryLimit)
 }
 
 func open(ctx context.Context, file, directory, memoryLimit string) (*Store, error) {

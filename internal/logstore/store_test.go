@@ -182,6 +182,20 @@ func TestGeneratedEventsKeepAway(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
+// A directory is what the system takes it for, and none of what DuckDB knows such names
+// for.
+func TestOpenTakesDirectoriesAsTheyAre(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, directory := range []string{"~/logs", "~", "file:x", "s3:x", "md:x", "duckdb:x", ":memory:", "./with space/x"} {
+		store, err := logstore.Open(t.Context(), directory, "")
+		require.NoError(t, err, directory)
+		require.NoError(t, store.Close())
+		store, err = logstore.OpenExisting(t.Context(), directory, "")
+		require.NoError(t, err, directory)
+		require.NoError(t, store.Close())
+	}
+}
+
 // What is no store, or one of another version, is refused and left as it is.
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()

@@ -52,8 +52,7 @@ func (r *Runner) narrow(ctx context.Context, request sqlq.Request) (sqlq.Request
 	return g.narrow(query, request)
 }
 
-// Queries returns the saved queries that the token in the context may know of, by
-// name.
+// Queries returns the saved queries that the token in the context may ask, by name.
 func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 	g := grantOf(ctx)
 	if g == nil {
@@ -61,7 +60,7 @@ func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 	}
 	var visible []*sqlq.SavedQuery
 	for _, query := range r.next.Catalog().Queries() {
-		if g.endpoints == nil || g.endpoints[query.Name] {
+		if g.mayAsk(query) {
 			visible = append(visible, query)
 		}
 	}

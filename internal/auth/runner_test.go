@@ -284,8 +284,15 @@ func TestRunnerShowsWhatATokenMayKnow(t *testing.T) {
 	assert.Len(t, everything, 12)
 	assert.True(t, slices.IsSorted(everything))
 	assert.Equal(t, []string{"logs.all", "tier"}, visible(auth.Token{Endpoints: []string{"tier", "logs.all", "gone"}}))
-	assert.Equal(t, everything, visible(auth.Token{Projects: []string{"acme"}, MaxTier: auth.Free}))
+	assert.Equal(t, everything, visible(auth.Token{MaxTier: auth.Free}))
+	assert.Equal(t, []string{"best", "everybody"}, without(everything, visible(auth.Token{Projects: []string{"acme"}})),
+		"they have no project, so that each request for them is denied")
 	assert.Empty(t, visible(auth.Token{Endpoints: []string{}}))
+}
+
+// without returns what is in one list and not in another.
+func without(all, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(one string) bool { return slices.Contains(others, one) })
 }
 
 // Keys are spelled out: what is kept outlives none of this.

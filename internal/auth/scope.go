@@ -15,6 +15,17 @@ const (
 	tierParam    = "project_tier"
 )
 
+// mayAsk says whether there is anything to ask a saved query for.
+func (g *grant) mayAsk(query *sqlq.SavedQuery) bool {
+	return (g.endpoints == nil || g.endpoints[query.Name]) && (g.projects == nil || projectOf(query) >= 0)
+}
+
+// projectOf is the place of the parameter that says whose rows a saved query gives; -1
+// where it has none.
+func projectOf(query *sqlq.SavedQuery) int {
+	return slices.IndexFunc(query.Params, func(param sqlq.Param) bool { return param.Name == projectParam })
+}
+
 // narrow returns a request for a saved query as the grant allows it: where the
 // project is a regular expression, it matches the project literally. What is held
 // against the scope is the value that the query will be run with, defaults and
@@ -46,7 +57,7 @@ func (g *grant) narrow(query *sqlq.SavedQuery, request sqlq.Request) (sqlq.Reque
 // parameters, with an expression that matches the project literally where the
 // saved query takes one. What is absent, empty or given twice is left to Bind.
 func (g *grant) literalProject(query *sqlq.SavedQuery, params map[string][]string) (map[string][]string, error) {
-	at := slices.IndexFunc(query.Params, func(param sqlq.Param) bool { return param.Name == projectParam })
+	at := projectOf(query)
 	if at < 0 {
 		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to projects, and this endpoint does not answer by project")
 	}

@@ -92,6 +92,9 @@ func (f *File) detect(ctx context.Context, path string, regular bool) error {
 		return err
 	}
 	if !parquet {
+		if strings.EqualFold(filepath.Ext(path), ".parquet") {
+			return errors.New("is no Parquet file, as its name says; rename it if it holds something else")
+		}
 		f.events = newTextReader(content)
 		return nil
 	}

@@ -239,6 +239,8 @@ func TestOpenFails(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = logfile.Open(t.Context(), t.TempDir())
 	require.ErrorContains(t, err, "is a folder, not a file")
+	_, err = logfile.Open(t.Context(), writeFile(t, "events.parquet", []byte("\x7fELF")))
+	require.ErrorContains(t, err, "is no Parquet file, as its name says; rename it if it holds something else")
 }
 
 func TestNextEndsWithItsContext(t *testing.T) {

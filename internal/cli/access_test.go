@@ -111,6 +111,7 @@ func TestAccessFlags(t *testing.T) {
 		"serve --cors-origins=https://app.example.com/":    `--cors-origins: "https://app.example.com/" is not an origin`,
 		"serve --cors-origins=app.example.com":             `--cors-origins: "app.example.com" is not an origin`,
 		"serve --cors-origins=ftp://app.example.com":       `--cors-origins: "ftp://app.example.com" is not an origin`,
+		"serve --metrics-addr=:9 --addr=:9":                "--metrics-addr: :9 is --addr, where the metrics are served without it, behind a token; choose another port",
 		"serve --metrics-addr=nine":                        `--metrics-addr: "nine" is not an address such as 127.0.0.1:8080`,
 		"serve --drain=0s":                                 "--drain: 0s is not a positive duration such as 35s",
 		"serve --max-requests=0":                           "--max-requests: 0 is not at least 1",

@@ -43,7 +43,7 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 		plan, err := engine.Check(ctx, query)
 		var mistakes sqlq.FileErrors
 		if err != nil && !errors.As(err, &mistakes) {
-			return fmt.Errorf("check %s: %w", query.Name, err)
+			return err
 		}
 		found = append(found, mistakes...)
 		_, _ = fmt.Fprintf(out, "%s\t%s\t%s\n", query.Name, estimate(plan), columns(plan))

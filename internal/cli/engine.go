@@ -46,6 +46,20 @@ type openedEngine struct {
 	close func() error
 }
 
+// warnOfNoLogs says that the embedded store holds nothing, as it does where it has just
+// been made because --data names another directory than that of the logs.
+func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *slog.Logger) error {
+	if e.store == nil {
+		return nil
+	}
+	_, found, err := e.store.Newest(ctx)
+	if err == nil && !found {
+		logger.WarnContext(ctx, "the store holds no logs, every answer will be empty; stop the server, load some, and start it again",
+			slog.String("data", data))
+	}
+	return err
+}
+
 // open opens the engine and proves that it can run the saved queries of the
 // catalog. DuckDB's have been checked when the catalog was read.
 func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,6 +55,8 @@ func (c *serveCommand) Validate() error {
 		}
 	}
 	switch {
+	case c.MetricsAddr != "" && c.MetricsAddr == c.Addr && !strings.HasSuffix(c.Addr, ":0"):
+		return fmt.Errorf("--metrics-addr: %s is --addr, where the metrics are served without it, behind a token; choose another port", c.MetricsAddr)
 	case c.QueryTimeout <= 0:
 		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
 	case c.ShutdownDelay < 0:
@@ -106,6 +109,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 			return err
 		}
 		defer stop()
+	}
+	if err := engine.warnOfNoLogs(ctx, c.Data, logger); err != nil {
+		return err
 	}
 	traced, err := tracing.New(ctx, term.getenv, version())
 	if err != nil {
@@ -184,6 +190,7 @@ func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Confi
 	if err != nil {
 		return nil, err
 	}
+	logger.InfoContext(ctx, "metrics and probes are served", slog.String("address", listener.Addr().String()))
 	limits := c.limits()
 	limits.ShutdownDelay = 0 // has passed on --addr when stop is called
 	serving, end := context.WithCancel(context.WithoutCancel(ctx))

@@ -59,7 +59,7 @@ func (s *fakeStore) Begin(_ context.Context, origin logstore.Origin) (*fakeTrans
 	return &fakeTransaction{store: s}, nil
 }
 
-func (s *fakeStore) NewestGenerated(context.Context) (time.Time, bool, error) {
+func (s *fakeStore) Newest(context.Context) (time.Time, bool, error) {
 	if err := call(s.newest); err != nil {
 		return time.Time{}, false, err
 	}

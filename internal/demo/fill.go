@@ -26,7 +26,7 @@ type Filling struct {
 // newest of them, at most a week back. A store that holds other logs is left
 // alone: the error is [logstore.ErrHoldsOtherLogs] then.
 func Fill[T Transaction](ctx context.Context, store Store[T], generator *Generator, now time.Time) (Filling, error) {
-	newest, found, err := store.NewestGenerated(ctx)
+	newest, found, err := store.Newest(ctx)
 	if err != nil {
 		return Filling{}, fmt.Errorf("find the newest demo log: %w", err)
 	}

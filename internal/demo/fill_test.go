@@ -134,7 +134,7 @@ func TestFillWaitsForAClockThatWasSetBack(t *testing.T) {
 	t.Parallel()
 	generator := demo.New(1)
 	store := filledThrough(t, generator, friday())
-	newest, _, err := store.NewestGenerated(t.Context())
+	newest, _, err := store.Newest(t.Context())
 	require.NoError(t, err)
 
 	filling, err := demo.Fill(t.Context(), store, generator, friday().Add(-20*time.Minute))

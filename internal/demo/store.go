@@ -16,9 +16,9 @@ type Store[T Transaction] interface {
 	// Begin starts a transaction. One for generated logs fails with
 	// [logstore.ErrHoldsOtherLogs] where the store holds any others.
 	Begin(ctx context.Context, origin logstore.Origin) (T, error)
-	// NewestGenerated returns the time of the newest log in a store that holds
+	// Newest returns the time of the newest log in a store that holds
 	// only generated ones, and false where there is none.
-	NewestGenerated(ctx context.Context) (time.Time, bool, error)
+	Newest(ctx context.Context) (time.Time, bool, error)
 }
 
 // Transaction is what this package needs of one of the store's transactions.

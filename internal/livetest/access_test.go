@@ -32,6 +32,7 @@ func TestTokens(t *testing.T) {
 	write(firstEntry)
 	s := serve(t, "--data", t.TempDir(), "--tokens", file, "--metrics-addr", "127.0.0.1:0")
 	assert.Empty(t, s.token, "none is made")
+	assert.Contains(t, s.stderr.String(), `"level":"WARN","msg":"the store holds no logs, every answer will be empty;`)
 	status := func(token string) int {
 		s.token = token
 		response := s.send(t, http.MethodGet, "/api/endpoints/logs.all?project=acme", nil)
@@ -58,6 +59,7 @@ func TestTokens(t *testing.T) {
 	becomes(first, http.StatusUnauthorized)
 	assert.Equal(t, http.StatusOK, status(second))
 	assert.Zero(t, s.stop(t), s.stderr)
+	assert.Regexp(t, `"metrics and probes are served","address":"127.0.0.1:\d+"`, s.stderr.String())
 	for _, secret := range []string{first, second} {
 		assert.NotContains(t, s.stderr.String(), secret)
 	}

@@ -155,9 +155,8 @@ func (s *Store) info(ctx context.Context, key string) (string, error) {
 // DB gives the engine access to the tables.
 func (s *Store) DB() *sql.DB { return s.db }
 
-// NewestGenerated returns the time of the newest event in a store that holds
-// nothing but generated logs; false when it holds no event at all.
-func (s *Store) NewestGenerated(ctx context.Context) (time.Time, bool, error) {
+// Newest returns the time of the newest event; false where the store holds none.
+func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
 	newestOfEach := make([]string, 0, len(Sources()))
 	for _, source := range Sources() {
 		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+source.Table)

@@ -165,11 +165,11 @@ func TestRollbackLeavesNothing(t *testing.T) {
 func TestGeneratedEventsKeepAway(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())
-	_, found, err := store.NewestGenerated(t.Context())
+	_, found, err := store.Newest(t.Context())
 	require.NoError(t, err)
 	assert.False(t, found)
 	add(t, store, logstore.Generated, "a")
-	newest, found, err := store.NewestGenerated(t.Context())
+	newest, found, err := store.Newest(t.Context())
 	require.NoError(t, err)
 	assert.True(t, found)
 	assert.Equal(t, noon, newest)

@@ -76,7 +76,7 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 		if _, err := fmt.Fprintln(t.stdout, summary); err != nil {
 			return fmt.Errorf("%s is stored, but its summary cannot be printed: %w", file, err)
 		}
-		if note := summary.IgnoredNote(); note != "" {
+		for _, note := range summary.Notes() {
 			_, _ = fmt.Fprintf(t.stderr, "savedq: %s: %s\n", file, note)
 		}
 		incomplete = incomplete || summary.Rejected > 0

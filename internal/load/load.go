@@ -70,6 +70,7 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 		RejectedPath: rejects.createdPath(),
 		Ignored:      load.ignored.fields(),
 		IgnoredMore:  load.ignored.more,
+		Of1970:       load.of1970,
 		Duration:     options.Now().Sub(started),
 	}, nil
 }
@@ -81,6 +82,7 @@ type loading struct {
 	transaction Transaction
 	rejects     *rejectWriter
 	ignored     *fieldCounter
+	of1970      int
 	ids         *eventIDs
 	// position is the number of the event in the file, malformed ones included.
 	position int
@@ -155,6 +157,10 @@ func (l *loading) add(ctx context.Context, raw []byte, line int) error {
 		return l.rejects.write(line, err.Error(), raw)
 	}
 	l.ignored.add(ignored)
+	const epochYear = 1970
+	if event.Timestamp.Year() == epochYear {
+		l.of1970++
+	}
 	return l.transaction.Add(ctx, l.source, event)
 }
 

@@ -81,7 +81,7 @@ func TestFileLoadsEverySource(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, 1, summary.Loaded)
 			assert.Zero(t, summary.Rejected)
-			assert.Empty(t, summary.IgnoredNote())
+			assert.Empty(t, summary.Notes())
 			for key, event := range store.events {
 				assert.True(t, strings.HasPrefix(key, source.Table+" "))
 				assert.NotEmpty(t, *event.EventMessage)
@@ -195,8 +195,22 @@ func TestIgnoredFieldsAreReported(t *testing.T) {
 	require.Len(t, summary.Ignored, 20)
 	assert.Equal(t, []load.IgnoredField{{Name: "level", Count: 31}, {Name: "host", Count: 30}, {Name: "field00", Count: 1}}, summary.Ignored[:3])
 	assert.Equal(t, 12, summary.IgnoredMore)
-	assert.Contains(t, summary.IgnoredNote(), `"level" (31 rows), "host" (30 rows), "field00" (1 row)`)
-	assert.Contains(t, summary.IgnoredNote(), `and others (12×)`)
+	require.Len(t, summary.Notes(), 1)
+	assert.Contains(t, summary.Notes()[0], `"level" (31 rows), "host" (30 rows), "field00" (1 row)`)
+	assert.Contains(t, summary.Notes()[0], `and others (12×)`)
+}
+
+// Numbers of seconds and of milliseconds are taken for what they are said to be, and
+// noticed.
+func TestOtherUnitsAreReported(t *testing.T) {
+	t.Parallel()
+	path := writeInput(t, `{"event_message":"m","timestamp":1795258675}
+{"event_message":"m","timestamp":1795258675000}
+{"event_message":"m","timestamp":1795258675000000}
+`)
+	summary, err := load.File(t.Context(), path, edgeLogs(t), optionsFor(newFakeStore()))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"2 rows of the year 1970: a timestamp that is a number counts microseconds, not seconds or milliseconds"}, summary.Notes())
 }
 
 func TestLongFieldNamesAreCut(t *testing.T) {

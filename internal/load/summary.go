@@ -25,7 +25,10 @@ type Summary struct {
 	// first; IgnoredMore counts the occurrences of names that are not listed.
 	Ignored     []IgnoredField
 	IgnoredMore int
-	Duration    time.Duration
+	// Of1970 counts the events of that year, which is where a number of seconds or
+	// milliseconds leads that is read as one of microseconds.
+	Of1970   int
+	Duration time.Duration
 }
 
 // RowsPerSecond is how many events of the file were dealt with in a second; 0
@@ -53,12 +56,21 @@ func (s Summary) String() string {
 	return line.String()
 }
 
-// IgnoredNote is a line about the fields that were left out; empty if there are
-// none.
-func (s Summary) IgnoredNote() string {
-	if len(s.Ignored) == 0 {
-		return ""
+// Notes are lines about what the sender of the events may not have meant; usually there
+// are none.
+func (s Summary) Notes() []string {
+	var notes []string
+	if len(s.Ignored) > 0 {
+		notes = append(notes, s.ignoredNote())
 	}
+	if s.Of1970 > 0 {
+		notes = append(notes, rows(s.Of1970)+" of the year 1970: a timestamp that is a number counts microseconds, not seconds or milliseconds")
+	}
+	return notes
+}
+
+// ignoredNote is about the fields that were left out.
+func (s Summary) ignoredNote() string {
 	notes := make([]string, 0, len(s.Ignored)+1)
 	for _, field := range s.Ignored {
 		notes = append(notes, fmt.Sprintf("%q (%s)", field.Name, rows(field.Count)))

@@ -38,7 +38,7 @@ func (c *tokenNewCommand) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(term.stdout, "Token, which is shown this once:\n\n%s\n\nEntry for the tokens file, which holds only its hash:\n\ntokens:\n%s",
+	_, err = fmt.Fprintf(term.stdout, "Token (shown only once):\n\n%s\n\nEntry for the tokens file, which holds only its hash:\n\ntokens:\n%s",
 		secret, auth.EntryYAML(token, auth.HashOf(secret)))
 	return err
 }

@@ -26,7 +26,7 @@ func TestCheckTablesExplains(t *testing.T) {
 	const (
 		login   = `BigQuery accepts no credentials; run "gcloud auth application-default login", or set GOOGLE_APPLICATION_CREDENTIALS to the key file of a service account`
 		enable  = `the BigQuery API is not enabled in project p; run "gcloud services enable bigquery.googleapis.com --project p"`
-		viewer  = "the account must not read dataset p.d; grant it the role roles/bigquery.dataViewer on the dataset and roles/bigquery.jobUser on project p"
+		viewer  = "the account is not allowed to read dataset p.d; grant it the role roles/bigquery.dataViewer on the dataset and roles/bigquery.jobUser on project p"
 		table   = "BigQuery has no table or view p.d.edge_logs; create the view or table as docs/bigquery.md shows, or name another dataset with --bigquery-dataset"
 		dataset = "BigQuery has no dataset p.d in location eu; create it (bq mk --dataset p:d), or name another with --bigquery-dataset and --bigquery-location"
 	)
@@ -41,11 +41,11 @@ func TestCheckTablesExplains(t *testing.T) {
 		"no right to see it":    {answer(403, "accessDenied", "Access Denied: Dataset p:d: Permission bigquery.datasets.get denied on dataset p:d (or it may not exist)."), nil, viewer},
 		"bad credentials":       {answer(401, "authError", "Invalid Credentials"), nil, login},
 		"API not enabled":       {answer(403, "accessNotConfigured", "BigQuery API has not been used in project p before or it is disabled."), nil, enable},
-		"no right to run":       {nil, answer(403, "accessDenied", "Access Denied: Project p: User does not have bigquery.jobs.create permission in project p."), "the account must not run queries in project p; grant it the role roles/bigquery.jobUser there"},
+		"no right to run":       {nil, answer(403, "accessDenied", "Access Denied: Project p: User does not have bigquery.jobs.create permission in project p."), "the account is not allowed to run queries in project p; grant it the role roles/bigquery.jobUser there"},
 		"billing":               {nil, answer(403, "billingNotEnabled", "Billing has not been enabled"), "billing is not enabled in project p; enable it, or name another project with --bigquery-project"},
 		"no table":              {nil, answer(404, "notFound", "Not found: Table p:d.edge_logs was not found in location EU"), table},
 		"a job that failed":     {nil, &reply{200, `{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE","errorResult":{"reason":"backendError","message":"Come\nback"}},"statistics":{"query":{}}}`}, "BigQuery fails at the moment; try again (it says: Come back)"},
-		"no right to the table": {nil, answer(403, "accessDenied", "Access Denied: Table q:e.raw: User does not have permission to query table q:e.raw, or perhaps it does not exist."), "the account must not read table q.e.raw; grant it the role roles/bigquery.dataViewer on the table's dataset"},
+		"no right to the table": {nil, answer(403, "accessDenied", "Access Denied: Table q:e.raw: User does not have permission to query table q:e.raw, or perhaps it does not exist."), "the account is not allowed to read table q.e.raw; grant it the role roles/bigquery.dataViewer on the table's dataset"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

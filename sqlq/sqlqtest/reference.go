@@ -7,7 +7,7 @@ import (
 	"savedq/sqlq"
 )
 
-// The names of the shipped saved queries (specification part 1).
+// The names of the shipped saved queries (D21).
 const (
 	invocationStats = "functions.invocation-stats"
 	apiCounts       = "usage.api-counts"

@@ -31,9 +31,9 @@ func (l *joiningListener) Accept() (net.Conn, error) {
 	return &joiningConnection{Conn: connection, buffers: &l.buffers}, nil
 }
 
-// joiningConnection lets a full buffer wait for what is written next. All of an answer is
-// written, and its end made known by [joiningConnection.SetWriteDeadline], by one
-// goroutine at a time.
+// joiningConnection lets a full buffer wait for what is written next, until the answer is
+// complete or more is read: who waits for the caller must have said all of his own. One
+// goroutine answers, and no other one writes, or reads more than a byte.
 type joiningConnection struct {
 	net.Conn
 
@@ -63,17 +63,36 @@ func (c *joiningConnection) send(more ...[]byte) (int, error) {
 	return max(0, int(sent)-len(buffer{})), err
 }
 
-// SetWriteDeadline is part of [net.Conn]. [net/http.Server] calls it when an answer is
-// complete: what waits is its end. An answer that cannot be sent to its end ends the
-// connection.
-func (c *joiningConnection) SetWriteDeadline(deadline time.Time) error {
-	if c.waiting != nil {
-		if _, err := c.send(); err != nil {
-			_ = c.Close()
-			return err
+// Read is part of [net.Conn]. A single byte is what [net/http.Server] reads ahead while it
+// answers, to learn whether the caller leaves.
+func (c *joiningConnection) Read(bytes []byte) (int, error) {
+	if len(bytes) > 1 {
+		if err := c.complete(); err != nil {
+			return 0, err
 		}
 	}
+	return c.Conn.Read(bytes)
+}
+
+// SetWriteDeadline is part of [net.Conn]. [net/http.Server] calls it when an answer is
+// complete.
+func (c *joiningConnection) SetWriteDeadline(deadline time.Time) error {
+	if err := c.complete(); err != nil {
+		return err
+	}
 	return c.Conn.SetWriteDeadline(deadline)
+}
+
+// complete sends what waits. An answer that cannot be sent to its end ends the connection.
+func (c *joiningConnection) complete() error {
+	if c.waiting == nil {
+		return nil
+	}
+	_, err := c.send()
+	if err != nil {
+		_ = c.Conn.Close()
+	}
+	return err
 }
 
 // CloseWrite is what [net/http.Server] calls where it has answered a caller who still

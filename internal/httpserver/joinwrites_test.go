@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -115,4 +116,38 @@ func TestJoinWritesWaits(t *testing.T) {
 		stop()
 		require.NoError(t, <-done)
 	})
+}
+
+// An answer that fills the buffer to the byte arrives at once, also where the request has
+// a body that nobody reads, and that does not come.
+func TestJoinWritesWaitsForNoBody(t *testing.T) {
+	t.Parallel()
+	const size = oneBuffer - len("Connection: close\r\n")
+	for name, headers := range map[string]string{
+		"to be continued": "Expect: 100-continue\r\nContent-Length: 10\r\n",
+		"in chunks":       "Connection: close\r\nTransfer-Encoding: chunked\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				listener := newPipes()
+				done := serve(ctx, httpserver.JoinWrites(listener), func(w http.ResponseWriter, _ *http.Request) { answerSized(w, size) })
+				client := listener.dial()
+				began := time.Now()
+				_, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n"+headers+"\r\n")
+				require.NoError(t, err)
+				response, err := http.ReadResponse(bufio.NewReader(client), nil)
+				require.NoError(t, err)
+				body, err := io.ReadAll(response.Body)
+				require.NoError(t, err)
+				require.NoError(t, response.Body.Close())
+				assert.Len(t, body, size)
+				assert.Zero(t, time.Since(began))
+				require.NoError(t, client.Close())
+				stop()
+				require.NoError(t, <-done)
+			})
+		})
+	}
 }

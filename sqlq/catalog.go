@@ -127,48 +127,44 @@ func (b *catalogBuilder) addFolder(folder Directory) {
 		return
 	}
 	before := len(b.mistakes)
-	query, nodes, mistakes := readQueryFile(file, data)
+	query, places, mistakes := readQueryFile(file, data)
 	b.mistakes = append(b.mistakes, mistakes...)
 	query.Dialect, query.SQLFile = b.dialect, path.Join(folder.Path, b.dialect.SQLFileName())
 	sql, err := fs.ReadFile(folder.FS, b.dialect.SQLFileName())
 	if err != nil {
 		b.unreadable(query.SQLFile, err)
 	} else {
-		unread := len(mistakes) > 0 && len(nodes.params) == 0
-		b.setSQL(query, nodes, unread, file, string(sql))
+		unread := len(mistakes) > 0 && len(places.params) == 0
+		b.setSQL(query, places, unread, string(sql))
 	}
-	b.register(query, nodes, file)
+	b.register(query, places)
 	if len(b.mistakes) == before {
 		b.catalog.queries = append(b.catalog.queries, query)
 	}
 }
 
 // register enters a saved query under its name and its id, which must be new.
-func (b *catalogBuilder) register(query *SavedQuery, nodes *queryNodes, file string) {
-	at := &yamlReader{file: file}
+func (b *catalogBuilder) register(query *SavedQuery, places *queryPlaces) {
 	if other := b.catalog.byName[query.Name]; other != nil {
-		at.mistake(nodes.name, "name %q is already taken by %s", query.Name, b.origin[other])
+		b.mistakes = append(b.mistakes, places.name.mistakef("name %q is already taken by %s", query.Name, b.origin[other]))
 	} else if query.Name != "" {
 		b.catalog.byName[query.Name] = query
 	}
 	if other := b.catalog.byID[query.ID]; other != nil {
-		at.mistake(nodes.id, "id %s is already taken by %s", query.ID, b.origin[other])
+		b.mistakes = append(b.mistakes, places.id.mistakef("id %s is already taken by %s", query.ID, b.origin[other]))
 	} else if query.ID != uuid.Nil {
 		b.catalog.byID[query.ID] = query
 	}
-	b.mistakes = append(b.mistakes, at.mistakes...)
-	b.origin[query] = file
+	b.origin[query] = places.file
 }
 
 // setSQL takes the SQL over and holds its parameters against the declared ones, unless
 // those could not be read.
-func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, unread bool, file, sql string) {
+func (b *catalogBuilder) setSQL(query *SavedQuery, places *queryPlaces, unread bool, sql string) {
 	scan := scanSQL(b.dialect, sql)
 	query.SQL = sql[:scan.end]
 	mistake := func(use sqlUse, format string, args ...any) {
-		b.mistakes = append(b.mistakes, &FileError{
-			File: query.SQLFile, Line: use.line, Column: use.column, Message: fmt.Sprintf(format, args...),
-		})
+		b.mistakes = append(b.mistakes, Place{File: query.SQLFile, Line: use.line, Column: use.column}.mistakef(format, args...))
 	}
 	if scan.empty {
 		mistake(sqlUse{line: 1, column: 1}, "holds no SQL")
@@ -182,17 +178,16 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, nodes *queryNodes, unread boo
 	}
 	used := map[string]bool{NowParam: true}
 	for _, use := range scan.params {
-		if used[use.name] = true; use.name != NowParam && nodes.params[use.name] == nil && !unread {
+		used[use.name] = true
+		if _, declared := places.params[use.name]; !declared && use.name != NowParam && !unread {
 			mistake(use, "parameter %s%s is not declared under params in %s", b.dialect.paramPrefix(), use.name, queryFileName)
 		}
 	}
-	at := &yamlReader{file: file}
-	for name, node := range nodes.params {
+	for name, place := range places.params {
 		if !used[name] {
-			at.mistake(node, "parameter %q is declared but %s does not use %s%[1]s", name, b.dialect.SQLFileName(), b.dialect.paramPrefix())
+			b.mistakes = append(b.mistakes, place.mistakef("parameter %q is declared but %s does not use %s%[1]s", name, b.dialect.SQLFileName(), b.dialect.paramPrefix()))
 		}
 	}
-	b.mistakes = append(b.mistakes, at.mistakes...)
 }
 
 func (b *catalogBuilder) unreadable(file string, err error) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"savedq/internal/strictyaml"
 )
 
 // FileError is a mistake in a file of a saved query. Line and Column count from
@@ -26,9 +28,23 @@ func (e *FileError) Error() string {
 	}
 }
 
+// mistakef returns a mistake at the place.
+func (p Place) mistakef(format string, args ...any) *FileError {
+	return &FileError{File: p.File, Line: p.Line, Column: p.Column, Message: fmt.Sprintf(format, args...)}
+}
+
 // FileErrors is all the mistakes that were found in folders of saved queries,
 // one a line.
 type FileErrors []*FileError
+
+// FileErrorsIn returns the mistakes in a YAML file.
+func FileErrorsIn(file string, mistakes []strictyaml.Mistake) FileErrors {
+	var found FileErrors
+	for _, mistake := range mistakes {
+		found = append(found, &FileError{File: file, Line: mistake.Line, Column: mistake.Column, Message: mistake.Message})
+	}
+	return found
+}
 
 // Error gives one line a mistake.
 func (e FileErrors) Error() string {

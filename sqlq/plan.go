@@ -1,9 +1,6 @@
 package sqlq
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Plan is what an engine says of a saved query without running it.
 type Plan struct {
@@ -24,9 +21,6 @@ type PlannedColumn struct {
 // can hold one of the engine's, without loss, is for the engine to say.
 func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual string) bool) FileErrors {
 	var mistakes FileErrors
-	mistake := func(at Place, format string, args ...any) {
-		mistakes = append(mistakes, &FileError{File: at.File, Line: at.Line, Column: at.Column, Message: fmt.Sprintf(format, args...)})
-	}
 	names := make([]string, len(p.Columns))
 	for i, column := range p.Columns {
 		names[i] = column.Name
@@ -37,13 +31,12 @@ func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual strin
 	}
 	for i, column := range query.Columns {
 		if i >= len(names) || names[i] != declared[i] || i == len(declared)-1 && len(names) > len(declared) {
-			mistake(column.Place, "declares the columns %s, but %s gives %s", strings.Join(declared, ", "), query.SQLFile, strings.Join(names, ", "))
-			return mistakes
+			return append(mistakes, column.Place.mistakef("declares the columns %s, but %s gives %s", strings.Join(declared, ", "), query.SQLFile, strings.Join(names, ", ")))
 		}
 	}
 	for i, column := range query.Columns {
 		if got := p.Columns[i].Type; !holds(column.Type, got) {
-			mistake(column.Place, "declares column %s as %s, but %s gives it the type %s", column.Name, column.Type, query.SQLFile, got)
+			mistakes = append(mistakes, column.Place.mistakef("declares column %s as %s, but %s gives it the type %s", column.Name, column.Type, query.SQLFile, got))
 		}
 	}
 	return mistakes

@@ -1,0 +1,93 @@
+package strictyaml
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Node is a key or a value in a document.
+type Node struct {
+	reader *Reader
+	node   ast.Node
+}
+
+// Line is the line that the node stands in, from 1.
+func (n Node) Line() int { return n.node.GetToken().Position.Line }
+
+// Column is the column that the node begins in, from 1.
+func (n Node) Column() int { return n.node.GetToken().Position.Column }
+
+// Mistakef notes what is wrong at the node.
+func (n Node) Mistakef(format string, args ...any) {
+	n.reader.mistakef(n.node.GetToken(), format, args...)
+}
+
+// Mapping reads a mapping that may have the given keys; nil if it is none.
+func (n Node) Mapping(keys ...string) *Mapping {
+	mapping, ok := n.node.(*ast.MappingNode)
+	if !ok {
+		n.Mistakef("must be a mapping with the keys %s", strings.Join(keys, ", "))
+		return nil
+	}
+	m := &Mapping{Start: n, values: make(map[string]Node, len(mapping.Values))}
+	if len(mapping.Values) > 0 {
+		m.Start.node = mapping.Values[0].Key
+	}
+	for _, value := range mapping.Values {
+		at, key := Node{n.reader, value.Key}, value.Key.GetToken().Value
+		switch {
+		case !slices.Contains(keys, key):
+			at.Mistakef("unknown key %q; the keys are %s", key, strings.Join(keys, ", "))
+		case m.Has(key):
+			at.Mistakef("key %q is given twice", key)
+		default:
+			m.values[key] = Node{n.reader, value.Value}
+		}
+	}
+	return m
+}
+
+// Scalar is the text of a plain or quoted string, or of a number or boolean as it is
+// written; false for anything else.
+func (n Node) Scalar() (string, bool) {
+	switch node := n.node.(type) {
+	case *ast.StringNode:
+		return node.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return node.GetToken().Value, true
+	default:
+		return "", false
+	}
+}
+
+// Boolean is the value of a boolean; not ok for anything else.
+func (n Node) Boolean() (value, ok bool) {
+	node, ok := n.node.(*ast.BoolNode)
+	return ok && node.Value, ok
+}
+
+// Number is the value of a number; NaN for anything else.
+func (n Node) Number() float64 {
+	switch node := n.node.(type) {
+	case *ast.FloatNode:
+		return node.Value
+	case *ast.IntegerNode:
+		return float64(n.WholeNumber())
+	default:
+		return math.NaN()
+	}
+}
+
+// WholeNumber is the value of a whole number; -1 for anything else, and for what is
+// below zero or beyond 32 bits.
+func (n Node) WholeNumber() int {
+	if node, ok := n.node.(*ast.IntegerNode); ok {
+		if value, ok := node.Value.(uint64); ok && value <= math.MaxInt32 {
+			return int(value)
+		}
+	}
+	return -1
+}

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,16 +8,20 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"time"
+	"unicode"
 
-	"github.com/goccy/go-yaml/ast"
-
+	"savedq/internal/strictyaml"
 	"savedq/sqlq"
 )
 
-// mostFileBytes bounds a tokens file. It is room for 10,000 tokens without limits,
-// which take about half a second to read.
-const mostFileBytes = 1 << 20
+const (
+	// mostFileBytes bounds a tokens file. It is room for 10,000 tokens without limits,
+	// which take about half a second to read.
+	mostFileBytes = 1 << 20
+	// emptyList is what is wrong with a list of nothing.
+	emptyList = "must not be an empty list"
+)
 
 // ReadFile reads the tokens file at a path; see [ReadTokens].
 func ReadFile(path string, endpoints []string) ([]Credential, error) {
@@ -47,91 +50,84 @@ func readBounded(path string) ([]byte, error) {
 // It is read strictly, and all mistakes are returned at once, as [sqlq.FileErrors].
 // Messages do not quote hashes: a secret may stand in their place.
 func ReadTokens(file string, data []byte, endpoints []string) ([]Credential, error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	switch {
-	case len(data) > mostFileBytes:
-		return nil, sqlq.FileErrors{{File: file, Message: fmt.Sprintf("is larger than %d bytes", mostFileBytes)}}
-	case !utf8.Valid(data) || bytes.ContainsRune(data, 0):
-		return nil, sqlq.FileErrors{{File: file, Message: "is no UTF-8 text"}}
-	}
-	reader := &tokensReader{
-		yaml: yamlReader{file: file}, endpoints: endpoints,
-		names: make(map[string]ast.Node), hashes: make(map[Hash]ast.Node),
-	}
-	if root := reader.yaml.parse(data); root != nil {
-		reader.tokens(root)
-	}
-	if mistakes := reader.yaml.sorted(); len(mistakes) > 0 {
-		return nil, mistakes
-	}
-	return reader.credentials, nil
-}
-
-// tokensReader reads a tokens file and remembers what has to be unique.
-type tokensReader struct {
-	yaml        yamlReader
-	endpoints   []string
-	credentials []Credential
-	names       map[string]ast.Node
-	hashes      map[Hash]ast.Node
-}
-
-// tokens reads the file as a whole: one key, with a list of entries.
-func (r *tokensReader) tokens(root ast.Node) {
-	r.yaml.mapping(root, yamlKey{name: "tokens", required: true, read: func(node ast.Node) {
-		for _, entry := range r.yaml.list(node, "tokens") {
-			r.credentials = append(r.credentials, r.credential(entry))
+	yaml := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a tokens file is one document; remove the second one"}
+	reader := &tokensReader{endpoints: endpoints, names: make(map[string]int), hashes: make(map[Hash]int)}
+	var credentials []Credential
+	if m := yaml.Read(data, "tokens"); m != nil {
+		m.Require("tokens")
+		for _, entry := range m.List("tokens", emptyList) {
+			credentials = append(credentials, reader.credential(entry))
 		}
-	}})
+	}
+	if mistakes := yaml.Mistakes(); len(mistakes) > 0 {
+		return nil, sqlq.FileErrorsIn(file, mistakes)
+	}
+	return credentials, nil
+}
+
+// tokensReader reads the entries of a tokens file and remembers in which lines stands
+// what has to be unique.
+type tokensReader struct {
+	endpoints []string
+	names     map[string]int
+	hashes    map[Hash]int
 }
 
 // credential reads an entry.
-func (r *tokensReader) credential(entry ast.Node) Credential {
-	var credential Credential
-	token := &credential.Token
-	given := r.yaml.mapping(entry,
-		yamlKey{name: "name", required: true, read: func(node ast.Node) { token.Name = r.name(node) }},
-		yamlKey{name: "sha256", required: true, read: func(node ast.Node) { credential.Hash = r.hash(node) }},
-		yamlKey{name: "expires", read: func(node ast.Node) { token.Expires = parsed(&r.yaml, node, ParseExpiry) }},
-		yamlKey{name: "endpoints", read: func(node ast.Node) { token.Endpoints = r.yaml.texts(node, "endpoints", r.checkEndpoint) }},
-		yamlKey{name: "projects", read: func(node ast.Node) { token.Projects = r.yaml.texts(node, "projects", nil) }},
-		yamlKey{name: "project_tier", read: func(node ast.Node) { token.MaxTier = parsed(&r.yaml, node, ParseTier) }},
-		yamlKey{name: "rate", read: func(node ast.Node) { token.Rate = r.rate(node) }},
-		yamlKey{name: "burst", read: func(node ast.Node) { token.Burst = r.burst(node) }},
-		yamlKey{name: "ingest", read: func(node ast.Node) { token.Ingest = r.yaml.boolean(node, "ingest") }},
-		yamlKey{name: "refresh", read: func(node ast.Node) { token.Refresh = r.yaml.boolean(node, "refresh") }},
-	)
-	if given["burst"] != nil && given["rate"] == nil {
-		r.yaml.mistake(given["burst"], "burst needs a rate")
+func (r *tokensReader) credential(entry strictyaml.Node) Credential {
+	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "ingest", "refresh")
+	if m == nil {
+		return Credential{}
+	}
+	m.Require("name", "sha256")
+	credential := Credential{
+		Token: Token{
+			Name:      strictyaml.Value(m, "name", "", r.name),
+			Expires:   strictyaml.Value(m, "expires", time.Time{}, parsed(ParseExpiry)),
+			Endpoints: texts(m, "endpoints", r.checkEndpoint),
+			Projects:  texts(m, "projects", nil),
+			MaxTier:   strictyaml.Value(m, "project_tier", "", parsed(ParseTier)),
+			Rate:      strictyaml.Value(m, "rate", 0, rateOf),
+			Burst:     strictyaml.Value(m, "burst", 0, burstOf),
+			Ingest:    m.Boolean("ingest", false),
+			Refresh:   m.Boolean("refresh", false),
+		},
+		Hash: strictyaml.Value(m, "sha256", Hash{}, r.hash),
+	}
+	if m.Has("burst") && !m.Has("rate") {
+		m.At("burst").Mistakef("burst needs a rate")
 	}
 	return credential
 }
 
 // name reads a token's name, which must be new.
-func (r *tokensReader) name(node ast.Node) string {
-	name := parsed(&r.yaml, node, func(text string) (string, error) { return text, CheckName(text) })
-	if other := r.names[name]; other != nil {
-		r.yaml.mistake(node, "name %q is already taken in line %d", name, lineOf(other))
-	} else if name != "" {
-		r.names[name] = node
+func (r *tokensReader) name(node strictyaml.Node) (string, error) {
+	name, err := text(node)
+	if err != nil {
+		return "", err
 	}
-	return name
+	if err := CheckName(name); err != nil {
+		return "", err
+	}
+	if line, taken := r.names[name]; taken {
+		return "", fmt.Errorf("name %q is already taken in line %d", name, line)
+	}
+	r.names[name] = node.Line()
+	return name, nil
 }
 
 // hash reads the hash of a token's secret, which must be new.
-func (r *tokensReader) hash(node ast.Node) Hash {
-	text, _ := scalarText(node)
+func (r *tokensReader) hash(node strictyaml.Node) (Hash, error) {
+	text, _ := node.Scalar()
 	hash, ok := parseHash(text)
 	if !ok {
-		r.yaml.mistake(node, "sha256 must be the 64 hexadecimal digits of the SHA-256 of the token; savedq token new prints both")
-		return Hash{}
+		return Hash{}, errors.New("sha256 must be the 64 hexadecimal digits of the SHA-256 of the token; savedq token new prints both")
 	}
-	if other := r.hashes[hash]; other != nil {
-		r.yaml.mistake(node, "sha256 is the same as in line %d; each entry needs a token of its own", lineOf(other))
-	} else {
-		r.hashes[hash] = node
+	if line, taken := r.hashes[hash]; taken {
+		return Hash{}, fmt.Errorf("sha256 is the same as in line %d; each entry needs a token of its own", line)
 	}
-	return hash
+	r.hashes[hash] = node.Line()
+	return hash, nil
 }
 
 // checkEndpoint says whether an endpoint exists.
@@ -142,20 +138,63 @@ func (r *tokensReader) checkEndpoint(name string) error {
 	return fmt.Errorf("endpoint %q is unknown; the endpoints are %s", name, strings.Join(r.endpoints, ", "))
 }
 
-func (r *tokensReader) rate(node ast.Node) float64 {
-	rate := number(node)
-	if err := CheckRate(rate); err != nil {
-		r.yaml.mistake(node, "%s", err)
-		return 0
+// texts reads a list of different texts, each of which the check, if there is one,
+// finds nothing wrong with.
+func texts(m *strictyaml.Mapping, key string, check func(string) error) []string {
+	var texts []string
+	seen := make(map[string]bool)
+	for _, item := range m.List(key, emptyList) {
+		text, err := text(item)
+		switch {
+		case err != nil: // is reported below
+		case seen[text]:
+			err = fmt.Errorf("%q is listed twice", text)
+		case check != nil:
+			err = check(text)
+		}
+		if err != nil {
+			item.Mistakef("%s", err)
+		}
+		seen[text] = true
+		texts = append(texts, text)
 	}
-	return rate
+	return texts
 }
 
-func (r *tokensReader) burst(node ast.Node) int {
-	burst := wholeNumber(node)
-	if err := CheckBurst(burst); err != nil {
-		r.yaml.mistake(node, "%s", err)
-		return 0
+// parsed reads a text that parse takes.
+func parsed[T any](parse func(string) (T, error)) func(strictyaml.Node) (T, error) {
+	return func(node strictyaml.Node) (T, error) {
+		text, err := text(node)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		return parse(text)
 	}
-	return burst
+}
+
+// text reads a text of printable characters that is not empty. What looks like a number
+// is taken as it is written.
+func text(node strictyaml.Node) (string, error) {
+	text, ok := node.Scalar()
+	_, boolean := node.Boolean()
+	switch {
+	case !ok, boolean:
+		return "", errors.New("must be a text of one line")
+	case text == "":
+		return "", errors.New("must not be empty")
+	case strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }):
+		return "", errors.New("must be of printable characters")
+	}
+	return text, nil
+}
+
+func rateOf(node strictyaml.Node) (float64, error) {
+	rate := node.Number()
+	return rate, CheckRate(rate)
+}
+
+func burstOf(node strictyaml.Node) (int, error) {
+	burst := node.WholeNumber()
+	return burst, CheckBurst(burst)
 }

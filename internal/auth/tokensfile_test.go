@@ -68,12 +68,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	one, two := hash("one"), hash("two")
 	tests := map[string]struct{ file, want string }{
-		"nothing":                {"", "tokens.yaml: is empty"},
-		"comments":               {"# nobody\n", "tokens.yaml: is empty"},
 		"no mapping":             {"- name: a\n", "tokens.yaml:1:1: must be a mapping with the keys tokens"},
-		"no YAML":                {"tokens: [\n", "tokens.yaml:1:9: sequence end token ']' not found"},
-		"no UTF-8":               {"tokens: \xff", "tokens.yaml: is no UTF-8 text"},
-		"a NUL":                  {"tokens: \x00", "tokens.yaml: is no UTF-8 text"},
 		"too large":              {"#" + strings.Repeat(" ", 1<<20), "tokens.yaml: is larger than 1048576 bytes"},
 		"no tokens":              {"tokens:\n", "tokens.yaml:1:9: tokens must be a list"},
 		"an empty list":          {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
@@ -81,8 +76,6 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"two documents":          {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
 		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh"},
 		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
-		"an alias":               {"tokens:\n- &a {name: a, sha256: " + one + "}\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh"},
-		"a key twice":            {"tokens:\n- name: a\n  sha256: " + one + "\n  name: b\n", "tokens.yaml:4:3: key \"name\" is given twice"},
 		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
 		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
 		"a name that is not fit": {entryWith("name: a b"), "tokens.yaml:3:9: a token's name has letters, digits, dots, dashes and underscores, at most 64, and begins with a letter or digit"},

@@ -71,7 +71,7 @@ func (p *Param) parse(text string) (any, error) {
 	if p.MaxLength > 0 && utf8.RuneCountInString(text) > p.MaxLength {
 		return nil, fmt.Errorf("is longer than %d characters", p.MaxLength)
 	}
-	if p.Pattern != "" && !p.matches(text) {
+	if p.Pattern != "" && !matchesWhole(p.pattern, text) {
 		return nil, fmt.Errorf("%s does not match the pattern %s", quote(text), p.Pattern)
 	}
 	switch p.Type {
@@ -102,19 +102,6 @@ func (p *Param) parse(text string) (any, error) {
 	case Datetime, Date, JSON: // are types of columns alone
 	}
 	return nil, fmt.Errorf("has the type %s, which no parameter can have", p.Type)
-}
-
-// matches says whether the pattern matches all of the text. Only a parameter that
-// was not read from a file has its pattern compiled here.
-func (p *Param) matches(text string) bool {
-	pattern := p.pattern
-	if pattern == nil {
-		var err error
-		if pattern, err = compilePattern(p.Pattern); err != nil {
-			return false
-		}
-	}
-	return matchesWhole(pattern, text)
 }
 
 // compilePattern compiles an RE2 expression, for [matchesWhole].

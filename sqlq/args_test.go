@@ -187,10 +187,6 @@ func TestBindTypes(t *testing.T) {
 		"FLOAT64 out of range":     {sqlq.Param{Type: sqlq.Float64}, "1e999", nil, `"1e999" is not a finite number`},
 		"BOOL":                     {sqlq.Param{Type: sqlq.Bool}, "true", true, ""},
 		"BOOL in other letters":    {sqlq.Param{Type: sqlq.Bool}, "TRUE", nil, `"TRUE" is neither true nor false`},
-		"pattern with a quote":     {sqlq.Param{Type: sqlq.String, Pattern: `\Qa)b`}, "a)b", "a)b", ""},
-		"pattern of lines":         {sqlq.Param{Type: sqlq.String, Pattern: "(?m)^a$"}, "a\nb", nil, `"a\nb" does not match the pattern (?m)^a$`},
-		"pattern":                  {sqlq.Param{Type: sqlq.String, Pattern: "a|ab"}, "ab", "ab", ""},
-		"pattern in part":          {sqlq.Param{Type: sqlq.String, Pattern: "a|ab"}, "abc", nil, `"abc" does not match the pattern a|ab`},
 		"long text is cut in messages": {
 			sqlq.Param{Type: sqlq.Bool},
 			strings.Repeat("x", 65), nil, `"` + strings.Repeat("x", 64) + `…" is neither true nor false`,

@@ -132,16 +132,29 @@ func TestReadCatalogAddsFolders(t *testing.T) {
 
 // A pattern holds for whole values, and is not compiled for each of them.
 func TestReadCatalogCompilesPatterns(t *testing.T) { //nolint:paralleltest // It counts allocations.
-	yaml := strings.Replace(goodYAML, "required: true", "pattern: 'a|ab'", 1)
-	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
-	require.NoError(t, err)
-	query, ok := catalog.Find("logs.errors")
-	require.True(t, ok)
-	given := map[string][]string{"project": {"ab"}}
-	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, err = query.Bind(given) }), 5.0)
-	require.NoError(t, err)
-	_, err = query.Bind(map[string][]string{"project": {"abc"}})
-	require.EqualError(t, err, `project: "abc" does not match the pattern a|ab`)
+	tests := map[string]struct{ pattern, text, message string }{
+		"all":        {"a|ab", "ab", ""},
+		"in part":    {"a|ab", "abc", `project: "abc" does not match the pattern a|ab`},
+		"of lines":   {"(?m)^a$", "a\nb", `project: "a\nb" does not match the pattern (?m)^a$`},
+		"with quote": {`\Qa)b`, "a)b", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			yaml := strings.Replace(goodYAML, "required: true", "pattern: '"+test.pattern+"'", 1)
+			catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+			require.NoError(t, err)
+			query, ok := catalog.Find("logs.errors")
+			require.True(t, ok)
+			given := map[string][]string{"project": {test.text}}
+			allocations := testing.AllocsPerRun(100, func() { _, err = query.Bind(given) })
+			if test.message != "" {
+				require.EqualError(t, err, test.message)
+				return
+			}
+			require.NoError(t, err)
+			assert.LessOrEqual(t, allocations, 5.0)
+		})
+	}
 }
 
 // Every mistake in a folder, with file, line and column.

@@ -2,6 +2,7 @@ package sqlq
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -42,7 +43,7 @@ func readQuery(m *strictyaml.Mapping, query *SavedQuery, places *queryPlaces) {
 	m.Require("id", "name", "description", "columns")
 	places.id, places.name = places.of(m.At("id")), places.of(m.At("name"))
 	query.ID = readID(m)
-	query.Name = readName(m, "name", `[a-z0-9]+([._-][a-z0-9]+)*`, "of lower-case letters and digits, joined by dots, dashes or underscores, such as usage.api-counts")
+	query.Name = readName(m, "name", `^[a-z0-9]+([._-][a-z0-9]+)*$`, "of lower-case letters and digits, joined by dots, dashes or underscores, such as usage.api-counts")
 	if _, err := uuid.Parse(query.Name); err == nil {
 		m.At("name").Mistakef("name must not be a UUID, since it could be mistaken for an id")
 	}
@@ -86,18 +87,18 @@ func readID(m *strictyaml.Mapping) uuid.UUID {
 	return id
 }
 
-// readName reads a text that must match the pattern as a whole.
+// readName reads a text that must match the pattern.
 func readName(m *strictyaml.Mapping, key, pattern, meaning string) string {
 	const mostBytes = 128
-	name, allowed := m.Text(key), Param{Pattern: pattern}
-	if name != "" && (len(name) > mostBytes || !allowed.matches(name)) {
+	name := m.Text(key)
+	if name != "" && (len(name) > mostBytes || !regexp.MustCompile(pattern).MatchString(name)) {
 		m.At(key).Mistakef("%s %q is not a name %s (at most %d)", key, name, meaning, mostBytes)
 	}
 	return name
 }
 
 const (
-	paramPattern = `[a-z_][a-z0-9_]*`
+	paramPattern = `^[a-z_][a-z0-9_]*$`
 	paramMeaning = "of lower-case letters, digits and underscores"
 )
 

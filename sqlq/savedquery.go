@@ -67,9 +67,9 @@ type Param struct {
 	// makes such a value an error.
 	Fallback *string
 	// Pattern is an RE2 expression that the whole value must match; empty means
-	// any value.
+	// any value. Only [ReadCatalog] sets it, because it has to be compiled.
 	Pattern string
-	// pattern is Pattern, compiled when the saved query was read.
+	// pattern is Pattern, compiled.
 	pattern *regexp.Regexp
 	// Regex says that the value is itself an RE2 expression, which must compile
 	// (D9).

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"savedq/sqlq"
 )
 
 // byteSize is a number of bytes, written as people do: 10GiB, 500 MB or 1000.
@@ -36,13 +38,5 @@ func (s *byteSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String writes the size in the largest unit of 1024 that fits.
-func (s byteSize) String() string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	size, unit := float64(s), 0
-	for size >= 1024 && unit < len(units)-1 {
-		size /= 1024
-		unit++
-	}
-	return strconv.FormatFloat(math.Round(size*10)/10, 'f', -1, 64) + " " + units[unit]
-}
+// String writes the size for people.
+func (s byteSize) String() string { return sqlq.FormatBytes(int64(s)) }

@@ -76,7 +76,7 @@ func estimate(plan *sqlq.Plan) string {
 	if plan == nil || plan.EstimatedBytes == nil {
 		return "-"
 	}
-	return byteSize(*plan.EstimatedBytes).String()
+	return sqlq.FormatBytes(*plan.EstimatedBytes)
 }
 
 // columns are those that the SQL gives; a dash where it does not compile.

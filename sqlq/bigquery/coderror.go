@@ -27,7 +27,7 @@ func (e *Engine) codedError(statement sqlq.Statement, err error) error {
 		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse is overloaded or out of order; try again in a moment").Because(err)
 	case found.reason == "bytesBilledLimitExceeded":
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the query would read %s, but one query may read %s at most; ask for a shorter time range",
-			requiredBytes(found.message), humanBytes(e.config.MaxBytesBilled)).Because(err)
+			requiredBytes(found.message), sqlq.FormatBytes(e.config.MaxBytesBilled)).Because(err)
 	case found.reason == "quotaExceeded":
 		return sqlq.Errorf(sqlq.ResourceExhausted, "a quota of the data warehouse is used up; try again later").Because(err)
 	case isSetup(found) || isCredentials(err):
@@ -61,7 +61,7 @@ func isSetup(found failure) bool {
 func requiredBytes(message string) string {
 	if estimate := regexp.MustCompile(`(\d+) or higher required`).FindStringSubmatch(message); estimate != nil {
 		if bytes, err := strconv.ParseInt(estimate[1], 10, 64); err == nil {
-			return humanBytes(bytes)
+			return sqlq.FormatBytes(bytes)
 		}
 	}
 	return "more"

@@ -1,12 +1,13 @@
-package bigquery
+package sqlq
 
 import (
 	"math"
 	"strconv"
 )
 
-// humanBytes writes a number of bytes for people, with at most one decimal.
-func humanBytes(bytes int64) string {
+// FormatBytes writes a number of bytes for people: in the largest unit of 1024 that
+// fits, with at most one decimal.
+func FormatBytes(bytes int64) string {
 	const step = 1024
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	size, unit := float64(bytes), 0

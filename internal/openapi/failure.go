@@ -9,6 +9,7 @@ import (
 	"net/url"
 
 	"savedq/internal/httpstatus"
+	"savedq/internal/rest"
 	"savedq/sqlq"
 )
 
@@ -70,7 +71,7 @@ func failures() []failure {
 		{
 			name: "NotFound", status: http.StatusNotFound,
 			description: "There is no such saved query, or none any more.",
-			request:     http.MethodGet + " " + endpointPath + "nosuch",
+			request:     http.MethodGet + " " + rest.Path + "nosuch",
 			example:     sqlq.Errorf(sqlq.NotFound, `there is no query endpoint with the name or id "nosuch"`),
 		},
 		{

@@ -7,13 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/rest"
 	"savedq/sqlq"
 )
 
-const (
-	mediaJSON    = "application/json"
-	endpointPath = "/api/endpoints/"
-)
+const mediaJSON = "application/json"
 
 // Names of components of a saved query are its own name and, where there are
 // several of a kind, what follows a dot. A saved query's name has no capital
@@ -46,7 +44,7 @@ func (d *document) add(query *sqlq.SavedQuery) error {
 		{"query/" + query.ID.String(), query.Name + ".byId", "by id"},
 		{"query/" + query.Name, query.Name + ".byQueryName", "by name, below query"},
 	} {
-		d.Paths[endpointPath+form.path] = pathItem{
+		d.Paths[rest.Path+form.path] = pathItem{
 			Parameters: accepted,
 			Get: operation{
 				OperationID: form.operation,
@@ -107,7 +105,7 @@ func answerResponse(query *sqlq.SavedQuery, known *answer) response {
 
 // requestLine is the request that has an example for an answer.
 func requestLine(query *sqlq.SavedQuery, queryString string) string {
-	return strings.TrimSuffix(http.MethodGet+" "+endpointPath+query.Name+"?"+queryString, "?")
+	return strings.TrimSuffix(http.MethodGet+" "+rest.Path+query.Name+"?"+queryString, "?")
 }
 
 // answerSchema is the envelope of D12.

@@ -22,6 +22,9 @@ type Runner interface {
 
 var _ Runner = (*sqlq.Runner)(nil)
 
+// Path is what the paths of all saved queries begin with.
+const Path = "/api/endpoints/"
+
 // TruncatedHeader is "true" on an answer that was cut to max rows (D24).
 const TruncatedHeader = "X-Truncated"
 
@@ -71,7 +74,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // endpointOf returns the name or the id that a path asks for.
 func endpointOf(path string) (endpoint string, found bool) {
-	endpoint, found = strings.CutPrefix(path, "/api/endpoints/")
+	endpoint, found = strings.CutPrefix(path, Path)
 	if below, isQuery := strings.CutPrefix(endpoint, "query/"); isQuery {
 		endpoint = below
 	}

@@ -98,30 +98,11 @@ func unwrap(cell any) (any, error) {
 // NUMERIC and BIGNUMERIC, are strings, as are all types that JSON does not have.
 // A JSON document stands as it is.
 func appendScalar(dst []byte, field *rest.TableFieldSchema, text string) ([]byte, error) {
-	var value any
-	var err error
 	columnType := sqlq.Type(scalarName(field))
-	switch columnType {
-	case sqlq.Int64:
-		value, err = parseInt64(text)
-	case sqlq.Float64:
-		value, err = parseFloat64(text)
-	case sqlq.Bool:
-		value, err = parseBool(text)
-	case sqlq.Timestamp:
-		value, err = parseTimestamp(text)
-	case sqlq.Datetime:
-		value, err = parseDatetime(text)
-	case sqlq.JSON:
-		if json.Valid([]byte(text)) {
-			return append(dst, text...), nil
-		}
-		value = text
-	case sqlq.String, sqlq.Date:
-		value = text
-	default: // BYTES, NUMERIC, BIGNUMERIC, TIME, GEOGRAPHY, INTERVAL, RANGE and whatever is to come
-		value = text
+	if columnType == sqlq.JSON && json.Valid([]byte(text)) {
+		return append(dst, text...), nil
 	}
+	value, err := parseScalar(columnType, text)
 	if err != nil {
 		return nil, err
 	}

@@ -76,23 +76,7 @@ func convertValue(declared sqlq.Type, field *rest.TableFieldSchema, value any) (
 	if !ok {
 		return nil, errNotText
 	}
-	switch declared {
-	case sqlq.Int64:
-		return parseInt64(text)
-	case sqlq.Float64:
-		return parseFloat64(text)
-	case sqlq.Bool:
-		return parseBool(text)
-	case sqlq.Timestamp:
-		return parseTimestamp(text)
-	case sqlq.Datetime:
-		return parseDatetime(text)
-	case sqlq.Date:
-		return parseDate(text)
-	case sqlq.String, sqlq.JSON:
-		return text, nil
-	}
-	return nil, fmt.Errorf("no column can have the type %s", declared)
+	return parseScalar(declared, text)
 }
 
 // convertJSON converts a value of any type to JSON.
@@ -113,6 +97,27 @@ var (
 	errNotText    = errors.New("a single value is written as something else than text")
 	errUnreadable = errors.New("a value is not of its type")
 )
+
+// parseScalar reads a single value. Types that have no other form in an answer stay
+// text.
+func parseScalar(columnType sqlq.Type, text string) (any, error) {
+	switch columnType {
+	case sqlq.Int64:
+		return parseInt64(text)
+	case sqlq.Float64:
+		return parseFloat64(text)
+	case sqlq.Bool:
+		return parseBool(text)
+	case sqlq.Timestamp:
+		return parseTimestamp(text)
+	case sqlq.Datetime:
+		return parseDatetime(text)
+	case sqlq.Date:
+		return parseDate(text)
+	default: // STRING, BYTES, NUMERIC, BIGNUMERIC, TIME, GEOGRAPHY, INTERVAL, RANGE and whatever is to come
+		return text, nil
+	}
+}
 
 func parseInt64(text string) (any, error) {
 	value, err := strconv.ParseInt(text, 10, 64)

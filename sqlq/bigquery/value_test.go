@@ -130,6 +130,7 @@ func TestRunRefusesUnreadableValues(t *testing.T) {
 		"DATETIME":                  {`"DATETIME"`, `"secret"`, sqlq.Datetime},
 		"DATE":                      {`"DATE"`, `"secret"`, sqlq.Date},
 		"nested INT64":              {object, `{"f":[{"v":"secret"}]}`, sqlq.JSON},
+		"DATE as JSON":              {`"DATE"`, `"secret"`, sqlq.JSON},
 		"number that is no text":    {`"FLOAT"`, `7`, sqlq.Float64},
 		"JSON number":               {`"FLOAT"`, `7`, sqlq.JSON},
 		"ARRAY that is none":        {`"INTEGER","mode":"REPEATED"`, `"secret"`, sqlq.JSON},

@@ -2,10 +2,13 @@ package duckdb_test
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -58,4 +61,26 @@ func TestExpressionsAtRandom(t *testing.T) {
 			assert.Equal(t, compiled.MatchString(text), matches(t.Context(), t, engine, expression.String(), text), "%q in %q", expression.String(), text)
 		}
 	}
+}
+
+// Every Unicode class that binding accepts, by whatever name, DuckDB has.
+func TestUnicodeClasses(t *testing.T) {
+	t.Parallel()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	query, _ := catalog.Find("usage.api-counts")
+	db, accepted := openStore(t, nil).DB(), 0
+	names := slices.Concat(
+		slices.Collect(maps.Keys(unicode.Categories)), slices.Collect(maps.Keys(unicode.CategoryAliases)),
+		slices.Collect(maps.Keys(unicode.Scripts)), []string{"Any", "ASCII", "Assigned"})
+	for _, name := range names {
+		expression := `\p{` + name + `}`
+		if _, err := query.Bind(map[string][]string{"project": {expression}, "interval": {"daily"}}); err != nil {
+			continue
+		}
+		accepted++
+		var matches bool
+		require.NoError(t, db.QueryRowContext(t.Context(), "SELECT regexp_matches('', ?)", expression).Scan(&matches), expression)
+	}
+	assert.Greater(t, accepted, 150)
 }

@@ -1,0 +1,62 @@
+package duckdb_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+)
+
+// A column that is a parameter has the parameter's type.
+func TestCheckKnowsTypesOfParameters(t *testing.T) {
+	t.Parallel()
+	query := savedQuery("SELECT $s AS s, $i AS i, $f AS f, $b AS b, $t AS t, $now AS now, $s::INTEGER AS n",
+		sqlq.Column{Name: "s", Type: sqlq.String}, sqlq.Column{Name: "i", Type: sqlq.Int64}, sqlq.Column{Name: "f", Type: sqlq.Float64},
+		sqlq.Column{Name: "b", Type: sqlq.Bool}, sqlq.Column{Name: "t", Type: sqlq.Timestamp}, sqlq.Column{Name: "now", Type: sqlq.Timestamp},
+		sqlq.Column{Name: "n", Type: sqlq.Int64})
+	query.Params = []sqlq.Param{
+		{Name: "s", Type: sqlq.String},
+		{Name: "i", Type: sqlq.Int64},
+		{Name: "f", Type: sqlq.Float64},
+		{Name: "b", Type: sqlq.Bool},
+		{Name: "t", Type: sqlq.Timestamp},
+	}
+	plan, err := duckdb.New(openStore(t, nil).DB()).Check(t.Context(), query)
+	require.NoError(t, err)
+	assert.Len(t, plan.Columns, 7)
+}
+
+// A mistake in the SQL is reported with its place in the file.
+func TestCheckReportsMistakes(t *testing.T) {
+	t.Parallel()
+	number := sqlq.Column{Name: "n", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 7, Column: 5}}
+	tests := map[string]struct {
+		sql     string
+		columns []sqlq.Column
+		want    string
+	}{
+		"syntax":          {"SELECT 1 AS n\nFORM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:1: Parser Error: syntax error at or near "FORM"`},
+		"table":           {"SELECT 1 AS n\n  FROM edges", []sqlq.Column{number}, "test/duckdb.sql:2:8: Catalog Error: Table with name edges does not exist!"},
+		"column":          {"SELECT\n  nosuch AS n FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:2:3: Binder Error: Referenced column "nosuch" not found`},
+		"two queries":     {"SELECT 1 AS n) UNION ALL (SELECT 2 AS n", []sqlq.Column{number}, `test/duckdb.sql:1:14: Parser Error: syntax error at or near ")"`},
+		"no query":        {"DELETE FROM edge_logs", []sqlq.Column{number}, `test/duckdb.sql:1:`},
+		"column names":    {"SELECT 1 AS n, 2 AS m", []sqlq.Column{number}, "test/query.yaml:7:5: declares the columns n, but test/duckdb.sql gives n, m"},
+		"column order":    {"SELECT 1 AS n, 2 AS m", []sqlq.Column{{Name: "m", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 8, Column: 5}}, number}, "test/query.yaml:8:5: declares the columns m, n, but test/duckdb.sql gives n, m"},
+		"too few columns": {"SELECT 1 AS n", []sqlq.Column{number, {Name: "m", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 8, Column: 5}}}, "test/query.yaml:8:5: declares the columns n, m, but test/duckdb.sql gives n"},
+		"column type":     {"SELECT 1.5 AS n", []sqlq.Column{number}, "test/query.yaml:7:5: declares column n as INT64, but test/duckdb.sql gives it the type DECIMAL(2,1)"},
+		"time with zone":  {"SELECT TIMESTAMPTZ '2026-03-01' AS n", []sqlq.Column{{Name: "n", Type: sqlq.Datetime}}, "declares column n as DATETIME, but test/duckdb.sql gives it the type TIMESTAMPTZ"},
+	}
+	engine := duckdb.New(openStore(t, nil).DB())
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := engine.Check(t.Context(), savedQuery(test.sql, test.columns...))
+			var mistakes sqlq.FileErrors
+			require.ErrorAs(t, err, &mistakes)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}

@@ -1,0 +1,69 @@
+package duckdb_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/sqlqtest"
+)
+
+// An expression that DuckDB does not accept, should binding let it through, is the
+// caller's to mend.
+func TestRunRefusesExpression(t *testing.T) {
+	t.Parallel()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	query, _ := catalog.Find("usage.api-counts")
+	args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {"daily"}})
+	require.NoError(t, err)
+	args[0].Value = "(?<name>acme)"
+	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	project, url := "acme", json.RawMessage(`[{"request":[{"url":"https://acme.example.com","path":"/rest"}]}]`)
+	engine := duckdb.New(openStore(t, sqlqtest.Logs{"edge_logs": {{ID: "1", Timestamp: now, Project: &project, Metadata: url}}}).DB())
+	_, err = engine.Run(t.Context(), sqlq.Statement{Query: query, Args: args, Now: now})
+	coded := sqlq.AsError(err)
+	assert.Equal(t, sqlq.InvalidArgument, coded.Code)
+	assert.Equal(t, "project: is not a regular expression that the engine accepts: invalid perl operator: (?<", coded.PublicText(coded.Param))
+}
+
+// Another failure is not blamed on the expression.
+func TestRunBlamesNoInnocentExpression(t *testing.T) {
+	t.Parallel()
+	query := savedQuery("SELECT ('{' || coalesce($p, ''))::JSON AS n", sqlq.Column{Name: "n", Type: sqlq.JSON})
+	query.Params = []sqlq.Param{{Name: "p", Type: sqlq.String, Regex: true}}
+	statement := sqlq.Statement{Query: query, Args: []sqlq.Arg{{Name: "p", Type: sqlq.String, Value: "acme"}}}
+	_, err := duckdb.New(openStore(t, nil).DB()).Run(t.Context(), statement)
+	require.Error(t, err)
+	assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
+}
+
+// A text that only the SQL converts is its caller's mistake; a value of the store is
+// not.
+func TestRunRefusesText(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	for sql, blamed := range map[string]bool{
+		"SELECT $p::BIGINT AS n":                           true,
+		"SELECT year($p::DATE) AS n":                       true,
+		"SELECT year(strptime($p, '%Y')) AS n":             true,
+		"SELECT CASE WHEN $p != '' THEN 'x'::BIGINT END n": false,
+	} {
+		query := savedQuery(sql, sqlq.Column{Name: "n", Type: sqlq.Int64})
+		query.Params = []sqlq.Param{{Name: "p", Type: sqlq.String}}
+		_, err := engine.Run(t.Context(), sqlq.Statement{Query: query, Args: []sqlq.Arg{{Name: "p", Type: sqlq.String, Value: "20 June"}}})
+		require.Error(t, err, sql)
+		coded := sqlq.AsError(err)
+		if !blamed {
+			assert.Equal(t, sqlq.Internal, coded.Code, sql)
+			continue
+		}
+		assert.Equal(t, sqlq.InvalidArgument, coded.Code, sql)
+		assert.Equal(t, "p: the query cannot work with this value; the description of the parameter says what it is", coded.PublicText(coded.Param))
+	}
+}

@@ -1,0 +1,56 @@
+package duckdb
+
+import (
+	"fmt"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// untypedParam is a parameter whose type nothing tells. DuckDB cannot plan a statement
+// that has one before it knows the value, and so plans it at each run. It would else
+// keep a plan that it made by the values that were in the tables at that time, and
+// answer wrongly once others have come (docs/adr/011).
+const untypedParam = "savedq_untyped"
+
+// cappedSQL wraps a saved query so that it gives each column in its declared
+// type and at most one row more than it may return, which tells a cut answer
+// from a full one (D24). DuckDB keeps the order of a subquery. All statements have
+// "now", since a prepared one takes no arguments that it has no parameters for.
+func cappedSQL(query *sqlq.SavedQuery) string {
+	columns := make([]string, len(query.Columns))
+	for i, column := range query.Columns {
+		columns[i] = castSQL(column)
+	}
+	return fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL\nLIMIT %d",
+		strings.Join(columns, ", "), query.SQL, sqlq.NowParam, untypedParam, query.MaxRows+1)
+}
+
+// castSQL is a column in the type that [scanRow] expects. Where the query gives
+// that type already, DuckDB drops the cast.
+func castSQL(column sqlq.Column) string {
+	name := `"` + column.Name + `"`
+	if column.Type == sqlq.JSON {
+		return fmt.Sprintf("CAST(CAST(%s AS JSON) AS VARCHAR) AS %s", name, name)
+	}
+	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, storageType(column.Type), name)
+}
+
+// storageType is DuckDB's name of a type. Times are kept in UTC without a zone.
+func storageType(columnType sqlq.Type) string {
+	switch columnType {
+	case sqlq.Int64:
+		return "BIGINT"
+	case sqlq.Float64:
+		return "DOUBLE"
+	case sqlq.Bool:
+		return "BOOLEAN"
+	case sqlq.Timestamp, sqlq.Datetime:
+		return "TIMESTAMP"
+	case sqlq.Date:
+		return "DATE"
+	case sqlq.String, sqlq.JSON:
+		return "VARCHAR"
+	}
+	return "VARCHAR"
+}

@@ -60,7 +60,7 @@ func heap() int64 {
 // A stream of questions that are never asked again stays within the bound: by the
 // cache's own count always, and by the memory that is really in use to a tenth.
 // [BenchmarkChurn] does the same with a million.
-func TestCacheStaysWithinItsBound(t *testing.T) { //nolint:paralleltest // It measures memory.
+func TestCacheStaysWithinItsBound(t *testing.T) { // It is not parallel, since it measures memory.
 	const bound = 16 << 20
 	runner := boundedRunner(t, rowsEngine(24), bound)
 	before := heap()

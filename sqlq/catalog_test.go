@@ -131,7 +131,7 @@ func TestReadCatalogAddsFolders(t *testing.T) {
 }
 
 // A pattern holds for whole values, and is not compiled for each of them.
-func TestReadCatalogCompilesPatterns(t *testing.T) { //nolint:paralleltest // It counts allocations.
+func TestReadCatalogCompilesPatterns(t *testing.T) { // It is not parallel, since it counts allocations.
 	tests := map[string]struct{ pattern, text, message string }{
 		"all":        {"a|ab", "ab", ""},
 		"in part":    {"a|ab", "abc", `project: "abc" does not match the pattern a|ab`},

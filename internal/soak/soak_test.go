@@ -21,7 +21,7 @@ import (
 // that fit, of which some turn away a token beyond its rate, none too late, memory that
 // does not grow after the first third, no error in the log, and an orderly end while
 // requests are in flight.
-func TestSoak(t *testing.T) { //nolint:paralleltest // It measures.
+func TestSoak(t *testing.T) { // It is not parallel, since it measures.
 	seconds, err := strconv.Atoi(os.Getenv("SOAK_SECONDS"))
 	if err != nil || seconds < 1 {
 		t.Skip("SOAK_SECONDS does not say for how many seconds")

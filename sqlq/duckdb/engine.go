@@ -68,14 +68,14 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Res
 // database.
 func (e *Engine) prepared(ctx context.Context, query *sqlq.SavedQuery) (*sql.Stmt, error) {
 	if kept, found := e.statements.Load(query); found {
-		return kept.(*sql.Stmt), nil //nolint:forcetypeassert // Nothing else is kept.
+		return kept.(*sql.Stmt), nil // nothing else is kept
 	}
 	made, err := e.db.PrepareContext(ctx, cappedSQL(query))
 	if err != nil {
 		return nil, err
 	}
 	if kept, found := e.statements.LoadOrStore(query, made); found { // Another run was faster.
-		return kept.(*sql.Stmt), made.Close() //nolint:forcetypeassert,sqlclosecheck // Nothing else is kept, and this is not.
+		return kept.(*sql.Stmt), made.Close() //nolint:sqlclosecheck // What is returned is kept.
 	}
 	return made, nil
 }

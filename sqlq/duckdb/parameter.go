@@ -13,7 +13,7 @@ import (
 // given with the values: the driver would bind a time with a zone, and compare
 // it in the zone of the session.
 func bindings(statement sqlq.Statement) []any {
-	values := make([]any, 0, len(statement.Args)+2) //nolint:mnd // "now" and the untyped one.
+	values := make([]any, 0, len(statement.Args)+2) // "now" and the untyped one
 	for i, arg := range statement.Args {
 		value := typed(arg)
 		if text, ok := value.(string); ok && statement.Query.Params[i].Regex {

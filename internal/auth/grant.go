@@ -65,27 +65,14 @@ func scopeOf(token Token) string {
 
 type grantKey struct{}
 
-// WithToken returns a context whose requests are held against the token. The
-// server does so in [Handler] and [NoAuth]; nothing else is let in.
-func WithToken(ctx context.Context, token Token) context.Context {
-	return withGrant(ctx, newGrant(token))
-}
-
+// withGrant returns a context whose requests are held against the token. Nothing but
+// [Handler] and [NoAuth] lets a request in.
 func withGrant(ctx context.Context, g *grant) context.Context {
 	return context.WithValue(ctx, grantKey{}, g)
 }
 
-// FromContext returns the token of a request; false where it has none, so that it
-// must be denied whatever it asks for.
-func FromContext(ctx context.Context) (Token, bool) {
-	g := grantOf(ctx)
-	if g == nil {
-		return Token{}, false
-	}
-	return g.token, true
-}
-
-// grantOf returns the grant of a request; nil where it has none.
+// grantOf returns the grant of a request; nil where it has none, so that it must be
+// denied whatever it asks for.
 func grantOf(ctx context.Context) *grant {
 	g, _ := ctx.Value(grantKey{}).(*grant)
 	return g

@@ -70,18 +70,9 @@ func (g *grant) keepLimiter(former *grant) {
 	}
 }
 
-// Authenticate returns the token whose secret is presented. The error is an
-// [*sqlq.Error] with the code UNAUTHENTICATED.
-func (k *Keyring) Authenticate(presented string, now time.Time) (Token, error) {
-	g, err := k.authenticate(presented, now)
-	if err != nil {
-		return Token{}, err
-	}
-	return g.token, nil
-}
-
 // authenticate returns the grant of the token whose secret is presented: with the
-// error where the token has expired, so that the log can name it.
+// error where the token has expired, so that the log can name it. The error is an
+// [*sqlq.Error] with the code UNAUTHENTICATED.
 func (k *Keyring) authenticate(presented string, now time.Time) (*grant, error) {
 	if presented == "" {
 		return nil, missing()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,10 +22,20 @@ import (
 func ask(t *testing.T, token auth.Token, method, etag string) *httptest.ResponseRecorder {
 	t.Helper()
 	service := newService(t, &sqlqtest.FakeEngine{}, nil)
-	request := httptest.NewRequestWithContext(auth.WithToken(t.Context(), token), method, "/openapi.json", nil)
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{{Token: token, Hash: auth.HashOf("secret")}}, nil
+	})
+	require.NoError(t, err)
+	logger := slog.New(slog.DiscardHandler)
+	errors := rest.NewErrorWriter(logger)
+	handler := auth.Handler(openapi.NewHandler(service.queries, "test", errors), auth.HandlerConfig{
+		Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: errors.Write,
+	})
+	request := httptest.NewRequestWithContext(t.Context(), method, "/openapi.json", nil)
+	request.Header.Set(auth.KeyHeader, "secret")
 	request.Header.Set("If-None-Match", etag)
 	recorder := httptest.NewRecorder()
-	openapi.NewHandler(service.queries, "test", rest.NewErrorWriter(slog.New(slog.DiscardHandler))).ServeHTTP(recorder, request)
+	handler.ServeHTTP(recorder, request)
 	return recorder
 }
 

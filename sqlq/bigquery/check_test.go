@@ -7,14 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery"
 )
 
 // compiled is the answer to a dry run.
@@ -68,10 +66,7 @@ func TestCheckAsksForDryRun(t *testing.T) {
 		{Name: "interval", Type: sqlq.String, Required: true, Allowed: []string{"hourly", "daily"}},
 		{Name: "other", Type: sqlq.String, Default: &hourly},
 	}
-	engine := open(t, fake, func(config *bigquery.Config) {
-		config.Clock = func() time.Time { return time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) }
-	})
-	_, err := engine.Check(t.Context(), query)
+	_, err := open(t, fake).Check(t.Context(), query)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{
 		"jobReference": {"projectId": "p", "jobId": "JOB"},
@@ -86,7 +81,7 @@ func TestCheckAsksForDryRun(t *testing.T) {
 					{"name": "project", "parameterType": {"type": "STRING"}, "parameterValue": {"value": null}},
 					{"name": "interval", "parameterType": {"type": "STRING"}, "parameterValue": {"value": "daily"}},
 					{"name": "other", "parameterType": {"type": "STRING"}, "parameterValue": {"value": "hourly"}},
-					{"name": "now", "parameterType": {"type": "TIMESTAMP"}, "parameterValue": {"value": "2026-11-20 10:00:00+00:00"}}
+					{"name": "now", "parameterType": {"type": "TIMESTAMP"}, "parameterValue": {"value": "2026-11-20 10:00:00.123456+00:00"}}
 				]
 			}
 		}

@@ -45,9 +45,9 @@ type Config struct {
 	// Labels are put on every job, beside the one that names the endpoint.
 	Labels map[string]string
 	// Clock gives dry runs their "now", so that they estimate what today's
-	// partitions cost; nil means the beginning of 2026. Runs bring their own (D1).
+	// partitions cost. Runs bring their own (D1). It is required.
 	Clock func() time.Time
-	// Logger gets what callers must not see; nil means no logging.
+	// Logger gets what callers must not see. It is required.
 	Logger *slog.Logger
 	// ClientOptions are for tests: they win over all other settings.
 	ClientOptions []option.ClientOption
@@ -80,12 +80,6 @@ func (c Config) checked() (Config, error) {
 	}
 	if c.JobTimeout == 0 {
 		c.JobTimeout = DefaultJobTimeout
-	}
-	if c.Clock == nil {
-		c.Clock = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	c.Labels = maps.Clone(c.Labels)
 	return c, nil

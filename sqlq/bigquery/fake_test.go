@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -164,11 +165,15 @@ func neverComplete(r *http.Request) reply {
 	return ok(`{"jobComplete":false}`)
 }
 
+// now is when the tests take place.
+func now() time.Time { return time.Date(2026, 11, 20, 10, 0, 0, 123456000, time.UTC) }
+
 // open returns an engine on the fake.
 func open(t *testing.T, fake *fakeService, change ...func(*bigquery.Config)) *bigquery.Engine {
 	t.Helper()
 	config := bigquery.Config{
 		Project: "p", Dataset: "d",
+		Clock: now, Logger: slog.New(slog.DiscardHandler),
 		ClientOptions: []option.ClientOption{option.WithHTTPClient(&http.Client{Transport: fake})},
 	}
 	for _, apply := range change {
@@ -187,7 +192,7 @@ func numbers(maxRows int) sqlq.Statement {
 			Name: "test.numbers", MaxRows: maxRows, SQL: "SELECT n FROM t", SQLFile: "test/bigquery.sql",
 			Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Place: sqlq.Place{File: "test/query.yaml", Line: 7, Column: 5}}},
 		},
-		Now: time.Date(2026, 11, 20, 10, 0, 0, 123456000, time.UTC),
+		Now: now(),
 	}
 }
 

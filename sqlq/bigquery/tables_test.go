@@ -175,7 +175,7 @@ func TestNewOnEmulator(t *testing.T) {
 	defer server.Close()
 	for _, host := range []string{server.URL, server.Listener.Addr().String()} {
 		t.Setenv(bigquery.EmulatorHostVariable, host)
-		engine, err := bigquery.New(t.Context(), bigquery.Config{Project: "p", Dataset: "d"})
+		engine, err := bigquery.New(t.Context(), bigquery.Config{Project: "p", Dataset: "d", Logger: slog.New(slog.DiscardHandler)})
 		require.NoError(t, err)
 		require.NoError(t, engine.CheckTables(t.Context(), nil))
 		result, err := run(t, engine, numbers(5))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"slices"
@@ -103,7 +104,8 @@ func (e *emulator) connect(ctx context.Context, stdout io.Reader) error {
 // newEngine returns an engine on the emulator at a URL.
 func newEngine(ctx context.Context, url string) (*engine.Engine, error) {
 	return engine.New(ctx, engine.Config{
-		Project: projectName, Dataset: datasetName, JobTimeout: jobTimeout, ClientOptions: clientOptions(url),
+		Project: projectName, Dataset: datasetName, JobTimeout: jobTimeout,
+		Clock: time.Now, Logger: slog.New(slog.DiscardHandler), ClientOptions: clientOptions(url),
 	})
 }
 

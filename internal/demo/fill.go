@@ -14,8 +14,6 @@ const history = 7 * 24 * time.Hour
 type Filling struct {
 	// Events is how many events were written.
 	Events int
-	// From is where the writing began.
-	From time.Time
 	// Through is the moment up to which, itself included, the store now holds
 	// demo logs. Live events follow it.
 	Through time.Time
@@ -31,14 +29,14 @@ func Fill[T Transaction](ctx context.Context, store Store[T], generator *Generat
 		return Filling{}, fmt.Errorf("find the newest demo log: %w", err)
 	}
 	now = now.UTC().Truncate(precision)
-	filling := Filling{From: beginning(now), Through: now}
+	from, filling := beginning(now), Filling{Through: now}
 	if found {
 		// Whatever was written before ended at some moment in all sources
 		// alike, so nothing is missing up to the newest event.
-		filling.From = later(filling.From, newest.Add(precision))
+		from = later(from, newest.Add(precision))
 		filling.Through = later(now, newest)
 	}
-	filling.Events, err = write(ctx, store, generator, filling.From, now.Add(precision))
+	filling.Events, err = write(ctx, store, generator, from, now.Add(precision))
 	if err != nil {
 		return Filling{}, err
 	}

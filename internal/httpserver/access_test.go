@@ -18,6 +18,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/httpserver"
 	"savedq/internal/rest"
+	"savedq/internal/web"
 	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
@@ -178,6 +179,33 @@ func TestSecurityHeaders(t *testing.T) {
 		assert.Equal(t, "nosniff", header.Get("X-Content-Type-Options"), path)
 		assert.Equal(t, "default-src 'none'; frame-ancestors 'none'", header.Get("Content-Security-Policy"), path)
 		assert.Equal(t, "no-referrer", header.Get("Referrer-Policy"), path)
+	}
+}
+
+// Pages, their files and what there is in place of one are no exception but for the
+// policy.
+func TestSecurityHeadersOfPages(t *testing.T) {
+	t.Parallel()
+	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+		config.Pages, config.PagePaths = web.Handler(), web.Paths()
+	})
+	const nothing = "default-src 'none'; frame-ancestors 'none'"
+	for path, test := range map[string]struct {
+		method    string
+		status    int
+		ownPolicy bool
+	}{
+		"/":                         {http.MethodGet, http.StatusOK, true},
+		"/graphiql":                 {http.MethodHead, http.StatusOK, true},
+		"/usage":                    {http.MethodPost, http.StatusMethodNotAllowed, false},
+		"/assets/licenses.md":       {http.MethodGet, http.StatusOK, false},
+		"/assets/of-an-earlier-one": {http.MethodGet, http.StatusNotFound, false},
+	} {
+		response := ask(t, handler, test.method, path, "")
+		assert.Equal(t, test.status, response.Code, path)
+		assert.Equal(t, "nosniff", response.Header().Get("X-Content-Type-Options"), path)
+		assert.Equal(t, "no-referrer", response.Header().Get("Referrer-Policy"), path)
+		assert.Equal(t, test.ownPolicy, response.Header().Get("Content-Security-Policy") != nothing, path)
 	}
 }
 

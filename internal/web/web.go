@@ -78,15 +78,12 @@ type handler struct {
 
 // ServeHTTP answers one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Referrer-Policy", "no-referrer")
 	asked, found := h.files[r.URL.Path]
 	switch {
 	case !found:
 		http.Error(w, "There is no such file. The page that asks for it may be of an earlier version: load it again.", http.StatusNotFound)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		header.Set("Allow", "GET, HEAD")
+		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "Only GET and HEAD are served here.", http.StatusMethodNotAllowed)
 	default:
 		asked.serve(w, r)

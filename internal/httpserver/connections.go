@@ -19,21 +19,22 @@ type ConnectionLimits struct {
 }
 
 // ConnectionObserver is told of connections: of one that was opened or closed, and of
-// one that was refused for being beyond a limit, which is the flag that sets it.
+// one that was refused.
 type ConnectionObserver interface {
 	ConnectionOpened()
 	ConnectionClosed()
-	ConnectionRefused(limit string)
+	ConnectionRefused(verdict Verdict)
 }
 
-// verdict is what becomes of a new connection: it is within the limits, or beyond the
-// one that the flag sets.
-type verdict string
+// Verdict is what becomes of a new connection: it is within the limits, or beyond the
+// one that the verdict names.
+type Verdict string
 
+// The verdicts. Metrics have the names of the limits as labels.
 const (
-	withinLimits    verdict = ""
-	beyondTotal     verdict = "--max-connections"
-	beyondPerClient verdict = "--max-connections-per-client"
+	WithinLimits    Verdict = ""
+	BeyondTotal     Verdict = "total"
+	BeyondPerClient Verdict = "per_client"
 )
 
 // connections counts those that are open.
@@ -51,18 +52,18 @@ func newConnections(limits ConnectionLimits) *connections {
 }
 
 // add counts a connection of a client, if that is within the limits.
-func (c *connections) add(client netip.Prefix) verdict {
+func (c *connections) add(client netip.Prefix) Verdict {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	switch {
 	case c.limits.Total > 0 && c.total >= c.limits.Total:
-		return beyondTotal
+		return BeyondTotal
 	case c.limits.PerClient > 0 && client.IsValid() && c.perClient[client] >= c.limits.PerClient:
-		return beyondPerClient
+		return BeyondPerClient
 	}
 	c.total++
 	c.perClient[client]++
-	return withinLimits
+	return WithinLimits
 }
 
 // remove takes back a connection that was added.

@@ -47,15 +47,15 @@ func TestConnections(t *testing.T) {
 	t.Parallel()
 	one, other, unlimited := netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("192.0.2.2/32"), netip.Prefix{}
 	counted := newConnections(ConnectionLimits{Total: 4, PerClient: 2})
-	assert.Equal(t, withinLimits, counted.add(one))
-	assert.Equal(t, withinLimits, counted.add(one))
-	assert.Equal(t, beyondPerClient, counted.add(one))
-	assert.Equal(t, withinLimits, counted.add(other))
-	assert.Equal(t, withinLimits, counted.add(unlimited))
-	assert.Equal(t, beyondTotal, counted.add(unlimited))
-	assert.Equal(t, beyondTotal, counted.add(one))
+	assert.Equal(t, WithinLimits, counted.add(one))
+	assert.Equal(t, WithinLimits, counted.add(one))
+	assert.Equal(t, BeyondPerClient, counted.add(one))
+	assert.Equal(t, WithinLimits, counted.add(other))
+	assert.Equal(t, WithinLimits, counted.add(unlimited))
+	assert.Equal(t, BeyondTotal, counted.add(unlimited))
+	assert.Equal(t, BeyondTotal, counted.add(one))
 	counted.remove(one)
-	assert.Equal(t, withinLimits, counted.add(one), "what was refused does not count")
+	assert.Equal(t, WithinLimits, counted.add(one), "what was refused does not count")
 	for _, client := range []netip.Prefix{one, one, other, unlimited} {
 		counted.remove(client)
 	}
@@ -68,7 +68,7 @@ func TestConnectionsWithoutLimits(t *testing.T) {
 	t.Parallel()
 	counted := newConnections(ConnectionLimits{})
 	for range 1000 {
-		assert.Equal(t, withinLimits, counted.add(netip.MustParsePrefix("192.0.2.1/32")))
+		assert.Equal(t, WithinLimits, counted.add(netip.MustParsePrefix("192.0.2.1/32")))
 	}
 	assert.Equal(t, 1000, counted.total)
 }
@@ -76,9 +76,9 @@ func TestConnectionsWithoutLimits(t *testing.T) {
 // openConnections counts those that an observer was told of.
 type openConnections struct{ atomic.Int64 }
 
-func (o *openConnections) ConnectionOpened()      { o.Add(1) }
-func (o *openConnections) ConnectionClosed()      { o.Add(-1) }
-func (*openConnections) ConnectionRefused(string) {}
+func (o *openConnections) ConnectionOpened()       { o.Add(1) }
+func (o *openConnections) ConnectionClosed()       { o.Add(-1) }
+func (*openConnections) ConnectionRefused(Verdict) {}
 
 // Clients who open and close connections as fast as they can leave nothing behind.
 func TestConnectionsInAStorm(t *testing.T) {

@@ -18,9 +18,9 @@ func LimitConnections(listener net.Listener, limits ConnectionLimits, observer C
 		Listener: listener,
 		open:     newConnections(limits),
 		observer: observer,
-		refusals: map[verdict]*refusals{
-			beyondTotal:     newRefusals(logger, beyondTotal),
-			beyondPerClient: newRefusals(logger, beyondPerClient),
+		refusals: map[Verdict]*refusals{
+			BeyondTotal:     newRefusals(logger, "--max-connections"),
+			BeyondPerClient: newRefusals(logger, "--max-connections-per-client"),
 		},
 	}
 }
@@ -31,7 +31,7 @@ type limitedListener struct {
 
 	open     *connections
 	observer ConnectionObserver
-	refusals map[verdict]*refusals
+	refusals map[Verdict]*refusals
 }
 
 // Accept waits for a connection within the limits.
@@ -43,14 +43,14 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		}
 		client := clientOf(connection.RemoteAddr())
 		verdict := l.open.add(client)
-		if verdict == withinLimits {
+		if verdict == WithinLimits {
 			l.observer.ConnectionOpened()
 			return &countedConnection{Conn: connection, remove: sync.OnceFunc(func() {
 				l.open.remove(client)
 				l.observer.ConnectionClosed()
 			})}, nil
 		}
-		l.observer.ConnectionRefused(string(verdict))
+		l.observer.ConnectionRefused(verdict)
 		_ = connection.Close()
 		l.refusals[verdict].note(connection.RemoteAddr())
 	}
@@ -76,14 +76,15 @@ func (c *countedConnection) CloseWrite() error { return closeWrite(c.Conn) }
 // refusals counts the connections beyond a limit.
 type refusals struct {
 	logger *slog.Logger
-	limit  verdict
+	// flag sets the limit: who reads of refusals wants to know what to turn.
+	flag string
 	// untold is how many there were since the last line of the log.
 	untold atomic.Int64
 	now    rate.Sometimes
 }
 
-func newRefusals(logger *slog.Logger, limit verdict) *refusals {
-	return &refusals{logger: logger, limit: limit, now: rate.Sometimes{Interval: time.Minute}}
+func newRefusals(logger *slog.Logger, flag string) *refusals {
+	return &refusals{logger: logger, flag: flag, now: rate.Sometimes{Interval: time.Minute}}
 }
 
 // note counts a connection, and tells of all that were counted unless the log has
@@ -91,7 +92,7 @@ func newRefusals(logger *slog.Logger, limit verdict) *refusals {
 func (r *refusals) note(remote net.Addr) {
 	r.untold.Add(1)
 	r.now.Do(func() {
-		r.logger.Warn("connections are refused", slog.String("limit", string(r.limit)),
+		r.logger.Warn("connections are refused", slog.String("limit", r.flag),
 			slog.Int64("refused", r.untold.Swap(0)), slog.String("remote", remote.String()))
 	})
 }

@@ -104,7 +104,7 @@ func assertClosed(t *testing.T, connection net.Conn) {
 type connectionCounts struct {
 	mutex          sync.Mutex
 	opened, closed int
-	refused        []string
+	refused        []httpserver.Verdict
 }
 
 func (c *connectionCounts) note(note func()) {
@@ -116,8 +116,8 @@ func (c *connectionCounts) note(note func()) {
 func (c *connectionCounts) ConnectionOpened() { c.note(func() { c.opened++ }) }
 func (c *connectionCounts) ConnectionClosed() { c.note(func() { c.closed++ }) }
 
-func (c *connectionCounts) ConnectionRefused(limit string) {
-	c.note(func() { c.refused = append(c.refused, limit) })
+func (c *connectionCounts) ConnectionRefused(verdict httpserver.Verdict) {
+	c.note(func() { c.refused = append(c.refused, verdict) })
 }
 
 // A connection beyond a limit is closed at once, and one that ends makes place for
@@ -127,11 +127,12 @@ func TestLimitConnections(t *testing.T) {
 	for name, test := range map[string]struct {
 		remote net.Addr
 		limits httpserver.ConnectionLimits
+		limit  httpserver.Verdict
 		flag   string
 	}{
-		"per client":             {remote: stranger(), limits: httpserver.ConnectionLimits{PerClient: 2}, flag: "--max-connections-per-client"},
-		"altogether":             {remote: stranger(), limits: httpserver.ConnectionLimits{Total: 2, PerClient: 9}, flag: "--max-connections"},
-		"altogether on loopback": {limits: httpserver.ConnectionLimits{Total: 2, PerClient: 1}, flag: "--max-connections"},
+		"per client":             {remote: stranger(), limits: httpserver.ConnectionLimits{PerClient: 2}, limit: "per_client", flag: "--max-connections-per-client"},
+		"altogether":             {remote: stranger(), limits: httpserver.ConnectionLimits{Total: 2, PerClient: 9}, limit: "total", flag: "--max-connections"},
+		"altogether on loopback": {limits: httpserver.ConnectionLimits{Total: 2, PerClient: 1}, limit: "total", flag: "--max-connections"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +160,7 @@ func TestLimitConnections(t *testing.T) {
 			observed.note(func() {
 				assert.Equal(t, 3, observed.opened)
 				assert.Equal(t, 3, observed.closed)
-				assert.Equal(t, slices.Repeat([]string{test.flag}, 4), observed.refused)
+				assert.Equal(t, slices.Repeat([]httpserver.Verdict{test.limit}, 4), observed.refused)
 			})
 		})
 	}

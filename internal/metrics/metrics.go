@@ -10,10 +10,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"savedq/internal/httpserver"
 	"savedq/sqlq"
 )
 
-// Metrics are the counters of one server. It is the observer of its runner.
+// Metrics are the counters of one server. It observes its runner and its
+// connections.
 type Metrics struct {
 	registry      *prometheus.Registry
 	engineQueries *prometheus.CounterVec
@@ -27,7 +29,10 @@ type Metrics struct {
 	connectionsRefused *prometheus.CounterVec
 }
 
-var _ sqlq.Observer = (*Metrics)(nil)
+var (
+	_ sqlq.Observer                 = (*Metrics)(nil)
+	_ httpserver.ConnectionObserver = (*Metrics)(nil)
+)
 
 // ok is the outcome of what did not fail. Other outcomes are codes (D15), in lower
 // case.
@@ -79,13 +84,13 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 		}),
 		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_connections_refused_total",
-			Help: "Connections that were closed at once, by the flag whose limit they were beyond.",
+			Help: "Connections that were closed at once, by the limit that they were beyond.",
 		}, []string{"limit"}),
 	}
 	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
 		m.connections, m.connectionsRefused)
-	for _, limit := range []string{"--max-connections", "--max-connections-per-client"} {
-		m.connectionsRefused.WithLabelValues(limit)
+	for _, verdict := range []httpserver.Verdict{httpserver.BeyondTotal, httpserver.BeyondPerClient} {
+		m.connectionsRefused.WithLabelValues(string(verdict))
 	}
 	for _, query := range catalog.Queries() {
 		m.engineQueries.WithLabelValues(query.Name, ok)
@@ -143,9 +148,10 @@ func (m *Metrics) ConnectionOpened() { m.connections.Inc() }
 // ConnectionClosed takes back a connection that was counted.
 func (m *Metrics) ConnectionClosed() { m.connections.Dec() }
 
-// ConnectionRefused counts a connection that was beyond a limit, which is one of a few
-// flags.
-func (m *Metrics) ConnectionRefused(limit string) { m.connectionsRefused.WithLabelValues(limit).Inc() }
+// ConnectionRefused counts a connection that was beyond a limit.
+func (m *Metrics) ConnectionRefused(verdict httpserver.Verdict) {
+	m.connectionsRefused.WithLabelValues(string(verdict)).Inc()
+}
 
 // Handler serves the metrics in the formats of Prometheus.
 func (m *Metrics) Handler() http.Handler {

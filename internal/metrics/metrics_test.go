@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/httpserver"
 	"savedq/internal/metrics"
 	"savedq/sqlq"
 )
@@ -50,7 +51,7 @@ func TestMetrics(t *testing.T) {
 	counted.ConnectionOpened()
 	counted.ConnectionOpened()
 	counted.ConnectionClosed()
-	counted.ConnectionRefused("--max-connections")
+	counted.ConnectionRefused(httpserver.BeyondTotal)
 
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
 # HELP savedq_cache_bytes Bytes of rows and of encoded answers that the cache keeps.
@@ -74,10 +75,10 @@ savedq_cache_requests_total{endpoint="usage.api-counts",result="stale"} 1
 # HELP savedq_connections Connections of callers that are open.
 # TYPE savedq_connections gauge
 savedq_connections 1
-# HELP savedq_connections_refused_total Connections that were closed at once, by the flag whose limit they were beyond.
+# HELP savedq_connections_refused_total Connections that were closed at once, by the limit that they were beyond.
 # TYPE savedq_connections_refused_total counter
-savedq_connections_refused_total{limit="--max-connections"} 1
-savedq_connections_refused_total{limit="--max-connections-per-client"} 0
+savedq_connections_refused_total{limit="per_client"} 0
+savedq_connections_refused_total{limit="total"} 1
 # HELP savedq_engine_queries_total Runs of saved queries on the engine, by how they ended: ok or the code of the error.
 # TYPE savedq_engine_queries_total counter
 savedq_engine_queries_total{endpoint="functions.invocation-stats",outcome="ok"} 0

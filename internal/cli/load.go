@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
-	"golang.org/x/term"
-
 	"savedq/internal/load"
+	"savedq/internal/logging"
 	"savedq/internal/logstore"
 )
 
@@ -58,9 +56,11 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	options := load.Options{
-		Begin:    func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
-		Now:      t.clock,
-		Progress: terminalOrNil(t.stderr),
+		Begin: func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
+		Now:   t.clock,
+	}
+	if logging.IsTerminal(t.stderr) {
+		options.Progress = t.stderr
 	}
 	incomplete := false
 	for _, file := range c.Files {
@@ -86,14 +86,6 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 	}
 	if incomplete {
 		return errReported
-	}
-	return nil
-}
-
-// terminalOrNil returns the writer if a person looks at it.
-func terminalOrNil(w io.Writer) io.Writer {
-	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		return w
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func New(w io.Writer, format Format, level slog.Leveler, wrap func(slog.Handler)
 	lines := &lines{w: w}
 	options := &slog.HandlerOptions{Level: level}
 	var handler slog.Handler = slog.NewJSONHandler(lines, options)
-	if format == Text || format == Auto && isTerminal(w) {
+	if format == Text || format == Auto && IsTerminal(w) {
 		handler = slog.NewTextHandler(lines, options)
 	}
 	return &Log{Logger: slog.New(urgent{wrap(handler), lines}), lines: lines}
@@ -51,7 +51,8 @@ func New(w io.Writer, format Format, level slog.Leveler, wrap func(slog.Handler)
 // Close writes the lines that wait. The log can still be used.
 func (l *Log) Close() { l.lines.flush() }
 
-func isTerminal(w io.Writer) bool {
+// IsTerminal says whether a person looks at what is written.
+func IsTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 
+	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
 )
 
@@ -50,7 +51,7 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusa
 	if isBatch(body) {
 		return nil, badRequest("a batch of requests is not taken; send each request on its own")
 	}
-	if !isWellFormed(string(body)) {
+	if !graphqlrules.IsWellFormed(string(body)) {
 		return nil, badRequest("the request body must be UTF-8, without escaped halves of surrogate pairs")
 	}
 	asked := request{}

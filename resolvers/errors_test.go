@@ -164,38 +164,6 @@ func TestIllTypedLiterals(t *testing.T) {
 	}
 }
 
-// No argument takes numbers or lists, but the default of a variable may be one.
-func TestLiteralsThatNoArgumentTakes(t *testing.T) {
-	t.Parallel()
-	for declared, want := range map[string]string{
-		"Int = 2147483647":        "",
-		"Int = 2147483648":        "this place needs a value of type Int",
-		"Int = 1.5":               "this place needs a value of type Int",
-		`Int = "1"`:               "this place needs a value of type Int",
-		"Float = 1":               "",
-		"Float = 1.5":             "",
-		"Float = true":            "this place needs a value of type Float",
-		`[String!] = ["a", "b"]`:  "",
-		`[String!] = "a"`:         "",
-		`[String!] = ["a", null]`: "this place needs a value of type String!",
-		`String = ["a"]`:          "this place needs a value of type String",
-		"[Int!]! = [1, [2]]":      "this place needs a value of type Int!",
-		"Time = {at: [1.5, {}]}":  `this place needs a value of type Time, such as "2026-11-20T10:00:00Z"`,
-	} {
-		t.Run(declared, func(t *testing.T) {
-			t.Parallel()
-			document := "query($v: " + declared + ") { endpoint(id: $v) { name } }"
-			var messages []string
-			for _, found := range errorsIn(t, post(t, newHandler(t, answering(t), silent()), document, "{}")) {
-				if strings.Contains(found.Message, "needs a value") {
-					messages = append(messages, found.Message)
-				}
-			}
-			assert.Equal(t, want, strings.Join(messages, "; "))
-		})
-	}
-}
-
 // So do variables of the wrong type.
 func TestIllTypedVariables(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/graphqlrules"
 	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
@@ -132,12 +133,12 @@ func newHandler(tb testing.TB, runner resolvers.Runner, logger *slog.Logger) htt
 
 func newConfig(tb testing.TB, runner resolvers.Runner, logger *slog.Logger) resolvers.Config {
 	tb.Helper()
-	return resolvers.Config{Runner: runner, Catalog: shippedCatalog(tb), Logger: logger, Limits: resolvers.DefaultLimits()}
+	return resolvers.Config{Runner: runner, Catalog: shippedCatalog(tb), Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}
 }
 
 // noLimits are limits that no test reaches.
-func noLimits() resolvers.Limits {
-	return resolvers.Limits{BodyBytes: 1 << 30, Tokens: 1 << 30, Selections: 1 << 29, Depth: 1 << 29, RootFields: 1 << 29, Aliases: 1 << 29, Complexity: 1 << 29}
+func noLimits() graphqlrules.Limits {
+	return graphqlrules.Limits{Tokens: 1 << 30, Selections: 1 << 29, Depth: 1 << 29, RootFields: 1 << 29, Aliases: 1 << 29, Complexity: 1 << 29}
 }
 
 // graphQLError is an error as callers read it.

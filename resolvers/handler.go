@@ -8,19 +8,23 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 
 	"savedq/graph"
+	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
 )
 
-// Config is what the handler works with. Runner, Catalog, Logger and Limits are
-// required.
+// Config is what the handler works with. Runner, Catalog, Logger, BodyBytes and Limits
+// are required.
 type Config struct {
 	Runner Runner
 	// Catalog holds the saved queries that the runner runs. Their most rows are what
-	// fields cost (see [Limits]).
+	// fields cost (see [graphqlrules.Limits]).
 	Catalog *sqlq.Catalog
 	// Logger is told what callers are not.
 	Logger *slog.Logger
-	Limits Limits
+	// BodyBytes is the most that the body of a POST may have, or the query string of a
+	// GET. The largest request that makes sense takes a few thousand.
+	BodyBytes int64
+	Limits    graphqlrules.Limits
 	// Trusted are the only documents that are run; nil means any.
 	Trusted *TrustedDocuments
 	// WithoutIntrospection refuses __schema and __type.
@@ -28,6 +32,9 @@ type Config struct {
 	// WithoutGET refuses GET and HEAD.
 	WithoutGET bool
 }
+
+// DefaultBodyBytes is far more than an application sends.
+const DefaultBodyBytes = 64 << 10
 
 // NewHandler serves GraphQL over HTTP, by GET, HEAD and POST on whatever path it is
 // put.
@@ -42,14 +49,14 @@ func NewHandler(config Config) http.Handler {
 	exec.SetRecoverFunc(recovered)
 	exec.SetQueryCache(documentOfContext{})
 	exec.Use(extension.Introspection{})
-	exec.Use(variableTypes{})
+	exec.Use(graphqlrules.VariableTypes{})
 	exec.AroundRootFields(writeRows)
 	h := &handler{
-		executor: exec, runner: config.Runner, bodyBytes: config.Limits.BodyBytes,
-		bodies: newBodies(config.Limits.BodyBytes), documents: newDocuments(schema, config.Limits, config.Catalog),
+		executor: exec, runner: config.Runner, bodyBytes: config.BodyBytes,
+		bodies: newBodies(config.BodyBytes), documents: graphqlrules.NewDocuments(schema, config.Limits, maxRows(config.Catalog)),
 		named: newPersistedDocuments(), withoutGET: config.WithoutGET,
 	}
-	h.documents.withoutIntrospection = config.WithoutIntrospection
+	h.documents.WithoutIntrospection = config.WithoutIntrospection
 	if config.Trusted != nil {
 		h.named = config.Trusted
 	}

@@ -38,7 +38,7 @@ func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 	for name, number := range map[string]*int64{
 		"maxRows": &endpoint.MaxRows, "cacheSeconds": endpoint.CacheSeconds, "warmSeconds": endpoint.WarmSeconds,
 	} {
-		if number != nil && !isInt(*number) {
+		if number != nil && !graph.IsInt(*number) {
 			return endpoint, sqlq.Errorf(sqlq.Internal, "%s of %s is %d, which is more than the 32 bits of GraphQL's Int", name, query.Name, *number)
 		}
 	}

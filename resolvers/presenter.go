@@ -14,6 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"savedq/graph"
+	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
 )
 
@@ -96,7 +98,7 @@ func (p *presenter) presentVariableError(operation *graphql.OperationContext, va
 		needed.NonNull = true // null is what was refused
 	}
 	return &gqlerror.Error{
-		Message:    shortened("variable $" + variable.Variable + ": " + need(&needed, variable.Definition)),
+		Message:    shortened("variable $" + variable.Variable + ": " + graphqlrules.Need(&needed, variable.Definition)),
 		Locations:  locations(variable.Position),
 		Extensions: extensions(sqlq.InvalidArgument, argumentOf(operation.Doc, variable.Variable)),
 	}
@@ -111,7 +113,7 @@ func (p *presenter) presentArgumentError(field *graphql.FieldContext, path ast.P
 		position = argument.Position
 	}
 	if needed := field.Field.Definition.Arguments.ForName(name); needed != nil {
-		message = need(needed.Type, p.schema.Types[needed.Type.Name()]) // gqlgen's own words are about Go's types
+		message = graphqlrules.Need(needed.Type, p.schema.Types[needed.Type.Name()]) // gqlgen's own words are about Go's types
 	}
 	return &gqlerror.Error{
 		Message:    shortened(name + ": " + message),
@@ -131,7 +133,7 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 		p.logger.LogAttrs(ctx, failure.LogLevel(), "GraphQL request failed", slog.String("path", found.Path.String()),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
-	argument := camelCase(failure.Param)
+	argument := graph.CamelCase(failure.Param)
 	return &gqlerror.Error{
 		Message:    failure.PublicText(argument),
 		Path:       found.Path,
@@ -156,13 +158,11 @@ func locations(position *ast.Position) []gqlerror.Location {
 	return []gqlerror.Location{{Line: position.Line, Column: position.Column}}
 }
 
-// camelCase spells the name of a parameter as the schema does.
-func camelCase(name string) string {
-	words := strings.Split(name, "_")
-	for i, word := range words {
-		if i > 0 && word != "" {
-			words[i] = strings.ToUpper(word[:1]) + word[1:]
-		}
+// shortened returns the beginning of a text that is longer than a message should be.
+func shortened(text string) string {
+	const most = 300
+	if len(text) <= most {
+		return text
 	}
-	return strings.Join(words, "")
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }

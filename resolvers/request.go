@@ -12,6 +12,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
 )
 
@@ -92,7 +93,7 @@ func (q *request) readQueryString(r *http.Request, most int64) *refusal {
 		return badRequest("the query string cannot be read; percent-encode each value")
 	}
 	q.Document, q.OperationName = values.Get("query"), values.Get("operationName")
-	if !utf8.ValidString(q.Document) || !utf8.ValidString(q.OperationName) || !isWellFormed(values.Get("variables")) {
+	if !utf8.ValidString(q.Document) || !utf8.ValidString(q.OperationName) || !graphqlrules.IsWellFormed(values.Get("variables")) {
 		return badRequest("the query string must be UTF-8, without escaped halves of surrogate pairs")
 	}
 	if err := decodeValue(values.Get("variables"), &q.Variables); err != nil {

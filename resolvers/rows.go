@@ -3,7 +3,6 @@ package resolvers
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
@@ -75,7 +74,7 @@ func sizeOfRows(fields []rowField, rows int) int {
 func rowFields(columns []sqlq.Column, selected []graphql.CollectedField) ([]rowField, error) {
 	places := make(map[string]int, len(columns))
 	for at, column := range columns {
-		places[camelCase(column.Name)] = at
+		places[graph.CamelCase(column.Name)] = at
 	}
 	fields := make([]rowField, len(selected))
 	for i, field := range selected {
@@ -130,7 +129,7 @@ func (f *rowField) appendValue(dst []byte, value any) ([]byte, error) {
 	case fits:
 		return dst, nil
 	case tooLarge:
-		return nil, sqlq.Errorf(sqlq.Internal, "%s is %v, which is more than the 32 bits of GraphQL's Int; REST has it", camelCase(f.column), value)
+		return nil, sqlq.Errorf(sqlq.Internal, "%s is %v, which is more than the 32 bits of GraphQL's Int; REST has it", graph.CamelCase(f.column), value)
 	default:
 		return nil, fmt.Errorf("column %s holds a value of type %T that its field cannot have", f.column, value)
 	}
@@ -203,11 +202,8 @@ func appendInt(dst []byte, value any) ([]byte, fit) {
 	switch {
 	case !ok:
 		return dst, wrongType
-	case !isInt(number):
+	case !graph.IsInt(number):
 		return dst, tooLarge
 	}
 	return strconv.AppendInt(dst, number, 10), fits
 }
-
-// isInt says whether GraphQL's Int can hold a number.
-func isInt(number int64) bool { return number >= math.MinInt32 && number <= math.MaxInt32 }

@@ -26,7 +26,7 @@ func TestSelectionsAreThoseOfGqlgen(t *testing.T) {
 	t.Parallel()
 	schema, catalog, rows := graph.Schema(), shippedCatalog(t), make(map[string][][]any)
 	config := newConfig(t, answeringEach(catalog, rows), silent())
-	config.Limits = noLimits()
+	config.Limits, config.BodyBytes = noLimits(), 1<<30
 	plainHandler, handler := newPlainHandler(t, rows), resolvers.NewHandler(config)
 	rapid.Check(t, func(rt *rapid.T) {
 		for name := range fieldsOfQueries() {

@@ -19,6 +19,19 @@ const (
 	logsQuery            = "logs.all"
 )
 
+// maxRows gives the most rows of each field that runs a saved query.
+func maxRows(catalog *sqlq.Catalog) map[string]int {
+	most := make(map[string]int)
+	for field, name := range map[string]string{
+		"invocationStats": invocationStatsQuery, "apiCounts": apiCountsQuery, "logs": logsQuery,
+	} {
+		if query, found := catalog.Find(name); found {
+			most[field] = query.MaxRows
+		}
+	}
+	return most
+}
+
 // run runs a saved query for the field that is being resolved, and hands in the
 // field's answer. Resolvers return no objects: [writeRows] puts the rows in their
 // place.

@@ -9,8 +9,10 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"savedq/internal/contentcoding"
+	"savedq/internal/graphqlrules"
 	"savedq/internal/httpcache"
 	"savedq/internal/httpstatus"
 	"savedq/sqlq"
@@ -25,7 +27,7 @@ type handler struct {
 	executor  *executor.Executor
 	runner    Runner
 	bodies    *bodies
-	documents *documents
+	documents *graphqlrules.Documents
 	named     namedDocuments
 	// bodyBytes is how long a query string may be.
 	bodyBytes  int64
@@ -91,12 +93,9 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, mediaType strin
 
 // run lets gqlgen run a request whose document is valid and within the limits.
 func (h *handler) run(ctx context.Context, asked *request, mediaType string, noCache bool) outcome {
-	document, refused := h.documents.get(ctx, asked.Document, mediaType)
-	if refused == nil {
-		refused = checkOperationName(document, asked.OperationName, mediaType)
-	}
-	if refused != nil {
-		return h.refused(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), refused)
+	document, errors := h.documents.Get(ctx, asked.Document, asked.OperationName)
+	if len(errors) > 0 {
+		return h.refusedDocument(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), mediaType, errors)
 	}
 	gathered := &answers{noCache: noCache}
 	ctx = withDocument(withAnswers(ctx, gathered), document)
@@ -104,7 +103,7 @@ func (h *handler) run(ctx context.Context, asked *request, mediaType string, noC
 		Query: asked.Document, OperationName: asked.OperationName, Variables: asked.Variables,
 	})
 	if len(errors) > 0 {
-		return failed(documentErrorStatus(mediaType, errors), h.executor.DispatchError(graphql.WithOperationContext(ctx, operation), errors))
+		return h.refusedDocument(graphql.WithOperationContext(ctx, operation), mediaType, errors)
 	}
 	h.named.remember(ctx, asked)
 	responses, operationCtx := h.executor.DispatchOperation(ctx, operation)
@@ -137,6 +136,11 @@ func (h *handler) failure(ctx context.Context, status int, err error) outcome {
 // refused is the outcome of a request that is not run.
 func (h *handler) refused(ctx context.Context, why *refusal) outcome {
 	return failed(why.status, h.executor.DispatchError(ctx, why.errs))
+}
+
+// refusedDocument is the outcome of a request whose document or variables are refused.
+func (h *handler) refusedDocument(ctx context.Context, mediaType string, errors gqlerror.List) outcome {
+	return h.refused(ctx, &refusal{documentErrorStatus(mediaType, errors), errors})
 }
 
 func failed(status int, given *graphql.Response) outcome {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/graphqlrules"
 	"savedq/resolvers"
 )
 
@@ -139,7 +140,7 @@ func TestTrustedDocumentsThatAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := resolvers.ReadTrustedDocuments(writeFiles(t, test.files), resolvers.DefaultLimits(), shippedCatalog(t))
+			_, err := resolvers.ReadTrustedDocuments(writeFiles(t, test.files), graphqlrules.DefaultLimits(), shippedCatalog(t))
 			require.Error(t, err)
 			for _, want := range test.want {
 				assert.Contains(t, err.Error(), want)
@@ -147,6 +148,6 @@ func TestTrustedDocumentsThatAreRefused(t *testing.T) {
 			assert.Len(t, strings.Split(err.Error(), "\n"), len(test.want))
 		})
 	}
-	_, err := resolvers.ReadTrustedDocuments(filepath.Join(t.TempDir(), "none"), resolvers.DefaultLimits(), shippedCatalog(t))
+	_, err := resolvers.ReadTrustedDocuments(filepath.Join(t.TempDir(), "none"), graphqlrules.DefaultLimits(), shippedCatalog(t))
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }

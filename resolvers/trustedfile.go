@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"savedq/graph"
+	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
 )
 
@@ -25,13 +26,13 @@ import (
 // Every document must have its own hash, with or without a prefix, be valid, and be
 // within the limits that it is run under. The error names all files and documents that
 // are not so.
-func ReadTrustedDocuments(path string, limits Limits, catalog *sqlq.Catalog) (*TrustedDocuments, error) {
+func ReadTrustedDocuments(path string, limits graphqlrules.Limits, catalog *sqlq.Catalog) (*TrustedDocuments, error) {
 	files, err := trustedFiles(path)
 	if err != nil {
 		return nil, err
 	}
 	reader := trustedReader{
-		documents: newDocuments(graph.Schema(), limits, catalog),
+		documents: graphqlrules.NewDocuments(graph.Schema(), limits, maxRows(catalog)),
 		found:     &TrustedDocuments{byHash: make(map[string]string), texts: make(map[string]bool)},
 	}
 	for _, file := range files {
@@ -63,7 +64,7 @@ func trustedFiles(path string) ([]string, error) {
 
 // trustedReader gathers documents, and what is wrong with them.
 type trustedReader struct {
-	documents *documents
+	documents *graphqlrules.Documents
 	found     *TrustedDocuments
 	errs      []error
 }
@@ -112,7 +113,7 @@ func (r *trustedReader) check(hash, text string) (digits string, err error) {
 	if actual := hashOf(text); digits != actual {
 		return "", fmt.Errorf("the SHA-256 hash of the document is %s", actual)
 	}
-	if _, errs := r.documents.read(text); len(errs) > 0 {
+	if _, errs := r.documents.Read(text); len(errs) > 0 {
 		return "", errors.New(located(errs[0]))
 	}
 	return digits, nil

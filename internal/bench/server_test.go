@@ -16,6 +16,7 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/auth"
+	"savedq/internal/graphqlrules"
 	"savedq/internal/health"
 	"savedq/internal/httpserver"
 	"savedq/internal/logging"
@@ -99,7 +100,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
 	return httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
-		GraphQL:      resolvers.NewHandler(resolvers.Config{Runner: scoped, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits()}),
+		GraphQL:      resolvers.NewHandler(resolvers.Config{Runner: scoped, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
 		SDL:          graph.SDL(),
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"savedq/internal/graphqlrules"
 	"savedq/resolvers"
 	"savedq/sqlq"
 )
@@ -47,8 +48,8 @@ func (f *graphqlFlags) Validate() error {
 func (f *graphqlFlags) config(runner resolvers.Runner, catalog *sqlq.Catalog, logger *slog.Logger) (resolvers.Config, error) {
 	config := resolvers.Config{
 		Runner: runner, Catalog: catalog, Logger: logger,
-		Limits: resolvers.Limits{
-			BodyBytes:  int64(f.GraphQLMaxBody),
+		BodyBytes: int64(f.GraphQLMaxBody),
+		Limits: graphqlrules.Limits{
 			Tokens:     f.GraphQLMaxTokens,
 			Selections: f.GraphQLMaxSelections,
 			Depth:      f.GraphQLMaxDepth,

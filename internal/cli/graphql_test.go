@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/graphqlrules"
 	"savedq/resolvers"
 )
 
@@ -21,7 +22,7 @@ func TestGraphQLFlagsHaveTheDefaultLimits(t *testing.T) {
 	require.NoError(t, err)
 	config, err := flags.config(nil, nil, nil)
 	require.NoError(t, err)
-	assert.Equal(t, resolvers.Config{Limits: resolvers.DefaultLimits()}, config)
+	assert.Equal(t, resolvers.Config{BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}, config)
 }
 
 func TestGraphQLFlags(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph"
+	"savedq/internal/graphqlrules"
 	"savedq/internal/health"
 	"savedq/internal/httpserver"
 	"savedq/internal/metrics"
@@ -54,7 +55,7 @@ func newServer(t *testing.T) *server {
 	s.runner = sqlq.NewRunner(config)
 	s.Handler = httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(s.runner, logger),
-		GraphQL:      resolvers.NewHandler(resolvers.Config{Runner: s.runner, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits()}),
+		GraphQL:      resolvers.NewHandler(resolvers.Config{Runner: s.runner, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
 		SDL:          graph.SDL(),
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),

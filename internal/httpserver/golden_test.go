@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph"
+	"savedq/internal/graphqlrules"
 	"savedq/internal/httpserver"
 	"savedq/internal/load"
 	"savedq/internal/logstore"
@@ -57,7 +58,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		runner := sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock))
 		return newServer(logger, func(config *httpserver.Config) {
 			config.REST = rest.NewHandler(runner, logger)
-			config.GraphQL = resolvers.NewHandler(resolvers.Config{Runner: runner, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits()})
+			config.GraphQL = resolvers.NewHandler(resolvers.Config{Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
 			config.SDL = graph.SDL()
 			config.Clock = clock
 		})

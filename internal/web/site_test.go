@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/demo"
+	"savedq/internal/graphqlrules"
 	"savedq/internal/logstore"
 	"savedq/internal/requestlog"
 	"savedq/internal/rest"
@@ -36,7 +37,7 @@ func newDemoAPI(t *testing.T) http.Handler {
 	logger := slog.New(slog.DiscardHandler)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", resolvers.NewHandler(resolvers.Config{
-		Runner: runner, Catalog: catalog, Logger: logger, Limits: resolvers.DefaultLimits(),
+		Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
 	return requestlog.Handler(mux, logger, time.Now, func(*http.Request, int, time.Duration) {})

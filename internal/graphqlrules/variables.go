@@ -1,4 +1,4 @@
-package resolvers
+package graphqlrules
 
 import (
 	"context"
@@ -12,25 +12,25 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// variableTypes refuses requests whose variables are not of their types, before any
+// VariableTypes refuses requests whose variables are not of their types, before any
 // field is run (GraphQL, section 6.1.2). gqlgen's own check comes before it and takes
 // numbers for strings, fractions for ids, the names of enum values in any letter case,
 // and anything for the scalars of a schema's own.
-type variableTypes struct{}
+type VariableTypes struct{}
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
-} = variableTypes{}
+} = VariableTypes{}
 
 // ExtensionName is the name of the extension.
-func (variableTypes) ExtensionName() string { return "VariableTypes" }
+func (VariableTypes) ExtensionName() string { return "VariableTypes" }
 
 // Validate accepts any schema.
-func (variableTypes) Validate(graphql.ExecutableSchema) error { return nil }
+func (VariableTypes) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext changes nothing.
-func (variableTypes) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+func (VariableTypes) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	for _, variable := range operation.Operation.VariableDefinitions {
 		value, given := operation.Variables[variable.Variable]
 		if given && !isOfType(literalOf(value, variable.Definition), variable.Type, variable.Definition) {

@@ -1,4 +1,4 @@
-package resolvers
+package graphqlrules
 
 import (
 	"github.com/vektah/gqlparser/v2/ast"

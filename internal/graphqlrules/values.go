@@ -1,4 +1,4 @@
-package resolvers
+package graphqlrules
 
 import (
 	"strconv"
@@ -7,6 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"savedq/graph"
 )
 
 // valuesRule checks that literals are of the types that their places need (GraphQL,
@@ -20,7 +22,7 @@ func valuesRule() core.Rule {
 		RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
 			observers.OnValue(func(_ *core.Walker, literal *ast.Value) {
 				if literal.Definition != nil && !isOfType(literal, literal.ExpectedType, literal.Definition) {
-					addError(core.Message("%s", need(literal.ExpectedType, literal.Definition)), core.At(literal.Position))
+					addError(core.Message("%s", Need(literal.ExpectedType, literal.Definition)), core.At(literal.Position))
 				}
 			})
 		},
@@ -42,7 +44,7 @@ func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) 
 		return definition.OneOf("String", "ID", "Time")
 	case ast.IntValue:
 		number, err := strconv.ParseInt(literal.Raw, 10, 64) // gqlgen reads no larger ones
-		return err == nil && (definition.OneOf("Float", "ID") || definition.Name == "Int" && isInt(number))
+		return err == nil && (definition.OneOf("Float", "ID") || definition.Name == "Int" && graph.IsInt(number))
 	case ast.FloatValue:
 		return definition.Name == "Float"
 	case ast.BooleanValue:
@@ -54,8 +56,8 @@ func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) 
 	}
 }
 
-// need says what a value of a type must be.
-func need(needed *ast.Type, definition *ast.Definition) string {
+// Need says what a value of a type must be.
+func Need(needed *ast.Type, definition *ast.Definition) string {
 	message := "needs a value of type " + needed.String()
 	switch {
 	case definition.Kind == ast.Enum:

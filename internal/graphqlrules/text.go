@@ -1,4 +1,4 @@
-package resolvers
+package graphqlrules
 
 import (
 	"strconv"
@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// isWellFormed says whether JSON text holds nothing but characters. The JSON reader
+// IsWellFormed says whether JSON text holds nothing but characters. The JSON reader
 // puts the replacement character in the place of bytes that are not UTF-8, and of an
 // escaped half of a surrogate pair without the other: values would not be those that
 // were sent.
-func isWellFormed(text string) bool {
+func IsWellFormed(text string) bool {
 	if !utf8.ValidString(text) {
 		return false
 	}
@@ -59,13 +59,4 @@ func escapedUnit(text string) rune {
 		return -1
 	}
 	return rune(unit)
-}
-
-// shortened returns the beginning of a text that is longer than a message should be.
-func shortened(text string) string {
-	const most = 300
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

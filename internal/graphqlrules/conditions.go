@@ -1,4 +1,4 @@
-package resolvers
+package graphqlrules
 
 import (
 	"github.com/99designs/gqlgen/graphql"

@@ -1,16 +1,11 @@
-package resolvers
+package graphqlrules
 
-import (
-	"savedq/sqlq"
-)
+import "savedq/sqlq"
 
-// Limits bound the work that a request can cause before a saved query is run. Each
-// is the most that is allowed, and at least 1. Those of the document hold for each of
-// its operations, with the fragments that it uses, whether skipped or not.
+// Limits bound the work that a document can cause before a saved query is run. Each
+// is the most that is allowed, and at least 1. All but Tokens and Selections hold for
+// each operation, with the fragments that it uses, whether skipped or not.
 type Limits struct {
-	// BodyBytes is for the body of a POST and for the query string of a GET, in
-	// bytes. The largest request that makes sense takes a few thousand.
-	BodyBytes int64
 	// Tokens is for the tokens of the document, comments included. The introspection
 	// query of the usual tools has about 300.
 	Tokens int
@@ -40,7 +35,6 @@ type Limits struct {
 // 80,000 and more.
 func DefaultLimits() Limits {
 	return Limits{
-		BodyBytes:  64 << 10,
 		Tokens:     2_000,
 		Selections: 1_000,
 		Depth:      10,

@@ -1,16 +1,14 @@
-package resolvers
+package graphqlrules
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"savedq/graph"
-	"savedq/sqlq"
 )
 
 // FuzzDocument reads any document: it is refused, or each of its operations is within
@@ -27,13 +25,11 @@ func FuzzDocument(f *testing.F) {
 	} {
 		f.Add(document)
 	}
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
-	require.NoError(f, err)
 	limits := DefaultLimits()
-	read := newDocuments(graph.Schema(), limits, catalog)
+	read := NewDocuments(graph.Schema(), limits, maxRows())
 	f.Fuzz(func(t *testing.T, text string) {
 		parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, limits.Tokens)
-		document, errs := read.read(text)
+		document, errs := read.Read(text)
 		if err != nil {
 			assert.NotEmpty(t, errs)
 			return

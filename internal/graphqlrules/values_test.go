@@ -1,0 +1,44 @@
+package graphqlrules
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"savedq/graph"
+)
+
+// No argument takes numbers or lists, but the default of a variable may be one.
+func TestLiteralsThatNoArgumentTakes(t *testing.T) {
+	t.Parallel()
+	for declared, want := range map[string]string{
+		"Int = 2147483647":        "",
+		"Int = 2147483648":        "needs a value of type Int",
+		"Int = 1.5":               "needs a value of type Int",
+		`Int = "1"`:               "needs a value of type Int",
+		"Float = 1":               "",
+		"Float = 1.5":             "",
+		"Float = true":            "needs a value of type Float",
+		`[String!] = ["a", "b"]`:  "",
+		`[String!] = "a"`:         "",
+		`[String!] = ["a", null]`: "needs a value of type String!",
+		`String = ["a"]`:          "needs a value of type String",
+		"[Int!]! = [1, [2]]":      "needs a value of type Int!",
+		"Time = {at: [1.5, {}]}":  `needs a value of type Time, such as "2026-11-20T10:00:00Z"`,
+	} {
+		t.Run(declared, func(t *testing.T) {
+			t.Parallel()
+			document := "query($v: " + declared + ") { endpoint(id: $v) { name } }"
+			var messages []string
+			_, errs := NewDocuments(graph.Schema(), DefaultLimits(), maxRows()).Read(document)
+			for _, err := range errs {
+				if err.Rule == rules.ValuesOfCorrectTypeRule.Name {
+					messages = append(messages, err.Message)
+				}
+			}
+			assert.Equal(t, want, strings.Join(messages, "; "))
+		})
+	}
+}

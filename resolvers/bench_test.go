@@ -1,146 +1,37 @@
 package resolvers_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq"
-	"savedq/sqlq/sqlqtest"
+	"savedq/graph"
+	"savedq/resolvers"
 )
 
-// benchmarkFields are all eight fields of an object of invocationStats.
-const benchmarkFields = `timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount`
-
-// benchmarkRows are as many rows as five minutes of invocationStats have.
-func benchmarkRows() [][]any {
+// BenchmarkNewSelection runs documents that come for the first time, so that each is
+// parsed and validated, on kept rows: 300 by eight fields. Plain does the same with
+// gqlgen's own code for objects.
+func BenchmarkNewSelection(b *testing.B) {
+	const fields = `timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount`
 	rows := make([][]any, 300)
 	for i := range rows {
 		at, size := now.Add(time.Duration(i)*time.Second), float64(i)
 		rows[i] = []any{at, size + 0.25, size + 1234.5, size + 98.7654321, size + 345.125, size + 1000.5, int64(i * 17), int64(i)}
 	}
-	return rows
-}
-
-// benchmarkHandler serves the rows, which its runner keeps.
-func benchmarkHandler(b *testing.B) http.Handler {
-	b.Helper()
-	rows := benchmarkRows()
-	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
-		return &sqlq.Result{Columns: statement.Query.Columns, Rows: rows}, nil
-	}}
-	config := sqlqtest.Config(shippedCatalog(b), engine, func() time.Time { return now })
-	return newHandler(b, sqlq.NewRunner(config), silent())
-}
-
-// sink is a response that nobody reads.
-type sink struct {
-	header http.Header
-	status int
-	bytes  int
-}
-
-func (s *sink) Header() http.Header    { return s.header }
-func (s *sink) WriteHeader(status int) { s.status = status }
-func (s *sink) Write(body []byte) (int, error) {
-	s.bytes += len(body)
-	return len(body), nil
-}
-
-// serve sends a request and checks that it is answered.
-func serve(b *testing.B, handler http.Handler, request *http.Request, status int) {
-	b.Helper()
-	answer := &sink{header: make(http.Header)}
-	handler.ServeHTTP(answer, request)
-	if answer.status != status {
-		b.Fatalf("status %d, %d bytes", answer.status, answer.bytes)
-	}
-}
-
-func newRequest(b *testing.B, method, target, body string, headers ...string) *http.Request {
-	b.Helper()
-	request, err := http.NewRequestWithContext(b.Context(), method, target, strings.NewReader(body))
-	require.NoError(b, err)
-	request.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	return request
-}
-
-func queryBody(b *testing.B, document, variables, extensions string) string {
-	b.Helper()
-	body, err := json.Marshal(map[string]any{
-		"query": document, "variables": json.RawMessage(variables), "extensions": json.RawMessage(extensions),
-	})
-	require.NoError(b, err)
-	return string(body)
-}
-
-// BenchmarkHot asks for a response that is kept, of 300 rows by eight fields. What
-// is allocated is the request as it is read, the key, the freshness and headers:
-// nothing of it grows with the rows, and there is no document among it.
-func BenchmarkHot(b *testing.B) {
-	const document = `query Stats($project: String!) { invocationStats(project: $project, interval: FIVE_MINUTES) { ` + benchmarkFields + ` } }`
-	const variables = `{"project":"p"}`
-	extensions := persisted(document)
-	get := "/graphql?" + url.Values{"query": {document}, "variables": {variables}}.Encode()
-	byHash := "/graphql?" + url.Values{"extensions": {extensions}, "variables": {variables}}.Encode()
-	handler := benchmarkHandler(b)
-	serve(b, handler, newRequest(b, http.MethodPost, "/graphql", queryBody(b, document, variables, extensions)), http.StatusOK)
-	first := &sink{header: make(http.Header)}
-	handler.ServeHTTP(first, newRequest(b, http.MethodGet, get, ""))
-	for _, bench := range []struct {
-		name, method, target, body string
-		status                     int
-		headers                    []string
-	}{
-		{"post", http.MethodPost, "/graphql", queryBody(b, document, variables, "{}"), http.StatusOK, nil},
-		{"post by hash", http.MethodPost, "/graphql", queryBody(b, "", variables, extensions), http.StatusOK, nil},
-		{"post zstd", http.MethodPost, "/graphql", queryBody(b, document, variables, "{}"), http.StatusOK, []string{"Accept-Encoding", "gzip, deflate, br, zstd"}},
-		{"get", http.MethodGet, get, "", http.StatusOK, nil},
-		{"get by hash", http.MethodGet, byHash, "", http.StatusOK, nil},
-		{"get not modified", http.MethodGet, get, "", http.StatusNotModified, []string{"If-None-Match", first.header.Get("ETag")}},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
-			request := newRequest(b, bench.method, bench.target, "", bench.headers...)
-			body := strings.NewReader(bench.body)
-			request.Body = readCloser{body}
-			for b.Loop() {
-				body.Reset(bench.body)
-				serve(b, handler, request, bench.status)
-			}
-		})
-	}
-}
-
-type readCloser struct{ *strings.Reader }
-
-func (readCloser) Close() error { return nil }
-
-// BenchmarkNewSelection asks for kept rows, 300 by eight fields, with a document
-// that comes for the first time, so that it is parsed, validated and run, and its
-// response encoded. Plain does the same with gqlgen's own code for objects.
-func BenchmarkNewSelection(b *testing.B) {
-	for name, handler := range map[string]http.Handler{
-		"direct": benchmarkHandler(b),
-		"plain":  newPlainHandler(b, map[string][][]any{"functions.invocation-stats": benchmarkRows()}),
+	for name, root := range map[string]graph.ResolverRoot{
+		"direct": &resolvers.Resolver{Runner: answering(b, rows...)},
+		"plain":  plain{rows: map[string][][]any{"functions.invocation-stats": rows}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			number := 0
+			executor, number := newExecutor(root), 0
 			for b.Loop() {
 				number++
-				document := fmt.Sprintf(`{ n%d: invocationStats(project: "p", interval: FIVE_MINUTES) { %s } }`, number, benchmarkFields)
-				serve(b, handler, newRequest(b, http.MethodPost, "/graphql", queryBody(b, document, "{}", "{}")), http.StatusOK)
+				document := fmt.Sprintf(`{ n%d: invocationStats(project: "p", interval: FIVE_MINUTES) { %s } }`, number, fields)
+				require.NotEmpty(b, execute(b, executor, document, nil).Data)
 			}
 		})
 	}

@@ -109,7 +109,7 @@ func checkEnum(t *testing.T, field string, argument *ast.ArgumentDefinition, enu
 	texts := make(map[string]string)
 	for _, value := range enum.EnumValues {
 		runner, calls := recording(t)
-		answerTo(t, runner, `{ `+field+`(project: "p", `+argument.Name+`: `+value.Name+`) { timestamp } }`)
+		dataOf(t, runner, `{ `+field+`(project: "p", `+argument.Name+`: `+value.Name+`) { timestamp } }`)
 		require.Len(t, *calls, 1)
 		texts[value.Name] = (*calls)[0].raw[param.Name][0]
 	}

@@ -1,7 +1,6 @@
 package resolvers_test
 
 import (
-	"encoding/json"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -9,17 +8,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
 
 func TestEndpointsByName(t *testing.T) {
 	t.Parallel()
-	assert.JSONEq(t, `{"data":{"endpoints":[
+	assert.JSONEq(t, `{"endpoints":[
 		{"id":"2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10","name":"functions.invocation-stats","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false},
 		{"id":"c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32","name":"logs.all","language":"duckdb","maxRows":1000,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false},
 		{"id":"7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21","name":"usage.api-counts","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false}
-	]}}`, answerTo(t, answering(t), `{ endpoints { id name language maxRows cacheSeconds warmSeconds sandboxed } }`))
+	]}`, dataOf(t, answering(t), `{ endpoints { id name language maxRows cacheSeconds warmSeconds sandboxed } }`))
 }
 
 func TestEndpoint(t *testing.T) {
@@ -38,7 +38,7 @@ func TestEndpoint(t *testing.T) {
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, `{"data":{"endpoint":`+want+`}}`, answerTo(t, answering(t), `{ `+document+` { name } }`))
+			assert.Equal(t, `{"endpoint":`+want+`}`, dataOf(t, answering(t), `{ `+document+` { name } }`))
 		})
 	}
 }
@@ -52,15 +52,13 @@ func TestEndpointTakesExactlyOneArgument(t *testing.T) {
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
-			response := post(t, newHandler(t, answering(t), silent()), document, "{}")
-			found := errorsIn(t, response)
-			require.Len(t, found, 1)
-			assert.Equal(t, "give exactly one of the arguments id and name", found[0].Message)
-			assert.Equal(t, "INVALID_ARGUMENT", found[0].Extensions.Code)
-			assert.Empty(t, found[0].Extensions.Argument)
-			var body struct{ Data map[string]any }
-			require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body))
-			assert.Equal(t, map[string]any{"endpoint": nil}, body.Data)
+			response := execute(t, newExecutor(&resolvers.Resolver{Runner: answering(t)}), document, nil)
+			require.Len(t, response.Errors, 1)
+			failure := sqlq.AsError(response.Errors[0])
+			assert.Equal(t, "give exactly one of the arguments id and name", failure.Message)
+			assert.Equal(t, sqlq.InvalidArgument, failure.Code)
+			assert.Empty(t, failure.Param)
+			assert.JSONEq(t, `{"endpoint":null}`, string(response.Data))
 		})
 	}
 }
@@ -88,8 +86,8 @@ columns:
 		"my.query/duckdb.sql": {Data: []byte(sql)},
 	}})
 	require.NoError(t, err)
-	runner := sqlq.NewRunner(sqlqtest.Config(catalog, engine{}, func() time.Time { return now }))
-	assert.JSONEq(t, `{"data":{"endpoint":{
+	runner := sqlq.NewRunner(sqlqtest.Config(catalog, &sqlqtest.FakeEngine{}, func() time.Time { return now }))
+	assert.JSONEq(t, `{"endpoint":{
 		"id":"11111111-2222-4333-8444-555555555555","name":"my.query","description":"What it gives.",
 		"language":"duckdb","sql":"`+sql+`","maxRows":10,"cacheSeconds":2,"warmSeconds":null,"sandboxed":false,
 		"parameters":[
@@ -100,8 +98,8 @@ columns:
 		"columns":[
 			{"name":"one","type":"INT64","nullable":false,"description":"A one."},
 			{"name":"two","type":"JSON","nullable":true,"description":"A two."}
-		]}}}`,
-		answerTo(t, runner, `{ endpoint(name: "my.query") {
+		]}}`,
+		dataOf(t, runner, `{ endpoint(name: "my.query") {
 			id name description language sql maxRows cacheSeconds warmSeconds sandboxed
 			parameters { name type description required default allowed fallback pattern format maxLength }
 			columns { name type nullable description } } }`))
@@ -125,10 +123,11 @@ func TestEndpointsBeyond32Bits(t *testing.T) {
 			require.True(t, found)
 			test.change(query)
 			for _, document := range []string{`{ endpoints { name } }`, `{ endpoint(name: "logs.all") { name } }`} {
-				found := errorsIn(t, post(t, newHandler(t, runner, silent()), document, "{}"))
-				require.Len(t, found, 1)
-				assert.Equal(t, test.message, found[0].Message)
-				assert.Equal(t, "INTERNAL", found[0].Extensions.Code)
+				response := execute(t, newExecutor(&resolvers.Resolver{Runner: runner}), document, nil)
+				require.Len(t, response.Errors, 1)
+				failure := sqlq.AsError(response.Errors[0])
+				assert.Equal(t, test.message, failure.Message)
+				assert.Equal(t, sqlq.Internal, failure.Code)
 			}
 		})
 	}

@@ -1,64 +1,35 @@
 package resolvers_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/graphqlrules"
+	"savedq/graph"
 	"savedq/resolvers"
 	"savedq/sqlq"
-	"savedq/sqlq/sqlqtest"
 )
 
 // now is when all answers of the fake were computed.
 var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // A date is no constant.
 
-// fakeRunner answers with whatever its func answers. It keeps nothing, but writes
-// down the keys of what it should keep or has been asked for.
+// fakeRunner answers with whatever its func answers.
 type fakeRunner struct {
-	run          func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
-	catalog      *sqlq.Catalog
-	keep, wanted []string
+	run     func(request sqlq.Request) (*sqlq.Reply, error)
+	catalog *sqlq.Catalog
 }
 
 var _ resolvers.Runner = (*fakeRunner)(nil)
 
-func (f *fakeRunner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
-	return f.run(ctx, request)
+func (f *fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	return f.run(request)
 }
 
 func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.catalog.Queries() }
-
-func (f *fakeRunner) Keep(_ context.Context, key string, _ any, _ int, _ []*sqlq.Answer) {
-	f.keep = append(f.keep, key)
-}
-
-func (f *fakeRunner) Kept(_ context.Context, key string) (any, []*sqlq.Reply) {
-	f.wanted = append(f.wanted, key)
-	return nil, nil
-}
-
-// engine is a fake engine: it answers every statement with its result, or error.
-type engine struct {
-	result *sqlq.Result
-	err    error
-}
-
-func (engine) Dialect() sqlq.Dialect                                       { return sqlq.DuckDB }
-func (engine) Check(context.Context, *sqlq.SavedQuery) (*sqlq.Plan, error) { return &sqlq.Plan{}, nil }
-func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
-	return e.result, e.err
-}
 
 func shippedCatalog(tb testing.TB) *sqlq.Catalog {
 	tb.Helper()
@@ -67,100 +38,74 @@ func shippedCatalog(tb testing.TB) *sqlq.Catalog {
 	return catalog
 }
 
-// realRunner is sqlq's own runner over the shipped queries and a fake engine.
-func realRunner(t *testing.T, fake engine) *sqlq.Runner {
-	t.Helper()
-	return sqlq.NewRunner(sqlqtest.Config(shippedCatalog(t), fake, func() time.Time { return now }))
-}
-
-// answering is a runner that answers every query with the rows, under the columns
-// that the query declares.
-func answering(tb testing.TB, rows ...[]any) *fakeRunner {
-	tb.Helper()
-	catalog := shippedCatalog(tb)
-	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
-		query, _ := catalog.Find(request.Endpoint)
-		answer := &sqlq.Answer{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
-		return &sqlq.Reply{Answer: answer, Cache: sqlq.Miss}, nil
+// answeringWith is a runner that answers every query with the result.
+func answeringWith(result *sqlq.Result) *fakeRunner {
+	return &fakeRunner{run: func(sqlq.Request) (*sqlq.Reply, error) {
+		return &sqlq.Reply{Answer: &sqlq.Answer{Result: result, AsOf: now}, Cache: sqlq.Miss}, nil
 	}}
 }
 
-// failing is a runner that fails with the error.
-func failing(err error) *fakeRunner {
-	return &fakeRunner{run: func(context.Context, sqlq.Request) (*sqlq.Reply, error) { return nil, err }}
+// answeringEach is a runner that answers each query with rows of its own, under the
+// columns that the query declares.
+func answeringEach(catalog *sqlq.Catalog, rows map[string][][]any) *fakeRunner {
+	return &fakeRunner{catalog: catalog, run: func(request sqlq.Request) (*sqlq.Reply, error) {
+		query, _ := catalog.Find(request.Endpoint)
+		return answeringWith(&sqlq.Result{Columns: query.Columns, Rows: rows[query.Name]}).run(request)
+	}}
 }
 
-// silent is a logger whose lines nobody reads.
-func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
-
-// logged is a logger that writes into a buffer.
-func logged() (*slog.Logger, *bytes.Buffer) {
-	var lines bytes.Buffer
-	return slog.New(slog.NewJSONHandler(&lines, nil)), &lines
-}
-
-// post sends a document with its variables, given as JSON, by POST.
-func post(t *testing.T, handler http.Handler, document, variables string) *httptest.ResponseRecorder {
-	t.Helper()
-	body, err := json.Marshal(map[string]any{"query": document, "variables": json.RawMessage(variables)})
-	require.NoError(t, err)
-	return send(t, handler, http.MethodPost, "/graphql", string(body), "Content-Type", "application/json")
-}
-
-// send sends any request; headers are names and values in turn.
-func send(t *testing.T, handler http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
-	t.Helper()
-	request := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
-	for pair := range slices.Chunk(headers, 2) {
-		request.Header.Add(pair[0], pair[1])
+// answering is a runner that answers every query with the rows.
+func answering(tb testing.TB, rows ...[]any) *fakeRunner {
+	tb.Helper()
+	catalog, byName := shippedCatalog(tb), make(map[string][][]any)
+	for _, query := range catalog.Queries() {
+		byName[query.Name] = rows
 	}
-	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, request)
-	return recorder
+	return answeringEach(catalog, byName)
 }
 
-// answerTo sends a document without variables and returns the body.
-func answerTo(t *testing.T, runner resolvers.Runner, document string) string {
-	t.Helper()
-	return post(t, newHandler(t, runner, silent()), document, "{}").Body.String()
+// asked is what a runner is asked.
+type asked struct {
+	name string
+	raw  map[string][]string
 }
 
-// newHandler returns a handler over the shipped queries, with the default limits.
-func newHandler(tb testing.TB, runner resolvers.Runner, logger *slog.Logger) http.Handler {
+// recording is a runner that writes down what it is asked.
+func recording(tb testing.TB) (*fakeRunner, *[]asked) {
 	tb.Helper()
-	return resolvers.NewHandler(newConfig(tb, runner, logger))
+	runner, calls := answering(tb), &[]asked{}
+	inner := runner.run
+	runner.run = func(request sqlq.Request) (*sqlq.Reply, error) {
+		*calls = append(*calls, asked{request.Endpoint, request.Params})
+		return inner(request)
+	}
+	return runner, calls
 }
 
-func newConfig(tb testing.TB, runner resolvers.Runner, logger *slog.Logger) resolvers.Config {
+type params = map[string][]string
+
+// newExecutor returns gqlgen's executor on some resolvers. Rows are written by
+// [resolvers.WriteRows] where the resolvers hand them in.
+func newExecutor(root graph.ResolverRoot) *executor.Executor {
+	made := executor.New(graph.NewExecutableSchema(graph.Config{Schema: graph.Schema(), Resolvers: root}))
+	made.AroundRootFields(resolvers.WriteRows)
+	return made
+}
+
+// execute runs a document, without any transport.
+func execute(tb testing.TB, executor *executor.Executor, document string, variables map[string]any) *graphql.Response {
 	tb.Helper()
-	return resolvers.Config{Runner: runner, Catalog: shippedCatalog(tb), Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}
+	ctx := resolvers.WithReplies(graphql.StartOperationTrace(tb.Context()), &resolvers.Replies{})
+	operation, errors := executor.CreateOperationContext(ctx, &graphql.RawParams{Query: document, Variables: variables})
+	require.Empty(tb, errors, document)
+	responses, operationCtx := executor.DispatchOperation(ctx, operation)
+	return responses(operationCtx)
 }
 
-// noLimits are limits that no test reaches.
-func noLimits() graphqlrules.Limits {
-	return graphqlrules.Limits{Tokens: 1 << 30, Selections: 1 << 29, Depth: 1 << 29, RootFields: 1 << 29, Aliases: 1 << 29, Complexity: 1 << 29}
-}
-
-// graphQLError is an error as callers read it.
-type graphQLError struct {
-	Message    string
-	Path       []any
-	Locations  []map[string]int
-	Extensions struct{ Code, Argument string }
-}
-
-func errorsIn(t *testing.T, response *httptest.ResponseRecorder) []graphQLError {
-	t.Helper()
-	var body struct{ Errors []graphQLError }
-	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body), response.Body.String())
-	return body.Errors
-}
-
-// sendWith posts a body in a context of the test's own.
-func sendWith(ctx context.Context, handler http.Handler, body string) *httptest.ResponseRecorder {
-	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(body))
-	request.Header.Set("Content-Type", "application/json")
-	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, request)
-	return recorder
+// dataOf runs a document that has no variables and fails in nothing.
+func dataOf(tb testing.TB, runner resolvers.Runner, document string) string {
+	tb.Helper()
+	response := execute(tb, newExecutor(&resolvers.Resolver{Runner: runner}), document, nil)
+	require.Empty(tb, response.Errors, document)
+	return string(response.Data)
 }

@@ -1,33 +1,13 @@
 package resolvers_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq"
+	"savedq/resolvers"
 )
-
-type asked struct {
-	name string
-	raw  map[string][]string
-}
-
-// recording is a runner that writes down what it is asked.
-func recording(tb testing.TB) (*fakeRunner, *[]asked) {
-	tb.Helper()
-	runner, calls := answering(tb), &[]asked{}
-	inner := runner.run
-	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
-		*calls = append(*calls, asked{request.Endpoint, request.Params})
-		return inner(ctx, request)
-	}
-	return runner, calls
-}
-
-type params = map[string][]string
 
 func TestArgumentsBecomeRawParameters(t *testing.T) {
 	t.Parallel()
@@ -59,7 +39,7 @@ func TestArgumentsBecomeRawParameters(t *testing.T) {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			runner, calls := recording(t)
-			answerTo(t, runner, `{ `+document+` { timestamp } }`)
+			dataOf(t, runner, `{ `+document+` { timestamp } }`)
 			assert.Equal(t, []asked{want}, *calls)
 		})
 	}
@@ -70,21 +50,21 @@ func TestVariablesBecomeRawParameters(t *testing.T) {
 	const document = `query($p: String!, $t: ProjectTier = PAYG, $s: Time, $e: Time) {
 		logs(project: $p, projectTier: $t, isoTimestampStart: $s, isoTimestampEnd: $e) { id } }`
 	for name, test := range map[string]struct {
-		variables string
+		variables map[string]any
 		want      params
 	}{
 		"all given": {
-			`{"p":"x","t":"PRO","s":"2026-11-19","e":"2026-11-20"}`,
+			map[string]any{"p": "x", "t": "PRO", "s": "2026-11-19", "e": "2026-11-20"},
 			params{"project": {"x"}, "project_tier": {"PRO"}, "iso_timestamp_start": {"2026-11-19"}, "iso_timestamp_end": {"2026-11-20"}},
 		},
-		"left out":    {`{"p":"x"}`, params{"project": {"x"}, "project_tier": {"PAYG"}}},
-		"null":        {`{"p":"x","t":null,"s":null,"e":null}`, params{"project": {"x"}}},
-		"superfluous": {`{"p":"x","q":1}`, params{"project": {"x"}, "project_tier": {"PAYG"}}},
+		"left out":    {map[string]any{"p": "x"}, params{"project": {"x"}, "project_tier": {"PAYG"}}},
+		"null":        {map[string]any{"p": "x", "t": nil, "s": nil, "e": nil}, params{"project": {"x"}}},
+		"superfluous": {map[string]any{"p": "x", "q": 1}, params{"project": {"x"}, "project_tier": {"PAYG"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner, calls := recording(t)
-			post(t, newHandler(t, runner, silent()), document, test.variables)
+			execute(t, newExecutor(&resolvers.Resolver{Runner: runner}), document, test.variables)
 			require.Len(t, *calls, 1)
 			assert.Equal(t, asked{"logs.all", test.want}, (*calls)[0])
 		})

@@ -1,18 +1,9 @@
 package resolvers_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
-	"testing"
 	"time"
-
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/stretchr/testify/assert"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"savedq/graph"
 )
@@ -31,7 +22,7 @@ func (p plain) Query() graph.QueryResolver { return p }
 func (p plain) InvocationStats(context.Context, string, *string, *graph.InvocationInterval) ([]graph.InvocationStat, error) {
 	return objects(p.rows["functions.invocation-stats"], func(row []any) graph.InvocationStat {
 		return graph.InvocationStat{
-			Timestamp:        graph.FormatTime(row[0].(time.Time)),
+			Timestamp:        formatTime(row[0]),
 			MinExecutionTime: nullable[float64](row[1]),
 			MaxExecutionTime: nullable[float64](row[2]),
 			AvgExecutionTime: nullable[float64](row[3]),
@@ -46,7 +37,7 @@ func (p plain) InvocationStats(context.Context, string, *string, *graph.Invocati
 func (p plain) APICounts(context.Context, string, graph.APICountInterval) ([]graph.APICount, error) {
 	return objects(p.rows["usage.api-counts"], func(row []any) graph.APICount {
 		return graph.APICount{
-			Timestamp:             graph.FormatTime(row[0].(time.Time)),
+			Timestamp:             formatTime(row[0]),
 			TotalRestRequests:     row[1].(int64),
 			TotalStorageRequests:  row[2].(int64),
 			TotalAuthRequests:     row[3].(int64),
@@ -59,7 +50,7 @@ func (p plain) Logs(context.Context, string, *graph.ProjectTier, *graph.Time, *g
 	return objects(p.rows["logs.all"], func(row []any) graph.LogEntry {
 		entry := graph.LogEntry{
 			ID:           row[0].(string),
-			Timestamp:    graph.FormatTime(row[1].(time.Time)),
+			Timestamp:    formatTime(row[1]),
 			EventMessage: nullable[string](row[2]),
 		}
 		if metadata := nullable[json.RawMessage](row[3]); metadata != nil {
@@ -83,35 +74,12 @@ func objects[T any](rows [][]any, object func([]any) T) []T {
 	return made
 }
 
+func formatTime(value any) graph.Time { return graph.Time(graph.AppendTime(nil, value.(time.Time))) }
+
 func nullable[T any](value any) *T {
 	if value == nil {
 		return nil
 	}
 	held := value.(T)
 	return &held
-}
-
-// newPlainHandler serves the rows, by query name, over POST.
-func newPlainHandler(tb testing.TB, rows map[string][][]any) http.Handler {
-	tb.Helper()
-	exec := executor.New(graph.NewExecutableSchema(graph.Config{Schema: graph.Schema(), Resolvers: plain{rows: rows}}))
-	exec.SetQueryCache(lru.New[*ast.QueryDocument](100))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked graphql.RawParams
-		if !assert.NoError(tb, json.NewDecoder(r.Body).Decode(&asked)) {
-			return
-		}
-		ctx := graphql.StartOperationTrace(r.Context())
-		operation, errors := exec.CreateOperationContext(ctx, &asked)
-		if !assert.Empty(tb, errors, asked.Query) {
-			return
-		}
-		responses, operationCtx := exec.DispatchOperation(ctx, operation)
-		var body bytes.Buffer
-		encoder := json.NewEncoder(&body)
-		encoder.SetEscapeHTML(false)
-		assert.NoError(tb, encoder.Encode(responses(operationCtx)))
-		w.WriteHeader(http.StatusOK)
-		_, _ = w.Write(body.Bytes())
-	})
 }

@@ -38,7 +38,7 @@ func (r *queryResolver) Logs(ctx context.Context, project string, projectTier *g
 
 // Endpoints is the resolver for the endpoints field.
 func (r *queryResolver) Endpoints(ctx context.Context) ([]graph.QueryEndpoint, error) {
-	queries := r.runner.Queries(ctx)
+	queries := r.Runner.Queries(ctx)
 	endpoints := make([]graph.QueryEndpoint, len(queries))
 	for i, query := range queries {
 		var err error
@@ -51,7 +51,7 @@ func (r *queryResolver) Endpoints(ctx context.Context) ([]graph.QueryEndpoint, e
 
 // Endpoint is the resolver for the endpoint field.
 func (r *queryResolver) Endpoint(ctx context.Context, id *string, name *string) (*graph.QueryEndpoint, error) {
-	query, err := findEndpoint(r.runner.Queries(ctx), id, name)
+	query, err := findEndpoint(r.Runner.Queries(ctx), id, name)
 	if err != nil || query == nil {
 		return nil, err
 	}

@@ -19,8 +19,8 @@ const (
 	logsQuery            = "logs.all"
 )
 
-// maxRows gives the most rows of each field that runs a saved query.
-func maxRows(catalog *sqlq.Catalog) map[string]int {
+// MaxRows gives the most rows of each field that runs a saved query.
+func MaxRows(catalog *sqlq.Catalog) map[string]int {
 	most := make(map[string]int)
 	for field, name := range map[string]string{
 		"invocationStats": invocationStatsQuery, "apiCounts": apiCountsQuery, "logs": logsQuery,
@@ -33,13 +33,13 @@ func maxRows(catalog *sqlq.Catalog) map[string]int {
 }
 
 // run runs a saved query for the field that is being resolved, and hands in the
-// field's answer. Resolvers return no objects: [writeRows] puts the rows in their
+// reply to it. Resolvers return no objects: [WriteRows] puts the rows in their
 // place.
 func (r *Resolver) run(ctx context.Context, endpoint string, raw parameters) error {
-	answers := answersOf(ctx)
-	reply, err := r.runner.Run(ctx, sqlq.Request{Endpoint: endpoint, Params: raw, NoCache: answers.noCache})
+	replies := repliesOf(ctx)
+	reply, err := r.Runner.Run(ctx, sqlq.Request{Endpoint: endpoint, Params: raw, NoCache: replies.NoCache})
 	if err != nil {
-		answers.addFailure(err)
+		replies.addFailure(err)
 		return err
 	}
 	field := graphql.GetFieldContext(ctx).Field
@@ -48,7 +48,7 @@ func (r *Resolver) run(ctx context.Context, endpoint string, raw parameters) err
 	if err != nil {
 		return rowsError(ctx, fmt.Errorf("read the rows of %s: %w", endpoint, err)) // INTERNAL
 	}
-	answers.add(field.Alias, fieldAnswer{reply: reply, rows: rows})
+	replies.add(field.Alias, fieldReply{reply: reply, rows: rows})
 	return nil
 }
 
@@ -60,5 +60,6 @@ func rowsError(ctx context.Context, err error) error {
 		return err
 	}
 	path := append(graphql.GetPath(ctx), ast.PathIndex(faulty.row), ast.PathName(faulty.field.Alias))
-	return &gqlerror.Error{Err: err, Message: err.Error(), Path: path, Locations: locations(faulty.field.Position)}
+	at := faulty.field.Position
+	return &gqlerror.Error{Err: err, Message: err.Error(), Path: path, Locations: []gqlerror.Location{{Line: at.Line, Column: at.Column}}}
 }

@@ -16,6 +16,7 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/health"
 	"savedq/internal/httpserver"
@@ -23,7 +24,6 @@ import (
 	"savedq/internal/metrics"
 	"savedq/internal/requestlog"
 	"savedq/internal/rest"
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
@@ -100,14 +100,14 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
 	return httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
-		GraphQL:      resolvers.NewHandler(resolvers.Config{Runner: scoped, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
+		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
 		SDL:          graph.SDL(),
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),
 		Keyring:      keyring,
 		Errors:       rest.NewErrorWriter(logger),
-		GraphQLError: resolvers.NewErrorWriter(logger).Write,
+		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
 		MaxRequests:  10_000,
 		Served:       counted.Served,
 		Logger:       logger,

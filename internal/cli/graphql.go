@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 
+	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
-	"savedq/resolvers"
 	"savedq/sqlq"
 )
 
@@ -45,8 +45,8 @@ func (f *graphqlFlags) Validate() error {
 }
 
 // config is what GraphQL works with.
-func (f *graphqlFlags) config(runner resolvers.Runner, catalog *sqlq.Catalog, logger *slog.Logger) (resolvers.Config, error) {
-	config := resolvers.Config{
+func (f *graphqlFlags) config(runner graphqlhttp.Runner, catalog *sqlq.Catalog, logger *slog.Logger) (graphqlhttp.Config, error) {
+	config := graphqlhttp.Config{
 		Runner: runner, Catalog: catalog, Logger: logger,
 		BodyBytes: int64(f.GraphQLMaxBody),
 		Limits: graphqlrules.Limits{
@@ -64,7 +64,7 @@ func (f *graphqlFlags) config(runner resolvers.Runner, catalog *sqlq.Catalog, lo
 		return config, nil
 	}
 	var err error
-	config.Trusted, err = resolvers.ReadTrustedDocuments(f.TrustedDocuments, config.Limits, catalog)
+	config.Trusted, err = graphqlhttp.ReadTrustedDocuments(f.TrustedDocuments, config.Limits, catalog)
 	if err != nil {
 		return config, fmt.Errorf("--trusted-documents: %w", err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
-	"savedq/resolvers"
 )
 
 // The flags say in their defaults what the limits are.
@@ -22,7 +22,7 @@ func TestGraphQLFlagsHaveTheDefaultLimits(t *testing.T) {
 	require.NoError(t, err)
 	config, err := flags.config(nil, nil, nil)
 	require.NoError(t, err)
-	assert.Equal(t, resolvers.Config{BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}, config)
+	assert.Equal(t, graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}, config)
 }
 
 func TestGraphQLFlags(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
 	"savedq/internal/health"
 	"savedq/internal/httpserver"
 	"savedq/internal/logstore"
@@ -25,7 +26,6 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/tracing"
 	"savedq/internal/web"
-	"savedq/resolvers"
 	"savedq/sqlq"
 )
 
@@ -151,7 +151,7 @@ func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *
 	errors := rest.NewErrorWriter(logger)
 	return httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
-		GraphQL:      resolvers.NewHandler(graphQL),
+		GraphQL:      graphqlhttp.NewHandler(graphQL),
 		SDL:          graph.SDL(),
 		OpenAPI:      openapi.NewHandler(scoped.Queries, version(), errors),
 		Pages:        web.Handler(),
@@ -160,7 +160,7 @@ func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *
 		Alive:        health.Alive(),
 		Keyring:      allowed.keyring,
 		Errors:       errors,
-		GraphQLError: resolvers.NewErrorWriter(logger).Write,
+		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
 		CORSOrigins:  c.CORSOrigins,
 		MaxRequests:  c.MaxRequests,
 		Served:       counted.Served,

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph"
+	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/health"
 	"savedq/internal/httpserver"
 	"savedq/internal/metrics"
 	"savedq/internal/rest"
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
@@ -55,12 +55,12 @@ func newServer(t *testing.T) *server {
 	s.runner = sqlq.NewRunner(config)
 	s.Handler = httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(s.runner, logger),
-		GraphQL:      resolvers.NewHandler(resolvers.Config{Runner: s.runner, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
+		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
 		SDL:          graph.SDL(),
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),
 		Errors:       rest.NewErrorWriter(logger),
-		GraphQLError: resolvers.NewErrorWriter(logger).Write,
+		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
 		MaxRequests:  10 * callers,
 		Served:       counted.Served,
 		Logger:       logger,

@@ -16,11 +16,11 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/httpserver"
 	"savedq/internal/rest"
 	"savedq/internal/web"
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
@@ -52,7 +52,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	runner := auth.NewRunner(sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock)), logger)
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, logger)
-		config.GraphQL = resolvers.NewHandler(resolvers.Config{Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
+		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
 		config.SDL = graph.SDL()
 		config.Keyring = keyring
 		config.Clock = clock

@@ -19,12 +19,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph"
+	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/httpserver"
 	"savedq/internal/load"
 	"savedq/internal/logstore"
 	"savedq/internal/rest"
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"
@@ -58,7 +58,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		runner := sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock))
 		return newServer(logger, func(config *httpserver.Config) {
 			config.REST = rest.NewHandler(runner, logger)
-			config.GraphQL = resolvers.NewHandler(resolvers.Config{Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
+			config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
 			config.SDL = graph.SDL()
 			config.Clock = clock
 		})

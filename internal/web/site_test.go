@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/demo"
+	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/logstore"
 	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 	"savedq/internal/web"
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"
@@ -36,8 +36,8 @@ func newDemoAPI(t *testing.T) http.Handler {
 	runner := sqlq.NewRunner(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now))
 	logger := slog.New(slog.DiscardHandler)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", resolvers.NewHandler(resolvers.Config{
-		Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: resolvers.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
+	mux.Handle("/graphql", graphqlhttp.NewHandler(graphqlhttp.Config{
+		Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
 	return requestlog.Handler(mux, logger, time.Now, func(*http.Request, int, time.Duration) {})

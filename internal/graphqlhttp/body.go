@@ -1,0 +1,78 @@
+package graphqlhttp
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+
+	"savedq/internal/graphqlrules"
+	"savedq/sqlq"
+)
+
+const (
+	// decodedBodyCount is how many bodies are known by their bytes, and
+	// maxDecodedBytes how long each of them may be: together they stay below a few
+	// megabytes.
+	decodedBodyCount = 1000
+	maxDecodedBytes  = 4 << 10
+)
+
+// bodies are the requests of POST bodies that came before. Applications send the
+// same few bodies again and again, and decoding one takes longer than all else that
+// a kept response costs before it is written.
+type bodies struct {
+	// most is how many bytes a body may have.
+	most    int64
+	decoded *lru.LRU[request]
+}
+
+func newBodies(most int64) *bodies {
+	return &bodies{most: most, decoded: lru.New[request](decodedBodyCount)}
+}
+
+// read reads the request of a POST. Its variables are shared, and not to be changed.
+func (b *bodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
+	if refused := checkContentType(r.Header.Get("Content-Type")); refused != nil {
+		return nil, refused
+	}
+	body, err := b.readAll(w, r)
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		return nil, refuse(http.StatusRequestEntityTooLarge,
+			sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", tooLarge.Limit))
+	}
+	if err != nil {
+		return nil, badRequest("the request body could not be read to its end")
+	}
+	if asked, known := b.decoded.Get(r.Context(), string(body)); known {
+		return &asked, nil
+	}
+	if isBatch(body) {
+		return nil, badRequest("a batch of requests is not taken; send each request on its own")
+	}
+	if !graphqlrules.IsWellFormed(string(body)) {
+		return nil, badRequest("the request body must be UTF-8, without escaped halves of surrogate pairs")
+	}
+	asked := request{}
+	if err := decodeJSON(bytes.NewReader(body), &asked); err != nil {
+		return nil, refuseJSON("", err)
+	}
+	if len(body) <= maxDecodedBytes {
+		b.decoded.Add(r.Context(), string(body), asked)
+	}
+	return &asked, nil
+}
+
+// isBatch says whether a body is a list.
+func isBatch(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) }
+
+// readAll reads a body, in one piece where it says how long it is.
+func (b *bodies) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	var body bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength <= b.most {
+		body.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, b.most))
+	return body.Bytes(), err
+}

@@ -1,0 +1,98 @@
+package graphqlhttp_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// clock is a clock that stands still until it is moved.
+type clock struct{ passed atomic.Int64 }
+
+func (c *clock) now() time.Time               { return now.Add(time.Duration(c.passed.Load())) }
+func (c *clock) advance(passed time.Duration) { c.passed.Add(int64(passed)) }
+
+// countingRunner is sqlq's own runner, which keeps answers and responses, and
+// counts how many fields it runs a saved query for: none where a response is kept.
+type countingRunner struct {
+	*sqlq.Runner
+	runs atomic.Int64
+}
+
+func (c *countingRunner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	c.runs.Add(1)
+	return c.Runner.Run(ctx, request)
+}
+
+// server is a handler that keeps responses, with all that a test wants to see or
+// change.
+type server struct {
+	http.Handler
+	runner *countingRunner
+	engine *sqlqtest.FakeEngine
+	clock  *clock
+}
+
+// cachingCatalog has apiCounts kept for a minute, and invocationStats for ten.
+func cachingCatalog(t *testing.T) *sqlq.Catalog {
+	t.Helper()
+	catalog := shippedCatalog(t)
+	for name, kept := range map[string]time.Duration{"usage.api-counts": time.Minute, "functions.invocation-stats": 10 * time.Minute} {
+		query, ok := catalog.Find(name)
+		require.True(t, ok)
+		query.Cache = kept
+	}
+	return catalog
+}
+
+// newServer returns a server whose engine answers the n-th run with the number n,
+// in as many rows as the test wants.
+func newServer(t *testing.T, rows int) *server {
+	t.Helper()
+	s := &server{clock: &clock{}, engine: &sqlqtest.FakeEngine{}}
+	s.engine.RunFunc = func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		result := &sqlq.Result{Columns: statement.Query.Columns, BytesProcessed: 7}
+		row := make([]any, len(result.Columns))
+		for i, column := range result.Columns {
+			switch column.Type {
+			case sqlq.Timestamp, sqlq.Datetime:
+				row[i] = now
+			case sqlq.Int64:
+				row[i] = int64(s.engine.Runs())
+			default: // is nullable
+			}
+		}
+		result.Rows = slices.Repeat([][]any{row}, rows)
+		return result, nil
+	}
+	s.runner = &countingRunner{Runner: sqlq.NewRunner(sqlqtest.Config(cachingCatalog(t), s.engine, s.clock.now))}
+	s.Handler = newHandler(t, s.runner, silent())
+	return s
+}
+
+// ask posts a document without variables, and says how many fields were run for it.
+func (s *server) ask(t *testing.T, document string, headers ...string) (body string, runs int64) {
+	t.Helper()
+	before := s.runner.runs.Load()
+	request, err := json.Marshal(map[string]string{"query": document})
+	require.NoError(t, err)
+	response := send(t, s, http.MethodPost, "/graphql", string(request), append(headers, "Content-Type", "application/json")...)
+	require.Equal(t, http.StatusOK, response.Code, response.Body)
+	return response.Body.String(), s.runner.runs.Load() - before
+}
+
+// get sends a document by GET.
+func (s *server) get(t *testing.T, document string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	return send(t, s, http.MethodGet, target(document), "", headers...)
+}

@@ -1,0 +1,311 @@
+package graphqlhttp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+)
+
+const (
+	countsDocument = `{ apiCounts(project: "p", interval: DAILY) { totalRestRequests } }`
+	statsDocument  = `{ invocationStats(project: "p") { count } }`
+)
+
+// countsBody is the response to countsDocument: the rows of a run, with what is
+// said about how fresh they are.
+func countsBody(run int, freshness string) string {
+	return fmt.Sprintf(`{"data":{"apiCounts":[{"totalRestRequests":%d}]},"extensions":{"freshness":{"apiCounts":{%s,"truncated":false,"bytesProcessed":7}}}}`, run, freshness)
+}
+
+func TestResponseIsKept(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	body, runs := s.ask(t, countsDocument)
+	assert.Equal(t, countsBody(1, `"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z"`), body)
+	assert.EqualValues(t, 1, runs)
+
+	s.clock.advance(12*time.Second + 999*time.Millisecond)
+	body, runs = s.ask(t, countsDocument)
+	assert.Equal(t, countsBody(1, `"cache":"HIT","ageSeconds":12,"asOf":"2026-11-20T10:00:00Z"`), body)
+	assert.Zero(t, runs, "the response was made again")
+
+	s.clock.advance(47*time.Second + time.Millisecond) // a minute in all
+	body, runs = s.ask(t, countsDocument)
+	assert.Equal(t, countsBody(2, `"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:01:00Z"`), body)
+	assert.EqualValues(t, 1, runs)
+}
+
+// A response of two saved queries goes when the first of its answers expires, and
+// the moment that one of them is made anew.
+func TestResponseOfTwoEndpoints(t *testing.T) {
+	t.Parallel()
+	const document = `{ invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { totalRestRequests } }`
+	stats := sqlq.Request{Endpoint: "functions.invocation-stats", Params: params{"project": {"p"}, "interval": {"1day"}}, NoCache: true}
+	counts := sqlq.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}, NoCache: true}
+	for name, test := range map[string]struct {
+		// refresh is made anew, and then the clock advances.
+		refresh  *sqlq.Request
+		advance  time.Duration
+		wantRuns int64
+		// wantNew is the field that has rows of after the response, if one has.
+		wantNew string
+	}{
+		"nothing happens":                    {nil, 0, 0, ""},
+		"the longer one is made anew":        {&stats, 0, 2, "invocationStats"},
+		"the shorter one is made anew":       {&counts, 0, 2, "apiCounts"},
+		"the shorter one is about to expire": {nil, 49*time.Second - time.Nanosecond, 0, ""},
+		"the shorter one has expired":        {nil, 49 * time.Second, 2, "apiCounts"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, 1)
+			first, runs := s.ask(t, document)
+			require.EqualValues(t, 2, runs)
+			s.clock.advance(11 * time.Second) // so that NoCachePause is over
+			if test.refresh != nil {
+				reply, err := s.runner.Runner.Run(t.Context(), *test.refresh)
+				require.NoError(t, err)
+				require.Equal(t, sqlq.Refreshed, reply.Cache)
+			}
+			s.clock.advance(test.advance)
+			second, runs := s.ask(t, document)
+			assert.Equal(t, test.wantRuns, runs)
+			before, after := dataIn(t, first), dataIn(t, second)
+			for _, field := range []string{"invocationStats", "apiCounts"} {
+				require.Contains(t, after, field)
+				assert.Equal(t, field == test.wantNew, !reflect.DeepEqual(before[field], after[field]), field)
+			}
+			_, runs = s.ask(t, document)
+			assert.Zero(t, runs, "the newer response is not kept")
+		})
+	}
+}
+
+// dataIn returns the fields of a response's data.
+func dataIn(t *testing.T, body string) map[string]any {
+	t.Helper()
+	var response struct{ Data map[string]any }
+	require.NoError(t, json.Unmarshal([]byte(body), &response))
+	return response.Data
+}
+
+// The key holds all that a response depends on beside its answers. Changing it
+// lets go of nothing: responses are kept in memory.
+func TestKeyOfAResponse(t *testing.T) {
+	t.Parallel()
+	const document = `query Q($p: String!) { logs(project: $p) { id } }`
+	for name, test := range map[string]struct{ body, accept, want string }{
+		"document alone": {
+			`{"query":"{ logs(project: \"p\") { id } }"}`, "",
+			`graphql 16:application/json0:2:{}29:{ logs(project: "p") { id } }`,
+		},
+		"all parts": {
+			`{"operationName":"Q","variables":{"p":"é","a":[1.0,{"c":null,"b":9007199254740993}]},"query":"` + document + `"}`, "application/graphql-response+json",
+			`graphql 33:application/graphql-response+json1:Q52:{"a":[1.0,{"b":9007199254740993,"c":null}],"p":"é"}49:` + document,
+		},
+		"the same in another order": {
+			`{ "query": "` + document + `", "variables": { "a": [ 1.0, { "b": 9007199254740993, "c": null } ], "p": "\u00e9" }, "operationName": "Q" }`, "application/graphql-response+json",
+			`graphql 33:application/graphql-response+json1:Q52:{"a":[1.0,{"b":9007199254740993,"c":null}],"p":"é"}49:` + document,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner := answering(t)
+			send(t, newHandler(t, runner, silent()), http.MethodPost, "/graphql", test.body,
+				"Content-Type", "application/json", "Accept", test.accept)
+			assert.Equal(t, []string{test.want}, runner.keep)
+			assert.Equal(t, []string{test.want}, runner.wanted)
+		})
+	}
+}
+
+// Requests that differ in anything that matters do not share a response.
+func TestResponsesDoNotMix(t *testing.T) {
+	t.Parallel()
+	const document = `query A($p: String!, $s: Boolean = false) { apiCounts(project: $p, interval: DAILY) { totalRestRequests @skip(if: $s) } } query B { b: apiCounts(project: "p", interval: DAILY) { timestamp } }`
+	ask := func(t *testing.T, s *server, operation, variables, accept string) (body string, runs int64) {
+		t.Helper()
+		before := s.runner.runs.Load()
+		request := fmt.Sprintf(`{"query":%q,"operationName":%q,"variables":%s}`, document, operation, variables)
+		response := send(t, s, http.MethodPost, "/graphql", request, "Content-Type", "application/json", "Accept", accept)
+		assert.Contains(t, response.Header().Get("Content-Type"), accept)
+		return response.Body.String(), s.runner.runs.Load() - before
+	}
+	s := newServer(t, 1)
+	const plain, of = "application/json", "application/graphql-response+json"
+	first, runs := ask(t, s, "A", `{"p":"p"}`, plain)
+	require.EqualValues(t, 1, runs)
+	for _, test := range []struct {
+		name, operation, variables, accept string
+		wantRuns                           int64
+		wantData                           string
+	}{
+		{"the same", "A", `{"p":"p"}`, plain, 0, `{"apiCounts":[{"totalRestRequests":1}]}`},
+		{"formatted", "A", "{\n\t\"p\" : \"\\u0070\"\n}", plain, 0, `{"apiCounts":[{"totalRestRequests":1}]}`},
+		{"another media type", "A", `{"p":"p"}`, of, 1, `{"apiCounts":[{"totalRestRequests":1}]}`},
+		{"another variable", "A", `{"p":"p","s":true}`, plain, 1, `{"apiCounts":[{}]}`},
+		{"another argument", "A", `{"p":"q"}`, plain, 1, `{"apiCounts":[{"totalRestRequests":2}]}`},
+		{"another operation", "B", `{"p":"p"}`, plain, 1, `{"b":[{"timestamp":"2026-11-20T10:00:00Z"}]}`},
+		{"the same once more", "A", `{"p":"p"}`, plain, 0, `{"apiCounts":[{"totalRestRequests":1}]}`},
+	} {
+		body, runs := ask(t, s, test.operation, test.variables, test.accept)
+		assert.Equal(t, test.wantRuns, runs, test.name)
+		assert.True(t, strings.HasPrefix(body, `{"data":`+test.wantData+`,"extensions"`), "%s: %s", test.name, body)
+	}
+	assert.Contains(t, first, `"MISS"`)
+}
+
+func TestResponsesThatAreNotKept(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		document string
+		cache    sqlq.CacheStatus
+		fails    bool
+		want     bool
+	}{
+		"computed":                {countsDocument, sqlq.Miss, false, true},
+		"joined":                  {countsDocument, sqlq.Joined, false, true},
+		"kept rows":               {countsDocument, sqlq.Hit, false, true},
+		"computed anew":           {countsDocument, sqlq.Refreshed, false, true},
+		"rows that are not kept":  {countsDocument, sqlq.Off, false, false},
+		"rows that are too old":   {countsDocument, sqlq.Stale, false, false},
+		"an error":                {countsDocument, sqlq.Miss, true, false},
+		"an error beside rows":    {`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, sqlq.Miss, false, false},
+		"a document that is none": {`{ apiCounts `, sqlq.Miss, false, false},
+		"endpoints":               {`{ endpoints { name } }`, sqlq.Miss, false, false},
+		"introspection":           {`{ __schema { queryType { name } } }`, sqlq.Miss, false, false},
+		"only the type's name":    {`{ __typename }`, sqlq.Miss, false, false},
+		"no rows and rows":        {`{ endpoints { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, sqlq.Miss, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner := answering(t)
+			inner := runner.run
+			runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+				reply, err := inner(ctx, request)
+				reply.Cache = test.cache
+				if test.fails {
+					return nil, sqlq.Errorf(sqlq.Unavailable, "later")
+				}
+				return reply, err
+			}
+			post(t, newHandler(t, runner, silent()), test.document, "{}")
+			assert.Equal(t, test.want, len(runner.keep) == 1, runner.keep)
+		})
+	}
+}
+
+// Caching is disabled for one of two fields, so the response is made each time.
+func TestResponseWithRowsThatAreNotKept(t *testing.T) {
+	t.Parallel()
+	statuses := map[string]sqlq.CacheStatus{"logs.all": sqlq.Off, "usage.api-counts": sqlq.Hit}
+	runner := answering(t)
+	inner := runner.run
+	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		reply, err := inner(ctx, request)
+		reply.Cache = statuses[request.Endpoint]
+		return reply, err
+	}
+	answerTo(t, runner, `{ apiCounts(project: "p", interval: DAILY) { timestamp } logs(project: "p") { id } }`)
+	assert.Empty(t, runner.keep)
+}
+
+// A caller who does not want what was kept gets neither a kept response nor kept
+// rows; what it gets takes the place of both.
+func TestNoCache(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	s.ask(t, countsDocument)
+	s.clock.advance(11 * time.Second)
+	body, runs := s.ask(t, countsDocument, "Cache-Control", "no-cache")
+	assert.EqualValues(t, 1, runs)
+	assert.Equal(t, countsBody(2, `"cache":"REFRESHED","ageSeconds":0,"asOf":"2026-11-20T10:00:11Z"`), body)
+	body, runs = s.ask(t, countsDocument)
+	assert.Zero(t, runs)
+	assert.Equal(t, countsBody(2, `"cache":"HIT","ageSeconds":0,"asOf":"2026-11-20T10:00:11Z"`), body)
+}
+
+func TestNoCacheIsForEveryField(t *testing.T) {
+	t.Parallel()
+	var mutex sync.Mutex
+	wished := make(map[string]bool)
+	runner := answering(t)
+	inner := runner.run
+	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		wished[request.Endpoint] = request.NoCache
+		return inner(ctx, request)
+	}
+	handler := newHandler(t, runner, silent())
+	document := target(`{ logs(project: "p") { id } apiCounts(project: "p", interval: DAILY) { timestamp } }`)
+	send(t, handler, http.MethodGet, document, "", "Cache-Control", "max-age=0, no-cache")
+	assert.Equal(t, map[string]bool{"logs.all": true, "usage.api-counts": true}, wished)
+	assert.Empty(t, runner.wanted, "a kept response was looked for")
+	send(t, handler, http.MethodGet, document, "", "Cache-Control", "max-age=0")
+	assert.Equal(t, map[string]bool{"logs.all": false, "usage.api-counts": false}, wished)
+	assert.Len(t, runner.wanted, 1)
+}
+
+// Many who ask the same at a time get the same rows of one run, in whatever coding.
+func TestConcurrentRequests(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 100)
+	responses := make([]*httptest.ResponseRecorder, 48)
+	var callers sync.WaitGroup
+	for i := range responses {
+		callers.Go(func() {
+			coding := []string{"identity", "gzip", "zstd"}[i%3]
+			responses[i] = s.get(t, countsDocument, "Accept-Encoding", coding)
+		})
+	}
+	callers.Wait()
+	assert.Equal(t, 1, s.engine.Runs())
+	first := decoded(t, responses[0])
+	for _, response := range responses {
+		assert.Equal(t, dataIn(t, first), dataIn(t, decoded(t, response)))
+		assert.Equal(t, http.StatusOK, response.Code)
+	}
+}
+
+// A kept response counts against the memory that the runner has, with room for its
+// content codings.
+func TestKeptResponsesAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1000)
+	_, err := s.runner.Runner.Run(t.Context(), sqlq.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}})
+	require.NoError(t, err)
+	rows := s.runner.CacheBytes()
+	body, _ := s.ask(t, countsDocument)
+	response := s.runner.CacheBytes() - rows
+	assert.InDelta(t, 5*len(body)/2, response, 2048, "what it takes beside its text is less than 2 KiB")
+}
+
+// The same field under two aliases, with other arguments, gives other rows.
+func TestAliasesHaveTheirOwnArguments(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	body, runs := s.ask(t, `{
+		one: apiCounts(project: "p", interval: DAILY) { totalRestRequests }
+		two: apiCounts(project: "p", interval: HOURLY) { totalRestRequests }
+		same: apiCounts(project: "p", interval: DAILY) { n: totalRestRequests }
+	}`)
+	assert.EqualValues(t, 3, runs)
+	assert.Equal(t, 2, s.engine.Runs())
+	data := dataIn(t, body)
+	one := data["one"].([]any)[0].(map[string]any)["totalRestRequests"]
+	assert.NotEqual(t, one, data["two"].([]any)[0].(map[string]any)["totalRestRequests"])
+	assert.Equal(t, one, data["same"].([]any)[0].(map[string]any)["n"])
+}

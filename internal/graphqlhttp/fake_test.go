@@ -1,0 +1,181 @@
+package graphqlhttp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/graphqlrules"
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// now is when all answers of the fake were computed.
+var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // A date is no constant.
+
+// fakeRunner answers with whatever its func answers. It keeps nothing, but writes
+// down the keys of what it should keep or has been asked for.
+type fakeRunner struct {
+	run          func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
+	catalog      *sqlq.Catalog
+	keep, wanted []string
+}
+
+var _ graphqlhttp.Runner = (*fakeRunner)(nil)
+
+func (f *fakeRunner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	return f.run(ctx, request)
+}
+
+func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.catalog.Queries() }
+
+func (f *fakeRunner) Keep(_ context.Context, key string, _ any, _ int, _ []*sqlq.Answer) {
+	f.keep = append(f.keep, key)
+}
+
+func (f *fakeRunner) Kept(_ context.Context, key string) (any, []*sqlq.Reply) {
+	f.wanted = append(f.wanted, key)
+	return nil, nil
+}
+
+// engine is a fake engine: it answers every statement with its result, or error.
+type engine struct {
+	result *sqlq.Result
+	err    error
+}
+
+func (engine) Dialect() sqlq.Dialect                                       { return sqlq.DuckDB }
+func (engine) Check(context.Context, *sqlq.SavedQuery) (*sqlq.Plan, error) { return &sqlq.Plan{}, nil }
+func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
+	return e.result, e.err
+}
+
+func shippedCatalog(tb testing.TB) *sqlq.Catalog {
+	tb.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(tb, err)
+	return catalog
+}
+
+// realRunner is sqlq's own runner over the shipped queries and a fake engine.
+func realRunner(t *testing.T, fake engine) *sqlq.Runner {
+	t.Helper()
+	return sqlq.NewRunner(sqlqtest.Config(shippedCatalog(t), fake, func() time.Time { return now }))
+}
+
+// answering is a runner that answers every query with the rows, under the columns
+// that the query declares.
+func answering(tb testing.TB, rows ...[]any) *fakeRunner {
+	tb.Helper()
+	catalog := shippedCatalog(tb)
+	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		query, _ := catalog.Find(request.Endpoint)
+		answer := &sqlq.Answer{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
+		return &sqlq.Reply{Answer: answer, Cache: sqlq.Miss}, nil
+	}}
+}
+
+// asked is what a runner is asked.
+type asked struct {
+	name string
+	raw  map[string][]string
+}
+
+// recording is a runner that writes down what it is asked.
+func recording(tb testing.TB) (*fakeRunner, *[]asked) {
+	tb.Helper()
+	runner, calls := answering(tb), &[]asked{}
+	inner := runner.run
+	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		*calls = append(*calls, asked{request.Endpoint, request.Params})
+		return inner(ctx, request)
+	}
+	return runner, calls
+}
+
+type params = map[string][]string
+
+// failing is a runner that fails with the error.
+func failing(err error) *fakeRunner {
+	return &fakeRunner{run: func(context.Context, sqlq.Request) (*sqlq.Reply, error) { return nil, err }}
+}
+
+// silent is a logger whose lines nobody reads.
+func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// logged is a logger that writes into a buffer.
+func logged() (*slog.Logger, *bytes.Buffer) {
+	var lines bytes.Buffer
+	return slog.New(slog.NewJSONHandler(&lines, nil)), &lines
+}
+
+// post sends a document with its variables, given as JSON, by POST.
+func post(t *testing.T, handler http.Handler, document, variables string) *httptest.ResponseRecorder {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": document, "variables": json.RawMessage(variables)})
+	require.NoError(t, err)
+	return send(t, handler, http.MethodPost, "/graphql", string(body), "Content-Type", "application/json")
+}
+
+// send sends any request; headers are names and values in turn.
+func send(t *testing.T, handler http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	request := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	for pair := range slices.Chunk(headers, 2) {
+		request.Header.Add(pair[0], pair[1])
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
+}
+
+// answerTo sends a document without variables and returns the body.
+func answerTo(t *testing.T, runner graphqlhttp.Runner, document string) string {
+	t.Helper()
+	return post(t, newHandler(t, runner, silent()), document, "{}").Body.String()
+}
+
+// newHandler returns a handler over the shipped queries, with the default limits.
+func newHandler(tb testing.TB, runner graphqlhttp.Runner, logger *slog.Logger) http.Handler {
+	tb.Helper()
+	return graphqlhttp.NewHandler(newConfig(tb, runner, logger))
+}
+
+func newConfig(tb testing.TB, runner graphqlhttp.Runner, logger *slog.Logger) graphqlhttp.Config {
+	tb.Helper()
+	return graphqlhttp.Config{Runner: runner, Catalog: shippedCatalog(tb), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}
+}
+
+// graphQLError is an error as callers read it.
+type graphQLError struct {
+	Message    string
+	Path       []any
+	Locations  []map[string]int
+	Extensions struct{ Code, Argument string }
+}
+
+func errorsIn(t *testing.T, response *httptest.ResponseRecorder) []graphQLError {
+	t.Helper()
+	var body struct{ Errors []graphQLError }
+	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body), response.Body.String())
+	return body.Errors
+}
+
+// sendWith posts a body in a context of the test's own.
+func sendWith(ctx context.Context, handler http.Handler, body string) *httptest.ResponseRecorder {
+	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(body))
+	request.Header.Set("Content-Type", "application/json")
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
+}

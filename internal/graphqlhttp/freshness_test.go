@@ -1,0 +1,67 @@
+package graphqlhttp_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+)
+
+// Freshness stands under the response key, which is the alias where there is one,
+// and says whether rows were cut off (D24).
+func TestFreshnessByResponseKey(t *testing.T) {
+	t.Parallel()
+	runner := answering(t)
+	inner := runner.run
+	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		reply, err := inner(ctx, request)
+		if request.Params["project"][0] == "many" {
+			reply.Result.Truncated, reply.Result.BytesProcessed = true, 10<<20
+			reply.Cache, reply.Age = sqlq.Joined, 12*time.Second+999*time.Millisecond
+		}
+		reply.AsOf = now.Add(250 * time.Millisecond)
+		return reply, err
+	}
+	got := answerTo(t, runner, `{
+		many: logs(project: "many") { id }
+		few: logs(project: "few") { id }
+		apiCounts(project: "few", interval: HOURLY) { timestamp }
+		apiCounts(project: "few", interval: HOURLY) { totalRestRequests }
+		endpoint(name: "logs.all") { name }
+		__typename
+	}`)
+	const few = `{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00.25Z","truncated":false,"bytesProcessed":0}`
+	assert.Equal(t, `{"data":{"many":[],"few":[],"apiCounts":[],"endpoint":{"name":"logs.all"},"__typename":"Query"},`+
+		`"extensions":{"freshness":{"apiCounts":`+few+`,"few":`+few+`,`+
+		`"many":{"cache":"JOINED","ageSeconds":12,"asOf":"2026-11-20T10:00:00.25Z","truncated":true,"bytesProcessed":10485760}}}}`, got)
+}
+
+func TestFreshnessOnlyWhereASavedQueryRan(t *testing.T) {
+	t.Parallel()
+	assert.JSONEq(t, `{"data": {"endpoint": {"name": "logs.all"}}}`,
+		answerTo(t, answering(t), `{ endpoint(name: "logs.all") { name } }`))
+}
+
+// One failed field takes all data with it, since the fields are not null; then
+// there is nothing left that could be fresh.
+func TestNoFreshnessWithoutData(t *testing.T) {
+	t.Parallel()
+	runner := answering(t)
+	inner := runner.run
+	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+		if request.Endpoint == "logs.all" {
+			return nil, sqlq.Errorf(sqlq.Unavailable, "later")
+		}
+		return inner(ctx, request)
+	}
+	var body map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(answerTo(t, runner,
+		`{ logs(project: "p") { id } apiCounts(project: "p", interval: DAILY) { timestamp } }`)), &body))
+	assert.Equal(t, "null", string(body["data"]))
+	assert.NotContains(t, body, "extensions")
+}

@@ -1,0 +1,248 @@
+package graphqlhttp_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+)
+
+// target is the address of a document by GET.
+func target(document string) string { return "/graphql?" + url.Values{"query": {document}}.Encode() }
+
+func TestHeadersOfGet(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	first := s.get(t, countsDocument).Header()
+	assert.Equal(t, "MISS", first.Get("X-Cache"))
+	assert.Equal(t, "0", first.Get("Age"))
+	assert.Equal(t, "private, max-age=60", first.Get("Cache-Control"))
+	assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", first.Get("Vary"))
+	assert.Regexp(t, `^W/"[0-9a-f]{32}"$`, first.Get("ETag"))
+
+	s.clock.advance(12 * time.Second)
+	response := s.get(t, countsDocument)
+	later := response.Header()
+	assert.Equal(t, "HIT", later.Get("X-Cache"))
+	assert.Equal(t, "12", later.Get("Age"))
+	assert.Equal(t, "private, max-age=48", later.Get("Cache-Control"))
+	assert.Equal(t, first.Get("ETag"), later.Get("ETag"), "it means the same as before")
+	assert.Equal(t, strconv.Itoa(response.Body.Len()), later.Get("Content-Length"))
+
+	s.clock.advance(48 * time.Second)
+	assert.NotEqual(t, first.Get("ETag"), s.get(t, countsDocument).Header().Get("ETag"), "the rows are others")
+}
+
+// The rows are the same, but were computed at another time.
+func TestETagHoldsAsOf(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 0)
+	first := s.get(t, countsDocument).Header().Get("ETag")
+	s.clock.advance(time.Minute)
+	assert.NotEqual(t, first, s.get(t, countsDocument).Header().Get("ETag"))
+}
+
+// The rows are the same, and were computed at the same time, but other fields of
+// them are asked for.
+func TestETagHoldsData(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	assert.NotEqual(t, s.get(t, `{ apiCounts(project: "p", interval: DAILY) { timestamp } }`).Header().Get("ETag"),
+		s.get(t, countsDocument).Header().Get("ETag"))
+}
+
+// A response of two saved queries is as fresh as the less fresh one.
+func TestHeadersOfTwoEndpoints(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	s.get(t, countsDocument)
+	s.clock.advance(20 * time.Second)
+	header := s.get(t, `{ apiCounts(project: "p", interval: DAILY) { timestamp } invocationStats(project: "p") { count } }`).Header()
+	assert.Equal(t, "MISS", header.Get("X-Cache"))
+	assert.Equal(t, "20", header.Get("Age"))
+	assert.Equal(t, "private, max-age=40", header.Get("Cache-Control"))
+}
+
+func TestConditionalRequests(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 100)
+	tag := s.get(t, countsDocument).Header().Get("ETag")
+	s.clock.advance(12 * time.Second)
+	for name, test := range map[string]struct {
+		method, ifNoneMatch string
+		want                int
+	}{
+		"GET of what the caller has":       {http.MethodGet, tag, http.StatusNotModified},
+		"GET of one of several":            {http.MethodGet, `"x", ` + tag, http.StatusNotModified},
+		"GET of what the caller lacks":     {http.MethodGet, `W/"x"`, http.StatusOK},
+		"HEAD of what the caller has":      {http.MethodHead, tag, http.StatusNotModified},
+		"HEAD":                             {http.MethodHead, "", http.StatusOK},
+		"GET in a coding, of the same tag": {http.MethodGet, tag, http.StatusNotModified},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := send(t, s, test.method, target(countsDocument), "", "If-None-Match", test.ifNoneMatch, "Accept-Encoding", "gzip")
+			header := response.Header()
+			assert.Equal(t, test.want, response.Code)
+			assert.Equal(t, tag, header.Get("ETag"))
+			assert.Equal(t, "HIT", header.Get("X-Cache"))
+			assert.Equal(t, "12", header.Get("Age"))
+			assert.Equal(t, "private, max-age=48", header.Get("Cache-Control"))
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", header.Get("Vary"))
+			if test.want == http.StatusNotModified {
+				assert.Zero(t, response.Body.Len())
+				assert.Empty(t, header.Get("Content-Encoding"))
+				assert.Empty(t, header.Get("Content-Length"))
+				return
+			}
+			assert.Equal(t, "gzip", header.Get("Content-Encoding"))
+			assert.NotEmpty(t, header.Get("Content-Length"))
+		})
+	}
+}
+
+// A server of HTTP sends the body of a HEAD to nobody.
+func TestHeadHasNoBody(t *testing.T) {
+	t.Parallel()
+	listening := httptest.NewServer(newServer(t, 1))
+	defer listening.Close()
+	response, err := http.Head(listening.URL + target(countsDocument))
+	require.NoError(t, err)
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	assert.Empty(t, body)
+	assert.Equal(t, http.StatusOK, response.StatusCode)
+	assert.Positive(t, response.ContentLength)
+}
+
+func TestHeadersThatOtherResponsesLack(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		method, target, body string
+		wantCacheControl     string
+	}{
+		"POST":                    {http.MethodPost, "/graphql", `{"query":"{ apiCounts(project: \"p\", interval: DAILY) { timestamp } }"}`, ""},
+		"GET of no saved query":   {http.MethodGet, target(`{ __typename }`), "", "private, no-cache"},
+		"GET with an error":       {http.MethodGet, target(`{ endpoint { name } }`), "", "no-store"},
+		"GET with error and rows": {http.MethodGet, target(`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`), "", "no-store"},
+		"GET of no document":      {http.MethodGet, target(`{`), "", "no-store"},
+		"GET of nothing":          {http.MethodGet, "/graphql", "", "no-store"},
+		"POST of nothing":         {http.MethodPost, "/graphql", `{}`, "no-store"},
+		"another method":          {http.MethodPut, "/graphql", `{}`, "no-store"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			header := send(t, newServer(t, 1), test.method, test.target, test.body, "Content-Type", "application/json").Header()
+			assert.Equal(t, test.wantCacheControl, header.Get("Cache-Control"))
+			for _, name := range []string{"ETag", "Age", "X-Cache"} {
+				assert.Empty(t, header.Get(name), name)
+			}
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", header.Get("Vary"))
+		})
+	}
+}
+
+// A stale answer says so, and that it is not to be used again without asking.
+func TestStaleHeaders(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	s.get(t, countsDocument)
+	s.clock.advance(70 * time.Second)
+	s.engine.RunFunc = nil // the engine fails from now on
+	for range 2 {
+		header := s.get(t, countsDocument).Header()
+		assert.Equal(t, "STALE", header.Get("X-Cache"))
+		assert.Equal(t, "70", header.Get("Age"))
+		assert.Equal(t, "private, max-age=0", header.Get("Cache-Control"))
+	}
+}
+
+// A body in a content coding is the same body, at any time.
+func TestContentCodings(t *testing.T) {
+	t.Parallel()
+	for _, coding := range []string{"gzip", "zstd"} {
+		t.Run(coding, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, 100)
+			for _, passed := range []time.Duration{0, 0, time.Second, 0, 30 * time.Second} {
+				s.clock.advance(passed)
+				response := s.get(t, countsDocument, "Accept-Encoding", coding)
+				assert.Equal(t, coding, response.Header().Get("Content-Encoding"))
+				assert.Equal(t, strconv.Itoa(response.Body.Len()), response.Header().Get("Content-Length"))
+				whole := s.get(t, countsDocument)
+				assert.Less(t, response.Body.Len(), whole.Body.Len())
+				if strings.Contains(response.Header().Get("X-Cache"), "HIT") {
+					assert.Equal(t, whole.Body.String(), decoded(t, response))
+				} else {
+					assert.Equal(t, dataIn(t, whole.Body.String()), dataIn(t, decoded(t, response)))
+				}
+			}
+		})
+	}
+}
+
+func TestSmallBodiesHaveNoCoding(t *testing.T) {
+	t.Parallel()
+	response := newServer(t, 1).get(t, countsDocument, "Accept-Encoding", "gzip")
+	assert.Empty(t, response.Header().Get("Content-Encoding"))
+	assert.Len(t, dataIn(t, response.Body.String()), 1)
+}
+
+// What is not kept can be coded too.
+func TestContentCodingOfOtherResponses(t *testing.T) {
+	t.Parallel()
+	document := target(`{ endpoints { sql description parameters { description } } }`)
+	handler := newHandler(t, answering(t), silent())
+	whole := send(t, handler, http.MethodGet, document, "")
+	response := send(t, handler, http.MethodGet, document, "", "Accept-Encoding", "gzip")
+	assert.Equal(t, "gzip", response.Header().Get("Content-Encoding"))
+	assert.Equal(t, whole.Body.String(), decoded(t, response))
+}
+
+// decoded returns the body of a response without its content coding.
+func decoded(t *testing.T, response *httptest.ResponseRecorder) string {
+	t.Helper()
+	var reader io.Reader = bytes.NewReader(response.Body.Bytes())
+	var err error
+	switch response.Header().Get("Content-Encoding") {
+	case "gzip":
+		reader, err = gzip.NewReader(reader)
+	case "zstd":
+		var decoder *zstd.Decoder
+		decoder, err = zstd.NewReader(reader, zstd.WithDecoderConcurrency(1))
+		defer decoder.Close()
+		reader = decoder
+	}
+	require.NoError(t, err)
+	body, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	return string(body)
+}
+
+// Each field of a response says how fresh its own rows are.
+func TestEachAnswerHasItsFreshness(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, 1)
+	s.ask(t, statsDocument)
+	s.clock.advance(5 * time.Second)
+	body, _ := s.ask(t, `{ stats: invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { timestamp } other: apiCounts(project: "q", interval: DAILY) { timestamp } }`)
+	_, extensions, _ := strings.Cut(body, `"extensions":`)
+	const rest = `,"truncated":false,"bytesProcessed":7}`
+	assert.Equal(t, `{"freshness":{`+
+		`"apiCounts":{"cache":"`+string(sqlq.Miss)+`","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+
+		`,"other":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+
+		`,"stats":{"cache":"HIT","ageSeconds":5,"asOf":"2026-11-20T10:00:00Z"`+rest+`}}}`, extensions)
+}

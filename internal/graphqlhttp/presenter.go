@@ -1,0 +1,168 @@
+package graphqlhttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"savedq/graph"
+	"savedq/internal/graphqlrules"
+	"savedq/sqlq"
+)
+
+// presenter turns every error into what its caller may see (D15, D20), and logs
+// what the caller may not.
+type presenter struct {
+	logger *slog.Logger
+	schema *ast.Schema
+}
+
+// recovered turns a panic into an error, which present logs with the stack.
+func recovered(_ context.Context, reason any) error {
+	return fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
+}
+
+// present is called by gqlgen for each error, wherever it comes from.
+func (p *presenter) present(ctx context.Context, err error) *gqlerror.Error {
+	found := &gqlerror.Error{}
+	if !errors.As(err, &found) {
+		found = gqlerror.WrapPath(graphql.GetPath(ctx), err)
+	}
+	if isDocumentError(found) {
+		return p.presentDocumentError(ctx, found)
+	}
+	if field := graphql.GetFieldContext(ctx); field != nil {
+		if path := field.Path(); len(found.Path) > len(path) {
+			if argument, ok := found.Path[len(path)].(ast.PathName); ok {
+				return p.presentArgumentError(field, path, string(argument), found)
+			}
+		}
+	}
+	return p.presentFailure(ctx, err, found)
+}
+
+// isDocumentError says whether gqlgen refused the document or its variables, so
+// that nothing was run.
+func isDocumentError(err *gqlerror.Error) bool {
+	code := err.Extensions["code"]
+	return code == errcode.ParseFailed || code == errcode.ValidationFailed
+}
+
+// presentDocumentError presents an error in the document or in its variables.
+func (p *presenter) presentDocumentError(ctx context.Context, err *gqlerror.Error) *gqlerror.Error {
+	if !graphql.HasOperationContext(ctx) {
+		return p.presentFailure(ctx, err, err)
+	}
+	operation := graphql.GetOperationContext(ctx)
+	if variable := faultyVariable(operation, err); variable != nil {
+		return p.presentVariableError(operation, variable)
+	}
+	argument, message := "", err.Message
+	if operation.Doc == nil { // a syntax error, which quotes what it found after what it says
+		message, _, _ = strings.Cut(message, ` "`)
+	} else {
+		argument = faultyArgument(operation.Doc, err)
+	}
+	if err.Rule == rules.ValuesOfCorrectTypeRule.Name {
+		message = placed(argument, message)
+	}
+	return &gqlerror.Error{
+		Message: shortened(message), Locations: err.Locations, Rule: err.Rule,
+		Extensions: extensions(sqlq.InvalidArgument, argument),
+	}
+}
+
+// placed says which value a message about a literal means: that of an argument, or else
+// one of a directive or the default of a variable.
+func placed(argument, message string) string {
+	if argument == "" {
+		return "this place " + message
+	}
+	return argument + ": " + message
+}
+
+// presentVariableError says what a variable needs. gqlgen's own words for it are
+// names of Go's types.
+func (p *presenter) presentVariableError(operation *graphql.OperationContext, variable *ast.VariableDefinition) *gqlerror.Error {
+	needed := *variable.Type
+	if value, given := operation.Variables[variable.Variable]; given && value == nil {
+		needed.NonNull = true // null is what was refused
+	}
+	return &gqlerror.Error{
+		Message:    shortened("variable $" + variable.Variable + ": " + graphqlrules.Need(&needed, variable.Definition)),
+		Locations:  locations(variable.Position),
+		Extensions: extensions(sqlq.InvalidArgument, argumentOf(operation.Doc, variable.Variable)),
+	}
+}
+
+// presentArgumentError presents a value that the type of an argument refuses when
+// the field is about to be resolved: its path goes beyond the field's, by the
+// argument's name.
+func (p *presenter) presentArgumentError(field *graphql.FieldContext, path ast.Path, name string, err *gqlerror.Error) *gqlerror.Error {
+	position, message := field.Field.Position, err.Message
+	if argument := field.Field.Arguments.ForName(name); argument != nil {
+		position = argument.Position
+	}
+	if needed := field.Field.Definition.Arguments.ForName(name); needed != nil {
+		message = graphqlrules.Need(needed.Type, p.schema.Types[needed.Type.Name()]) // gqlgen's own words are about Go's types
+	}
+	return &gqlerror.Error{
+		Message:    shortened(name + ": " + message),
+		Path:       path,
+		Locations:  locations(position),
+		Extensions: extensions(sqlq.InvalidArgument, name),
+	}
+}
+
+// presentFailure presents what sqlq says.
+func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerror.Error) *gqlerror.Error {
+	if found.Err != nil {
+		err = found.Err // without the path, which says nothing to errors.Is
+	}
+	failure := sqlq.AsError(err)
+	if failure.Code.IsServerFault() {
+		p.logger.LogAttrs(ctx, failure.LogLevel(), "GraphQL request failed", slog.String("path", found.Path.String()),
+			slog.String("code", string(failure.Code)), slog.Any("error", err))
+	}
+	argument := graph.CamelCase(failure.Param)
+	return &gqlerror.Error{
+		Message:    failure.PublicText(argument),
+		Path:       found.Path,
+		Locations:  found.Locations,
+		Extensions: extensions(failure.Code, argument),
+	}
+}
+
+// extensions is the part of an error that programs read (D20).
+func extensions(code sqlq.Code, argument string) map[string]any {
+	values := map[string]any{"code": code}
+	if argument != "" {
+		values["argument"] = shortened(argument)
+	}
+	return values
+}
+
+func locations(position *ast.Position) []gqlerror.Location {
+	if position == nil {
+		return nil
+	}
+	return []gqlerror.Location{{Line: position.Line, Column: position.Column}}
+}
+
+// shortened returns the beginning of a text that is longer than a message should be.
+func shortened(text string) string {
+	const most = 300
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

@@ -1,0 +1,153 @@
+package graphqlhttp_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/graphqlrules"
+)
+
+func hashOf(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:])
+}
+
+// writeFiles writes files into a new folder.
+func writeFiles(t *testing.T, files map[string]string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	for name, content := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
+	}
+	return folder
+}
+
+func manifest(t *testing.T, documents ...string) string {
+	t.Helper()
+	byHash := make(map[string]string)
+	for _, document := range documents {
+		byHash[hashOf(document)] = document
+	}
+	text, err := json.Marshal(byHash)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func apolloManifest(t *testing.T, document string) string {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{
+		"format": "apollo-persisted-query-manifest", "version": 1,
+		"operations": []map[string]string{{"id": hashOf(document), "name": "Counts", "type": "query", "body": document}},
+	})
+	require.NoError(t, err)
+	return string(text)
+}
+
+// withPrefix puts the name of the hash before the hashes of [countsDocument].
+func withPrefix(manifest string) string {
+	return strings.ReplaceAll(manifest, hashOf(countsDocument), "sha256:"+hashOf(countsDocument))
+}
+
+// Trusted documents are run, by hash and by text; all others are not, and nor are
+// they made known by sending them with their hashes.
+func TestTrustedDocuments(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{
+		"files":                  writeFiles(t, map[string]string{hashOf(countsDocument) + ".graphql": countsDocument, ".hidden": "x"}),
+		"a manifest in a folder": writeFiles(t, map[string]string{"persisted-documents.json": manifest(t, countsDocument)}),
+		"hashes with a prefix":   writeFiles(t, map[string]string{"m.json": withPrefix(manifest(t, countsDocument))}),
+		"a prefix (Apollo)":      writeFiles(t, map[string]string{"m.json": withPrefix(apolloManifest(t, countsDocument))}),
+		"a manifest":             filepath.Join(writeFiles(t, map[string]string{"m.json": manifest(t, countsDocument)}), "m.json"),
+		"a manifest of Apollo":   writeFiles(t, map[string]string{"m.json": apolloManifest(t, countsDocument)}),
+		"both":                   writeFiles(t, map[string]string{"m.json": manifest(t, countsDocument), hashOf(dashboard) + ".graphql": dashboard}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, 1)
+			config := newConfig(t, s.runner, silent())
+			var err error
+			config.Trusted, err = graphqlhttp.ReadTrustedDocuments(path, config.Limits, config.Catalog)
+			require.NoError(t, err)
+			s.Handler = graphqlhttp.NewHandler(config)
+			for range 2 { // the second time from the response that is kept
+				assert.Len(t, dataIn(t, post(t, s, countsDocument, "{}").Body.String()), 1)
+				assert.Len(t, dataIn(t, s.get(t, countsDocument).Body.String()), 1)
+				assert.Len(t, dataIn(t, askPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, askPersisted(t, s, "", prefixed(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, askPersisted(t, s, countsDocument, persisted(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, askPersisted(t, s, countsDocument, prefixed(countsDocument)).Body.String()), 1)
+			}
+			runs := s.runner.runs.Load()
+			for _, document := range []string{statsDocument, countsDocument + " ", "{", "{ __typename }"} {
+				for range 2 {
+					for _, extensions := range []string{`{}`, persisted(document), prefixed(document)} {
+						response := askPersisted(t, s, document, extensions)
+						assert.Equal(t, http.StatusForbidden, response.Code)
+						assert.JSONEq(t, `{"errors":[{"message":"this server runs trusted documents alone, and this is none of them","extensions":{"code":"PERMISSION_DENIED"}}]}`, response.Body.String())
+					}
+					assert.Equal(t, http.StatusForbidden, askPersisted(t, s, "", persisted(document)).Code)
+				}
+			}
+			assert.Equal(t, http.StatusBadRequest, askPersisted(t, s, countsDocument, persisted(statsDocument)).Code)
+			assert.Equal(t, http.StatusBadRequest, askPersisted(t, s, "", strings.Replace(persisted(countsDocument), "1", "2", 1)).Code)
+			assert.Equal(t, runs, s.runner.runs.Load())
+		})
+	}
+}
+
+func TestTrustedDocumentsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	const invalid = `{ apiCounts(project: "p") { timestamp } }`
+	const illTyped = `{ apiCounts(project: "acme", interval: WEEKLY) { timestamp } }`
+	tooMany := "{" + strings.Repeat("__typename ", 11) + "}"
+	wrong := strings.Repeat("0", 64)
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"no file":               {nil, []string{`: holds no trusted document; put <sha256>.graphql files or a manifest there`}},
+		"an empty manifest":     {map[string]string{"m.json": "{}"}, []string{": holds no trusted document"}},
+		"another file":          {map[string]string{"README": ""}, []string{"README: is neither <sha256>.graphql nor a manifest <name>.json"}},
+		"a wrong hash":          {map[string]string{wrong + ".graphql": countsDocument}, []string{wrong + ".graphql: the SHA-256 hash of the document is " + hashOf(countsDocument)}},
+		"a wrong hash (prefix)": {map[string]string{"m.json": `{"sha256:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document sha256:" + wrong + ": the SHA-256 hash of the document is " + hashOf("{ __typename }")}},
+		"another prefix":        {map[string]string{"m.json": `{"md5:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document md5:" + wrong + ": only sha256: may stand before a hash"}},
+		"a type":                {map[string]string{"m.json": manifest(t, illTyped)}, []string{": line 1, column 40: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"}},
+		"a hash in upper case":  {map[string]string{strings.ToUpper(hashOf(countsDocument)) + ".graphql": countsDocument}, []string{"the SHA-256 hash of the document is " + hashOf(countsDocument)}},
+		"a line end more":       {map[string]string{hashOf(countsDocument) + ".graphql": countsDocument + "\n"}, []string{"the SHA-256 hash of the document is "}},
+		"syntax":                {map[string]string{hashOf("{") + ".graphql": "{"}, []string{hashOf("{") + ".graphql: line 1, column 2: Expected Name, found <EOF>"}},
+		"not valid":             {map[string]string{"m.json": manifest(t, invalid)}, []string{"m.json: document " + hashOf(invalid) + `: line 1, column 3: Field "apiCounts" argument "interval" of type "ApiCountInterval!" is required`}},
+		"beyond a limit":        {map[string]string{"m.json": manifest(t, tooMany)}, []string{"the operation has 11 root fields; at most 10 are allowed"}},
+		"no JSON":               {map[string]string{"m.json": "{"}, []string{`m.json: is no manifest; it must be a JSON object such as {"<sha256>": "<document>"}`}},
+		"a list":                {map[string]string{"m.json": `["x"]`}, []string{"m.json: is no manifest"}},
+		"of objects":            {map[string]string{"m.json": `{"` + wrong + `":{}}`}, []string{"m.json: is no manifest"}},
+		"another format":        {map[string]string{"m.json": `{"format":"x","version":1}`}, []string{"m.json: is a manifest of another format than apollo-persisted-query-manifest, version 1"}},
+		"another version":       {map[string]string{"m.json": strings.Replace(apolloManifest(t, dashboard), `"version":1`, `"version":2`, 1)}, []string{"m.json: is a manifest of another format"}},
+		"a wrong hash (Apollo)": {map[string]string{"m.json": strings.Replace(apolloManifest(t, countsDocument), hashOf(countsDocument), "counts", 1)}, []string{"m.json: document counts: the SHA-256 hash of the document is "}},
+		"several": {
+			map[string]string{"README": "", wrong + ".graphql": countsDocument, "m.json": manifest(t, invalid, countsDocument)},
+			[]string{"README: is neither", wrong + ".graphql: the SHA-256", hashOf(invalid) + ": line 1"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := graphqlhttp.ReadTrustedDocuments(writeFiles(t, test.files), graphqlrules.DefaultLimits(), shippedCatalog(t))
+			require.Error(t, err)
+			for _, want := range test.want {
+				assert.Contains(t, err.Error(), want)
+			}
+			assert.Len(t, strings.Split(err.Error(), "\n"), len(test.want))
+		})
+	}
+	_, err := graphqlhttp.ReadTrustedDocuments(filepath.Join(t.TempDir(), "none"), graphqlrules.DefaultLimits(), shippedCatalog(t))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}

@@ -1,0 +1,154 @@
+package graphqlhttp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"savedq/graph"
+	"savedq/internal/graphqlrules"
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// ReadTrustedDocuments reads the documents that a server is to run alone. The path
+// is a folder of files <sha256>.graphql and of manifests *.json, or one manifest. A
+// manifest is a JSON object from hashes to documents, as the code generators of
+// clients write it, or a persisted query manifest of Apollo. Files whose names start
+// with a dot are passed over.
+//
+// Every document must have its own hash, with or without a prefix, be valid, and be
+// within the limits that it is run under. The error names all files and documents that
+// are not so.
+func ReadTrustedDocuments(path string, limits graphqlrules.Limits, catalog *sqlq.Catalog) (*TrustedDocuments, error) {
+	files, err := trustedFiles(path)
+	if err != nil {
+		return nil, err
+	}
+	reader := trustedReader{
+		documents: graphqlrules.NewDocuments(graph.Schema(), limits, resolvers.MaxRows(catalog)),
+		found:     &TrustedDocuments{byHash: make(map[string]string), texts: make(map[string]bool)},
+	}
+	for _, file := range files {
+		if err := reader.file(file); err != nil {
+			reader.errs = append(reader.errs, fmt.Errorf("%s: %w", file, err))
+		}
+	}
+	if len(reader.errs) == 0 && reader.found.Len() == 0 {
+		return nil, fmt.Errorf("%s: holds no trusted document; put <sha256>.graphql files or a manifest there", path)
+	}
+	return reader.found, errors.Join(reader.errs...)
+}
+
+// trustedFiles lists the files of a path.
+func trustedFiles(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	entries, err := os.ReadDir(path)
+	var files []string
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), ".") {
+			files = append(files, filepath.Join(path, entry.Name()))
+		}
+	}
+	return files, err
+}
+
+// trustedReader gathers documents, and what is wrong with them.
+type trustedReader struct {
+	documents *graphqlrules.Documents
+	found     *TrustedDocuments
+	errs      []error
+}
+
+// file reads one file. What is wrong with a document of it is gathered; the error is
+// about the file as a whole.
+func (r *trustedReader) file(file string) error {
+	extension := filepath.Ext(file)
+	if extension != ".graphql" && extension != ".json" {
+		return errors.New("is neither <sha256>.graphql nor a manifest <name>.json")
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if extension == ".graphql" {
+		r.add(file, strings.TrimSuffix(filepath.Base(file), extension), string(content))
+		return nil
+	}
+	byHash, err := readManifest(content)
+	if err != nil {
+		return err
+	}
+	for _, hash := range slices.Sorted(maps.Keys(byHash)) {
+		r.add(file+": document "+shortened(hash), hash, byHash[hash])
+	}
+	return nil
+}
+
+// add trusts a document, or gathers why not.
+func (r *trustedReader) add(place, hash, text string) {
+	digits, err := r.check(hash, text)
+	if err != nil {
+		r.errs = append(r.errs, fmt.Errorf("%s: %w", place, err))
+		return
+	}
+	r.found.byHash[digits], r.found.texts[text] = text, true
+}
+
+// check returns the digits of a document's hash, or what is wrong with either.
+func (r *trustedReader) check(hash, text string) (digits string, err error) {
+	digits, understood := hashDigits(hash)
+	if !understood {
+		return "", fmt.Errorf("only %s may stand before a hash", hashPrefix)
+	}
+	if actual := hashOf(text); digits != actual {
+		return "", fmt.Errorf("the SHA-256 hash of the document is %s", actual)
+	}
+	if _, errs := r.documents.Read(text); len(errs) > 0 {
+		return "", errors.New(located(errs[0]))
+	}
+	return digits, nil
+}
+
+// located is the message of an error with its place in the document.
+func located(err *gqlerror.Error) string {
+	if len(err.Locations) == 0 {
+		return err.Message
+	}
+	return fmt.Sprintf("line %d, column %d: %s", err.Locations[0].Line, err.Locations[0].Column, err.Message)
+}
+
+// readManifest reads the documents of a manifest, by their hashes.
+func readManifest(content []byte) (map[string]string, error) {
+	const apolloFormat = "apollo-persisted-query-manifest"
+	var apollo struct {
+		Format     string
+		Version    int
+		Operations []struct{ ID, Body string }
+	}
+	if err := json.Unmarshal(content, &apollo); err == nil && apollo.Format != "" {
+		if apollo.Format != apolloFormat || apollo.Version != 1 {
+			return nil, fmt.Errorf("is a manifest of another format than %s, version 1", apolloFormat)
+		}
+		byHash := make(map[string]string, len(apollo.Operations))
+		for _, operation := range apollo.Operations {
+			byHash[operation.ID] = operation.Body
+		}
+		return byHash, nil
+	}
+	var byHash map[string]string
+	if err := json.Unmarshal(content, &byHash); err != nil {
+		return nil, errors.New(`is no manifest; it must be a JSON object such as {"<sha256>": "<document>"}`)
+	}
+	return byHash, nil
+}

@@ -30,7 +30,7 @@ func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	mediaType, _ := responseMediaType(r.Header["Accept"])
 	failure := sqlq.AsError(err)
 	presented := e.presenter.presentFailure(r.Context(), err, gqlerror.Wrap(err))
-	answer := failed(httpstatus.Of(failure.Code), &graphql.Response{Errors: gqlerror.List{presented}})
-	answer.retryAfter = httpstatus.RetryAfter(failure)
-	respond(w, r, mediaType, answer)
+	made := failed(httpstatus.Of(failure.Code), &graphql.Response{Errors: gqlerror.List{presented}})
+	made.retryAfter = httpstatus.RetryAfter(failure)
+	write(w, r, mediaType, made)
 }

@@ -12,7 +12,7 @@ import (
 // come by, how old they are, and whether all are there (D24).
 type freshness struct {
 	// before stands before the status, and after after the age. Both are the same
-	// for all who get the answer.
+	// for all who get the response.
 	before, after string
 }
 

@@ -75,7 +75,7 @@ func NewHandler(config Config) http.Handler {
 	exec.AroundRootFields(resolvers.WriteRows)
 	h := &handler{
 		executor: exec, runner: config.Runner, bodyBytes: config.BodyBytes,
-		bodies: newBodies(config.BodyBytes), documents: graphqlrules.NewDocuments(schema, config.Limits, resolvers.MaxRows(config.Catalog)),
+		bodies: newRequestBodies(config.BodyBytes), documents: graphqlrules.NewDocuments(schema, config.Limits, resolvers.MaxRows(config.Catalog)),
 		named: newPersistedDocuments(), withoutGET: config.WithoutGET,
 	}
 	h.documents.WithoutIntrospection = config.WithoutIntrospection

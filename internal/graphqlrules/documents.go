@@ -20,7 +20,7 @@ const (
 	// few dozen, and sends them again and again.
 	cachedDocuments = 100
 	// maxDocumentErrors is how many errors of one document are told, so that no
-	// answer is much longer than its request.
+	// response is much longer than its request.
 	maxDocumentErrors = 10
 )
 

@@ -44,7 +44,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Limits of introspection, whose answer costs more the larger the schema is. The usual
+// Limits of introspection, whose response costs more the larger the schema is. The usual
 // tools follow lists and non-null types nine levels deep, and so get to 14 levels
 // under __schema; they need no aliases there, which would be a way to ask for the
 // whole schema many times over.

@@ -19,21 +19,21 @@ const (
 	maxDecodedBytes  = 4 << 10
 )
 
-// bodies are the requests of POST bodies that came before. Applications send the
+// requestBodies are the requests of POST bodies that came before. Applications send the
 // same few bodies again and again, and decoding one takes longer than all else that
 // a kept response costs before it is written.
-type bodies struct {
+type requestBodies struct {
 	// most is how many bytes a body may have.
 	most    int64
 	decoded *lru.LRU[request]
 }
 
-func newBodies(most int64) *bodies {
-	return &bodies{most: most, decoded: lru.New[request](decodedBodyCount)}
+func newRequestBodies(most int64) *requestBodies {
+	return &requestBodies{most: most, decoded: lru.New[request](decodedBodyCount)}
 }
 
 // read reads the request of a POST. Its variables are shared, and not to be changed.
-func (b *bodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
+func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
 	if refused := checkContentType(r.Header.Get("Content-Type")); refused != nil {
 		return nil, refused
 	}
@@ -68,7 +68,7 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusa
 func isBatch(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) }
 
 // readAll reads a body, in one piece where it says how long it is.
-func (b *bodies) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (b *requestBodies) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var body bytes.Buffer
 	if r.ContentLength > 0 && r.ContentLength <= b.most {
 		body.Grow(int(r.ContentLength) + bytes.MinRead)

@@ -32,7 +32,8 @@ func newRequestBodies(most int64) *requestBodies {
 	return &requestBodies{most: most, decoded: lru.New[request](decodedBodyCount)}
 }
 
-// read reads the request of a POST. Its variables are shared, and not to be changed.
+// read reads the request of a POST. Its variables are shared, and not to be changed;
+// gqlparser would change input objects, of which the schema has none.
 func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
 	if refused := checkContentType(r.Header.Get("Content-Type")); refused != nil {
 		return nil, refused

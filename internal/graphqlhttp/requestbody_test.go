@@ -1,0 +1,20 @@
+package graphqlhttp_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"savedq/graph"
+)
+
+// Requests with the same body share their variables, and gqlparser writes into those that
+// are input objects.
+func TestSchemaHasNoInputObjects(t *testing.T) {
+	t.Parallel()
+	for name, definition := range graph.Schema().Types {
+		assert.NotEqual(t, ast.InputObject, definition.Kind,
+			"%s is an input object: requests at a time would race for its variables; let requestBodies copy them, and isOfType know the type", name)
+	}
+}

@@ -90,7 +90,7 @@ func (c *joiningConnection) complete() error {
 	}
 	_, err := c.send()
 	if err != nil {
-		_ = c.Conn.Close()
+		_ = c.Close()
 	}
 	return err
 }

@@ -18,7 +18,7 @@ func marshal(value graphql.Marshaler) string {
 	return text.String()
 }
 
-func TestFormatTime(t *testing.T) {
+func TestAppendTime(t *testing.T) {
 	t.Parallel()
 	east := time.FixedZone("east", 2*60*60)
 	for name, test := range map[string]struct {
@@ -34,7 +34,7 @@ func TestFormatTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, test.want, marshal(graph.FormatTime(test.time)))
+			assert.Equal(t, test.want, marshal(graph.Time(graph.AppendTime(nil, test.time))))
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Time is the text of a point in time. As input it is whatever text the caller
 // wrote, because sqlq is the one place that reads timestamps (D11); as output it
-// is what [FormatTime] gives.
+// is what [AppendTime] appends.
 type Time string
 
 var (
@@ -18,11 +18,8 @@ var (
 	_ graphql.Unmarshaler = (*Time)(nil)
 )
 
-// FormatTime returns the time as RFC 3339 text in UTC, with a fraction of a
-// second only as far as it needs one, and up to microseconds (D18).
-func FormatTime(t time.Time) Time { return Time(AppendTime(nil, t)) }
-
-// AppendTime appends what [FormatTime] returns.
+// AppendTime appends a time as RFC 3339 text in UTC, with a fraction of a second only as
+// far as it needs one, and up to microseconds (D18).
 func AppendTime(dst []byte, t time.Time) []byte {
 	return t.UTC().Truncate(time.Microsecond).AppendFormat(dst, time.RFC3339Nano)
 }

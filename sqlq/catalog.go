@@ -111,9 +111,11 @@ func (b *catalogBuilder) addDirectory(directory Directory) error {
 		b.addFolder(Directory{FS: folder, Path: path.Join(directory.Path, entry.Name())})
 	}
 	if folders == 0 {
-		b.mistakes = append(b.mistakes, &FileError{
-			File: directory.Path, Message: "holds no folder with a " + queryFileName,
-		})
+		message := "holds no folder with a " + queryFileName
+		if _, err := fs.Stat(directory.FS, queryFileName); err == nil {
+			message = "is the folder of one saved query; give the directory that holds it"
+		}
+		b.mistakes = append(b.mistakes, &FileError{File: directory.Path, Message: message})
 	}
 	return nil
 }

@@ -260,6 +260,8 @@ func TestReadCatalogReportsNoFollowingMistakes(t *testing.T) {
 
 func TestReadCatalogRefusesDirectoryWithoutFolders(t *testing.T) {
 	t.Parallel()
-	_, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: fstest.MapFS{"query.yaml": {}}, Path: "mine"})
+	_, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: fstest.MapFS{"README.md": {}}, Path: "mine"})
 	require.EqualError(t, err, "mine: holds no folder with a query.yaml")
+	_, err = sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: fstest.MapFS{"query.yaml": {}}, Path: "mine/logs.errors"})
+	require.EqualError(t, err, "mine/logs.errors: is the folder of one saved query; give the directory that holds it")
 }

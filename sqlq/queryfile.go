@@ -99,7 +99,7 @@ func readName(m *strictyaml.Mapping, key, pattern, meaning string) string {
 
 const (
 	paramPattern = `^[a-z_][a-z0-9_]*$`
-	paramMeaning = "of lower-case letters, digits and underscores"
+	paramMeaning = "of lower-case letters, digits and underscores, not a digit first"
 )
 
 func readParam(node strictyaml.Node, query *SavedQuery, places *queryPlaces) {

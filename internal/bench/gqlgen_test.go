@@ -45,7 +45,7 @@ func statsOf(result *sqlq.Result) []graph.InvocationStat {
 			return &value
 		}
 		stats[i] = graph.InvocationStat{
-			Timestamp:        graph.FormatTime(row[0].(time.Time)),
+			Timestamp:        graph.Time(graph.AppendTime(nil, row[0].(time.Time))),
 			MinExecutionTime: number(1), MaxExecutionTime: number(2), AvgExecutionTime: number(3),
 			P95ExecutionTime: number(4), P99ExecutionTime: number(5),
 			Count: row[6].(int64), ErrorCount: row[7].(int64),

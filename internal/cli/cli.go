@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 )
@@ -52,7 +53,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, variables, err)
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parseArguments(parser, args)
 	if exit >= 0 { // --help or --version has been answered
 		return exit
 	}
@@ -73,6 +74,16 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, variables, err)
 	}
 	return statusOK
+}
+
+// parseArguments parses the arguments. Those that are no UTF-8 text would be changed on the way.
+func parseArguments(parser *kong.Kong, args []string) (*kong.Context, error) {
+	for _, arg := range args {
+		if !utf8.ValidString(arg) {
+			return nil, fmt.Errorf("the argument %q is not UTF-8 text", arg)
+		}
+	}
+	return parser.Parse(args)
 }
 
 // newParser returns a parser of the command line, which takes what that does not say

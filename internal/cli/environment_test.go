@@ -96,6 +96,20 @@ func TestHelpNamesVariables(t *testing.T) {
 }
 
 // The hint behind a mistake is a command that exists.
+// An argument that is no text would be another one behind the parser.
+func TestArgumentsAreText(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"load", "--data", "d\xff", "--source", "edge_logs", "x.json"},
+		{"load", "--source", "edge_logs", "x\xff.json"},
+		{"query", "logs.all", "project=\xff"},
+	} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, statusUsage, Run(t.Context(), args, &stdout, &stderr))
+		assert.Regexp(t, `^savedq: the argument ".*\\xff.*" is not UTF-8 text\n$`, stderr.String())
+	}
+}
+
 func TestUsageHint(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{

@@ -107,12 +107,12 @@ func cells(result *sqlq.Result, row []any) []string {
 	return texts
 }
 
-// shorten makes a text fit a table: one line, without control characters, of a
-// bearable width.
+// shorten makes a text fit a table: one line, of a bearable width, without characters that
+// control a terminal or turn the direction of what follows.
 func shorten(text string) string {
 	const widest = 80
 	runes := []rune(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return ' '
 		}
 		return r

@@ -66,3 +66,9 @@ var errBroken = assert.AnError
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
+
+// What an event says cannot change how a terminal shows the rest of the line.
+func TestShortenLeavesOutWhatControls(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "a b c d 👩‍💻 é", shorten("a\x1bb\u202ec\nd 👩‍💻 é"))
+}

@@ -55,7 +55,7 @@ const (
 	GraphQLPath = "/graphql"
 	SchemaPath  = "/schema.graphql"
 	OpenAPIPath = "/openapi.json"
-	RESTPath    = "/api/endpoints/"
+	RESTPath    = rest.Path
 	MetricsPath = "/metrics"
 	AlivePath   = "/healthz"
 	ReadyPath   = "/readyz"

@@ -60,8 +60,10 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 		WriteTimeout:      readTimeout + limits.QueryTimeout + writeGrace,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-		BaseContext:       func(net.Listener) context.Context { return requests },
+		// OPTIONS * is answered like everything else: with a token.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		BaseContext:                  func(net.Listener) context.Context { return requests },
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()

@@ -104,6 +104,29 @@ func exchange(t *testing.T, client net.Conn, path string) (status int, body stri
 	return response.StatusCode, string(text), response.Close
 }
 
+// What is asked of no path is answered like everything else.
+func TestServeHandlesGeneralOptions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		listener := newPipes()
+		done := serve(ctx, listener, func(w http.ResponseWriter, r *http.Request) {
+			assert.Equal(t, "*", r.URL.Path)
+			w.WriteHeader(http.StatusTeapot)
+		})
+		client := listener.dial()
+		_, err := io.WriteString(client, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n")
+		require.NoError(t, err)
+		response, err := http.ReadResponse(bufio.NewReader(client), nil)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, http.StatusTeapot, response.StatusCode)
+		require.NoError(t, client.Close())
+		stop()
+		require.NoError(t, <-done)
+	})
+}
+
 // The end of the context lets a request in flight finish, and only it.
 func TestServeDrains(t *testing.T) {
 	t.Parallel()

@@ -111,7 +111,7 @@ func (c *Config) routes() *routes {
 	for _, path := range c.PagePaths {
 		all.add(path, route{c.Pages, "pages"})
 	}
-	all.add(RESTPath, guarded("rest", c.REST))
+	all.add("/api/", guarded("rest", c.REST)) // which tells callers of the original what to correct
 	all.add(GraphQLPath, guarded("graphql", c.GraphQL))
 	all.add(SchemaPath, guarded("schema", http.HandlerFunc(c.schema)))
 	if c.OpenAPI != nil {

@@ -16,8 +16,7 @@ type Store[T Transaction] interface {
 	// Begin starts a transaction. One for generated logs fails with
 	// [logstore.ErrHoldsOtherLogs] where the store holds any others.
 	Begin(ctx context.Context, origin logstore.Origin) (T, error)
-	// Newest returns the time of the newest log in a store that holds
-	// only generated ones, and false where there is none.
+	// Newest returns the time of the newest log; false where there is none.
 	Newest(ctx context.Context) (time.Time, bool, error)
 }
 

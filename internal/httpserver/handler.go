@@ -102,23 +102,23 @@ func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 // nowhere, have to be let in (D17).
 func (c *Config) routes() *routes {
 	places := make(chan struct{}, c.MaxRequests)
-	guarded := func(servedBy string, handler http.Handler) route {
-		return route{c.guard(c.bounded(handler, places)), servedBy}
+	guarded := func(path string, handler http.Handler, servedBy string) route {
+		return route{path, c.guard(c.bounded(handler, places)), servedBy}
 	}
-	all := &routes{at: make(map[string]route), below: make(map[string]route), elsewhere: guarded("none", http.HandlerFunc(c.elsewhere))}
-	all.add(AlivePath, route{c.Alive, "health"})
-	all.add(ReadyPath, route{c.Ready, "health"})
+	all := &routes{at: make(map[string]route), elsewhere: guarded("", http.HandlerFunc(c.elsewhere), "none")}
+	all.add(route{AlivePath, c.Alive, "health"})
+	all.add(route{ReadyPath, c.Ready, "health"})
 	for _, path := range c.PagePaths {
-		all.add(path, route{c.Pages, "pages"})
+		all.add(route{path, c.Pages, "pages"})
 	}
-	all.add("/api/", guarded("rest", c.REST)) // which tells callers of the original what to correct
-	all.add(GraphQLPath, guarded("graphql", c.GraphQL))
-	all.add(SchemaPath, guarded("schema", http.HandlerFunc(c.schema)))
+	all.add(guarded("/api/", c.REST, "rest")) // which tells callers of the original what to correct
+	all.add(guarded(GraphQLPath, c.GraphQL, "graphql"))
+	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
 	if c.OpenAPI != nil {
-		all.add(OpenAPIPath, guarded("schema", c.OpenAPI))
+		all.add(guarded(OpenAPIPath, c.OpenAPI, "schema"))
 	}
 	if c.Metrics != nil {
-		all.add(MetricsPath, guarded("metrics", c.Metrics))
+		all.add(guarded(MetricsPath, c.Metrics, "metrics"))
 	}
 	return all
 }

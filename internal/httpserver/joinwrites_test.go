@@ -2,7 +2,6 @@ package httpserver_test
 
 import (
 	"bufio"
-	"context"
 	"io"
 	"net"
 	"net/http"
@@ -29,17 +28,17 @@ func answerSized(w http.ResponseWriter, size int) {
 	_, _ = io.WriteString(w, strings.Repeat("x", size))
 }
 
+// sized answers with a text as long as its path says.
+func sized(w http.ResponseWriter, r *http.Request) {
+	size, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+	answerSized(w, size)
+}
+
 // Answers arrive to their end, however many of net/http's buffers they fill.
 func TestJoinWritesSendsAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, stop := context.WithCancel(t.Context())
-		listener := newPipes()
-		done := serve(ctx, httpserver.JoinWrites(listener), func(w http.ResponseWriter, r *http.Request) {
-			size, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
-			answerSized(w, size)
-		})
-		client := listener.dial()
+		client := connect(t, httpserver.JoinWrites, sized)
 		for _, buffers := range []int{0, 1, 2} {
 			for size := oneBuffer - 2; size <= oneBuffer+2; size++ {
 				size := size + buffers<<12
@@ -47,16 +46,19 @@ func TestJoinWritesSendsAll(t *testing.T) {
 				require.Len(t, body, size)
 			}
 		}
-		require.NoError(t, client.Close())
+	})
+}
 
-		client = listener.dial() // the connection ends with the answer
+// An answer arrives to its end, too, where the connection ends with it.
+func TestJoinWritesSendsAllOfTheLast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := connect(t, httpserver.JoinWrites, sized)
 		_, err := io.WriteString(client, "GET /"+strconv.Itoa(oneBuffer)+" HTTP/1.0\r\n\r\n")
 		require.NoError(t, err)
 		answer, err := io.ReadAll(client)
 		require.NoError(t, err)
 		assert.True(t, strings.HasSuffix(string(answer), "\r\n\r\n"+strings.Repeat("x", oneBuffer)))
-		stop()
-		require.NoError(t, <-done)
 	})
 }
 
@@ -90,15 +92,13 @@ func (c countingConnection) Write(bytes []byte) (int, error) {
 func TestJoinWritesWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, stop := context.WithCancel(t.Context())
-		listener := newPipes()
 		written, goOn := make(chan int, 10), make(chan struct{})
-		done := serve(ctx, httpserver.JoinWrites(counting{listener, written}), func(w http.ResponseWriter, _ *http.Request) {
+		counted := func(listener net.Listener) net.Listener { return httpserver.JoinWrites(counting{listener, written}) }
+		client := connect(t, counted, func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, strings.Repeat("x", 3000))
 			_, _ = io.WriteString(w, strings.Repeat("x", 2000))
 			<-goOn
 		})
-		client := listener.dial()
 		_, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 		require.NoError(t, err)
 		synctest.Wait()
@@ -112,9 +112,6 @@ func TestJoinWritesWaits(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, 4<<10, <-written)
 		assert.Len(t, written, 1)
-		require.NoError(t, client.Close())
-		stop()
-		require.NoError(t, <-done)
 	})
 }
 
@@ -130,10 +127,7 @@ func TestJoinWritesWaitsForNoBody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				ctx, stop := context.WithCancel(t.Context())
-				listener := newPipes()
-				done := serve(ctx, httpserver.JoinWrites(listener), func(w http.ResponseWriter, _ *http.Request) { answerSized(w, size) })
-				client := listener.dial()
+				client := connect(t, httpserver.JoinWrites, func(w http.ResponseWriter, _ *http.Request) { answerSized(w, size) })
 				began := time.Now()
 				_, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n"+headers+"\r\n")
 				require.NoError(t, err)
@@ -144,9 +138,6 @@ func TestJoinWritesWaitsForNoBody(t *testing.T) {
 				require.NoError(t, response.Body.Close())
 				assert.Len(t, body, size)
 				assert.Zero(t, time.Since(began))
-				require.NoError(t, client.Close())
-				stop()
-				require.NoError(t, <-done)
 			})
 		})
 	}

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// route is what serves a path.
+// route is what serves a path, and all under it if it ends in a slash and is not the root.
 type route struct {
+	path    string
 	handler http.Handler
 	// servedBy names the interface that it belongs to; it is one of a few names.
 	servedBy string
@@ -15,20 +16,18 @@ type route struct {
 // routes finds what serves a path. Unlike [http.ServeMux] it takes a path as it is, and
 // redirects none to a cleaner one: no caller of an API expects that.
 type routes struct {
-	// at are those of single paths, and below those of all paths under one, which ends
-	// in a slash.
-	at, below map[string]route
+	at        map[string]route
+	below     []route
 	elsewhere route
 }
 
-// add has a route serve a path, and all under it if it ends in a slash and is not the
-// root.
-func (r *routes) add(path string, to route) {
-	if path != "/" && strings.HasSuffix(path, "/") {
-		r.below[path] = to
+// add has a route serve its path.
+func (r *routes) add(added route) {
+	if added.path != "/" && strings.HasSuffix(added.path, "/") {
+		r.below = append(r.below, added)
 		return
 	}
-	r.at[path] = to
+	r.at[added.path] = added
 }
 
 // find returns the route of a path.
@@ -36,8 +35,8 @@ func (r *routes) find(path string) route {
 	if found, ok := r.at[path]; ok {
 		return found
 	}
-	for above, found := range r.below {
-		if strings.HasPrefix(path, above) {
+	for _, found := range r.below {
+		if strings.HasPrefix(path, found.path) {
 			return found
 		}
 	}

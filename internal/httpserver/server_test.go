@@ -90,6 +90,23 @@ func serve(ctx context.Context, listener net.Listener, handler http.HandlerFunc)
 	return done
 }
 
+func unchanged(listener net.Listener) net.Listener { return listener }
+
+// connect serves on pipes until the test ends, and returns a connection to the server.
+func connect(t *testing.T, wrap func(net.Listener) net.Listener, handler http.HandlerFunc) net.Conn {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	listener := newPipes()
+	done := serve(ctx, wrap(listener), handler)
+	client := listener.dial()
+	t.Cleanup(func() {
+		require.NoError(t, client.Close())
+		stop()
+		require.NoError(t, <-done)
+	})
+	return client
+}
+
 // exchange sends a request for a path. It returns the status of the answer, its body,
 // and whether the connection ends with it.
 func exchange(t *testing.T, client net.Conn, path string) (status int, body string, last bool) {
@@ -108,22 +125,16 @@ func exchange(t *testing.T, client net.Conn, path string) (status int, body stri
 func TestServeHandlesGeneralOptions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, stop := context.WithCancel(t.Context())
-		listener := newPipes()
-		done := serve(ctx, listener, func(w http.ResponseWriter, r *http.Request) {
+		client := connect(t, unchanged, func(w http.ResponseWriter, r *http.Request) {
 			assert.Equal(t, "*", r.URL.Path)
 			w.WriteHeader(http.StatusTeapot)
 		})
-		client := listener.dial()
 		_, err := io.WriteString(client, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n")
 		require.NoError(t, err)
 		response, err := http.ReadResponse(bufio.NewReader(client), nil)
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		assert.Equal(t, http.StatusTeapot, response.StatusCode)
-		require.NoError(t, client.Close())
-		stop()
-		require.NoError(t, <-done)
 	})
 }
 

@@ -58,8 +58,8 @@ func (a *Answer) fresh(now time.Time) bool { return now.Before(a.expires) }
 // reply is the answer for one caller.
 func (a *Answer) reply(status CacheStatus, now time.Time) *Reply {
 	reply := &Reply{Answer: a, Cache: status, Age: max(0, now.Sub(a.made))}
-	if status != Stale {
-		reply.Left = max(0, a.expires.Sub(now))
+	if left := a.expires.Sub(now); status != Stale && left > 0 {
+		reply.Left, reply.Expires = left, a.expires
 	}
 	return reply
 }

@@ -145,6 +145,7 @@ func TestRunnerKeepsAnswersForTheirCachingTime(t *testing.T) {
 		assert.Equal(t, asOf, reply.AsOf)
 		assert.Equal(t, 100*time.Second, reply.Age)
 		assert.Equal(t, 800*time.Second, reply.Left)
+		assert.True(t, time.Now().Add(reply.Left).Equal(reply.Expires))
 		time.Sleep(800*time.Second - 1)
 		w.assertAsk(t, question(cached, "acme"), sqlq.Hit, 1)
 		time.Sleep(time.Nanosecond)
@@ -163,6 +164,7 @@ func TestRunnerDoesNotKeepWhatIsNotCached(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, sqlq.Off, reply.Cache)
 		assert.Zero(t, reply.Left)
+		assert.True(t, reply.Expires.IsZero())
 		assert.Zero(t, w.CacheBytes())
 	})
 }
@@ -372,6 +374,7 @@ func TestRunnerServesStaleAnswersWhereTheEngineFails(t *testing.T) {
 			assert.Equal(t, sqlq.Stale, reply.Cache)
 			assert.Equal(t, 900*time.Second, reply.Age)
 			assert.Zero(t, reply.Left)
+			assert.True(t, reply.Expires.IsZero())
 		}
 		w.fail(sqlq.Errorf(sqlq.InvalidArgument, "no"))
 		_, err := w.Run(t.Context(), question(cached, "acme"))

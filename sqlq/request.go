@@ -45,6 +45,9 @@ type Reply struct {
 	// Age is how long ago the answer was computed.
 	Age time.Duration
 	// Left is how long the answer may be used without asking again: what is left
-	// of its caching time, and zero where there is none.
+	// of its caching time, and zero where there is none. Age and Left add up to the
+	// caching time.
 	Left time.Duration
+	// Expires is the end of the caching time; the zero time where Left is zero.
+	Expires time.Time
 }

@@ -37,7 +37,9 @@ func TestHeadersOfGet(t *testing.T) {
 	later := response.Header()
 	assert.Equal(t, "HIT", later.Get("X-Cache"))
 	assert.Equal(t, "12", later.Get("Age"))
-	assert.Equal(t, "private, max-age=48", later.Get("Cache-Control"))
+	assert.Equal(t, "private, max-age=60", later.Get("Cache-Control"), "D34: a cache subtracts Age from the full lifetime")
+	assert.Equal(t, "Fri, 20 Nov 2026 10:01:00 GMT", later.Get("Expires"))
+	assert.Equal(t, later.Get("Expires"), first.Get("Expires"))
 	assert.Equal(t, first.Get("ETag"), later.Get("ETag"), "it means the same as before")
 	assert.Equal(t, strconv.Itoa(response.Body.Len()), later.Get("Content-Length"))
 
@@ -72,7 +74,7 @@ func TestHeadersOfTwoEndpoints(t *testing.T) {
 	header := s.get(t, `{ apiCounts(project: "p", interval: DAILY) { timestamp } invocationStats(project: "p") { count } }`).Header()
 	assert.Equal(t, "MISS", header.Get("X-Cache"))
 	assert.Equal(t, "20", header.Get("Age"))
-	assert.Equal(t, "private, max-age=40", header.Get("Cache-Control"))
+	assert.Equal(t, "private, max-age=60", header.Get("Cache-Control"))
 }
 
 func TestConditionalRequests(t *testing.T) {
@@ -99,7 +101,8 @@ func TestConditionalRequests(t *testing.T) {
 			assert.Equal(t, tag, header.Get("ETag"))
 			assert.Equal(t, "HIT", header.Get("X-Cache"))
 			assert.Equal(t, "12", header.Get("Age"))
-			assert.Equal(t, "private, max-age=48", header.Get("Cache-Control"))
+			assert.Equal(t, "private, max-age=60", header.Get("Cache-Control"))
+			assert.Equal(t, "Fri, 20 Nov 2026 10:01:00 GMT", header.Get("Expires"))
 			assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", header.Get("Vary"))
 			if test.want == http.StatusNotModified {
 				assert.Zero(t, response.Body.Len())
@@ -147,7 +150,7 @@ func TestHeadersThatOtherResponsesLack(t *testing.T) {
 			t.Parallel()
 			header := send(t, newServer(t, 1), test.method, test.target, test.body, "Content-Type", "application/json").Header()
 			assert.Equal(t, test.wantCacheControl, header.Get("Cache-Control"))
-			for _, name := range []string{"ETag", "Age", "X-Cache"} {
+			for _, name := range []string{"ETag", "Age", "Expires", "X-Cache"} {
 				assert.Empty(t, header.Get(name), name)
 			}
 			assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", header.Get("Vary"))
@@ -167,6 +170,7 @@ func TestStaleHeaders(t *testing.T) {
 		assert.Equal(t, "STALE", header.Get("X-Cache"))
 		assert.Equal(t, "70", header.Get("Age"))
 		assert.Equal(t, "private, max-age=0", header.Get("Cache-Control"))
+		assert.Empty(t, header.Get("Expires"))
 	}
 }
 

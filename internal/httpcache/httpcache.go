@@ -32,19 +32,43 @@ func NoCache(r *http.Request) bool {
 	return false
 }
 
-// SetFreshness sets the headers that say how fresh an answer made of the replies
-// is: X-Cache, Age and Cache-Control, all of the least fresh of them. There is at
-// least one reply.
+// SetFreshness sets the headers that tell how fresh a response made of the replies is:
+// X-Cache, Age, Cache-Control and, where the response may be reused, Expires. All are
+// those of the least fresh reply. There is at least one reply.
+//
+// A cache subtracts Age from max-age (RFC 9111, section 4.2), so that max-age is the
+// full lifetime, not what is left of it (D34). Expires says the same as a time, for
+// caches that do not subtract Age.
 func SetFreshness(header http.Header, replies ...*sqlq.Reply) {
-	status, age, left := replies[0].Cache, replies[0].Age, replies[0].Left
+	status, age, left, expires := replies[0].Cache, replies[0].Age, replies[0].Left, replies[0].Expires
 	for _, reply := range replies[1:] {
 		if rank(reply.Cache) > rank(status) {
 			status = reply.Cache
 		}
-		age, left = max(age, reply.Age), min(left, reply.Left)
+		if reply.Left < left {
+			left, expires = reply.Left, reply.Expires
+		}
+		age = max(age, reply.Age)
 	}
-	values := [...]string{string(status), seconds(age), "private, max-age=" + seconds(left)} // one allocation
+	lifetime := time.Duration(0)
+	if left > 0 {
+		lifetime = age + left
+	}
+	// One allocation for all texts, and one for all values: this is done for each request.
+	const enough = 64
+	text := appendSeconds(make([]byte, 0, enough), age)
+	ageEnd := len(text)
+	text = appendSeconds(append(text, "private, max-age="...), lifetime)
+	controlEnd := len(text)
+	if left > 0 {
+		text = expires.UTC().AppendFormat(text, http.TimeFormat)
+	}
+	all := string(text)
+	values := [...]string{string(status), all[:ageEnd], all[ageEnd:controlEnd], all[controlEnd:]}
 	header[StatusHeader], header["Age"], header["Cache-Control"] = values[0:1:1], values[1:2:2], values[2:3:3]
+	if left > 0 {
+		header["Expires"] = values[3:4:4]
+	}
 }
 
 // rank orders statuses by how much an answer owes to the cache: an answer of
@@ -67,8 +91,9 @@ func rank(status sqlq.CacheStatus) int {
 	return 0
 }
 
-func seconds(duration time.Duration) string {
-	return strconv.FormatInt(int64(duration/time.Second), 10)
+// appendSeconds appends a duration in whole seconds.
+func appendSeconds(dst []byte, duration time.Duration) []byte {
+	return strconv.AppendInt(dst, int64(duration/time.Second), 10)
 }
 
 // ETag returns a strong entity tag of a body. Two bodies with the same tag are the

@@ -33,8 +33,9 @@ func headers() map[string]header {
 				"STALE kept beyond their time because computing them anew failed, REFRESHED computed because the request did not want kept ones, OFF not kept at all.",
 			Schema: schema{Type: text, Enum: []any{sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off}},
 		},
-		"Age":              {Required: true, Description: "For how many seconds the rows have been kept.", Schema: schema{Type: "integer", Minimum: &zero}},
-		"Cache-Control":    {Required: true, Description: "For how many seconds the caller may use the answer without asking again, or that it may not keep it.", Schema: schema{Type: text, Pattern: `^(private, max-age=\d+|no-store)$`}},
+		"Age":              {Required: true, Description: "Seconds since the rows were computed.", Schema: schema{Type: "integer", Minimum: &zero}},
+		"Cache-Control":    {Required: true, Description: "max-age is the lifetime of the rows in seconds, from when they were computed: the caller may reuse them for max-age minus Age. 0 or no-store: they must not be reused.", Schema: schema{Type: text, Pattern: `^(private, max-age=\d+|no-store)$`}},
+		"Expires":          {Description: "The time at which the lifetime of the rows ends. Absent where they must not be reused.", Schema: schema{Type: text}},
 		"ETag":             {Required: true, Description: "Strong tag of the body in the coding that it was sent in.", Schema: schema{Type: text, Pattern: `^"[0-9a-f]{32}(-gzip|-zstd)?"$`}},
 		"X-Truncated":      {Description: "Present where rows beyond the most that an answer holds were cut off.", Schema: schema{Type: text, Enum: []any{"true"}}},
 		"X-Request-Id":     {Required: true, Description: "Id of the request, by which the server's log knows it: the one that the caller sent in this header, or a new one.", Schema: schema{Type: text, Pattern: `^[A-Za-z0-9._-]{1,128}$`}},
@@ -56,6 +57,6 @@ func headerReferences(names ...string) map[string]reference {
 func notModifiedResponse() response {
 	return response{
 		Description: "The caller has the answer already: its ETag is among those of If-None-Match.",
-		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "ETag", "X-Truncated", "X-Request-Id"),
+		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Request-Id"),
 	}
 }

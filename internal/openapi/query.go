@@ -91,7 +91,7 @@ func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 func answerResponse(query *sqlq.SavedQuery, known *answer) response {
 	described := response{
 		Description: "The rows, in the order that the description of the path says.",
-		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "ETag", "X-Truncated", "X-Request-Id"),
+		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Request-Id"),
 		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", query.Name)}},
 	}
 	if known != nil {

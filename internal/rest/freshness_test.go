@@ -19,19 +19,22 @@ import (
 
 const path = "/api/endpoints/logs.all"
 
-// Every answer says how the caller came by it, how old it is, and for how long it
-// may be used.
+// D34: every response says how the caller came by it, how long ago it was computed, and
+// its full lifetime, to GET and to HEAD.
 func TestHandlerTellsFreshness(t *testing.T) {
 	t.Parallel()
 	for _, status := range []sqlq.CacheStatus{sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off} {
 		t.Run(string(status), func(t *testing.T) {
 			t.Parallel()
-			response, _ := request(t, replying(1, func(reply *sqlq.Reply) { reply.Cache = status }), http.MethodGet, path)
-			assert.Equal(t, string(status), response.Header.Get("X-Cache"))
-			assert.Equal(t, "100", response.Header.Get("Age"))
-			assert.Equal(t, "private, max-age=800", response.Header.Get("Cache-Control"))
-			assert.Regexp(t, `^"[0-9a-f]{32}"$`, response.Header.Get("ETag"))
-			assert.Equal(t, "Accept-Encoding, Authorization, X-API-KEY", response.Header.Get("Vary"))
+			for _, method := range []string{http.MethodGet, http.MethodHead} {
+				response, _ := request(t, replying(1, func(reply *sqlq.Reply) { reply.Cache = status }), method, path)
+				assert.Equal(t, string(status), response.Header.Get("X-Cache"))
+				assert.Equal(t, "100", response.Header.Get("Age"))
+				assert.Equal(t, "private, max-age=900", response.Header.Get("Cache-Control"))
+				assert.Equal(t, "Fri, 20 Nov 2026 12:00:00 GMT", response.Header.Get("Expires"))
+				assert.Regexp(t, `^"[0-9a-f]{32}"$`, response.Header.Get("ETag"))
+				assert.Equal(t, "Accept-Encoding, Authorization, X-API-KEY", response.Header.Get("Vary"))
+			}
 		})
 	}
 }
@@ -120,7 +123,7 @@ func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
 			response, body := request(t, runner, http.MethodGet, path, "If-None-Match", test.tags)
 			assert.Equal(t, test.status, response.StatusCode)
 			assert.Equal(t, test.status == http.StatusOK, body != "")
-			for _, header := range []string{"ETag", "Age", "Cache-Control", "X-Cache", "Vary"} {
+			for _, header := range []string{"ETag", "Age", "Cache-Control", "Expires", "X-Cache", "Vary"} {
 				assert.Equal(t, first.Header.Get(header), response.Header.Get(header), header)
 			}
 		})

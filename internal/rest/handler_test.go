@@ -36,6 +36,7 @@ func replying(rows int, change func(*sqlq.Reply)) runnerFunc {
 	answer := &sqlq.Answer{Result: result}
 	return func(sqlq.Request) (*sqlq.Reply, error) {
 		reply := &sqlq.Reply{Answer: answer, Cache: sqlq.Hit, Age: 100*time.Second + 900*time.Millisecond, Left: 800 * time.Second}
+		reply.Expires = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 		if change != nil {
 			change(reply)
 		}

@@ -583,6 +583,7 @@ export interface components {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Truncated": components["headers"]["X-Truncated"];
@@ -643,6 +644,7 @@ export interface components {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Truncated": components["headers"]["X-Truncated"];
@@ -669,6 +671,7 @@ export interface components {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Truncated": components["headers"]["X-Truncated"];
@@ -695,6 +698,7 @@ export interface components {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Truncated": components["headers"]["X-Truncated"];
@@ -772,14 +776,16 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description For how many seconds the rows have been kept. */
+        /** @description Seconds since the rows were computed. */
         Age: number;
         /** @description Methods that the path takes. */
         Allow: string;
-        /** @description For how many seconds the caller may use the answer without asking again, or that it may not keep it. */
+        /** @description max-age is the lifetime of the rows in seconds, from when they were computed: the caller may reuse them for max-age minus Age. 0 or no-store: they must not be reused. */
         "Cache-Control": string;
         /** @description Strong tag of the body in the coding that it was sent in. */
         ETag: string;
+        /** @description The time at which the lifetime of the rows ends. Absent where they must not be reused. */
+        Expires: string;
         /** @description In how many seconds to try again. */
         "Retry-After": number;
         /** @description That a token is wanted. */

@@ -49,7 +49,7 @@ func (r response) mayBeKept() bool {
 func write(w http.ResponseWriter, r *http.Request, mediaType string, made response) {
 	header := w.Header()
 	header.Set("Content-Type", mediaType+"; charset=utf-8")
-	header.Add("Vary", "Accept, Accept-Encoding, "+httpcache.Credentials)
+	httpcache.AddVary(header, "Accept, Accept-Encoding, "+httpcache.Credentials)
 	httpstatus.SetRetryAfter(header, made.retryAfter)
 	switch {
 	case made.body.failed:

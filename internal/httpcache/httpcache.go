@@ -20,6 +20,15 @@ const StatusHeader = "X-Cache"
 // not give what it keeps for one token to another.
 const Credentials = "Authorization, X-API-KEY"
 
+// AddVary adds names to Vary, which can already name the origin. They stay one header: of
+// several, nginx before 1.23 reads the last alone.
+func AddVary(header http.Header, names string) {
+	if already := header["Vary"]; len(already) > 0 {
+		names = strings.Join(already, ", ") + ", " + names
+	}
+	header["Vary"] = []string{names}
+}
+
 // NoCache says whether a request does not want an answer that was kept.
 func NoCache(r *http.Request) bool {
 	for _, header := range r.Header["Cache-Control"] {

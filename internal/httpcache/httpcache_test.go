@@ -51,17 +51,17 @@ func TestSetFreshness(t *testing.T) {
 		replies                      []*sqlq.Reply
 		status, age, maxAge, expires string
 	}{
-		"two thirds of 900 s":      {[]*sqlq.Reply{reply(sqlq.Hit, 10*time.Minute, 5*time.Minute)}, "HIT", "600", "900", "Fri, 20 Nov 2026 11:05:00 GMT"},
-		"computed now":             {[]*sqlq.Reply{reply(sqlq.Miss, 0, 15*time.Minute)}, "MISS", "0", "900", "Fri, 20 Nov 2026 11:15:00 GMT"},
-		"parts of seconds":         {[]*sqlq.Reply{reply(sqlq.Hit, 1999*time.Millisecond, 898001*time.Millisecond)}, "HIT", "1", "900", "Fri, 20 Nov 2026 11:14:58 GMT"},
-		"about to expire":          {[]*sqlq.Reply{reply(sqlq.Hit, 15*time.Minute-1, 1)}, "HIT", "899", "900", "Fri, 20 Nov 2026 11:00:00 GMT"},
-		"the older expires first":  {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Second), reply(sqlq.Miss, 0, time.Minute)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
-		"the newer expires first":  {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Hour), reply(sqlq.Miss, 0, time.Second)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
-		"one is not cached":        {[]*sqlq.Reply{reply(sqlq.Off, 0, 0), reply(sqlq.Hit, time.Minute, time.Minute)}, "OFF", "60", "0", ""},
-		"the other is not cached":  {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Minute), reply(sqlq.Off, 0, 0)}, "OFF", "60", "0", ""},
-		"one is stale":             {[]*sqlq.Reply{reply(sqlq.Stale, time.Hour, 0), reply(sqlq.Off, 0, 0)}, "STALE", "3600", "0", ""},
-		"joined and hit":           {[]*sqlq.Reply{reply(sqlq.Hit, 0, time.Minute), reply(sqlq.Joined, 0, time.Minute)}, "JOINED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
-		"refreshed and joined":     {[]*sqlq.Reply{reply(sqlq.Refreshed, 0, time.Minute), reply(sqlq.Joined, 0, time.Minute)}, "REFRESHED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
+		"two thirds of 900 s":     {[]*sqlq.Reply{reply(sqlq.Hit, 10*time.Minute, 5*time.Minute)}, "HIT", "600", "900", "Fri, 20 Nov 2026 11:05:00 GMT"},
+		"computed now":            {[]*sqlq.Reply{reply(sqlq.Miss, 0, 15*time.Minute)}, "MISS", "0", "900", "Fri, 20 Nov 2026 11:15:00 GMT"},
+		"parts of seconds":        {[]*sqlq.Reply{reply(sqlq.Hit, 1999*time.Millisecond, 898001*time.Millisecond)}, "HIT", "1", "900", "Fri, 20 Nov 2026 11:14:58 GMT"},
+		"about to expire":         {[]*sqlq.Reply{reply(sqlq.Hit, 15*time.Minute-1, 1)}, "HIT", "899", "900", "Fri, 20 Nov 2026 11:00:00 GMT"},
+		"the older expires first": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Second), reply(sqlq.Miss, 0, time.Minute)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
+		"the newer expires first": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Hour), reply(sqlq.Miss, 0, time.Second)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
+		"one is not cached":       {[]*sqlq.Reply{reply(sqlq.Off, 0, 0), reply(sqlq.Hit, time.Minute, time.Minute)}, "OFF", "60", "0", ""},
+		"the other is not cached": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Minute), reply(sqlq.Off, 0, 0)}, "OFF", "60", "0", ""},
+		"one is stale":            {[]*sqlq.Reply{reply(sqlq.Stale, time.Hour, 0), reply(sqlq.Off, 0, 0)}, "STALE", "3600", "0", ""},
+		"joined and hit":          {[]*sqlq.Reply{reply(sqlq.Hit, 0, time.Minute), reply(sqlq.Joined, 0, time.Minute)}, "JOINED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
+		"refreshed and joined":    {[]*sqlq.Reply{reply(sqlq.Refreshed, 0, time.Minute), reply(sqlq.Joined, 0, time.Minute)}, "REFRESHED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -83,6 +83,16 @@ func TestSetFreshnessAllocatesLittle(t *testing.T) {
 	header := make(http.Header)
 	allocations := testing.AllocsPerRun(100, func() { httpcache.SetFreshness(header, reply) })
 	assert.InDelta(t, 2, allocations, 0)
+}
+
+func TestAddVary(t *testing.T) {
+	t.Parallel()
+	header := make(http.Header)
+	httpcache.AddVary(header, "Accept, X-API-KEY")
+	assert.Equal(t, http.Header{"Vary": {"Accept, X-API-KEY"}}, header)
+	header = http.Header{"Vary": {"Origin", "Cookie"}}
+	httpcache.AddVary(header, "Accept")
+	assert.Equal(t, http.Header{"Vary": {"Origin, Cookie, Accept"}}, header)
 }
 
 func TestETag(t *testing.T) {

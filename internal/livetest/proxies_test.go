@@ -20,7 +20,7 @@ func TestProxies(t *testing.T) {
 	loadSamples(t, data)
 	s := serve(t, "--data", data)
 	for program, run := range map[string]proxyProgram{
-		"nginx": {arguments: []string{"-e", "stderr", "-c"}, configure: configureNginx},
+		"nginx": {arguments: nginxArguments(), configure: configureNginx},
 		"caddy": {arguments: []string{"run", "--adapter", "caddyfile", "--config"}, configure: configureCaddy},
 	} {
 		t.Run(program, func(t *testing.T) {

@@ -40,6 +40,9 @@ type proxyProgram struct {
 	configure func(documented, directory, address string) string
 }
 
+// nginxArguments stand before the name of the configuration.
+func nginxArguments() []string { return []string{"-e", "stderr", "-c"} }
+
 // configureNginx is for a process that does not leave the terminal, and may be run by
 // anybody.
 func configureNginx(documented, directory, address string) string {
@@ -76,21 +79,29 @@ type proxied struct {
 	server *server
 	client *http.Client
 	// url has the port of the proxy, without which Caddy would not know the site.
-	url       string
-	accessLog string
+	url string
+	// directory has the proxy's own files.
+	directory, accessLog string
 }
 
-// startProxy runs a proxy in front of a server until the test ends.
-func startProxy(t *testing.T, program string, run proxyProgram, s *server) *proxied {
+// needProxy returns the path of a proxy's program, or skips the test where there is none.
+func needProxy(t *testing.T, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
 		t.Skipf("%s is not installed: what the operator's guide says of it is not tried", program)
 	}
+	return path
+}
+
+// startProxy runs a proxy in front of a server until the test ends.
+func startProxy(t *testing.T, program string, run proxyProgram, s *server) *proxied {
+	t.Helper()
+	path := needProxy(t, program)
 	directory, address := t.TempDir(), freeAddress(t)
 	p := &proxied{
 		server: s, client: throughProxy(certify(t, directory), address),
-		url: "https://" + documentedHost + portOf(address), accessLog: filepath.Join(directory, "access.log"),
+		url: "https://" + documentedHost + portOf(address), directory: directory, accessLog: filepath.Join(directory, "access.log"),
 	}
 	documented := strings.ReplaceAll(proxyBlock(t, program), documentedAddress, strings.TrimPrefix(s.url, "http://"))
 	file := filepath.Join(directory, "configuration")

@@ -59,7 +59,7 @@ func newBody(bytes []byte, etag string) *body {
 // setValidator sets what an answer without the body has, too.
 func (b *body) setValidator(header http.Header) {
 	header["Etag"] = b.etag
-	header.Add("Vary", "Accept-Encoding, "+httpcache.Credentials) // an answer can depend on its origin, too
+	httpcache.AddVary(header, "Accept-Encoding, "+httpcache.Credentials)
 }
 
 // setHeader sets what tells of the body.

@@ -154,6 +154,6 @@ func TestHandlerAddsToVary(t *testing.T) {
 		asked := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		asked.Header.Set("Accept-Encoding", coding)
 		handler.ServeHTTP(recorder, asked)
-		assert.Equal(t, []string{"Origin", "Accept-Encoding, Authorization, X-API-KEY"}, recorder.Header()["Vary"])
+		assert.Equal(t, []string{"Origin, Accept-Encoding, Authorization, X-API-KEY"}, recorder.Header()["Vary"])
 	}
 }

@@ -17,9 +17,8 @@ type Answer struct {
 
 	// made is when the engine was done, and expires the end of the caching time.
 	made, expires time.Time
-	// item is what the cache knows of the answer; nil for one that is not to be
-	// kept.
-	item *item
+	// entry is the cache's entry for the answer; nil if the answer was never put in it.
+	entry *entry
 
 	deriving sync.Mutex
 	derived  map[string]any
@@ -39,18 +38,21 @@ func (a *Answer) Derived(name string, derive func(*Result) (value any, bytes int
 		a.derived = make(map[string]any)
 	}
 	a.derived[name] = value
-	if a.item != nil {
-		a.item.grow(int64(bytes))
+	if a.entry != nil {
+		a.entry.grow(int64(bytes))
 	}
 	return value
 }
 
-// ask notes that somebody asked for the answer.
-func (a *Answer) ask(now time.Time) {
-	if a.item != nil {
-		a.item.asked.Store(now.UnixNano())
+// request records that a caller requested the answer and did not find it in the cache.
+func (a *Answer) request(now time.Time) {
+	if a.entry != nil {
+		a.entry.usage.request(now)
 	}
 }
+
+// hit records that a caller was served the answer from the cache.
+func (a *Answer) hit(now time.Time) { a.entry.usage.hit(now) }
 
 // fresh says whether the answer is within its caching time.
 func (a *Answer) fresh(now time.Time) bool { return now.Before(a.expires) }

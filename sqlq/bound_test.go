@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"testing/synctest"
 	"time"
 
@@ -118,29 +120,79 @@ func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
 	})
 }
 
-// What is closest to its expiry leaves first, whatever was used last.
-func TestCacheLetsTheOldestGo(t *testing.T) {
+// shortLived is a saved query whose answers may be cached for 30 s.
+const shortLived = "short.lived"
+
+// newFullWorld returns a runner whose cache has room for so many answers, with the saved
+// query shortLived beside those that are shipped.
+func newFullWorld(t *testing.T, answers int64) *sqlq.Runner {
+	t.Helper()
+	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{Path: "mine", FS: fstest.MapFS{
+		"short/query.yaml": &fstest.MapFile{Data: []byte("id: 00000000-0000-4000-8000-000000000001\nname: " + shortLived + `
+description: A test.
+cache: 30s
+params:
+  - {name: project, type: STRING, required: true, description: A project.}
+columns:
+  - {name: x, type: STRING, description: Anything.}
+`)},
+		"short/duckdb.sql": &fstest.MapFile{Data: []byte("SELECT $project AS x")},
+	}})
+	require.NoError(t, err)
+	config := sqlqtest.Config(catalog, rowsEngine(24), time.Now)
+	config.CacheBytes = 1 << 20
+	probe := sqlq.NewRunner(config)
+	_, err = probe.Run(t.Context(), question(cached, "0000"))
+	require.NoError(t, err)
+	config.CacheBytes = answers*probe.CacheBytes() + 100
+	return sqlq.NewRunner(config)
+}
+
+// requested requests something and reports whether it was a cache hit.
+func requested(t *testing.T, runner *sqlq.Runner, request sqlq.Request) (hit bool) {
+	t.Helper()
+	reply, err := runner.Run(t.Context(), request)
+	require.NoError(t, err)
+	return reply.Cache == sqlq.Hit
+}
+
+// A question that is asked every second is a cache hit for its whole caching time, however
+// much longer those of other questions are.
+func TestCacheKeepsShortLivedAnswersThatAreUsed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		engine := rowsEngine(24)
-		probe := boundedRunner(t, engine, 1<<20)
-		_, err := probe.Run(t.Context(), question(cached, "0"))
-		require.NoError(t, err)
-		runner := boundedRunner(t, engine, 3*probe.CacheBytes()+100)
-		ask := func(project string) sqlq.CacheStatus {
-			reply, err := runner.Run(t.Context(), question(cached, project))
-			require.NoError(t, err)
+		runner := newFullWorld(t, 20)
+		for i := range 100 {
+			requested(t, runner, question(cached, strconv.Itoa(1000+i)))
+		}
+		hits := 0
+		for i := range 20 {
+			if requested(t, runner, question(shortLived, "acme")) {
+				hits++
+			}
+			requested(t, runner, question(cached, strconv.Itoa(2000+i)))
 			time.Sleep(time.Second)
-			return reply.Cache
 		}
-		for _, project := range []string{"0", "1", "2"} {
-			ask(project)
+		assert.Equal(t, 19, hits)
+	})
+}
+
+// A question that is asked all the time is a cache hit while others are asked once each.
+func TestCacheKeepsWhatIsUsedAmongScans(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runner := newFullWorld(t, 20)
+		misses := 0
+		for i := range 600 {
+			if !requested(t, runner, question(cached, "acme")) {
+				misses++
+			}
+			for j := range 5 {
+				requested(t, runner, question(cached, strconv.Itoa(1000+5*i+j)))
+			}
+			time.Sleep(time.Second)
 		}
-		assert.Equal(t, sqlq.Hit, ask("0"))
-		assert.Equal(t, sqlq.Miss, ask("3"))
-		assert.Equal(t, sqlq.Hit, ask("1"))
-		assert.Equal(t, sqlq.Miss, ask("0"), "it was made first")
-		assert.Equal(t, sqlq.Hit, ask("2"))
+		assert.Equal(t, 1, misses, "the first; its caching time of 900 s outlasts the test")
 	})
 }
 

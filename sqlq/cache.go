@@ -1,190 +1,232 @@
 package sqlq
 
 import (
+	"container/list"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	gocache "github.com/patrickmn/go-cache"
 )
 
-// cache keeps answers, and what was made from them, up to a number of bytes. What
-// is closest to its expiry leaves first.
+// cache stores answers, and responses that were encoded from them, up to a number of
+// bytes. When it is full, [eviction] chooses what leaves. It is safe for concurrent use.
 type cache struct {
 	clock func() time.Time
-	// bound is the most bytes that are kept.
+	// bound is the most bytes that are stored.
 	bound int64
-	// staleFor is how long an answer is kept beyond its expiry, for the case that
-	// the engine fails.
+	// staleFor is how long an answer stays after it has expired, to be served if the
+	// engine fails.
 	staleFor time.Duration
-	// items has no janitor: whatever leaves is taken off the timelines, too.
-	items *gocache.Cache
+	// entries has no janitor: whatever leaves must also leave the timelines and the
+	// eviction's queues.
+	entries *gocache.Cache
 
-	// mutex guards all that follows, and the items' own fields.
-	mutex sync.Mutex
-	bytes int64
-	// expiries and removals hold everything that is kept: what is closest to its expiry
-	// makes room for others, and what is of no use any more is taken out. refreshes
-	// holds the answers that are to be made anew.
-	expiries, removals, refreshes timeline[*item]
+	// mutex guards all that follows, and the fields of entries that say so.
+	mutex    sync.Mutex
+	eviction *eviction
+	// expiries holds every entry, by the time at which it expires, or at which it is
+	// removed after it has expired. refreshes holds the answers that are to be refreshed.
+	expiries, refreshes timeline[*entry]
 	// changed wakes whoever waits for the first time of the timelines.
 	changed chan struct{}
 }
 
-// item is what the cache knows of something that it keeps.
-type item struct {
+// entry is something that the cache stores: an answer or a response.
+type entry struct {
 	cache *cache
 	key   string
-	// answer is set for an answer, and made for what was made from others.
-	answer *Answer
-	made   *made
-	// asked is when somebody last asked for the answer, in nanoseconds since the
-	// epoch. An answer takes it over from the one that it replaces.
-	asked *atomic.Int64
+	// answer is set for an answer, response for a response.
+	answer   *Answer
+	response *response
+	usage    *usage
+	// expires is when the entry must not be served any more as fresh, and removed when it
+	// is of no use at all.
+	expires, removed time.Time
 
-	// kept, and what follows, is guarded by the cache's mutex. It is false before the
-	// item is put in the cache and after it has left.
-	kept                     bool
-	bytes                    int64
-	expiry, removal, refresh mark[*item]
-	// failures counts the refreshes that failed since one did not.
+	// The cache's mutex guards all that follows. stored is false before the entry is put
+	// in the cache and after it has left.
+	stored          bool
+	bytes           int64
+	expiry, refresh mark[*entry]
+	// failures counts the refreshes that have failed since the last success.
 	failures int
-	// noCache is when a caller who did not want a kept answer last had it made
-	// anew.
+	// noCache is when a no-cache request last bypassed the entry.
 	noCache time.Time
-	// dependents are the items that were made from this one.
-	dependents map[*item]struct{}
+	// dependents are the responses that were encoded from this answer.
+	dependents map[*entry]struct{}
+
+	// queue and element are where eviction holds the entry. main reports whether it
+	// belongs to the main queue once it is not expired.
+	queue   *queue
+	element *list.Element
+	main    bool
 }
 
-// made is something that was made from answers.
-type made struct {
-	value any
-	from  []*Answer
+// response is what an interface encoded from answers.
+type response struct {
+	value   any
+	answers []*Answer
 }
 
 func newCache(clock func() time.Time, bound int64, staleFor time.Duration) *cache {
 	return &cache{
 		clock: clock, bound: bound, staleFor: staleFor,
-		items:   gocache.New(gocache.NoExpiration, 0),
-		changed: make(chan struct{}, 1),
+		entries:  gocache.New(gocache.NoExpiration, 0),
+		eviction: newEviction(bound),
+		changed:  make(chan struct{}, 1),
 	}
 }
 
-// get returns the item of a key; nil where there is none.
-func (c *cache) get(key string) *item {
-	found, ok := c.items.Get(key)
+// get returns the entry of a key; nil if there is none.
+func (c *cache) get(key string) *entry {
+	found, ok := c.entries.Get(key)
 	if !ok {
 		return nil
 	}
-	return found.(*item) // put and keep put nothing else
+	return found.(*entry) // add stores nothing else
 }
 
-// put keeps an answer, in the place of an older one to the same question. It is to
-// be made anew at the time of refresh; the zero time means never.
+// put stores an answer and replaces an older one with the same key. The answer is to be
+// refreshed at the time of refresh; the zero time means never.
 func (c *cache) put(key string, answer *Answer, refresh time.Time) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	added := &item{cache: c, key: key, answer: answer, asked: new(atomic.Int64), bytes: itemOverhead + int64(len(key)) + sizeOf(answer)}
-	if old := c.get(key); old != nil {
-		added.asked, added.noCache = old.asked, old.noCache
-		c.drop(old)
-	}
-	answer.item = added
-	c.add(added, answer.expires, answer.expires.Add(c.staleFor))
-	if !refresh.IsZero() && added.kept {
+	added := c.newEntry(key, sizeOf(answer), answer.expires, answer.expires.Add(c.staleFor))
+	added.answer = answer
+	answer.entry = added
+	c.add(added)
+	if !refresh.IsZero() && added.stored {
 		c.refreshes.set(&added.refresh, refresh)
 	}
 }
 
-// keep keeps something that was made from answers as long as each of them is kept
-// and fresh. It is not kept where one of them is not.
-func (c *cache) keep(key string, value any, bytes int64, from []*Answer) {
+// putResponse stores a response for as long as every answer that it was encoded from is
+// stored and fresh. It is not stored if one of them is not.
+func (c *cache) putResponse(key string, value any, bytes int64, answers []*Answer) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	added := &item{cache: c, key: key, made: &made{value, from}, bytes: itemOverhead + int64(len(key)) + bytes}
-	expires := from[0].expires
-	for _, answer := range from {
-		if answer.item == nil || !answer.item.kept {
+	expires := answers[0].expires
+	for _, answer := range answers {
+		if answer.entry == nil || !answer.entry.stored {
 			return
 		}
 		if answer.expires.Before(expires) {
 			expires = answer.expires
 		}
 	}
-	if old := c.get(key); old != nil {
-		c.drop(old)
-	}
-	if added.bytes > c.bound {
-		return
-	}
-	for _, answer := range from {
-		if answer.item.dependents == nil {
-			answer.item.dependents = make(map[*item]struct{})
+	added := c.newEntry(key, bytes, expires, expires)
+	added.response = &response{value, answers}
+	if added.bytes <= c.bound {
+		for _, answer := range answers {
+			if answer.entry.dependents == nil {
+				answer.entry.dependents = make(map[*entry]struct{})
+			}
+			answer.entry.dependents[added] = struct{}{}
 		}
-		answer.item.dependents[added] = struct{}{}
 	}
-	c.add(added, expires, expires) // may drive out what it was made from, and goes with that
+	c.add(added) // may evict an answer, and the response with it
 }
 
-// add puts an item in, and takes out what is too much. An item that is larger than
-// the whole cache is left out.
-func (c *cache) add(added *item, expires, leaves time.Time) {
+// newEntry returns an entry that is not stored yet.
+func (c *cache) newEntry(key string, bytes int64, expires, removed time.Time) *entry {
+	added := &entry{
+		cache: c, key: key, usage: new(usage), expires: expires, removed: removed,
+		bytes: entryOverhead + int64(len(key)) + bytes,
+	}
+	added.expiry.value, added.refresh.value = added, added
+	return added
+}
+
+// add stores an entry, in the place of an older one with the same key, and evicts others
+// as needed. An entry that is larger than the whole cache is not stored.
+func (c *cache) add(added *entry) {
+	old := c.get(added.key)
+	if old != nil {
+		added.usage, added.noCache = old.usage, old.noCache
+		c.detach(old)
+	}
 	if added.bytes > c.bound {
+		if old != nil {
+			c.entries.Delete(old.key)
+			c.eviction.remove(old)
+		}
 		return
 	}
-	added.expiry.value, added.removal.value, added.refresh.value = added, added, added
-	c.items.Set(added.key, added, gocache.NoExpiration)
-	added.kept = true
-	c.bytes += added.bytes
-	c.expiries.set(&added.expiry, expires)
-	c.removals.set(&added.removal, leaves)
+	c.entries.Set(added.key, added, gocache.NoExpiration)
+	added.stored = true
+	c.expiries.set(&added.expiry, added.expires)
+	if old != nil {
+		c.eviction.replace(old, added)
+	} else {
+		c.eviction.add(added)
+	}
 	c.shrink()
 	c.wake()
 }
 
-// shrink takes out items, those closest to their expiry first, until what is left
-// is within the bound.
+// shrink evicts entries until the rest is within the bound.
 func (c *cache) shrink() {
-	for c.bytes > c.bound {
-		c.drop(c.expiries.first().value)
+	if c.eviction.bytes() <= c.bound {
+		return
+	}
+	c.advance(c.clock())
+	for c.eviction.bytes() > c.bound {
+		c.remove(c.eviction.victim())
 	}
 }
 
-// drop takes an item out, and all that was made from it.
-func (c *cache) drop(dropped *item) {
-	if !dropped.kept {
+// remove removes an entry, and the responses that were encoded from it.
+func (c *cache) remove(removed *entry) {
+	if !removed.stored {
 		return
 	}
-	dropped.kept = false
-	c.items.Delete(dropped.key)
-	c.expiries.remove(&dropped.expiry)
-	c.removals.remove(&dropped.removal)
-	c.refreshes.remove(&dropped.refresh)
-	c.bytes -= dropped.bytes
-	for dependent := range dropped.dependents {
-		c.drop(dependent)
+	c.entries.Delete(removed.key)
+	c.eviction.remove(removed)
+	c.detach(removed)
+}
+
+// detach takes an entry off everything but the store itself and the eviction's queues,
+// and removes the responses that were encoded from it.
+func (c *cache) detach(detached *entry) {
+	detached.stored = false
+	c.expiries.remove(&detached.expiry)
+	c.refreshes.remove(&detached.refresh)
+	for dependent := range detached.dependents {
+		c.remove(dependent)
 	}
-	if dropped.made == nil {
+	if detached.response == nil {
 		return
 	}
-	for _, answer := range dropped.made.from {
-		delete(answer.item.dependents, dropped)
+	for _, answer := range detached.response.answers {
+		delete(answer.entry.dependents, detached)
 	}
 }
 
-// expire takes out what is of no use any more.
+// expire removes entries that are of no use any more.
 func (c *cache) expire(now time.Time) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	for first := c.removals.first(); first != nil && !now.Before(first.at); first = c.removals.first() {
-		c.drop(first.value)
+	c.advance(now)
+}
+
+// advance brings the entries to a time: those that have expired become the first to be
+// evicted, and those that not even a failure of the engine could serve are removed.
+func (c *cache) advance(now time.Time) {
+	for first := c.expiries.first(); first != nil && !now.Before(first.at); first = c.expiries.first() {
+		expired := first.value
+		if !now.Before(expired.removed) {
+			c.remove(expired)
+			continue
+		}
+		c.eviction.expire(expired)
+		c.expiries.set(first, expired.removed)
 	}
 }
 
-// due returns an answer that is to be made anew now, and takes it off the timeline; nil
-// where there is none. For one that nobody asked for within its caching time, later is
-// when it is looked at again.
-func (c *cache) due(now time.Time, later func(query *SavedQuery, now time.Time) time.Time) *item {
+// due returns an answer that is to be refreshed now, and takes it off the timeline; nil
+// if there is none. An answer that no caller requested within its caching time is looked
+// at again at the time that later returns.
+func (c *cache) due(now time.Time, later func(query *SavedQuery, now time.Time) time.Time) *entry {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	for {
@@ -192,36 +234,35 @@ func (c *cache) due(now time.Time, later func(query *SavedQuery, now time.Time) 
 		if first == nil || first.at.After(now) {
 			return nil
 		}
-		held := first.value
-		query := held.answer.Query
-		if now.UnixNano()-held.asked.Load() < int64(query.Cache) {
+		query := first.value.answer.Query
+		if first.value.usage.requestedWithin(query.Cache, now) {
 			c.refreshes.remove(first)
-			return held
+			return first.value
 		}
 		c.refreshes.set(first, later(query, now))
 	}
 }
 
-// retry has an answer that could not be made anew tried again, at a time that follows
-// from how often that failed before.
-func (c *cache) retry(held *item, at func(failures int) time.Time) {
+// retry schedules the next refresh of an answer whose refresh has failed. The time follows
+// from how often that happened before.
+func (c *cache) retry(failed *entry, at func(failures int) time.Time) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if !held.kept {
+	if !failed.stored {
 		return
 	}
-	c.refreshes.set(&held.refresh, at(held.failures))
-	held.failures++
+	c.refreshes.set(&failed.refresh, at(failed.failures))
+	failed.failures++
 	c.wake()
 }
 
-// next is the time at which something is to be done; the zero time where nothing
-// is. Refreshes count where there is room for one.
+// next returns the time at which something is to be done; the zero time if nothing is.
+// Refreshes count if there is room for one.
 func (c *cache) next(refreshes bool) time.Time {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	var next time.Time
-	if first := c.removals.first(); first != nil {
+	if first := c.expiries.first(); first != nil {
 		next = first.at
 	}
 	if first := c.refreshes.first(); refreshes && first != nil && (next.IsZero() || first.at.Before(next)) {
@@ -230,24 +271,24 @@ func (c *cache) next(refreshes bool) time.Time {
 	return next
 }
 
-// anew says whether a kept answer may be made anew for a caller who does not want
-// it as it is, and notes that this happens now.
-func (c *cache) anew(key string, now time.Time) bool {
+// allowRefresh reports whether a no-cache request may bypass the entry of a key, and
+// records that it does.
+func (c *cache) allowRefresh(key string, now time.Time) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	held := c.get(key)
-	if held == nil || now.Sub(held.answer.made) < NoCachePause || now.Sub(held.noCache) < NoCachePause {
-		return held == nil
+	found := c.get(key)
+	if found == nil || now.Sub(found.answer.made) < NoCachePause || now.Sub(found.noCache) < NoCachePause {
+		return found == nil
 	}
-	held.noCache = now
+	found.noCache = now
 	return true
 }
 
-// size returns how many bytes are kept.
+// size returns how many bytes are stored.
 func (c *cache) size() int64 {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	return c.bytes
+	return c.eviction.bytes()
 }
 
 // wake wakes whoever waits for the timelines. One waking is enough for many.
@@ -258,17 +299,17 @@ func (c *cache) wake() {
 	}
 }
 
-// grow counts bytes that were added to an item.
-func (i *item) grow(bytes int64) {
-	i.cache.mutex.Lock()
-	defer i.cache.mutex.Unlock()
-	if !i.kept {
+// grow counts bytes that were added to an entry.
+func (e *entry) grow(bytes int64) {
+	c := e.cache
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if !e.stored {
 		return
 	}
-	i.bytes += bytes
-	i.cache.bytes += bytes
-	if i.bytes > i.cache.bound {
-		i.cache.drop(i)
+	c.eviction.resize(e, e.bytes+bytes)
+	if e.bytes > c.bound {
+		c.remove(e)
 	}
-	i.cache.shrink()
+	c.shrink()
 }

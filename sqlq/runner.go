@@ -122,7 +122,7 @@ func (r *Runner) answer(ctx context.Context, query *SavedQuery, request Request)
 		return r.stale(ctx, q, err)
 	}
 	now := r.config.Clock()
-	answer.ask(now)
+	answer.request(now)
 	return answer.reply(status, now), nil
 }
 
@@ -133,7 +133,7 @@ func (r *Runner) kept(key string) *Reply {
 	if held == nil || !held.answer.fresh(now) {
 		return nil
 	}
-	held.answer.ask(now)
+	held.answer.hit(now)
 	return held.answer.reply(Hit, now)
 }
 
@@ -150,7 +150,7 @@ func (r *Runner) board(ctx context.Context, q question, noCache bool) (*Reply, *
 	// A flight may have ended since the caller looked.
 	reply := r.kept(q.key)
 	switch {
-	case reply != nil && noCache && r.cache.anew(q.key, r.config.Clock()):
+	case reply != nil && noCache && r.cache.allowRefresh(q.key, r.config.Clock()):
 		return nil, r.start(ctx, q, false), Refreshed
 	case reply != nil:
 		return reply, nil, ""
@@ -175,7 +175,7 @@ func (r *Runner) stale(ctx context.Context, q question, failure error) (*Reply, 
 		r.config.Logger.WarnContext(ctx, "the engine failed, a stale answer is served",
 			slog.String("endpoint", q.query.Name), slog.String("code", string(code)), slog.Any("error", failure))
 	}
-	held.answer.ask(now)
+	held.answer.hit(now)
 	return held.answer.reply(Stale, now), nil
 }
 
@@ -184,7 +184,7 @@ func (r *Runner) stale(ctx context.Context, q question, failure error) (*Reply, 
 // where one of them is not. The key must hold all that it depends on beside them,
 // and not begin with an id, as the keys of answers do.
 func (r *Runner) Keep(_ context.Context, key string, value any, bytes int, from []*Answer) {
-	r.cache.keep(key, value, int64(bytes), from)
+	r.cache.putResponse(key, value, int64(bytes), from)
 }
 
 // Kept returns what [Runner.Keep] keeps under a key, with a reply for each of the
@@ -195,16 +195,16 @@ func (r *Runner) Kept(_ context.Context, key string) (value any, replies []*Repl
 	if held == nil {
 		return nil, nil
 	}
-	replies = make([]*Reply, len(held.made.from))
-	for i, answer := range held.made.from {
+	replies = make([]*Reply, len(held.response.answers))
+	for i, answer := range held.response.answers {
 		if !answer.fresh(now) {
 			return nil, nil
 		}
 		replies[i] = answer.reply(Hit, now)
 	}
-	for _, answer := range held.made.from {
-		answer.ask(now)
+	for _, answer := range held.response.answers {
+		answer.hit(now)
 		r.config.Observer.Answered(answer.Query, Hit, nil)
 	}
-	return held.made.value, replies
+	return held.response.value, replies
 }

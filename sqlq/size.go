@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// itemOverhead is what keeping something costs beside its content, in bytes: what
-// the cache and go-cache note about it, and its place on two timelines.
-const itemOverhead = 1024
+// entryOverhead is what an entry costs beside its content, in bytes: what the cache,
+// go-cache and eviction note about it, and its places on two timelines.
+const entryOverhead = 1024
 
 // sizeOf is the memory that an answer takes, in bytes.
 func sizeOf(answer *Answer) int64 {

@@ -49,7 +49,7 @@ func (r *Runner) Maintain(ctx context.Context) {
 
 // refresh makes an answer anew. Where that fails the old one stays, and it is tried
 // again after a pause that doubles with each failure.
-func (r *Runner) refresh(ctx context.Context, held *item) {
+func (r *Runner) refresh(ctx context.Context, held *entry) {
 	query := held.answer.Query
 	_, err := r.join(ctx, r.warm(ctx, question{query: query, args: held.answer.Args, key: held.key}))
 	if ctx.Err() != nil {

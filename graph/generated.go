@@ -42,9 +42,6 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type QueryResolver interface {
-	InvocationStats(ctx context.Context, project string, functionID *string, interval *InvocationInterval) ([]InvocationStat, error)
-	APICounts(ctx context.Context, project string, interval APICountInterval) ([]APICount, error)
-	Logs(ctx context.Context, project string, projectTier *ProjectTier, isoTimestampStart *Time, isoTimestampEnd *Time) ([]LogEntry, error)
 	Endpoints(ctx context.Context) ([]QueryEndpoint, error)
 	Endpoint(ctx context.Context, id *string, name *string) (*QueryEndpoint, error)
 }
@@ -130,7 +127,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/query.graphqls" "schema/api_counts.graphqls" "schema/endpoints.graphqls" "schema/invocation_stats.graphqls" "schema/logs.graphqls" "schema/scalars.graphqls"
+//go:embed "schema/query.graphqls" "schema/endpoints.graphqls" "schema/scalars.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -143,10 +140,7 @@ func sourceData(filename string) string {
 
 var sources = []*ast.Source{
 	{Name: "schema/query.graphqls", Input: sourceData("schema/query.graphqls"), BuiltIn: false},
-	{Name: "schema/api_counts.graphqls", Input: sourceData("schema/api_counts.graphqls"), BuiltIn: false},
 	{Name: "schema/endpoints.graphqls", Input: sourceData("schema/endpoints.graphqls"), BuiltIn: false},
-	{Name: "schema/invocation_stats.graphqls", Input: sourceData("schema/invocation_stats.graphqls"), BuiltIn: false},
-	{Name: "schema/logs.graphqls", Input: sourceData("schema/logs.graphqls"), BuiltIn: false},
 	{Name: "schema/scalars.graphqls", Input: sourceData("schema/scalars.graphqls"), BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -154,22 +148,6 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
-
-func (ec *executionContext) childFields_ApiCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "timestamp":
-		return ec.fieldContext_ApiCount_timestamp(ctx, field)
-	case "totalRestRequests":
-		return ec.fieldContext_ApiCount_totalRestRequests(ctx, field)
-	case "totalStorageRequests":
-		return ec.fieldContext_ApiCount_totalStorageRequests(ctx, field)
-	case "totalAuthRequests":
-		return ec.fieldContext_ApiCount_totalAuthRequests(ctx, field)
-	case "totalRealtimeRequests":
-		return ec.fieldContext_ApiCount_totalRealtimeRequests(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type ApiCount", field.Name)
-}
 
 func (ec *executionContext) childFields_Column(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -183,42 +161,6 @@ func (ec *executionContext) childFields_Column(ctx context.Context, field graphq
 		return ec.fieldContext_Column_description(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Column", field.Name)
-}
-
-func (ec *executionContext) childFields_InvocationStat(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "timestamp":
-		return ec.fieldContext_InvocationStat_timestamp(ctx, field)
-	case "minExecutionTime":
-		return ec.fieldContext_InvocationStat_minExecutionTime(ctx, field)
-	case "maxExecutionTime":
-		return ec.fieldContext_InvocationStat_maxExecutionTime(ctx, field)
-	case "avgExecutionTime":
-		return ec.fieldContext_InvocationStat_avgExecutionTime(ctx, field)
-	case "p95ExecutionTime":
-		return ec.fieldContext_InvocationStat_p95ExecutionTime(ctx, field)
-	case "p99ExecutionTime":
-		return ec.fieldContext_InvocationStat_p99ExecutionTime(ctx, field)
-	case "count":
-		return ec.fieldContext_InvocationStat_count(ctx, field)
-	case "errorCount":
-		return ec.fieldContext_InvocationStat_errorCount(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type InvocationStat", field.Name)
-}
-
-func (ec *executionContext) childFields_LogEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "id":
-		return ec.fieldContext_LogEntry_id(ctx, field)
-	case "timestamp":
-		return ec.fieldContext_LogEntry_timestamp(ctx, field)
-	case "eventMessage":
-		return ec.fieldContext_LogEntry_eventMessage(ctx, field)
-	case "metadata":
-		return ec.fieldContext_LogEntry_metadata(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type LogEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_Parameter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -405,28 +347,6 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_apiCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "project",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["project"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
-		func(ctx context.Context, v any) (APICountInterval, error) {
-			return ec.unmarshalNApiCountInterval2savedqᚋgraphᚐAPICountInterval(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["interval"] = arg1
-	return args, nil
-}
-
 func (ec *executionContext) field_Query_endpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -446,74 +366,6 @@ func (ec *executionContext) field_Query_endpoint_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["name"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_invocationStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "project",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["project"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "functionId",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["functionId"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
-		func(ctx context.Context, v any) (*InvocationInterval, error) {
-			return ec.unmarshalOInvocationInterval2ᚖsavedqᚋgraphᚐInvocationInterval(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["interval"] = arg2
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_logs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "project",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["project"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "projectTier",
-		func(ctx context.Context, v any) (*ProjectTier, error) {
-			return ec.unmarshalOProjectTier2ᚖsavedqᚋgraphᚐProjectTier(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["projectTier"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "isoTimestampStart",
-		func(ctx context.Context, v any) (*Time, error) {
-			return ec.unmarshalOTime2ᚖsavedqᚋgraphᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["isoTimestampStart"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "isoTimestampEnd",
-		func(ctx context.Context, v any) (*Time, error) {
-			return ec.unmarshalOTime2ᚖsavedqᚋgraphᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["isoTimestampEnd"] = arg3
 	return args, nil
 }
 
@@ -576,121 +428,6 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
-
-func (ec *executionContext) _ApiCount_timestamp(ctx context.Context, field graphql.CollectedField, obj *APICount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiCount_timestamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Timestamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Time) graphql.Marshaler {
-			return ec.marshalNTime2savedqᚋgraphᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ApiCount_timestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ApiCount", field, false, false, errors.New("field of type Time does not have child fields"))
-}
-
-func (ec *executionContext) _ApiCount_totalRestRequests(ctx context.Context, field graphql.CollectedField, obj *APICount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiCount_totalRestRequests(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TotalRestRequests, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ApiCount_totalRestRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ApiCount", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _ApiCount_totalStorageRequests(ctx context.Context, field graphql.CollectedField, obj *APICount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiCount_totalStorageRequests(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TotalStorageRequests, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ApiCount_totalStorageRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ApiCount", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _ApiCount_totalAuthRequests(ctx context.Context, field graphql.CollectedField, obj *APICount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiCount_totalAuthRequests(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TotalAuthRequests, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ApiCount_totalAuthRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ApiCount", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _ApiCount_totalRealtimeRequests(ctx context.Context, field graphql.CollectedField, obj *APICount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApiCount_totalRealtimeRequests(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TotalRealtimeRequests, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_ApiCount_totalRealtimeRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ApiCount", field, false, false, errors.New("field of type Int does not have child fields"))
-}
 
 func (ec *executionContext) _Column_name(ctx context.Context, field graphql.CollectedField, obj *Column) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -782,282 +519,6 @@ func (ec *executionContext) _Column_description(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_Column_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Column", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _InvocationStat_timestamp(ctx context.Context, field graphql.CollectedField, obj *InvocationStat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvocationStat_timestamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Timestamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Time) graphql.Marshaler {
-			return ec.marshalNTime2savedqᚋgraphᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InvocationStat_timestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvocationStat", field, false, false, errors.New("field of type Time does not have child fields"))
-}
-
-func (ec *executionContext) _InvocationStat_minExecutionTime(ctx context.Context, field graphql.CollectedField, obj *InvocationStat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvocationStat_minExecutionTime(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MinExecutionTime, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InvocationStat_minExecutionTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvocationStat", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _InvocationStat_maxExecutionTime(ctx context.Context, field graphql.CollectedField, obj *InvocationStat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvocationStat_maxExecutionTime(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MaxExecutionTime, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InvocationStat_maxExecutionTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvocationStat", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _InvocationStat_avgExecutionTime(ctx context.Context, field graphql.CollectedField, obj *InvocationStat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvocationStat_avgExecutionTime(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AvgExecutionTime, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InvocationStat_avgExecutionTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvocationStat", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _InvocationStat_p95ExecutionTime(ctx context.Context, field graphql.CollectedField, obj *InvocationStat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvocationStat_p95ExecutionTime(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.P95ExecutionTime, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InvocationStat_p95ExecutionTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvocationStat", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _InvocationStat_p99ExecutionTime(ctx context.Context, field graphql.CollectedField, obj *InvocationStat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvocationStat_p99ExecutionTime(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.P99ExecutionTime, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_InvocationStat_p99ExecutionTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvocationStat", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _InvocationStat_count(ctx context.Context, field graphql.CollectedField, obj *InvocationStat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvocationStat_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Count, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InvocationStat_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvocationStat", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _InvocationStat_errorCount(ctx context.Context, field graphql.CollectedField, obj *InvocationStat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvocationStat_errorCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ErrorCount, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt2int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_InvocationStat_errorCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("InvocationStat", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _LogEntry_id(ctx context.Context, field graphql.CollectedField, obj *LogEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LogEntry_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LogEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LogEntry", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _LogEntry_timestamp(ctx context.Context, field graphql.CollectedField, obj *LogEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LogEntry_timestamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Timestamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Time) graphql.Marshaler {
-			return ec.marshalNTime2savedqᚋgraphᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LogEntry_timestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LogEntry", field, false, false, errors.New("field of type Time does not have child fields"))
-}
-
-func (ec *executionContext) _LogEntry_eventMessage(ctx context.Context, field graphql.CollectedField, obj *LogEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LogEntry_eventMessage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EventMessage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LogEntry_eventMessage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LogEntry", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _LogEntry_metadata(ctx context.Context, field graphql.CollectedField, obj *LogEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LogEntry_metadata(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Metadata, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v JSON) graphql.Marshaler {
-			return ec.marshalOJSON2savedqᚋgraphᚐJSON(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_LogEntry_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LogEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
 func (ec *executionContext) _Parameter_name(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
@@ -1288,138 +749,6 @@ func (ec *executionContext) _Parameter_maxLength(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_Parameter_maxLength(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Query_invocationStats(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_invocationStats(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().InvocationStats(ctx, fc.Args["project"].(string), fc.Args["functionId"].(*string), fc.Args["interval"].(*InvocationInterval))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []InvocationStat) graphql.Marshaler {
-			return ec.marshalNInvocationStat2ᚕsavedqᚋgraphᚐInvocationStatᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_invocationStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_InvocationStat(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_invocationStats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_apiCounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_apiCounts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().APICounts(ctx, fc.Args["project"].(string), fc.Args["interval"].(APICountInterval))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []APICount) graphql.Marshaler {
-			return ec.marshalNApiCount2ᚕsavedqᚋgraphᚐAPICountᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_apiCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApiCount(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_apiCounts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_logs(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_logs(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Logs(ctx, fc.Args["project"].(string), fc.Args["projectTier"].(*ProjectTier), fc.Args["isoTimestampStart"].(*Time), fc.Args["isoTimestampEnd"].(*Time))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []LogEntry) graphql.Marshaler {
-			return ec.marshalNLogEntry2ᚕsavedqᚋgraphᚐLogEntryᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_logs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LogEntry(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_logs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Query_endpoints(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -2912,64 +2241,6 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** object.gotpl ****************************
 
-var apiCountImplementors = []string{"ApiCount"}
-
-func (ec *executionContext) _ApiCount(ctx context.Context, sel ast.SelectionSet, obj *APICount) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, apiCountImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ApiCount")
-		case "timestamp":
-			out.Values[i] = ec._ApiCount_timestamp(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "totalRestRequests":
-			out.Values[i] = ec._ApiCount_totalRestRequests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "totalStorageRequests":
-			out.Values[i] = ec._ApiCount_totalStorageRequests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "totalAuthRequests":
-			out.Values[i] = ec._ApiCount_totalAuthRequests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "totalRealtimeRequests":
-			out.Values[i] = ec._ApiCount_totalRealtimeRequests(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var columnImplementors = []string{"Column"}
 
 func (ec *executionContext) _Column(ctx context.Context, sel ast.SelectionSet, obj *Column) graphql.Marshaler {
@@ -3000,132 +2271,6 @@ func (ec *executionContext) _Column(ctx context.Context, sel ast.SelectionSet, o
 		case "description":
 			out.Values[i] = ec._Column_description(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var invocationStatImplementors = []string{"InvocationStat"}
-
-func (ec *executionContext) _InvocationStat(ctx context.Context, sel ast.SelectionSet, obj *InvocationStat) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, invocationStatImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("InvocationStat")
-		case "timestamp":
-			out.Values[i] = ec._InvocationStat_timestamp(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "minExecutionTime":
-			out.Values[i] = ec._InvocationStat_minExecutionTime(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "maxExecutionTime":
-			out.Values[i] = ec._InvocationStat_maxExecutionTime(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "avgExecutionTime":
-			out.Values[i] = ec._InvocationStat_avgExecutionTime(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "p95ExecutionTime":
-			out.Values[i] = ec._InvocationStat_p95ExecutionTime(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "p99ExecutionTime":
-			out.Values[i] = ec._InvocationStat_p99ExecutionTime(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._InvocationStat_count(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "errorCount":
-			out.Values[i] = ec._InvocationStat_errorCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var logEntryImplementors = []string{"LogEntry"}
-
-func (ec *executionContext) _LogEntry(ctx context.Context, sel ast.SelectionSet, obj *LogEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, logEntryImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LogEntry")
-		case "id":
-			out.Values[i] = ec._LogEntry_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timestamp":
-			out.Values[i] = ec._LogEntry_timestamp(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "eventMessage":
-			out.Values[i] = ec._LogEntry_eventMessage(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "metadata":
-			out.Values[i] = ec._LogEntry_metadata(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -3252,72 +2397,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Query")
-		case "invocationStats":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_invocationStats(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "apiCounts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_apiCounts(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "logs":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_logs(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "endpoints":
 			field := field
 
@@ -3877,36 +2956,6 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNApiCount2savedqᚋgraphᚐAPICount(ctx context.Context, sel ast.SelectionSet, v APICount) graphql.Marshaler {
-	return ec._ApiCount(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNApiCount2ᚕsavedqᚋgraphᚐAPICountᚄ(ctx context.Context, sel ast.SelectionSet, v []APICount) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNApiCount2savedqᚋgraphᚐAPICount(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalNApiCountInterval2savedqᚋgraphᚐAPICountInterval(ctx context.Context, v any) (APICountInterval, error) {
-	var res APICountInterval
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNApiCountInterval2savedqᚋgraphᚐAPICountInterval(ctx context.Context, sel ast.SelectionSet, v APICountInterval) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -3973,46 +3022,6 @@ func (ec *executionContext) marshalNInt2int64(ctx context.Context, sel ast.Selec
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNInvocationStat2savedqᚋgraphᚐInvocationStat(ctx context.Context, sel ast.SelectionSet, v InvocationStat) graphql.Marshaler {
-	return ec._InvocationStat(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNInvocationStat2ᚕsavedqᚋgraphᚐInvocationStatᚄ(ctx context.Context, sel ast.SelectionSet, v []InvocationStat) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNInvocationStat2savedqᚋgraphᚐInvocationStat(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNLogEntry2savedqᚋgraphᚐLogEntry(ctx context.Context, sel ast.SelectionSet, v LogEntry) graphql.Marshaler {
-	return ec._LogEntry(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNLogEntry2ᚕsavedqᚋgraphᚐLogEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []LogEntry) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNLogEntry2savedqᚋgraphᚐLogEntry(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) marshalNParameter2savedqᚋgraphᚐParameter(ctx context.Context, sel ast.SelectionSet, v Parameter) graphql.Marshaler {
@@ -4098,16 +3107,6 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	}
 
 	return ret
-}
-
-func (ec *executionContext) unmarshalNTime2savedqᚋgraphᚐTime(ctx context.Context, v any) (Time, error) {
-	var res Time
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNTime2savedqᚋgraphᚐTime(ctx context.Context, sel ast.SelectionSet, v Time) graphql.Marshaler {
-	return v
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -4280,23 +3279,6 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
-func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := graphql.UnmarshalFloatContext(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel ast.SelectionSet, v *float64) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	res := graphql.MarshalFloatContext(*v)
-	return graphql.WrapContextMarshaler(ctx, res)
-}
-
 func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
@@ -4333,54 +3315,6 @@ func (ec *executionContext) marshalOInt2ᚖint64(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) unmarshalOInvocationInterval2ᚖsavedqᚋgraphᚐInvocationInterval(ctx context.Context, v any) (*InvocationInterval, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res = new(InvocationInterval)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOInvocationInterval2ᚖsavedqᚋgraphᚐInvocationInterval(ctx context.Context, sel ast.SelectionSet, v *InvocationInterval) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
-}
-
-func (ec *executionContext) unmarshalOJSON2savedqᚋgraphᚐJSON(ctx context.Context, v any) (JSON, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res JSON
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOJSON2savedqᚋgraphᚐJSON(ctx context.Context, sel ast.SelectionSet, v JSON) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
-}
-
-func (ec *executionContext) unmarshalOProjectTier2ᚖsavedqᚋgraphᚐProjectTier(ctx context.Context, v any) (*ProjectTier, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res = new(ProjectTier)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOProjectTier2ᚖsavedqᚋgraphᚐProjectTier(ctx context.Context, sel ast.SelectionSet, v *ProjectTier) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
-}
-
 func (ec *executionContext) marshalOQueryEndpoint2ᚖsavedqᚋgraphᚐQueryEndpoint(ctx context.Context, sel ast.SelectionSet, v *QueryEndpoint) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -4404,22 +3338,6 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := MarshalString(*v)
 	return res
-}
-
-func (ec *executionContext) unmarshalOTime2ᚖsavedqᚋgraphᚐTime(ctx context.Context, v any) (*Time, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res = new(Time)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOTime2ᚖsavedqᚋgraphᚐTime(ctx context.Context, sel ast.SelectionSet, v *Time) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

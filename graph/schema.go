@@ -6,25 +6,80 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"savedq/sqlq"
 )
 
-// SDL returns the published schema, with its descriptions.
-func SDL() string {
+// Schema is the published schema: what every server has, and a field for each saved query
+// of a catalog (D26). It is immutable.
+type Schema struct {
+	ast    *ast.Schema
+	sdl    string
+	fields map[string]*Field
+}
+
+// NewSchema derives the schema of a catalog. Names that collide, or that GraphQL does not
+// allow, are mistakes in the folders: the error is then [sqlq.FileErrors].
+func NewSchema(catalog *sqlq.Catalog) (*Schema, error) {
+	queries := catalog.Queries()
+	fields := make([]*Field, len(queries))
+	schema := &Schema{fields: make(map[string]*Field, len(queries))}
+	for i, query := range queries {
+		fields[i] = newField(query)
+		schema.fields[fields[i].Name] = fields[i]
+	}
+	if mistakes := checkNames(fields); len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	schema.sdl = buildSDL(fields)
+	parsed, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: schema.sdl})
+	if err != nil {
+		return nil, fmt.Errorf("load the GraphQL schema: %w", err)
+	}
+	// The parser adds @defer to every schema. Responses are sent in one piece, and a
+	// deferred part would be lost.
+	delete(parsed.Directives, "defer")
+	schema.ast = parsed
+	return schema, nil
+}
+
+// SDL returns the schema as text, with its descriptions.
+func (s *Schema) SDL() string { return s.sdl }
+
+// AST returns the schema for validation. Callers must not change it.
+func (s *Schema) AST() *ast.Schema { return s.ast }
+
+// Field returns the field of a name; nil for one that runs no saved query.
+func (s *Schema) Field(name string) *Field { return s.fields[name] }
+
+// MaxRows returns the most rows of each field that runs a saved query (D24).
+func (s *Schema) MaxRows() map[string]int {
+	rows := make(map[string]int, len(s.fields))
+	for name, field := range s.fields {
+		rows[name] = field.Query.MaxRows
+	}
+	return rows
+}
+
+// buildSDL adds the fields of saved queries to the static schema: in front of the
+// static fields of the type Query, and their types at the end.
+func buildSDL(fields []*Field) string {
+	const query = "type Query {\n"
+	var sdl, types strings.Builder
+	before, after, _ := strings.Cut(staticSDL(), query)
+	sdl.WriteString(before + query)
+	for _, field := range fields {
+		sdl.WriteString(field.querySDL() + "\n")
+		types.WriteString("\n" + field.typesSDL())
+	}
+	return sdl.String() + after + types.String()
+}
+
+// staticSDL returns the schema files that the generated code is made of.
+func staticSDL() string {
 	files := make([]string, len(sources))
 	for i, source := range sources {
 		files[i] = source.Input
 	}
 	return strings.Join(files, "\n")
-}
-
-// Schema returns the schema that is served. It lacks the directive @defer, which
-// the parser adds to every schema: answers are sent in one piece, and a deferred
-// part would be lost.
-func Schema() *ast.Schema {
-	schema, err := gqlparser.LoadSchema(sources...)
-	if err != nil { // cannot happen: the generated code has loaded it already
-		panic(fmt.Sprintf("graph: load the schema: %v", err))
-	}
-	delete(schema.Directives, "defer")
-	return schema
 }

@@ -8,9 +8,40 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 )
+
+// D26: the folders of the shipped saved queries give the fields that were written by hand
+// before, descriptions included.
+func TestShippedFieldsKeepTheirSDL(t *testing.T) {
+	t.Parallel()
+	want := graphtest.NewExecutableSchema(graphtest.Config{}).Schema()
+	got := graphtest.ShippedSchema(t).AST()
+	for name, definition := range want.Types {
+		if definition.BuiltIn || name == "Query" {
+			continue
+		}
+		require.Contains(t, got.Types, name)
+		assert.Equal(t, sdlOf(definition), sdlOf(got.Types[name]))
+	}
+	for _, field := range want.Query.Fields {
+		if strings.HasPrefix(field.Name, "__") {
+			continue
+		}
+		require.NotNil(t, got.Query.Fields.ForName(field.Name), field.Name)
+		assert.Equal(t, sdlOf(&ast.Definition{Kind: ast.Object, Name: "Query", Fields: ast.FieldList{field}}),
+			sdlOf(&ast.Definition{Kind: ast.Object, Name: "Query", Fields: ast.FieldList{got.Query.Fields.ForName(field.Name)}}))
+	}
+}
+
+// sdlOf writes a definition in one form.
+func sdlOf(definition *ast.Definition) string {
+	var text strings.Builder
+	formatter.NewFormatter(&text).FormatSchemaDocument(&ast.SchemaDocument{Definitions: ast.DefinitionList{definition}})
+	return text.String()
+}
 
 // The schema is the documentation that client generators copy, so nothing in it
 // goes without a description.
@@ -21,7 +52,7 @@ func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
 		described++
 		assert.NotEmpty(t, strings.TrimSpace(description), "%s has no description", name)
 	}
-	for name, definition := range graph.Schema().Types {
+	for name, definition := range graphtest.ShippedSchema(t).AST().Types {
 		if definition.BuiltIn {
 			continue
 		}
@@ -44,9 +75,9 @@ func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
 
 func TestSDLIsTheServedSchema(t *testing.T) {
 	t.Parallel()
-	published, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.SDL()})
+	published, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graphtest.ShippedSchema(t).SDL()})
 	require.NoError(t, err)
-	served := graph.Schema()
+	served := graphtest.ShippedSchema(t).AST()
 	for name, definition := range served.Types {
 		require.Contains(t, published.Types, name)
 		assert.Equal(t, definition.Description, published.Types[name].Description, name)
@@ -60,7 +91,7 @@ func TestSDLIsTheServedSchema(t *testing.T) {
 // Client generators choke on directives that they do not know.
 func TestSDLHasNoDirectives(t *testing.T) {
 	t.Parallel()
-	for name, definition := range graph.Schema().Types {
+	for name, definition := range graphtest.ShippedSchema(t).AST().Types {
 		if definition.BuiltIn {
 			continue
 		}
@@ -69,5 +100,5 @@ func TestSDLHasNoDirectives(t *testing.T) {
 			assert.Empty(t, field.Directives, name+"."+field.Name)
 		}
 	}
-	assert.NotContains(t, graph.Schema().Directives, "defer")
+	assert.NotContains(t, graphtest.ShippedSchema(t).AST().Directives, "defer")
 }

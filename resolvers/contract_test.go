@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 	"savedq/sqlq"
 )
 
@@ -37,7 +37,7 @@ func TestColumnsAreFields(t *testing.T) {
 	for name, fieldName := range fieldsOfQueries() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			schema := graph.Schema()
+			schema := graphtest.ShippedSchema(t).AST()
 			query, ok := shippedCatalog(t).Find(name)
 			require.True(t, ok)
 			field := schema.Query.Fields.ForName(fieldName)
@@ -78,7 +78,7 @@ func TestParametersAreArguments(t *testing.T) {
 	for name, fieldName := range fieldsOfQueries() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			schema := graph.Schema()
+			schema := graphtest.ShippedSchema(t).AST()
 			query, ok := shippedCatalog(t).Find(name)
 			require.True(t, ok)
 			arguments := schema.Query.Fields.ForName(fieldName).Arguments
@@ -131,7 +131,7 @@ func TestEnumValues(t *testing.T) {
 	t.Parallel()
 	names := func(enum string) []string {
 		var values []string
-		for _, value := range graph.Schema().Types[enum].EnumValues {
+		for _, value := range graphtest.ShippedSchema(t).AST().Types[enum].EnumValues {
 			values = append(values, value.Name)
 		}
 		return values

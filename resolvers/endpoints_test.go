@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )
@@ -52,7 +51,7 @@ func TestEndpointTakesExactlyOneArgument(t *testing.T) {
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
-			response := execute(t, newExecutor(&resolvers.Resolver{Runner: answering(t)}), document, nil)
+			response := execute(t, newExecutor(t, answering(t)), document, nil)
 			require.Len(t, response.Errors, 1)
 			failure := sqlq.AsError(response.Errors[0])
 			assert.Equal(t, "give exactly one of the arguments id and name", failure.Message)
@@ -123,7 +122,7 @@ func TestEndpointsBeyond32Bits(t *testing.T) {
 			require.True(t, found)
 			test.change(query)
 			for _, document := range []string{`{ endpoints { name } }`, `{ endpoint(name: "logs.all") { name } }`} {
-				response := execute(t, newExecutor(&resolvers.Resolver{Runner: runner}), document, nil)
+				response := execute(t, newExecutor(t, runner), document, nil)
 				require.Len(t, response.Errors, 1)
 				failure := sqlq.AsError(response.Errors[0])
 				assert.Equal(t, test.message, failure.Message)

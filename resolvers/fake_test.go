@@ -9,7 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 	"savedq/resolvers"
 	"savedq/sqlq"
 )
@@ -84,12 +84,10 @@ func recording(tb testing.TB) (*fakeRunner, *[]asked) {
 
 type params = map[string][]string
 
-// newExecutor returns gqlgen's executor on some resolvers. Rows are written by
-// [resolvers.WriteRows] where the resolvers hand them in.
-func newExecutor(root graph.ResolverRoot) *executor.Executor {
-	made := executor.New(graph.NewExecutableSchema(graph.Config{Schema: graph.Schema(), Resolvers: root}))
-	made.AroundRootFields(resolvers.WriteRows)
-	return made
+// newExecutor returns gqlgen's executor on the fields of the shipped saved queries.
+func newExecutor(tb testing.TB, runner resolvers.Runner) *executor.Executor {
+	tb.Helper()
+	return executor.New(resolvers.NewExecutableSchema(graphtest.ShippedSchema(tb), runner))
 }
 
 // execute runs a document, without any transport.
@@ -105,7 +103,7 @@ func execute(tb testing.TB, executor *executor.Executor, document string, variab
 // dataOf runs a document that has no variables and fails in nothing.
 func dataOf(tb testing.TB, runner resolvers.Runner, document string) string {
 	tb.Helper()
-	response := execute(tb, newExecutor(&resolvers.Resolver{Runner: runner}), document, nil)
+	response := execute(tb, newExecutor(tb, runner), document, nil)
 	require.Empty(tb, response.Errors, document)
 	return string(response.Data)
 }

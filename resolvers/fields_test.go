@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"savedq/resolvers"
 	"savedq/sqlq"
 )
 
@@ -101,7 +100,7 @@ func TestRowsThatBreakTheContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response := execute(t, newExecutor(&resolvers.Resolver{Runner: answeringWith(&test.result)}), `{ logs(project: "p") { id at: timestamp metadata } }`, nil)
+			response := execute(t, newExecutor(t, answeringWith(&test.result)), `{ logs(project: "p") { id at: timestamp metadata } }`, nil)
 			require.Len(t, response.Errors, 1)
 			assert.Equal(t, sqlq.Internal, sqlq.AsError(response.Errors[0]).Code)
 			assert.Equal(t, test.path, response.Errors[0].Path.String())
@@ -121,15 +120,15 @@ func TestIntsBeyond32Bits(t *testing.T) {
 	}{
 		"the largest":       {math.MaxInt32, `{"stats":[{"n":0},{"n":2147483647}]}`, ""},
 		"the smallest":      {math.MinInt32, `{"stats":[{"n":0},{"n":-2147483648}]}`, ""},
-		"one more":          {math.MaxInt32 + 1, "null", "count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has it"},
-		"one less":          {math.MinInt32 - 1, "null", "count is -2147483649, which is more than the 32 bits of GraphQL's Int; REST has it"},
-		"the largest of 64": {math.MaxInt64, "null", "count is 9223372036854775807, which is more than the 32 bits of GraphQL's Int; REST has it"},
+		"one more":          {math.MaxInt32 + 1, "null", "count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
+		"one less":          {math.MinInt32 - 1, "null", "count is -2147483649, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
+		"the largest of 64": {math.MaxInt64, "null", "count is 9223372036854775807, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			row := func(count int64) []any { return []any{now, nil, nil, nil, nil, nil, count, int64(0)} }
 			runner := answering(t, row(0), row(test.count))
-			response := execute(t, newExecutor(&resolvers.Resolver{Runner: runner}), document, nil)
+			response := execute(t, newExecutor(t, runner), document, nil)
 			assert.Equal(t, test.data, string(response.Data))
 			if test.error == "" {
 				assert.Empty(t, response.Errors)

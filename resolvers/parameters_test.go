@@ -5,8 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"savedq/resolvers"
 )
 
 func TestArgumentsBecomeRawParameters(t *testing.T) {
@@ -64,7 +62,7 @@ func TestVariablesBecomeRawParameters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner, calls := recording(t)
-			execute(t, newExecutor(&resolvers.Resolver{Runner: runner}), document, test.variables)
+			execute(t, newExecutor(t, runner), document, test.variables)
 			require.Len(t, *calls, 1)
 			assert.Equal(t, asked{"logs.all", test.want}, (*calls)[0])
 		})

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql/executor"
+
 	"savedq/graph"
+	"savedq/graph/graphtest"
 )
 
 // plain answers as gqlgen does out of the box: resolvers give objects, which the
@@ -15,13 +18,18 @@ type plain struct {
 	rows map[string][][]any
 }
 
-var _ graph.ResolverRoot = plain{}
+var _ graphtest.ResolverRoot = plain{}
 
-func (p plain) Query() graph.QueryResolver { return p }
+// plainExecutor returns gqlgen's executor on the generated code.
+func plainExecutor(root graphtest.ResolverRoot) *executor.Executor {
+	return executor.New(graphtest.NewExecutableSchema(graphtest.Config{Resolvers: root}))
+}
 
-func (p plain) InvocationStats(context.Context, string, *string, *graph.InvocationInterval) ([]graph.InvocationStat, error) {
-	return objects(p.rows["functions.invocation-stats"], func(row []any) graph.InvocationStat {
-		return graph.InvocationStat{
+func (p plain) Query() graphtest.QueryResolver { return p }
+
+func (p plain) InvocationStats(context.Context, string, *string, *graphtest.InvocationInterval) ([]graphtest.InvocationStat, error) {
+	return objects(p.rows["functions.invocation-stats"], func(row []any) graphtest.InvocationStat {
+		return graphtest.InvocationStat{
 			Timestamp:        formatTime(row[0]),
 			MinExecutionTime: nullable[float64](row[1]),
 			MaxExecutionTime: nullable[float64](row[2]),
@@ -34,9 +42,9 @@ func (p plain) InvocationStats(context.Context, string, *string, *graph.Invocati
 	}), nil
 }
 
-func (p plain) APICounts(context.Context, string, graph.APICountInterval) ([]graph.APICount, error) {
-	return objects(p.rows["usage.api-counts"], func(row []any) graph.APICount {
-		return graph.APICount{
+func (p plain) APICounts(context.Context, string, graphtest.APICountInterval) ([]graphtest.APICount, error) {
+	return objects(p.rows["usage.api-counts"], func(row []any) graphtest.APICount {
+		return graphtest.APICount{
 			Timestamp:             formatTime(row[0]),
 			TotalRestRequests:     row[1].(int64),
 			TotalStorageRequests:  row[2].(int64),
@@ -46,24 +54,18 @@ func (p plain) APICounts(context.Context, string, graph.APICountInterval) ([]gra
 	}), nil
 }
 
-func (p plain) Logs(context.Context, string, *graph.ProjectTier, *graph.Time, *graph.Time) ([]graph.LogEntry, error) {
-	return objects(p.rows["logs.all"], func(row []any) graph.LogEntry {
-		entry := graph.LogEntry{
+func (p plain) Logs(context.Context, string, *graphtest.ProjectTier, *graphtest.Time, *graphtest.Time) ([]graphtest.LogEntry, error) {
+	return objects(p.rows["logs.all"], func(row []any) graphtest.LogEntry {
+		entry := graphtest.LogEntry{
 			ID:           row[0].(string),
 			Timestamp:    formatTime(row[1]),
 			EventMessage: nullable[string](row[2]),
 		}
 		if metadata := nullable[json.RawMessage](row[3]); metadata != nil {
-			entry.Metadata = graph.JSON(*metadata)
+			entry.Metadata = graphtest.JSON(*metadata)
 		}
 		return entry
 	}), nil
-}
-
-func (plain) Endpoints(context.Context) ([]graph.QueryEndpoint, error) { return nil, nil }
-
-func (plain) Endpoint(context.Context, *string, *string) (*graph.QueryEndpoint, error) {
-	return nil, nil
 }
 
 func objects[T any](rows [][]any, object func([]any) T) []T {
@@ -74,7 +76,9 @@ func objects[T any](rows [][]any, object func([]any) T) []T {
 	return made
 }
 
-func formatTime(value any) graph.Time { return graph.Time(graph.AppendTime(nil, value.(time.Time))) }
+func formatTime(value any) graphtest.Time {
+	return graphtest.Time(graph.AppendTime(nil, value.(time.Time)))
+}
 
 func nullable[T any](value any) *T {
 	if value == nil {

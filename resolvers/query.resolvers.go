@@ -11,31 +11,6 @@ import (
 	"savedq/graph"
 )
 
-// InvocationStats is the resolver for the invocationStats field.
-func (r *queryResolver) InvocationStats(ctx context.Context, project string, functionID *string, interval *graph.InvocationInterval) ([]graph.InvocationStat, error) {
-	raw := parameters{"project": {project}}
-	setText(raw, "function_id", functionID)
-	if interval != nil {
-		raw["interval"] = []string{invocationIntervalText(*interval)}
-	}
-	return nil, r.run(ctx, invocationStatsQuery, raw)
-}
-
-// APICounts is the resolver for the apiCounts field.
-func (r *queryResolver) APICounts(ctx context.Context, project string, interval graph.APICountInterval) ([]graph.APICount, error) {
-	raw := parameters{"project": {project}, "interval": {apiCountIntervalText(interval)}}
-	return nil, r.run(ctx, apiCountsQuery, raw)
-}
-
-// Logs is the resolver for the logs field.
-func (r *queryResolver) Logs(ctx context.Context, project string, projectTier *graph.ProjectTier, isoTimestampStart *graph.Time, isoTimestampEnd *graph.Time) ([]graph.LogEntry, error) {
-	raw := parameters{"project": {project}}
-	setText(raw, "project_tier", projectTier)
-	setText(raw, "iso_timestamp_start", isoTimestampStart)
-	setText(raw, "iso_timestamp_end", isoTimestampEnd)
-	return nil, r.run(ctx, logsQuery, raw)
-}
-
 // Endpoints is the resolver for the endpoints field.
 func (r *queryResolver) Endpoints(ctx context.Context) ([]graph.QueryEndpoint, error) {
 	queries := r.Runner.Queries(ctx)

@@ -1,6 +1,6 @@
-// Package resolvers answers the fields of GraphQL queries: it translates names and enums
-// into the parameters of saved queries, and rows into the objects of the schema. It has
-// no logic of its own (D18, D19), and knows no transport.
+// Package resolvers runs GraphQL operations: arguments become parameters of saved queries,
+// and rows become the objects that the operation selects (D18, D26). It has no logic of
+// its own, and knows no transport.
 package resolvers
 
 //go:generate go run github.com/99designs/gqlgen generate
@@ -19,8 +19,8 @@ type Runner interface {
 
 var _ Runner = (*sqlq.Runner)(nil)
 
-// Resolver is the root of all resolvers. An operation is run in a context of
-// [WithReplies], with [WriteRows] around its root fields.
+// Resolver is the root of the resolvers of static fields. Fields that run a saved query
+// have none: [NewExecutableSchema] runs them.
 type Resolver struct {
 	Runner Runner
 }

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -39,8 +40,8 @@ func (e *valueError) Unwrap() error { return e.err }
 
 // encodeRows writes rows as a list of the objects that the fields select. It is an
 // error when a row does not hold what the schema promises.
-func encodeRows(result *sqlq.Result, selected []graphql.CollectedField) ([]byte, error) {
-	fields, err := rowFields(result.Columns, selected)
+func encodeRows(result *sqlq.Result, field *graph.Field, selected []graphql.CollectedField) ([]byte, error) {
+	fields, err := rowFields(result.Columns, field, selected)
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +72,10 @@ func sizeOfRows(fields []rowField, rows int) int {
 
 // rowFields finds the columns of the fields, by name: an engine may give them in
 // any order.
-func rowFields(columns []sqlq.Column, selected []graphql.CollectedField) ([]rowField, error) {
+func rowFields(columns []sqlq.Column, field *graph.Field, selected []graphql.CollectedField) ([]rowField, error) {
 	places := make(map[string]int, len(columns))
 	for at, column := range columns {
-		places[graph.CamelCase(column.Name)] = at
+		places[field.ColumnName(column.Name)] = at
 	}
 	fields := make([]rowField, len(selected))
 	for i, field := range selected {
@@ -129,10 +130,18 @@ func (f *rowField) appendValue(dst []byte, value any) ([]byte, error) {
 	case fits:
 		return dst, nil
 	case tooLarge:
-		return nil, sqlq.Errorf(sqlq.Internal, "%s is %v, which is more than the 32 bits of GraphQL's Int; REST has it", graph.CamelCase(f.column), value)
+		return nil, sqlq.Errorf(sqlq.Internal, "%s is %v, which is more than %s; REST has the exact value", f.field.Name, value, largest(f.field))
 	default:
 		return nil, fmt.Errorf("column %s holds a value of type %T that its field cannot have", f.column, value)
 	}
+}
+
+// largest says how large an integer of a field may be.
+func largest(field *ast.Field) string {
+	if field.Definition.Type.Name() == "Int" {
+		return "the 32 bits of GraphQL's Int"
+	}
+	return "every client reads exactly"
 }
 
 // fit is whether a field can have a value.
@@ -141,8 +150,8 @@ type fit int
 const (
 	fits fit = iota
 	wrongType
-	// tooLarge is an integer that Int cannot hold, on either side of zero (GraphQL,
-	// section 3.5.1).
+	// tooLarge is an integer that the scalar cannot hold, on either side of zero: GraphQL
+	// (section 3.5.1) bounds Int, and D27 Int64.
 	tooLarge
 )
 
@@ -157,8 +166,13 @@ func scalarOf(name string) scalar {
 		return appendTime
 	case "JSON":
 		return appendJSON
+	case "Date":
+		return appendDate
 	case "Int":
-		return appendInt
+		return appendInteger(math.MinInt32, math.MaxInt32)
+	case "Int64":
+		const exact = 1<<53 - 1
+		return appendInteger(-exact, exact)
 	case "Float":
 		return appendPlain[float64]
 	case "String", "ID":
@@ -197,13 +211,23 @@ func appendPlain[T float64 | string | bool](dst []byte, value any) ([]byte, fit)
 	return sqlq.AppendValue(dst, "", value), fits
 }
 
-func appendInt(dst []byte, value any) ([]byte, fit) {
-	number, ok := value.(int64)
-	switch {
-	case !ok:
+func appendDate(dst []byte, value any) ([]byte, fit) {
+	if _, ok := value.(time.Time); !ok {
 		return dst, wrongType
-	case !graph.IsInt(number):
-		return dst, tooLarge
 	}
-	return strconv.AppendInt(dst, number, 10), fits
+	return sqlq.AppendValue(dst, sqlq.Date, value), fits
+}
+
+// appendInteger returns the scalar of the integers between two bounds.
+func appendInteger(least, most int64) scalar {
+	return func(dst []byte, value any) ([]byte, fit) {
+		number, ok := value.(int64)
+		switch {
+		case !ok:
+			return dst, wrongType
+		case number < least || number > most:
+			return dst, tooLarge
+		}
+		return strconv.AppendInt(dst, number, 10), fits
+	}
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"pgregory.net/rapid"
 
-	"savedq/graph"
-	"savedq/resolvers"
+	"savedq/graph/graphtest"
 	"savedq/sqlq"
 )
 
@@ -25,8 +24,8 @@ import (
 // gqlgen's own code gives: the same fields in the same order with the same values.
 func TestSelectionsAreThoseOfGqlgen(t *testing.T) {
 	t.Parallel()
-	schema, catalog, rows := graph.Schema(), shippedCatalog(t), make(map[string][][]any)
-	plainExecutor, executor := newExecutor(plain{rows: rows}), newExecutor(&resolvers.Resolver{Runner: answeringEach(catalog, rows)})
+	schema, catalog, rows := graphtest.ShippedSchema(t).AST(), shippedCatalog(t), make(map[string][][]any)
+	plain, executor := plainExecutor(plain{rows: rows}), newExecutor(t, answeringEach(catalog, rows))
 	rapid.Check(t, func(rt *rapid.T) {
 		for name := range fieldsOfQueries() {
 			query, _ := catalog.Find(name)
@@ -34,7 +33,7 @@ func TestSelectionsAreThoseOfGqlgen(t *testing.T) {
 		}
 		document := (&documentMaker{rt: rt, schema: schema}).document()
 		variables := map[string]any{"yes": rapid.Bool().Draw(rt, "yes"), "no": rapid.Bool().Draw(rt, "no")}
-		want := tokensOf(t, execute(t, plainExecutor, document, variables))
+		want := tokensOf(t, execute(t, plain, document, variables))
 		got := tokensOf(t, execute(t, executor, document, variables))
 		require.Equal(t, want, got, "%s\n%v", document, variables)
 	})

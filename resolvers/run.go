@@ -4,52 +4,52 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"savedq/graph"
 	"savedq/sqlq"
 )
 
-// Names of the saved queries that have a field of their own.
-const (
-	invocationStatsQuery = "functions.invocation-stats"
-	apiCountsQuery       = "usage.api-counts"
-	logsQuery            = "logs.all"
-)
+// rawJSON is the JSON of a field's value, written as it is.
+type rawJSON []byte
 
-// MaxRows gives the most rows of each field that runs a saved query.
-func MaxRows(catalog *sqlq.Catalog) map[string]int {
-	most := make(map[string]int)
-	for field, name := range map[string]string{
-		"invocationStats": invocationStatsQuery, "apiCounts": apiCountsQuery, "logs": logsQuery,
-	} {
-		if query, found := catalog.Find(name); found {
-			most[field] = query.MaxRows
-		}
+// MarshalGQL writes the value. A failing writer is a caller who has left.
+func (j rawJSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j) }
+
+// run runs the saved query of a field, and returns the objects that the field selects.
+func (s *executableSchema) run(ctx context.Context, operation *graphql.OperationContext, selected graphql.CollectedField) (rawJSON, error) {
+	field, replies, values := s.schema.Field(selected.Name), repliesOf(ctx), selected.ArgumentMap(operation.Variables)
+	if name := field.NullArgument(values); name != "" {
+		// The place of gqlgen's own errors about arguments.
+		return nil, gqlerror.ErrorPathf(append(graphql.GetPath(ctx), ast.PathName(name)), "must not be null")
 	}
-	return most
-}
-
-// run runs a saved query for the field that is being resolved, and hands in the
-// reply to it. Resolvers return no objects: [WriteRows] puts the rows in their
-// place.
-func (r *Resolver) run(ctx context.Context, endpoint string, raw parameters) error {
-	replies := repliesOf(ctx)
-	reply, err := r.Runner.Run(ctx, sqlq.Request{Endpoint: endpoint, Params: raw, NoCache: replies.NoCache})
+	reply, err := s.runner.Run(ctx, sqlq.Request{
+		Endpoint: field.Query.Name,
+		Params:   field.Parameters(values),
+		NoCache:  replies.NoCache,
+	})
 	if err != nil {
 		replies.addFailure(err)
-		return err
+		return nil, withArgument(field, err)
 	}
-	field := graphql.GetFieldContext(ctx).Field
-	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), field.Selections, []string{field.Definition.Type.Name()})
-	rows, err := encodeRows(reply.Result, selected)
+	fields := graphql.CollectFields(operation, selected.Selections, []string{field.Row})
+	rows, err := encodeRows(reply.Result, field, fields)
 	if err != nil {
-		return rowsError(ctx, fmt.Errorf("read the rows of %s: %w", endpoint, err)) // INTERNAL
+		return nil, rowsError(ctx, fmt.Errorf("read the rows of %s: %w", field.Query.Name, err)) // INTERNAL
 	}
-	replies.add(field.Alias, fieldReply{reply: reply, rows: rows})
-	return nil
+	replies.add(selected.Alias, reply)
+	return rows, nil
+}
+
+// withArgument names the argument at fault as the field does.
+func withArgument(field *graph.Field, err error) error {
+	failure := *sqlq.AsError(err)
+	failure.Param = field.ArgumentOf(failure.Param)
+	return &failure
 }
 
 // rowsError gives an error about one value of a row the path and the place of the

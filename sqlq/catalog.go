@@ -148,12 +148,12 @@ func (b *catalogBuilder) addFolder(folder Directory) {
 // register enters a saved query under its name and its id, which must be new.
 func (b *catalogBuilder) register(query *SavedQuery, places *queryPlaces) {
 	if other := b.catalog.byName[query.Name]; other != nil {
-		b.mistakes = append(b.mistakes, places.name.mistakef("name %q is already taken by %s", query.Name, b.origin[other]))
+		b.mistakes = append(b.mistakes, places.name.Mistakef("name %q is already taken by %s", query.Name, b.origin[other]))
 	} else if query.Name != "" {
 		b.catalog.byName[query.Name] = query
 	}
 	if other := b.catalog.byID[query.ID]; other != nil {
-		b.mistakes = append(b.mistakes, places.id.mistakef("id %s is already taken by %s", query.ID, b.origin[other]))
+		b.mistakes = append(b.mistakes, places.id.Mistakef("id %s is already taken by %s", query.ID, b.origin[other]))
 	} else if query.ID != uuid.Nil {
 		b.catalog.byID[query.ID] = query
 	}
@@ -166,7 +166,7 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, places *queryPlaces, unread b
 	scan := scanSQL(b.dialect, sql)
 	query.SQL = sql[:scan.end]
 	mistake := func(use sqlUse, format string, args ...any) {
-		b.mistakes = append(b.mistakes, Place{File: query.SQLFile, Line: use.line, Column: use.column}.mistakef(format, args...))
+		b.mistakes = append(b.mistakes, Place{File: query.SQLFile, Line: use.line, Column: use.column}.Mistakef(format, args...))
 	}
 	if scan.empty {
 		mistake(sqlUse{line: 1, column: 1}, "holds no SQL")
@@ -187,7 +187,7 @@ func (b *catalogBuilder) setSQL(query *SavedQuery, places *queryPlaces, unread b
 	}
 	for name, place := range places.params {
 		if !used[name] {
-			b.mistakes = append(b.mistakes, place.mistakef("parameter %q is declared but %s does not use %s%[1]s", name, b.dialect.SQLFileName(), b.dialect.paramPrefix()))
+			b.mistakes = append(b.mistakes, place.Mistakef("parameter %q is declared but %s does not use %s%[1]s", name, b.dialect.SQLFileName(), b.dialect.paramPrefix()))
 		}
 	}
 }

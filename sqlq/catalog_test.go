@@ -112,6 +112,9 @@ func TestReadCatalogAddsFolders(t *testing.T) {
 	query, ok := catalog.Find("logs.errors")
 	require.True(t, ok)
 	five, ten := "5", "10"
+	at := func(line, column int) sqlq.Place {
+		return sqlq.Place{File: "mine/errors/query.yaml", Line: line, Column: column}
+	}
 	assert.Equal(t, &sqlq.SavedQuery{
 		ID:          uuid.MustParse("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11"),
 		Name:        "logs.errors",
@@ -120,10 +123,11 @@ func TestReadCatalogAddsFolders(t *testing.T) {
 		Cache:       time.Minute,
 		Warm:        20 * time.Second,
 		Params: []sqlq.Param{
-			{Name: "project", Type: sqlq.String, Required: true, Description: "Project.", MaxLength: 256},
-			{Name: "most", Type: sqlq.Int64, Default: &five, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256},
+			{Name: "project", Type: sqlq.String, Required: true, Description: "Project.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(8, 12)}},
+			{Name: "most", Type: sqlq.Int64, Default: &five, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(9, 12)}},
 		},
-		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number.", Place: sqlq.Place{File: "mine/errors/query.yaml", Line: 11, Column: 6}}},
+		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number.", Place: at(11, 6), GraphQL: sqlq.GraphQLNames{Place: at(11, 12)}}},
+		GraphQL: sqlq.GraphQLNames{Place: at(2, 7)},
 		Dialect: sqlq.DuckDB,
 		SQL:     strings.TrimSuffix(goodSQL, ";\n"),
 		SQLFile: "mine/errors/duckdb.sql",
@@ -166,7 +170,7 @@ func TestReadCatalogReportsMistakes(t *testing.T) {
 	}
 	withoutColumns, _, _ := strings.Cut(goodYAML, "columns")
 	tests := map[string]struct{ yaml, sql, want string }{
-		"unknown key":               {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, description, max_rows, cache, warm, sandbox, params, columns`},
+		"unknown key":               {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, description, max_rows, cache, warm, sandbox, graphql, params, columns`},
 		"key missing":               {change("description: Errors of a project.\n", ""), goodSQL, `mine/errors/query.yaml:1:1: key "description" is missing`},
 		"id is no UUID":             {change("0b7f3a52-", "0b7f3a5-"), goodSQL, `mine/errors/query.yaml:1:5: id "0b7f3a5-5d0e-4f6c-9a41-6a2f0f3c9d11" is not a UUID such as `},
 		"id taken":                  {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by shipped queries/logs.all/query.yaml`},

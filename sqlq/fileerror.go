@@ -28,8 +28,11 @@ func (e *FileError) Error() string {
 	}
 }
 
-// mistakef returns a mistake at the place.
-func (p Place) mistakef(format string, args ...any) *FileError {
+// String returns the place in the form file:line:column.
+func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
+// Mistakef returns a mistake at the place.
+func (p Place) Mistakef(format string, args ...any) *FileError {
 	return &FileError{File: p.File, Line: p.Line, Column: p.Column, Message: fmt.Sprintf(format, args...)}
 }
 

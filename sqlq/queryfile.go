@@ -32,7 +32,7 @@ const (
 func readQueryFile(file string, data []byte) (*SavedQuery, *queryPlaces, FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
 	query, places := &SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, params: make(map[string]Place)}
-	m := reader.Read(data, "id", "name", "description", "max_rows", "cache", "warm", "sandbox", "params", "columns")
+	m := reader.Read(data, "id", "name", "description", "max_rows", "cache", "warm", "sandbox", "graphql", "params", "columns")
 	if m != nil {
 		readQuery(m, query, places)
 	}
@@ -48,6 +48,7 @@ func readQuery(m *strictyaml.Mapping, query *SavedQuery, places *queryPlaces) {
 		m.At("name").Mistakef("name must not be a UUID, since it could be mistaken for an id")
 	}
 	query.Description = m.Text("description")
+	query.GraphQL = readQueryNames(m, places)
 	query.MaxRows = m.Integer("max_rows", defaultMaxRows, 1, highestMaxRows)
 	query.Cache, query.Warm = readDuration(m, "cache"), readDuration(m, "warm")
 	if query.Warm > 0 && query.Warm >= query.Cache {
@@ -103,7 +104,7 @@ const (
 )
 
 func readParam(node strictyaml.Node, query *SavedQuery, places *queryPlaces) {
-	m := node.Mapping("name", "type", "description", "required", "default", "allowed", "fallback", "pattern", "format", "max_length")
+	m := node.Mapping("name", "type", "description", "required", "default", "allowed", "fallback", "pattern", "format", "max_length", "graphql")
 	if m == nil {
 		return
 	}
@@ -131,6 +132,7 @@ func readParam(node strictyaml.Node, query *SavedQuery, places *queryPlaces) {
 		places.params[param.Name] = places.of(m.At("name"))
 	}
 	checkParam(m, &param)
+	param.GraphQL = readParamNames(m, places, param.Allowed)
 	query.Params = append(query.Params, param)
 }
 
@@ -217,7 +219,7 @@ func checkValue(m *strictyaml.Mapping, param *Param, key, text string) {
 func readColumns(m *strictyaml.Mapping, query *SavedQuery, places *queryPlaces) {
 	seen := make(map[string]bool)
 	for _, node := range m.List("columns", emptyList) {
-		c := node.Mapping("name", "type", "nullable", "description")
+		c := node.Mapping("name", "type", "nullable", "description", "graphql")
 		if c == nil {
 			continue
 		}
@@ -230,6 +232,7 @@ func readColumns(m *strictyaml.Mapping, query *SavedQuery, places *queryPlaces) 
 			Description: c.Text("description"),
 			Place:       places.of(c.Start),
 		}
+		column.GraphQL = readColumnNames(c, places, column.Type)
 		if column.Name != "" && seen[column.Name] {
 			c.At("name").Mistakef("column %q is declared twice", column.Name)
 		}

@@ -42,6 +42,8 @@ type SavedQuery struct {
 	Sandboxed bool
 	Params    []Param
 	Columns   []Column
+	// GraphQL names the field that runs the saved query, and the type of its rows.
+	GraphQL GraphQLNames
 	// Dialect is the language of SQL.
 	Dialect Dialect
 	SQL     string
@@ -76,6 +78,8 @@ type Param struct {
 	Regex bool
 	// MaxLength is the most characters that the value may have.
 	MaxLength int
+	// GraphQL names the argument, and the enum of its allowed values.
+	GraphQL GraphQLNames
 }
 
 // Column is a declared column of a saved query's answer.
@@ -84,6 +88,8 @@ type Column struct {
 	Type        Type
 	Nullable    bool
 	Description string
+	// GraphQL names the field of the row, and its scalar.
+	GraphQL GraphQLNames
 	// Place is where the column is declared, for messages.
 	Place Place
 }

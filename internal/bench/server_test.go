@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -100,8 +100,8 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
 	return httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
-		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
-		SDL:          graph.SDL(),
+		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Schema: graphtest.SchemaOf(tb, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
+		SDL:          graphtest.SchemaOf(tb, catalog).SDL(),
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"savedq/graph"
 	"savedq/internal/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
@@ -50,7 +51,7 @@ func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*sqlq.Ca
 }
 
 // readFiles reads the saved queries and returns those that can be used, and the
-// mistakes in the others.
+// mistakes in the others. Names that collide in the GraphQL schema are mistakes.
 func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*sqlq.Catalog, sqlq.FileErrors, error) {
 	directories := make([]sqlq.Directory, len(f.Queries))
 	for i, path := range f.Queries {
@@ -60,6 +61,13 @@ func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*sqlq.Catalog, sqlq.File
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
+	}
+	if _, err := graph.NewSchema(catalog); err != nil {
+		var names sqlq.FileErrors
+		if !errors.As(err, &names) {
+			return nil, nil, err
+		}
+		found = append(found, names...)
 	}
 	return catalog, found, nil
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"log/slog"
 
+	"savedq/graph"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
-	"savedq/sqlq"
 )
 
 // graphqlFlags bound what a GraphQL request may ask for.
@@ -45,9 +45,9 @@ func (f *graphqlFlags) Validate() error {
 }
 
 // config is what GraphQL works with.
-func (f *graphqlFlags) config(runner graphqlhttp.Runner, catalog *sqlq.Catalog, logger *slog.Logger) (graphqlhttp.Config, error) {
+func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema *graph.Schema, logger *slog.Logger) (graphqlhttp.Config, error) {
 	config := graphqlhttp.Config{
-		Runner: runner, Catalog: catalog, Logger: logger,
+		Runner: runner, Schema: schema, Logger: logger,
 		BodyBytes: int64(f.GraphQLMaxBody),
 		Limits: graphqlrules.Limits{
 			Tokens:     f.GraphQLMaxTokens,
@@ -64,7 +64,7 @@ func (f *graphqlFlags) config(runner graphqlhttp.Runner, catalog *sqlq.Catalog, 
 		return config, nil
 	}
 	var err error
-	config.Trusted, err = graphqlhttp.ReadTrustedDocuments(f.TrustedDocuments, config.Limits, catalog)
+	config.Trusted, err = graphqlhttp.ReadTrustedDocuments(f.TrustedDocuments, config.Limits, schema)
 	if err != nil {
 		return config, fmt.Errorf("--trusted-documents: %w", err)
 	}

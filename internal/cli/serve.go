@@ -144,7 +144,11 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 // of the caller's token, and noted for the log.
 func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (httpserver.Config, error) {
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
-	graphQL, err := c.config(scoped, runner.Catalog(), logger)
+	schema, err := graph.NewSchema(runner.Catalog())
+	if err != nil {
+		return httpserver.Config{}, err
+	}
+	graphQL, err := c.config(scoped, schema, logger)
 	if err != nil {
 		return httpserver.Config{}, err
 	}
@@ -152,7 +156,7 @@ func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *
 	return httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphQL),
-		SDL:          graph.SDL(),
+		SDL:          schema.SDL(),
 		OpenAPI:      openapi.NewHandler(scoped.Queries, version(), errors),
 		Pages:        web.Handler(),
 		PagePaths:    web.Paths(),

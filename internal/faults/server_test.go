@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/health"
@@ -55,8 +55,8 @@ func newServer(t *testing.T) *server {
 	s.runner = sqlq.NewRunner(config)
 	s.Handler = httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(s.runner, logger),
-		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
-		SDL:          graph.SDL(),
+		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
+		SDL:          graphtest.SchemaOf(t, catalog).SDL(),
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),
 		Errors:       rest.NewErrorWriter(logger),

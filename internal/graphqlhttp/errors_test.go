@@ -346,7 +346,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 func TestErrorInARow(t *testing.T) {
 	t.Parallel()
 	row := func(count int64) []any { return []any{now, nil, nil, nil, nil, nil, count, int64(0)} }
-	assert.Equal(t, `{"errors":[{"message":"count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has it",`+
+	assert.Equal(t, `{"errors":[{"message":"count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has the exact value",`+
 		`"path":["stats",1,"n"],"locations":[{"line":1,"column":42}],"extensions":{"code":"INTERNAL"}}],"data":null}`,
 		answerTo(t, answering(t, row(0), row(1<<31)), `{ stats: invocationStats(project: "p") { n: count } }`))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
@@ -153,7 +154,7 @@ func newHandler(tb testing.TB, runner graphqlhttp.Runner, logger *slog.Logger) h
 
 func newConfig(tb testing.TB, runner graphqlhttp.Runner, logger *slog.Logger) graphqlhttp.Config {
 	tb.Helper()
-	return graphqlhttp.Config{Runner: runner, Catalog: shippedCatalog(tb), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}
+	return graphqlhttp.Config{Runner: runner, Schema: graphtest.ShippedSchema(tb), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}
 }
 
 // graphQLError is an error as callers read it.

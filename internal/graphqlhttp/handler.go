@@ -34,13 +34,12 @@ type Runner interface {
 
 var _ Runner = (*sqlq.Runner)(nil)
 
-// Config is what the handler works with. Runner, Catalog, Logger, BodyBytes and Limits
+// Config is what the handler works with. Runner, Schema, Logger, BodyBytes and Limits
 // are required.
 type Config struct {
 	Runner Runner
-	// Catalog holds the saved queries that the runner runs. Their most rows are what
-	// fields cost (see [graphqlrules.Limits]).
-	Catalog *sqlq.Catalog
+	// Schema is that of the saved queries that the runner runs.
+	Schema *graph.Schema
 	// Logger is told what callers are not.
 	Logger *slog.Logger
 	// BodyBytes is the most that the body of a POST may have, or the query string of a
@@ -61,21 +60,16 @@ const DefaultBodyBytes = 64 << 10
 // NewHandler serves GraphQL over HTTP, by GET, HEAD and POST on whatever path it is
 // put.
 func NewHandler(config Config) http.Handler {
-	schema := graph.Schema()
-	exec := executor.New(graph.NewExecutableSchema(graph.Config{
-		Schema:    schema,
-		Resolvers: &resolvers.Resolver{Runner: config.Runner},
-	}))
-	errors := &presenter{logger: config.Logger, schema: schema}
+	exec := executor.New(resolvers.NewExecutableSchema(config.Schema, config.Runner))
+	errors := &presenter{logger: config.Logger, schema: config.Schema.AST()}
 	exec.SetErrorPresenter(errors.present)
 	exec.SetRecoverFunc(recovered)
 	exec.SetQueryCache(documentOfContext{})
 	exec.Use(extension.Introspection{})
 	exec.Use(graphqlrules.VariableTypes{})
-	exec.AroundRootFields(resolvers.WriteRows)
 	h := &handler{
 		executor: exec, runner: config.Runner, bodyBytes: config.BodyBytes,
-		bodies: newRequestBodies(config.BodyBytes), documents: graphqlrules.NewDocuments(schema, config.Limits, resolvers.MaxRows(config.Catalog)),
+		bodies: newRequestBodies(config.BodyBytes), documents: graphqlrules.NewDocuments(config.Schema, config.Limits),
 		named: newPersistedDocuments(), withoutGET: config.WithoutGET,
 	}
 	h.documents.WithoutIntrospection = config.WithoutIntrospection

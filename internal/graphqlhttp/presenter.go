@@ -14,7 +14,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"savedq/graph"
 	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
 )
@@ -133,12 +132,11 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 		p.logger.LogAttrs(ctx, failure.LogLevel(), "GraphQL request failed", slog.String("path", found.Path.String()),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
-	argument := graph.CamelCase(failure.Param)
 	return &gqlerror.Error{
-		Message:    failure.PublicText(argument),
+		Message:    failure.PublicText(failure.Param),
 		Path:       found.Path,
 		Locations:  found.Locations,
-		Extensions: extensions(failure.Code, argument),
+		Extensions: extensions(failure.Code, failure.Param),
 	}
 }
 

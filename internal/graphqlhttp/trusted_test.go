@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 )
@@ -76,7 +77,7 @@ func TestTrustedDocuments(t *testing.T) {
 			s := newServer(t, 1)
 			config := newConfig(t, s.runner, silent())
 			var err error
-			config.Trusted, err = graphqlhttp.ReadTrustedDocuments(path, config.Limits, config.Catalog)
+			config.Trusted, err = graphqlhttp.ReadTrustedDocuments(path, config.Limits, config.Schema)
 			require.NoError(t, err)
 			s.Handler = graphqlhttp.NewHandler(config)
 			for range 2 { // the second time from the response that is kept
@@ -140,7 +141,7 @@ func TestTrustedDocumentsThatAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := graphqlhttp.ReadTrustedDocuments(writeFiles(t, test.files), graphqlrules.DefaultLimits(), shippedCatalog(t))
+			_, err := graphqlhttp.ReadTrustedDocuments(writeFiles(t, test.files), graphqlrules.DefaultLimits(), graphtest.ShippedSchema(t))
 			require.Error(t, err)
 			for _, want := range test.want {
 				assert.Contains(t, err.Error(), want)
@@ -148,6 +149,6 @@ func TestTrustedDocumentsThatAreRefused(t *testing.T) {
 			assert.Len(t, strings.Split(err.Error(), "\n"), len(test.want))
 		})
 	}
-	_, err := graphqlhttp.ReadTrustedDocuments(filepath.Join(t.TempDir(), "none"), graphqlrules.DefaultLimits(), shippedCatalog(t))
+	_, err := graphqlhttp.ReadTrustedDocuments(filepath.Join(t.TempDir(), "none"), graphqlrules.DefaultLimits(), graphtest.ShippedSchema(t))
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }

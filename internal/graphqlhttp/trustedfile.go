@@ -14,8 +14,6 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/graphqlrules"
-	"savedq/resolvers"
-	"savedq/sqlq"
 )
 
 // ReadTrustedDocuments reads the documents that a server is to run alone. The path
@@ -27,13 +25,13 @@ import (
 // Every document must have its own hash, with or without a prefix, be valid, and be
 // within the limits that it is run under. The error names all files and documents that
 // are not so.
-func ReadTrustedDocuments(path string, limits graphqlrules.Limits, catalog *sqlq.Catalog) (*TrustedDocuments, error) {
+func ReadTrustedDocuments(path string, limits graphqlrules.Limits, schema *graph.Schema) (*TrustedDocuments, error) {
 	files, err := trustedFiles(path)
 	if err != nil {
 		return nil, err
 	}
 	reader := trustedReader{
-		documents: graphqlrules.NewDocuments(graph.Schema(), limits, resolvers.MaxRows(catalog)),
+		documents: graphqlrules.NewDocuments(schema, limits),
 		found:     &TrustedDocuments{byHash: make(map[string]string), texts: make(map[string]bool)},
 	}
 	for _, file := range files {

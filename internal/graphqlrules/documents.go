@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"savedq/graph"
 	"savedq/sqlq"
 )
 
@@ -36,15 +37,14 @@ type Documents struct {
 	kept    *lru.LRU[*ast.QueryDocument]
 }
 
-// NewDocuments returns documents of a schema. The most rows of the fields that run a
-// saved query are given by the names of the fields.
-func NewDocuments(schema *ast.Schema, limits Limits, maxRows map[string]int) *Documents {
+// NewDocuments returns documents of a schema.
+func NewDocuments(schema *graph.Schema, limits Limits) *Documents {
 	rules := rules.NewDefaultRules()
 	for _, own := range []core.Rule{overlapRule(), valuesRule()} {
 		rules.ReplaceRule(own.Name, own.RuleFunc)
 	}
 	return &Documents{
-		schema: schema, rules: rules, limits: limits, maxRows: maxRows,
+		schema: schema.AST(), rules: rules, limits: limits, maxRows: schema.MaxRows(),
 		kept: lru.New[*ast.QueryDocument](cachedDocuments),
 	}
 }

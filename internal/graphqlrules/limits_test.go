@@ -8,14 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 	"savedq/sqlq"
 )
-
-// maxRows are those of the shipped saved queries.
-func maxRows() map[string]int {
-	return map[string]int{"invocationStats": 1000, "apiCounts": 1000, "logs": 1000}
-}
 
 // small are limits that one more of anything exceeds.
 func small() Limits {
@@ -97,7 +92,7 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			documents := NewDocuments(graph.Schema(), small(), maxRows())
+			documents := NewDocuments(graphtest.ShippedSchema(t), small())
 			document, errs := documents.Read(test.allowed)
 			require.Empty(t, errs)
 			assert.NotNil(t, document)
@@ -116,7 +111,7 @@ func TestDepthOfIntrospection(t *testing.T) {
 	document := func(depth int) string {
 		return `{ __type(name: "Time") ` + strings.Repeat("{ ofType ", depth-1) + "{ name }" + strings.Repeat(" }", depth)
 	}
-	documents := NewDocuments(graph.Schema(), DefaultLimits(), maxRows())
+	documents := NewDocuments(graphtest.ShippedSchema(t), DefaultLimits())
 	_, errs := documents.Read(document(20))
 	assert.Empty(t, errs)
 	_, errs = documents.Read(document(21))
@@ -133,7 +128,7 @@ func TestSizesThatRunOver(t *testing.T) {
 		fmt.Fprintf(&document, "fragment f%d on Query { ...f%d ...f%d } ", i, i+1, i+1)
 	}
 	document.WriteString("fragment f40 on Query { __typename }")
-	_, errs := NewDocuments(graph.Schema(), DefaultLimits(), maxRows()).Read(document.String())
+	_, errs := NewDocuments(graphtest.ShippedSchema(t), DefaultLimits()).Read(document.String())
 	require.Len(t, errs, 1)
 	assert.Equal(t, "the document selects more than 1073741824 fields, counting those of a fragment each time that it is used; at most 1000 are allowed", sqlq.AsError(errs[0]).Message)
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 	"pgregory.net/rapid"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 )
 
 // The rule relies on it that all types with fields are objects.
 func TestSchemaHasNoInterfacesAndUnions(t *testing.T) {
 	t.Parallel()
-	for name, definition := range graph.Schema().Types {
+	for name, definition := range graphtest.ShippedSchema(t).AST().Types {
 		assert.NotContains(t, []ast.DefinitionKind{ast.Interface, ast.Union}, definition.Kind, name)
 	}
 }
@@ -33,7 +33,7 @@ func overlaps(tb require.TestingT, schema *ast.Schema, rule validator.Rule, docu
 
 func TestOverlap(t *testing.T) {
 	t.Parallel()
-	schema := graph.Schema()
+	schema := graphtest.ShippedSchema(t).AST()
 	for document, want := range map[string]bool{
 		`{ endpoints { name name } }`:                                                                                             false,
 		`{ endpoints { name name: id } }`:                                                                                         true,
@@ -63,7 +63,7 @@ func TestOverlap(t *testing.T) {
 // The rule finds what gqlparser's finds, in any document whose fragments are used.
 func TestOverlapIsThatOfGqlparser(t *testing.T) {
 	t.Parallel()
-	schema := graph.Schema()
+	schema := graphtest.ShippedSchema(t).AST()
 	rapid.Check(t, func(rt *rapid.T) {
 		made := overlapMaker{rt: rt}
 		document := "{ endpoints" + made.set(3) + "endpoints" + made.set(2) + "}" + strings.Join(made.fragments, "")

@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 )
 
 // FuzzDocument reads any document: it is refused, or each of its operations is within
@@ -26,7 +26,7 @@ func FuzzDocument(f *testing.F) {
 		f.Add(document)
 	}
 	limits := DefaultLimits()
-	read := NewDocuments(graph.Schema(), limits, maxRows())
+	read := NewDocuments(graphtest.ShippedSchema(f), limits)
 	f.Fuzz(func(t *testing.T, text string) {
 		parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, limits.Tokens)
 		document, errs := read.Read(text)

@@ -41,10 +41,11 @@ func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) 
 	case ast.EnumValue:
 		return definition.EnumValues.ForName(literal.Raw) != nil
 	case ast.StringValue, ast.BlockValue:
-		return definition.OneOf("String", "ID", "Time")
+		_, err := strconv.ParseInt(literal.Raw, 10, 64)
+		return definition.OneOf("String", "ID", "Time", "Date") || definition.Name == "Int64" && err == nil
 	case ast.IntValue:
 		number, err := strconv.ParseInt(literal.Raw, 10, 64) // gqlgen reads no larger ones
-		return err == nil && (definition.OneOf("Float", "ID") || definition.Name == "Int" && graph.IsInt(number))
+		return err == nil && (definition.OneOf("Float", "ID", "Int64") || definition.Name == "Int" && graph.IsInt(number))
 	case ast.FloatValue:
 		return definition.Name == "Float"
 	case ast.BooleanValue:

@@ -62,7 +62,7 @@ func literalOf(value any, definition *ast.Definition) *ast.Value {
 		if definition.Kind == ast.Enum {
 			return &ast.Value{Kind: ast.EnumValue, Raw: value}
 		}
-		return &ast.Value{Kind: ast.StringValue}
+		return &ast.Value{Kind: ast.StringValue, Raw: value}
 	case json.Number:
 		if strings.ContainsAny(value.String(), ".eE") {
 			return &ast.Value{Kind: ast.FloatValue}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -52,8 +52,8 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	runner := auth.NewRunner(sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock)), logger)
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, logger)
-		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
-		config.SDL = graph.SDL()
+		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
+		config.SDL = graphtest.SchemaOf(t, catalog).SDL()
 		config.Keyring = keyring
 		config.Clock = clock
 	}), engine

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/httpserver"
@@ -58,8 +58,8 @@ func newServedStore(t *testing.T) func() http.Handler {
 		runner := sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock))
 		return newServer(logger, func(config *httpserver.Config) {
 			config.REST = rest.NewHandler(runner, logger)
-			config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
-			config.SDL = graph.SDL()
+			config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
+			config.SDL = graphtest.SchemaOf(t, catalog).SDL()
 			config.Clock = clock
 		})
 	}

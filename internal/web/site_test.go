@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph/graphtest"
 	"savedq/internal/demo"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -37,7 +38,7 @@ func newDemoAPI(t *testing.T) http.Handler {
 	logger := slog.New(slog.DiscardHandler)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphqlhttp.NewHandler(graphqlhttp.Config{
-		Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
+		Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
 	return requestlog.Handler(mux, logger, time.Now, func(*http.Request, int, time.Duration) {})

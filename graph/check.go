@@ -1,0 +1,64 @@
+package graph
+
+import "savedq/sqlq"
+
+// checkNames returns what keeps the fields from being in one schema: names that GraphQL
+// does not allow, and names that are taken, with the place of both.
+func checkNames(fields []*Field) sqlq.FileErrors {
+	queryFields, types := newNames("field"), newNames("type")
+	for name, definition := range parsedSchema.Types {
+		types.taken[name] = ""
+		if name == parsedSchema.Query.Name {
+			for _, field := range definition.Fields {
+				queryFields.taken[field.Name] = ""
+			}
+		}
+	}
+	var mistakes sqlq.FileErrors
+	for _, field := range fields {
+		mistakes = append(mistakes, queryFields.add(field.Name, field.Query.GraphQL.Place)...)
+		mistakes = append(mistakes, types.add(field.Row, field.Query.GraphQL.Place)...)
+		arguments, columns := newNames("argument"), newNames("field")
+		for _, argument := range field.Arguments {
+			place := argument.Param.GraphQL.Place
+			mistakes = append(mistakes, arguments.add(argument.Name, place)...)
+			if len(argument.Values) == 0 {
+				continue
+			}
+			mistakes = append(mistakes, types.add(argument.Type, place)...)
+			values := newNames("enum value")
+			for _, value := range argument.Values {
+				mistakes = append(mistakes, values.add(value.Name, place)...)
+			}
+		}
+		for _, column := range field.Columns {
+			mistakes = append(mistakes, columns.add(column.Name, column.Column.GraphQL.Place)...)
+		}
+	}
+	return mistakes
+}
+
+// names are those of one kind in one scope.
+type names struct {
+	kind string
+	// taken holds the place of each name; empty for those of savedq itself.
+	taken map[string]string
+}
+
+func newNames(kind string) *names { return &names{kind: kind, taken: make(map[string]string)} }
+
+// add adds a name from a place, and returns what is wrong with it.
+func (n *names) add(name string, place sqlq.Place) sqlq.FileErrors {
+	const remedy = "; give it another name under the key graphql"
+	owner, taken := n.taken[name]
+	switch {
+	case !isName(name):
+		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is not a name that GraphQL allows%s", n.kind, name, remedy)}
+	case taken && owner == "":
+		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is one of savedq's own%s", n.kind, name, remedy)}
+	case taken:
+		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is also that of %s; rename one of them under the key graphql", n.kind, name, owner)}
+	}
+	n.taken[name] = place.String()
+	return nil
+}

@@ -1,0 +1,178 @@
+package graph_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph"
+	"savedq/graph/graphtest"
+)
+
+// columns is a column for saved queries whose columns do not matter.
+const columns = "columns: [{name: n, type: BOOL, description: A flag.}]\n"
+
+// D26, D27: a saved query that declares nothing for GraphQL.
+func TestDerivedField(t *testing.T) {
+	t.Parallel()
+	catalog, err := graphtest.Catalog(map[string]string{"functions.top-slow_ones": `
+params:
+  - {param: project_ref, type: STRING, required: true, description: The project.}
+  - {param: most, type: INT64, default: 010, description: How many.}
+  - {param: share, type: FLOAT64, default: 1E3, description: How much.}
+  - {param: all, type: BOOL, default: true, description: Whether all.}
+  - {param: since, type: TIMESTAMP, default: 2026-11-20, description: Since when.}
+  - {param: sort_by, type: STRING, allowed: [p-95, mean.time, by name], default: by name, description: The order.}
+  - {param: unit, type: STRING, allowed: [ms, "%"], default: "%", description: The unit.}
+  - {param: size, type: INT64, allowed: [1, 2], description: The size.}
+columns:
+  - {name: function_id, type: STRING, nullable: false, description: The function.}
+  - {name: p95, type: FLOAT64, description: The percentile.}
+  - {name: count, type: INT64, description: The number.}
+  - {name: slow, type: BOOL, description: Whether slow.}
+  - {name: first_seen, type: TIMESTAMP, description: The first.}
+  - {name: hour, type: DATETIME, description: The hour.}
+  - {name: day, type: DATE, description: The day.}
+  - {name: details, type: JSON, description: The rest.}
+`})
+	require.NoError(t, err)
+	sdl := graphtest.SchemaOf(t, catalog).SDL()
+	assert.Contains(t, sdl, `
+  "Rows of functions.top-slow_ones."
+  functionsTopSlowOnes(
+    "The project."
+    projectRef: String!
+    "How many."
+    most: Int64 = 10
+    "How much."
+    share: Float = 1000
+    "Whether all."
+    all: Boolean = true
+    "Since when."
+    since: Time = "2026-11-20"
+    "The order."
+    sortBy: FunctionsTopSlowOnesSortBy = BY_NAME
+    "The unit."
+    unit: String = "%"
+    "The size."
+    size: Int64
+  ): [FunctionsTopSlowOnesRow!]!
+`)
+	assert.Contains(t, sdl, `
+"Values of sort_by in functions.top-slow_ones."
+enum FunctionsTopSlowOnesSortBy {
+  "The value p-95."
+  P_95
+  "The value mean.time."
+  MEAN_TIME
+  "The value by name."
+  BY_NAME
+}
+
+"A row of functions.top-slow_ones."
+type FunctionsTopSlowOnesRow {
+  "The function."
+  functionId: String!
+  "The percentile."
+  p95: Float
+  "The number."
+  count: Int64
+  "Whether slow."
+  slow: Boolean
+  "The first."
+  firstSeen: Time
+  "The hour."
+  hour: Time
+  "The day."
+  day: Date
+  "The rest."
+  details: JSON
+}
+`)
+}
+
+// A description survives, whatever it holds.
+func TestDescriptions(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"quotes":             `a "b" and """c"""`,
+		"a backslash":        `a \ and \u0041 and \"""`,
+		"lines":              "first\n\n  second, indented\nthird",
+		"long":               strings.Repeat("long ", 50) + "end",
+		"control letters":    "a\tb\u0007c\u0000d",
+		"other alphabets":    "é 😀 \u2028 end",
+		"a quote at the end": `ends with "`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			catalog, err := graphtest.Catalog(map[string]string{"mine": columns})
+			require.NoError(t, err)
+			query, _ := catalog.Find("mine")
+			query.Description = text
+			field := graphtest.SchemaOf(t, catalog).AST().Query.Fields.ForName("mine")
+			assert.Equal(t, text, field.Description)
+		})
+	}
+}
+
+// Names that cannot be in one schema are mistakes of the folder, with the place of both.
+func TestNamesThatCollide(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		declarations map[string]string
+		want         string
+	}{
+		"two fields": {
+			map[string]string{"a.b": columns, "a-b": columns},
+			"mine/a.b/query.yaml:2:7: the GraphQL field aB is also that of mine/a-b/query.yaml:2:7; rename one of them under the key graphql\n" +
+				"mine/a.b/query.yaml:2:7: the GraphQL type ABRow is also that of mine/a-b/query.yaml:2:7; rename one of them under the key graphql",
+		},
+		"a shipped field": {
+			map[string]string{"logs": columns},
+			"shipped queries/logs.all/query.yaml:11:8: the GraphQL field logs is also that of mine/logs/query.yaml:2:7; rename one of them under the key graphql",
+		},
+		"a static field": {
+			map[string]string{"endpoints": columns},
+			"mine/endpoints/query.yaml:2:7: the GraphQL field endpoints is one of savedq's own; give it another name under the key graphql",
+		},
+		"a static type": {
+			map[string]string{"mine": "graphql: {type: Column}\n" + columns},
+			"mine/mine/query.yaml:4:10: the GraphQL type Column is one of savedq's own; give it another name under the key graphql",
+		},
+		"a type of introspection": {
+			map[string]string{"mine": "graphql: {type: String}\n" + columns},
+			"mine/mine/query.yaml:4:10: the GraphQL type String is one of savedq's own; give it another name under the key graphql",
+		},
+		"an enum and a row": {
+			map[string]string{"mine": "params: [{param: kind, type: STRING, allowed: [a], description: A kind., graphql: {type: MineRow}}]\n" + columns},
+			"mine/mine/query.yaml:4:82: the GraphQL type MineRow is also that of mine/mine/query.yaml:2:7; rename one of them under the key graphql",
+		},
+		"two arguments": {
+			map[string]string{"mine": "params:\n- {param: a_b, type: STRING, description: One.}\n- {param: a__b, type: STRING, description: Two.}\n" + columns},
+			"mine/mine/query.yaml:6:10: the GraphQL argument aB is also that of mine/mine/query.yaml:5:10; rename one of them under the key graphql",
+		},
+		"two columns": {
+			map[string]string{"mine": "columns:\n- {name: a_b, type: STRING, description: One.}\n- {name: a__b, type: STRING, description: Two.}\n"},
+			"mine/mine/query.yaml:6:10: the GraphQL field aB is also that of mine/mine/query.yaml:5:10; rename one of them under the key graphql",
+		},
+		"two enum values": {
+			map[string]string{"mine": "params: [{param: kind, type: STRING, allowed: [a-b, a b], description: A kind.}]\n" + columns},
+			"mine/mine/query.yaml:4:17: the GraphQL enum value A_B is also that of mine/mine/query.yaml:4:17; rename one of them under the key graphql",
+		},
+		"a digit first": {
+			map[string]string{"404.list": columns},
+			"mine/404.list/query.yaml:2:7: the GraphQL field 404List is not a name that GraphQL allows; give it another name under the key graphql\n" +
+				"mine/404.list/query.yaml:2:7: the GraphQL type 404ListRow is not a name that GraphQL allows; give it another name under the key graphql",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			catalog, err := graphtest.Catalog(test.declarations)
+			require.NoError(t, err)
+			_, err = graph.NewSchema(catalog)
+			require.EqualError(t, err, test.want)
+		})
+	}
+}

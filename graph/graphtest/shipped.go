@@ -1,0 +1,26 @@
+package graphtest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph"
+	"savedq/sqlq"
+)
+
+// ShippedSchema returns the schema of the shipped saved queries.
+func ShippedSchema(tb testing.TB) *graph.Schema {
+	tb.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(tb, err)
+	return SchemaOf(tb, catalog)
+}
+
+// SchemaOf returns the schema of a catalog.
+func SchemaOf(tb testing.TB, catalog *sqlq.Catalog) *graph.Schema {
+	tb.Helper()
+	schema, err := graph.NewSchema(catalog)
+	require.NoError(tb, err)
+	return schema
+}

@@ -1,0 +1,115 @@
+package resolvers
+
+import (
+	"bytes"
+	"context"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"savedq/graph"
+)
+
+// NewExecutableSchema returns what gqlgen's executor runs operations on. An operation
+// must be run in a context of [WithReplies].
+func NewExecutableSchema(schema *graph.Schema, runner Runner) graphql.ExecutableSchema {
+	return &executableSchema{
+		ExecutableSchema: graph.NewExecutableSchema(graph.Config{Schema: schema.AST(), Resolvers: &Resolver{Runner: runner}}),
+		schema:           schema,
+		runner:           runner,
+	}
+}
+
+// executableSchema runs the fields of saved queries, which are known only when the
+// catalog is read, and leaves all other fields to the code that gqlgen generated.
+type executableSchema struct {
+	graphql.ExecutableSchema
+	schema *graph.Schema
+	runner Runner
+}
+
+// Exec returns a handler that runs the operation of the context once.
+func (s *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
+	operation := graphql.GetOperationContext(ctx)
+	if operation.Operation.Operation != ast.Query {
+		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
+	}
+	done := false
+	return func(ctx context.Context) *graphql.Response {
+		if done {
+			return nil
+		}
+		done = true
+		var data bytes.Buffer
+		s.query(ctx, operation).MarshalGQL(&data)
+		return &graphql.Response{Data: data.Bytes()}
+	}
+}
+
+// query runs the root fields of an operation side by side. A field that may not be null
+// and failed makes all of the data null (GraphQL, section 6.4.4).
+func (s *executableSchema) query(ctx context.Context, operation *graphql.OperationContext) graphql.Marshaler {
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Query"})
+	fields := graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{"Query"})
+	results := graphql.NewFieldSet(fields)
+	var failed atomic.Bool
+	for i, field := range fields {
+		resolve := s.static
+		if s.schema.Field(field.Name) != nil {
+			resolve = s.savedQuery
+		}
+		results.Concurrently(i, func(ctx context.Context) graphql.Marshaler {
+			value, ok := resolve(ctx, operation, field)
+			if !ok {
+				failed.Store(true)
+			}
+			return value
+		})
+	}
+	results.Dispatch(ctx)
+	if failed.Load() {
+		return graphql.Null
+	}
+	return results
+}
+
+// static runs a field by the generated code, as an operation of this field alone. It
+// reports whether the field may have its value: false where it would have to be null.
+func (s *executableSchema) static(ctx context.Context, whole *graphql.OperationContext, field graphql.CollectedField) (graphql.Marshaler, bool) {
+	alone := *field.Field
+	alone.SelectionSet, alone.Directives = field.Selections, nil // the directives have been applied
+	operation := &graphql.OperationContext{
+		RawQuery: whole.RawQuery, Variables: whole.Variables, OperationName: whole.OperationName, Doc: whole.Doc,
+		Operation:              &ast.OperationDefinition{Operation: ast.Query, SelectionSet: ast.SelectionSet{&alone}},
+		DisableIntrospection:   whole.DisableIntrospection,
+		RecoverFunc:            whole.RecoverFunc,
+		ResolverMiddleware:     whole.ResolverMiddleware,
+		RootResolverMiddleware: whole.RootResolverMiddleware,
+	}
+	ctx = graphql.WithOperationContext(ctx, operation)
+	data := s.ExecutableSchema.Exec(ctx)(ctx).Data
+	var value []byte
+	if _, after, ok := bytes.Cut(data, []byte{':'}); ok { // {"alias":value}, and no alias has a colon
+		value = bytes.TrimSuffix(after, []byte{'}'})
+	}
+	return rawJSON(value), value != nil
+}
+
+// savedQuery runs a field's saved query. It reports whether it succeeded; the error is
+// that of the context's response.
+func (s *executableSchema) savedQuery(ctx context.Context, operation *graphql.OperationContext, field graphql.CollectedField) (value graphql.Marshaler, ok bool) {
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Query", Field: field, IsResolver: true, IsMethod: true})
+	defer func() {
+		if reason := recover(); reason != nil {
+			graphql.AddError(ctx, operation.RecoverFunc(ctx, reason))
+			value, ok = graphql.Null, false
+		}
+	}()
+	rows, err := s.run(ctx, operation, field)
+	if err != nil {
+		graphql.AddError(ctx, graphql.AddFieldLocationToError(ctx, err))
+		return graphql.Null, false
+	}
+	return rows, true
+}

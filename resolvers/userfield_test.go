@@ -1,0 +1,150 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph/graphtest"
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// userQuery is a saved query that no code knows of.
+const userQuery = `
+graphql: {field: slowest, type: Slow}
+params:
+  - {param: project, type: STRING, required: true, description: The project.}
+  - {param: most, type: INT64, description: How many.}
+  - {param: share, type: FLOAT64, description: How much.}
+  - {param: all, type: BOOL, description: Whether all.}
+  - {param: since, type: TIMESTAMP, description: Since when.}
+  - {param: sort_by, type: STRING, allowed: [p-95, mean], description: The order., graphql: {argument: order, values: [{value: p-95, name: NINETY_FIVE}]}}
+columns:
+  - {name: function_id, type: STRING, nullable: false, description: The function., graphql: {field: function, type: ID}}
+  - {name: count, type: INT64, description: The number.}
+  - {name: day, type: DATE, description: The day.}
+  - {name: hour, type: DATETIME, description: The hour.}
+  - {name: details, type: JSON, description: The rest.}
+`
+
+// userExecutor returns gqlgen's executor on a catalog with the user's query, whose runs
+// return the rows or the error and are recorded.
+func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor, *[]asked) {
+	t.Helper()
+	catalog, err := graphtest.Catalog(map[string]string{"my.slow": userQuery})
+	require.NoError(t, err)
+	runner, calls := answeringEach(catalog, map[string][][]any{"my.slow": rows}), &[]asked{}
+	inner := runner.run
+	runner.run = func(request sqlq.Request) (*sqlq.Reply, error) {
+		*calls = append(*calls, asked{request.Endpoint, request.Params})
+		if failure != nil {
+			return nil, failure
+		}
+		return inner(request)
+	}
+	made := executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), runner))
+	made.Use(extension.Introspection{})
+	return made, calls
+}
+
+// D26: arguments of every type become parameters as a query string spells them, whether
+// they are literals or variables.
+func TestArgumentsOfAUserField(t *testing.T) {
+	t.Parallel()
+	all := params{"project": {"p"}, "most": {"9007199254740993"}, "share": {"0.25"}, "all": {"false"}, "since": {"2026-11-20"}, "sort_by": {"p-95"}}
+	for name, test := range map[string]struct {
+		document  string
+		variables map[string]any
+		want      params
+	}{
+		"literals":                {`{ slowest(project: "p", most: 9007199254740993, share: 0.25, all: false, since: "2026-11-20", order: NINETY_FIVE) { count } }`, nil, all},
+		"digits":                  {`{ slowest(project: "p", most: "9007199254740993") { count } }`, nil, params{"project": {"p"}, "most": {"9007199254740993"}}},
+		"left out":                {`{ slowest(project: "p") { count } }`, nil, params{"project": {"p"}}},
+		"null":                    {`{ slowest(project: "p", most: null, order: null, all: null) { count } }`, nil, params{"project": {"p"}}},
+		"an integer for a number": {`{ slowest(project: "p", share: 2) { count } }`, nil, params{"project": {"p"}, "share": {"2"}}},
+		"variables": {
+			`query($p: String!, $m: Int64, $s: Float, $a: Boolean, $t: Time, $o: MySlowSortBy) { slowest(project: $p, most: $m, share: $s, all: $a, since: $t, order: $o) { count } }`,
+			map[string]any{"p": "p", "m": json.Number("9007199254740993"), "s": json.Number("0.25"), "a": false, "t": "2026-11-20", "o": "NINETY_FIVE"},
+			all,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			executor, calls := userExecutor(t, nil, nil)
+			response := execute(t, executor, test.document, test.variables)
+			require.Empty(t, response.Errors)
+			assert.Equal(t, []asked{{"my.slow", test.want}}, *calls)
+		})
+	}
+}
+
+// D13, D27: rows of every type, with the names that the folder declares.
+func TestRowsOfAUserField(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
+	executor, _ := userExecutor(t, [][]any{
+		{"f", int64(1<<53 - 1), day.Truncate(24 * time.Hour), day, json.RawMessage(`{"a":[1]}`)},
+		{"g", nil, nil, nil, nil},
+	}, nil)
+	response := execute(t, executor, `{ a: slowest(project: "p") { __typename function count day hour details } }`, nil)
+	require.Empty(t, response.Errors)
+	assert.Equal(t, `{"a":[`+
+		`{"__typename":"Slow","function":"f","count":9007199254740991,"day":"2026-11-20","hour":"2026-11-20T10:30:00Z","details":{"a":[1]}},`+
+		`{"__typename":"Slow","function":"g","count":null,"day":null,"hour":null,"details":null}]}`, string(response.Data))
+}
+
+// D27: an integer that not every client reads exactly is an error of its field.
+func TestInt64BeyondWhatJSONHolds(t *testing.T) {
+	t.Parallel()
+	executor, _ := userExecutor(t, [][]any{{"f", int64(-1 << 53), nil, nil, nil}}, nil)
+	response := execute(t, executor, `{ slowest(project: "p") { n: count } }`, nil)
+	assert.Equal(t, "null", string(response.Data))
+	require.Len(t, response.Errors, 1)
+	assert.Equal(t, "slowest[0].n", response.Errors[0].Path.String())
+	assert.Equal(t, "count is -9007199254740992, which is more than every client reads exactly; REST has the exact value", sqlq.AsError(response.Errors[0]).Message)
+}
+
+// D20: an error names the argument as the field does.
+func TestErrorOfAUserField(t *testing.T) {
+	t.Parallel()
+	executor, _ := userExecutor(t, nil, sqlq.ParamErrorf("sort_by", "is not allowed"))
+	response := execute(t, executor, `{ slowest(project: "p") { count } }`, nil)
+	require.Len(t, response.Errors, 1)
+	assert.Equal(t, "order", sqlq.AsError(response.Errors[0]).Param)
+	assert.Equal(t, "slowest", response.Errors[0].Path.String())
+}
+
+// Fields of saved queries and static fields are in one response, in the order of the
+// document, and introspection knows all of them.
+func TestUserFieldBesideStaticFields(t *testing.T) {
+	t.Parallel()
+	executor, _ := userExecutor(t, [][]any{{"f", nil, nil, nil, nil}}, nil)
+	response := execute(t, executor, `{
+		t: __typename
+		one: endpoint(name: "my.slow") { name }
+		slowest(project: "p") { function }
+		__type(name: "Slow") { fields { name } }
+		...rest
+		t: __typename
+	} fragment rest on Query { none: endpoint(name: "none") { name } two: endpoint(name: "logs.all") @skip(if: true) { name } one: endpoint(name: "my.slow") { maxRows } }`, nil)
+	require.Empty(t, response.Errors)
+	assert.Equal(t, `{"t":"Query","one":{"name":"my.slow","maxRows":1000},"slowest":[{"function":"f"}],`+
+		`"__type":{"fields":[{"name":"function"},{"name":"count"},{"name":"day"},{"name":"hour"},{"name":"details"}]},"none":null}`, string(response.Data))
+}
+
+// A failed field leaves no data, whatever else the document selects (GraphQL, section
+// 6.4.4), and every failure is reported.
+func TestFailedFieldsLeaveNoData(t *testing.T) {
+	t.Parallel()
+	executor, calls := userExecutor(t, nil, sqlq.Errorf(sqlq.Unavailable, "not now"))
+	response := execute(t, executor, `{ __typename a: slowest(project: "p") { count } b: slowest(project: "q") { count } endpoint { name } }`, nil)
+	assert.Equal(t, "null", string(response.Data))
+	assert.Len(t, *calls, 2)
+	assert.Len(t, response.Errors, 3)
+}

@@ -22,20 +22,23 @@ type HandlerConfig struct {
 }
 
 // Handler lets requests in that present a token which is not beyond its rate, with
-// the token in their context. All others are denied, and logged, whatever they ask
-// for: who has no token cannot tell what exists (D17).
+// the token in their context. All others are denied, and logged within the limits of
+// [requestlog.Limiter], whatever they ask for: a caller without a token cannot tell
+// what exists (D17).
 func Handler(next http.Handler, config HandlerConfig) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g, err := config.authenticate(r.Header)
-		if g != nil {
-			requestlog.NoteToken(r.Context(), g.token.Name)
-		}
 		if err != nil {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 wants more than the scheme
 		} else if wait := g.admit(config.Clock()); wait > 0 {
 			err = sqlq.TurnAway(sqlq.ResourceExhausted, wait,
 				"the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, httpstatus.WholeSeconds(wait))
 		}
+		name := ""
+		if g != nil {
+			name = g.token.Name
+		}
+		requestlog.NoteToken(r.Context(), name, err == nil)
 		if err != nil {
 			logDenied(r.Context(), config.Logger, err)
 			config.WriteError(w, r, err)
@@ -72,6 +75,7 @@ func (g *grant) admit(now time.Time) time.Duration {
 func NoAuth(next http.Handler) http.Handler {
 	everything := newGrant(FullAccess("no-auth"))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requestlog.NoteToken(r.Context(), "", true)
 		next.ServeHTTP(w, r.WithContext(withGrant(r.Context(), everything)))
 	})
 }

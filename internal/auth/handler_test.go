@@ -57,7 +57,7 @@ func writeError(w http.ResponseWriter, _ *http.Request, err error) {
 
 // logged serves requests as the server does, each with a line in the log.
 func logged(next http.Handler, logger *slog.Logger) http.Handler {
-	return requestlog.Handler(next, logger, noon, func(*http.Request, int, time.Duration) {})
+	return requestlog.Handler(next, logger, nil, noon, func(*http.Request, int, time.Duration) {})
 }
 
 // newLogger returns a logger that writes JSON, without what differs from run to run.

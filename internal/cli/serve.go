@@ -82,6 +82,8 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	log := c.log(term)
 	defer log.Close()
 	logger := log.Logger
+	limiter := requestlog.NewLimiter(logger)
+	defer limiter.Close()
 	catalog, err := c.read(ctx, c.dialect())
 	if err != nil {
 		return err
@@ -119,6 +121,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	defer closeTracing(ctx, traced, logger)
 	counted := metrics.New(newRegistry(), catalog)
+	counted.CountDroppedLogLines(limiter.Omitted, log.Dropped)
 	runner := c.newRunner(catalog, traced.Engine(engine), counted, term, logger)
 	defer maintain(ctx, runner)()
 	defer allowed.reloadOnHangup(ctx, logger)()
@@ -126,6 +129,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
+	config.LogLimiter = limiter
 	config.Ready = health.NewReadiness(ctx, engine.ping, term.clock, logger)
 	if c.MetricsAddr != "" {
 		stop, err := c.serveMetrics(ctx, config, logger)

@@ -47,7 +47,9 @@ type Config struct {
 	// a few names.
 	Served func(servedBy string, status int, duration time.Duration)
 	Logger *slog.Logger
-	Clock  func() time.Time
+	// LogLimiter bounds the lines about requests that are not let in; nil bounds none.
+	LogLimiter *requestlog.Limiter
+	Clock      func() time.Time
 }
 
 // Paths of the interfaces.
@@ -68,7 +70,7 @@ func NewHandler(config Config) http.Handler {
 		config.Served(routes.find(r.URL.Path).servedBy, status, duration)
 	}
 	handler := allowOrigins(recovered(routes, &config), config.CORSOrigins)
-	return requestlog.Handler(secured(handler), config.Logger, config.Clock, served)
+	return requestlog.Handler(secured(handler), config.Logger, config.LogLimiter, config.Clock, served)
 }
 
 // NewMetricsHandler serves the metrics and the probes, without a token, on an

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"syscall"
 	"time"
+
+	"savedq/internal/requestlog"
 )
 
 const (
@@ -53,6 +55,8 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 	// Requests outlive ctx: they may finish while the server drains.
 	requests, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
+	errorLog := requestlog.NewLimiter(logger)
+	defer errorLog.Close()
 	server := &http.Server{
 		Handler:           movingOn(ctx, handler),
 		ReadHeaderTimeout: readHeaderTimeout,
@@ -62,7 +66,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 		MaxHeaderBytes:    maxHeaderBytes,
 		// OPTIONS * is answered like everything else: with a token.
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		ErrorLog:                     slog.NewLogLogger(errorLog.LimitHandler(logger.Handler(), "net/http"), slog.LevelWarn),
 		BaseContext:                  func(net.Listener) context.Context { return requests },
 	}
 	failed := make(chan error, 1)

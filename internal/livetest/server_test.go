@@ -111,9 +111,16 @@ func serveIn(t *testing.T, directory string, args ...string) *server {
 	t.Helper()
 	s := &server{command: exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...), stderr: &output{}}
 	s.command.Dir = directory
+	s.command.Stderr = s.stderr
+	s.start(t)
+	return s
+}
+
+// start starts the server and waits until it is ready.
+func (s *server) start(t *testing.T) {
+	t.Helper()
 	stdout, err := s.command.StdoutPipe()
 	require.NoError(t, err)
-	s.command.Stderr = s.stderr
 	s.stdout = bufio.NewReader(stdout)
 	require.NoError(t, s.command.Start())
 	t.Cleanup(func() { _ = s.command.Process.Kill() })
@@ -128,7 +135,6 @@ func serveIn(t *testing.T, directory string, args ...string) *server {
 	s.url = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(s.banner)
 	require.NotEmpty(t, s.url)
 	s.token = regexp.MustCompile(`savedq_[\w-]{43}`).FindString(s.banner)
-	return s
 }
 
 // stop ends the server with SIGTERM and returns its exit status.

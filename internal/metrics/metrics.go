@@ -116,6 +116,19 @@ func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
 	}, func() float64 { return float64(bytes()) }))
 }
 
+// CountDroppedLogLines registers how many lines the log does not have, by what they were
+// dropped for: limit for those about requests that were not let in, writer for those
+// that could not be written in time.
+func (m *Metrics) CountDroppedLogLines(limit, writer func() int64) {
+	for reason, count := range map[string]func() int64{"limit": limit, "writer": writer} {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name:        "savedq_log_lines_dropped_total",
+			Help:        "Lines that the log does not have: beyond the limit of lines about requests that were not let in, or because they could not be written in time.",
+			ConstLabels: prometheus.Labels{"reason": reason},
+		}, func() float64 { return float64(count()) }))
+	}
+}
+
 // Answered counts a request for a saved query.
 func (m *Metrics) Answered(query *sqlq.SavedQuery, status sqlq.CacheStatus, err error) {
 	m.cacheRequests.WithLabelValues(query.Name, resultOf(status, err)).Inc()

@@ -13,10 +13,13 @@ import (
 type exchange struct {
 	id, method, path, remote string
 	answer                   answer
+	limiter                  *Limiter
 
 	// mutex guards what follows: fields of a GraphQL request run side by side.
 	mutex sync.Mutex
 	token string
+	// admitted reports whether the request was let in. Lines about others are limited.
+	admitted bool
 	// replies are those of the saved queries that were answered; one is the usual
 	// number.
 	replies []*sqlq.Reply
@@ -32,13 +35,22 @@ func of(ctx context.Context) *exchange {
 }
 
 // NoteToken notes the name of the request's token, for all further lines about the
-// request. It says nothing about whether the token is good.
-func NoteToken(ctx context.Context, name string) {
+// request, and whether the request was let in. The name is empty where there is none.
+func NoteToken(ctx context.Context, name string, admitted bool) {
 	if e := of(ctx); e != nil {
 		e.mutex.Lock()
 		defer e.mutex.Unlock()
-		e.token = name
+		e.token, e.admitted = name, admitted
 	}
+}
+
+// mayLog reports whether a line about the request may be written: those about requests
+// that were not let in are limited.
+func (e *exchange) mayLog(message string, at time.Time) bool {
+	e.mutex.Lock()
+	token, admitted := e.token, e.admitted
+	e.mutex.Unlock()
+	return admitted || e.limiter.allow(lineKind{message, token}, e.remote, at)
 }
 
 // Origin returns what a line about the request tells of where it came from: its
@@ -65,12 +77,13 @@ func (e *exchange) note(reply *sqlq.Reply) {
 // that of the outside, for which [LogHandler] has nothing to add. The record goes to
 // the handler as it is: the logger would look up where in the source it was written.
 func (e *exchange) log(ctx context.Context, logger *slog.Logger, ended time.Time, duration time.Duration) {
-	if !logger.Enabled(ctx, slog.LevelInfo) {
+	const message = "request"
+	if !logger.Enabled(ctx, slog.LevelInfo) || !e.mayLog(message, ended) {
 		return
 	}
 	const most = 12
 	var attrs [most]slog.Attr
-	record := slog.NewRecord(ended, slog.LevelInfo, "request", 0)
+	record := slog.NewRecord(ended, slog.LevelInfo, message, 0)
 	record.AddAttrs(e.appendCaller(e.appendAsked(append(attrs[:0],
 		slog.String("method", e.method), slog.String("path", e.path),
 		slog.Int("status", e.answer.status), slog.Int64("bytes", e.answer.bytes),

@@ -6,7 +6,8 @@ import (
 )
 
 // LogHandler adds the id of a request, and the name of its token where that is
-// known, to every record that is logged with the request's context.
+// known, to every record that is logged with the request's context. It limits the
+// records about requests that were not let in.
 func LogHandler(next slog.Handler) slog.Handler { return logHandler{next} }
 
 type logHandler struct{ slog.Handler }
@@ -14,6 +15,9 @@ type logHandler struct{ slog.Handler }
 // Handle is part of [slog.Handler].
 func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 	if e := of(ctx); e != nil {
+		if !e.mayLog(record.Message, record.Time) {
+			return nil
+		}
 		record.AddAttrs(e.appendCaller(nil)...)
 	}
 	return h.Handler.Handle(ctx, record)

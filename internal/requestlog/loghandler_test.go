@@ -46,14 +46,14 @@ func TestLogHandlerTellsOfTheRequest(t *testing.T) {
 	handler := requestlog.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		assert.Equal(t, "chart-1", w.Header().Get(requestlog.IDHeader))
 		assert.JSONEq(t, `{"level":"INFO","msg":"within","a":1,"request_id":"chart-1"}`, written(r.Context()))
-		requestlog.NoteToken(r.Context(), "grafana")
+		requestlog.NoteToken(r.Context(), "grafana", true)
 		assert.JSONEq(t, `{"level":"INFO","msg":"within","a":1,"request_id":"chart-1","token":"grafana"}`, written(r.Context()))
 		assert.Equal(t, []slog.Attr{slog.String("method", "GET"), slog.String("path", "/there"), slog.String("remote", "192.0.2.1:1234")},
 			requestlog.Origin(r.Context()))
-	}), slog.New(slog.DiscardHandler), time.Now, func(*http.Request, int, time.Duration) {})
+	}), slog.New(slog.DiscardHandler), nil, time.Now, func(*http.Request, int, time.Duration) {})
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/there?project=secret", nil)
 	request.Header.Set(requestlog.IDHeader, "chart-1")
 	handler.ServeHTTP(httptest.NewRecorder(), request)
-	requestlog.NoteToken(t.Context(), "grafana")
+	requestlog.NoteToken(t.Context(), "grafana", true)
 	assert.Empty(t, requestlog.Origin(t.Context()), "there is no request")
 }

@@ -13,11 +13,12 @@ import (
 // Handler gives each request an id, which its answer carries (D15), and logs the
 // request once it is answered. It calls served with what that took. Inside of it
 // [Runner] notes which saved queries were asked, and [NoteToken] whose token did so.
-func Handler(next http.Handler, logger *slog.Logger, clock func() time.Time, served func(r *http.Request, status int, duration time.Duration)) http.Handler {
+// The limiter bounds the lines about requests that [NoteToken] does not say were let in.
+func Handler(next http.Handler, logger *slog.Logger, limiter *Limiter, clock func() time.Time, served func(r *http.Request, status int, duration time.Duration)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := clock()
 		e := &exchange{
-			id: idOf(r), method: r.Method, path: r.URL.Path, remote: r.RemoteAddr,
+			id: idOf(r), method: clip(r.Method), path: printable(clip(r.URL.Path)), remote: r.RemoteAddr, limiter: limiter,
 			answer: answer{ResponseWriter: w, status: http.StatusOK},
 		}
 		w.Header().Set(IDHeader, e.id)

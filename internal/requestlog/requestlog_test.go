@@ -57,7 +57,7 @@ func lines(t *testing.T, level slog.Level, handle func(http.ResponseWriter, *htt
 	}
 	var served []int
 	handler := requestlog.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(w, r, runner) }),
-		logger, clock, func(r *http.Request, status int, duration time.Duration) {
+		logger, nil, clock, func(r *http.Request, status int, duration time.Duration) {
 			assert.Equal(t, "/path", r.URL.Path)
 			assert.Equal(t, 1500*time.Microsecond, duration)
 			served = append(served, status)

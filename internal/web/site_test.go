@@ -41,7 +41,7 @@ func newDemoAPI(t *testing.T) http.Handler {
 		Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
-	return requestlog.Handler(mux, logger, time.Now, func(*http.Request, int, time.Duration) {})
+	return requestlog.Handler(mux, logger, nil, time.Now, func(*http.Request, int, time.Duration) {})
 }
 
 // serveSite serves the pages over an API, and returns its address.

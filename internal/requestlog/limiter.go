@@ -118,12 +118,14 @@ func (l *Limiter) summarize(kind lineKind) {
 			mostFrequent = client
 		}
 	}
-	attrs := []slog.Attr{slog.String("line", kind.message), slog.Int("omitted", omitted),
-		slog.Int("clients", len(clients)), slog.String("most_frequent", nameOf(mostFrequent)), slog.Int("most_frequent_omitted", clients[mostFrequent])}
+	attrs := []any{
+		slog.String("line", kind.message), slog.Int("omitted", omitted),
+		slog.Int("clients", len(clients)), slog.String("most_frequent", nameOf(mostFrequent)), slog.Int("most_frequent_omitted", clients[mostFrequent]),
+	}
 	if kind.token != "" {
 		attrs = append(attrs, slog.String("token", kind.token))
 	}
-	l.logger.LogAttrs(context.Background(), slog.LevelWarn, "log lines about requests that were not let in were omitted", attrs...)
+	l.logger.Warn("log lines about requests that were not let in were omitted", attrs...)
 }
 
 // clientAt returns the client at a remote address: an IPv4 address, or a /64 network of

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +24,25 @@ import (
 type flooded struct {
 	http.Handler
 	limiter *requestlog.Limiter
-	log     strings.Builder
+	log     writtenLog
+}
+
+// writtenLog is what was written to a log, which timers write to as well.
+type writtenLog struct {
+	mutex sync.Mutex
+	text  strings.Builder
+}
+
+func (w *writtenLog) Write(line []byte) (int, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.text.Write(line)
+}
+
+func (w *writtenLog) String() string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.text.String()
 }
 
 func newFlooded() *flooded {

@@ -1,5 +1,5 @@
-// Package contentcoding chooses and makes the content codings of response bodies
-// (RFC 9110, section 8.4): gzip and zstd.
+// Package contentcoding chooses and makes the content codings of response bodies, and
+// decodes request bodies (RFC 9110, section 8.4): gzip and zstd.
 package contentcoding
 
 import (

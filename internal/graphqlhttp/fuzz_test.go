@@ -34,6 +34,10 @@ func FuzzGraphQLHTTP(f *testing.F) {
 	f.Add("POST", "", "application/json; charset=utf-8", true, "", "", "", `[{"query":"§"}]`)
 	f.Add("POST", "", "application/json", true, "", "", "", `{"query":"{__typename}","extensions":{"persistedQuery":{"version":1,"sha256Hash":"§"}}}`)
 	f.Add("PUT", "", "text/plain", true, "", "", "", "§")
+	f.Add("GET", "", "", true, "", "", "", "query={__typename}&query=§&variables={}&variables={}")
+	f.Add("POST", "", "application/json", false, `{ logs(project: "\u{1F600}\ud83d\ude00§\u{22}") { id } } # "\ud83d`, `{}`, "", "")
+	f.Add("GET", "", "", false, `{ logs(project: """\ud83d "§" \u{x} \"""""") { id } }`, `{}`, "", "")
+	f.Add("POST", "", "application/json", false, `{ logs(project: "\u{d83d}§") { id } }`, `{}`, "", "")
 	statuses := []int{200, 304, 400, 405, 406, 413, 414, 415, 422}
 	runner := answering(f)
 	handler := graphqlhttp.NewHandler(newConfig(f, runner, silent()))

@@ -158,7 +158,11 @@ func TestEscapes(t *testing.T) {
 		"the halves in wrong order": {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ude00\ud83d"}}`, ""},
 		"half a pair at the end":    {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ud83dx"}}`, ""},
 		"a letter in a literal":     {`{"query":"{logs(project:\"\\u00e9\"){id}}"}`, "é"},
-		"a pair in a literal":       {`{"query":"{logs(project:\"\\ud83d\\ude00\"){id}}"}`, ""},
+		"a pair in a literal":       {`{"query":"{logs(project:\"\\ud83d\\ude00\"){id}}"}`, "😀"},
+		"braces in a literal":       {`{"query":"{logs(project:\"\\u{61}\"){id}}"}`, "a"},
+		"half a pair in braces":     {`{"query":"{logs(project:\"\\u{d83d}\"){id}}"}`, ""},
+		"half a pair in a comment":  {`{"query":"{logs(project:\"a\"){id}} # \"\\ud83d"}`, "a"},
+		"half a pair in a block":    {`{"query":"{logs(project:\"\"\"\\ud83d\"\"\"){id}}"}`, `\ud83d`},
 		"half a pair in a literal":  {`{"query":"{logs(project:\"\\ud83d\"){id}}"}`, ""},
 		"backslashes in a literal":  {`{"query":"{logs(project:\"\\\\ud83d\"){id}}"}`, `\ud83d`},
 	} {

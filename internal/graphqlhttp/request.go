@@ -92,6 +92,11 @@ func (q *request) readQueryString(r *http.Request, most int64) *refusal {
 	if err != nil {
 		return badRequest("the query string cannot be read; percent-encode each value")
 	}
+	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
+		if len(values[name]) > 1 {
+			return badRequest("%s: is given more than once in the query string; send it once", name)
+		}
+	}
 	q.Document, q.OperationName = values.Get("query"), values.Get("operationName")
 	if !utf8.ValidString(q.Document) || !utf8.ValidString(q.OperationName) || !graphqlrules.IsWellFormed(values.Get("variables")) {
 		return badRequest("the query string must be UTF-8, without escaped halves of surrogate pairs")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 
+	"savedq/internal/contentcoding"
 	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
 )
@@ -25,11 +26,12 @@ const (
 type requestBodies struct {
 	// most is how many bytes a body may have.
 	most    int64
+	codings *contentcoding.Decoder
 	decoded *lru.LRU[request]
 }
 
 func newRequestBodies(most int64) *requestBodies {
-	return &requestBodies{most: most, decoded: lru.New[request](decodedBodyCount)}
+	return &requestBodies{most: most, codings: contentcoding.NewDecoder(most), decoded: lru.New[request](decodedBodyCount)}
 }
 
 // read reads the request of a POST. Its variables are shared, and not to be changed;
@@ -38,13 +40,18 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*request, 
 	if refused := checkContentType(r.Header.Get("Content-Type")); refused != nil {
 		return nil, refused
 	}
-	body, err := b.readAll(w, r)
-	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return nil, refuse(http.StatusRequestEntityTooLarge,
-			sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", tooLarge.Limit))
+	coding, supported := contentcoding.Sent(r.Header["Content-Encoding"])
+	if !supported {
+		w.Header().Set("Accept-Encoding", contentcoding.Supported)
+		return nil, refuse(http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
+			"the request body has a Content-Encoding that is not supported; use one of %s, or none", contentcoding.Supported))
 	}
+	body, err := b.readAll(w, r)
 	if err != nil {
-		return nil, badRequest("the request body could not be read to its end")
+		return nil, b.refuseBody(err, "could not be read to its end")
+	}
+	if body, err = b.codings.Decode(coding, body); err != nil {
+		return nil, b.refuseBody(err, "is not "+string(coding)+", which its Content-Encoding says")
 	}
 	if asked, known := b.decoded.Get(r.Context(), string(body)); known {
 		return &asked, nil
@@ -63,6 +70,14 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*request, 
 		b.decoded.Add(r.Context(), string(body), asked)
 	}
 	return &asked, nil
+}
+
+// refuseBody refuses a body that is too large, or else for the reason given.
+func (b *requestBodies) refuseBody(err error, reason string) *refusal {
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) || errors.Is(err, contentcoding.ErrTooLarge) {
+		return refuse(http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", b.most))
+	}
+	return badRequest("the request body %s", reason)
 }
 
 // isBatch says whether a body is a list.

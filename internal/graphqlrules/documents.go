@@ -67,11 +67,11 @@ func (d *Documents) Get(ctx context.Context, text, operationName string) (*ast.Q
 
 // Read parses a document, holds it against the limits and validates it.
 func (d *Documents) Read(text string) (*ast.QueryDocument, gqlerror.List) {
-	if hasSurrogateEscape(text) {
-		return nil, gqlerror.List{gqlerror.Wrap(sqlq.Errorf(sqlq.InvalidArgument,
-			`the query must not spell characters as halves of a surrogate pair, such as \ud83d; write the character itself`))}
+	plain, err := withPlainEscapes(text)
+	if err != nil {
+		return nil, gqlerror.List{gqlerror.Wrap(err)}
 	}
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, d.limits.Tokens)
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: plain}, d.limits.Tokens)
 	if err != nil {
 		return nil, gqlerror.List{d.syntaxError(err)}
 	}

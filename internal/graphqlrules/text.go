@@ -28,10 +28,6 @@ func IsWellFormed(text string) bool {
 	}
 }
 
-// hasSurrogateEscape says whether a document spells characters as halves of
-// surrogate pairs, which its parser does not put together.
-func hasSurrogateEscape(document string) bool { return surrogateEscape(document) >= 0 }
-
 // surrogateEscape returns where the first escaped half of a surrogate pair is; -1
 // where there is none.
 func surrogateEscape(text string) int {

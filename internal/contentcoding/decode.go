@@ -1,0 +1,94 @@
+package contentcoding
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Supported lists the codings of request bodies that [Decoder] decodes, as a header does.
+const Supported = "gzip, zstd"
+
+// ErrTooLarge is the error for a body that is larger than the limit once decoded.
+var ErrTooLarge = errors.New("contentcoding: the decoded body is too large")
+
+// Sent returns the coding that the Content-Encoding headers of a request name. It reports
+// whether that can be decoded: one of several codings on top of each other cannot.
+func Sent(contentEncoding []string) (coding Coding, supported bool) {
+	for _, header := range contentEncoding {
+		for name := range strings.SplitSeq(header, ",") {
+			name = strings.ToLower(strings.TrimSpace(name))
+			switch {
+			case name == "" || name == "identity":
+			case coding != Identity:
+				return "", false
+			case name == "gzip" || name == "x-gzip": // RFC 9110, section 8.4.1.3
+				coding = Gzip
+			case name == "zstd":
+				coding = Zstd
+			default:
+				return "", false
+			}
+		}
+	}
+	return coding, true
+}
+
+// Decoder decodes request bodies up to a limit. It is safe for concurrent use.
+type Decoder struct {
+	limit int64
+	zstd  *zstd.Decoder
+}
+
+// NewDecoder returns a decoder for bodies of at most limit bytes once decoded; the limit
+// is at least 1.
+func NewDecoder(limit int64) *Decoder {
+	decoder, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
+	if err != nil { // cannot happen: the option is valid
+		panic(fmt.Sprintf("contentcoding: %v", err))
+	}
+	return &Decoder{limit: limit, zstd: decoder}
+}
+
+// Decode returns a body without its coding, or ErrTooLarge as soon as it is larger than
+// the limit: a few bytes can stand for gigabytes.
+func (d *Decoder) Decode(coding Coding, body []byte) ([]byte, error) {
+	switch coding {
+	case Identity:
+		return body, nil
+	case Gzip:
+		return d.decodeGzip(body)
+	case Zstd:
+		return d.decodeZstd(body)
+	}
+	panic(fmt.Sprintf("contentcoding: there is no coding %q", string(coding)))
+}
+
+func (d *Decoder) decodeGzip(body []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	decoded, err := io.ReadAll(io.LimitReader(reader, d.limit+1))
+	if err == nil && int64(len(decoded)) > d.limit {
+		err = ErrTooLarge
+	}
+	return decoded, err
+}
+
+// decodeZstd decodes into one piece of memory, which takes the place of the window of
+// megabytes that a body can claim to need.
+func (d *Decoder) decodeZstd(body []byte) ([]byte, error) {
+	// A block that does not fit shows that the body is beyond the limit.
+	const maxBlock = 128 << 10
+	decoded, err := d.zstd.DecodeAll(body, make([]byte, 0, d.limit+1+maxBlock))
+	if int64(len(decoded)) > d.limit || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return nil, ErrTooLarge
+	}
+	return decoded, err
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -181,15 +182,16 @@ func TestNginxKeepsTokensApart(t *testing.T) {
 	needProxy(t, "nginx")
 	file := filepath.Join(t.TempDir(), "tokens.yaml")
 	secrets := make(map[string]string)
-	entries := "tokens:\n"
+	var entries strings.Builder
+	entries.WriteString("tokens:\n")
 	for _, project := range []string{"acme", "globex"} {
 		made := run(t, "token", "new", "--name", project, "--projects", project)
 		require.Zero(t, made.status, made.stderr)
-		secret, entry, _ := strings.Cut(made.stdout, "\ntokens:\n")
-		secrets[project] = secret[strings.Index(secret, "savedq_"):][:len("savedq_")+43]
-		entries += entry
+		_, entry, _ := strings.Cut(made.stdout, "\ntokens:\n")
+		secrets[project] = regexp.MustCompile(`savedq_[\w-]{43}`).FindString(made.stdout)
+		entries.WriteString(entry)
 	}
-	require.NoError(t, os.WriteFile(file, []byte(entries), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(entries.String()), 0o600))
 	documented := cachingNginx(t)
 	for name, run := range map[string]proxyProgram{
 		"as documented": documented,

@@ -9,7 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/lexer"
 
-	"savedq/graph"
+	"savedq/graph/graphtest"
 	"savedq/sqlq"
 )
 
@@ -42,7 +42,7 @@ func TestEscapesInDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			document, errs := NewDocuments(graph.Schema(), DefaultLimits(), maxRows()).Read("{ endpoint(name: " + test.literal + "\n) { id } }")
+			document, errs := NewDocuments(graphtest.ShippedSchema(t), DefaultLimits()).Read("{ endpoint(name: " + test.literal + "\n) { id } }")
 			require.Empty(t, errs)
 			field := document.Operations[0].SelectionSet[0].(*ast.Field)
 			assert.Equal(t, test.want, field.Arguments[0].Value.Raw)
@@ -75,7 +75,7 @@ func TestEscapesThatAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, errs := NewDocuments(graph.Schema(), DefaultLimits(), maxRows()).Read("{ endpoint(name: " + literal + ") { id } }")
+			_, errs := NewDocuments(graphtest.ShippedSchema(t), DefaultLimits()).Read("{ endpoint(name: " + literal + ") { id } }")
 			require.Len(t, errs, 1)
 			assert.Equal(t, noCharacter, errs[0].Message)
 			assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(errs[0]).Code)
@@ -87,7 +87,7 @@ func TestEscapesThatAreRefused(t *testing.T) {
 func TestEscapesMoveNothing(t *testing.T) {
 	t.Parallel()
 	for _, literal := range []string{`"\ud83d\ude00"`, `"\u{1f600}\u{61}"`, `"\u0061\n\""`, `"😀"`} {
-		_, errs := NewDocuments(graph.Schema(), DefaultLimits(), maxRows()).Read("{ endpoint(name: " + literal + ") { nothing } }")
+		_, errs := NewDocuments(graphtest.ShippedSchema(t), DefaultLimits()).Read("{ endpoint(name: " + literal + ") { nothing } }")
 		require.Len(t, errs, 1)
 		assert.Equal(t, len([]rune("{ endpoint(name: "+literal+") { "))+1, errs[0].Locations[0].Column, literal)
 	}

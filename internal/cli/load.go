@@ -8,24 +8,34 @@ import (
 	"strings"
 
 	"savedq/internal/load"
+	"savedq/internal/logfile"
 	"savedq/internal/logging"
 	"savedq/internal/logstore"
 )
 
 // loadCommand is "savedq load".
 type loadCommand struct {
-	Source string   `required:"" placeholder:"NAME" help:"Log source of the events, by table name (edge_logs) or sender name (cloudflare.logs.prod)."`
-	Files  []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd."`
+	Source string `required:"" placeholder:"NAME" help:"Log source of the events, by table name (edge_logs) or sender name (cloudflare.logs.prod)."`
+	// MaxEvent keeps events out that would make the rows of a project too large to be
+	// returned.
+	MaxEvent byteSize `default:"1MiB" placeholder:"SIZE" help:"Largest event; larger ones are rejected, like malformed ones. From 1KiB to 16MiB. Default: ${default}."`
+	Files    []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd."`
 	storeFlags
 }
 
 // loadMemory is what DuckDB may use while files of any size are loaded.
 const loadMemory = "512MiB"
 
+// leastMaxEvent is the least --max-event: common events are about as long.
+const leastMaxEvent = 1 << 10
+
 // Validate is called by kong before anything is opened.
 func (c *loadCommand) Validate() error {
 	if err := c.storeFlags.Validate(); err != nil {
 		return err
+	}
+	if c.MaxEvent < leastMaxEvent || c.MaxEvent > logfile.MaxEventBytes {
+		return fmt.Errorf("--max-event: %s is not a size from %s to %s", c.MaxEvent, byteSize(leastMaxEvent), byteSize(logfile.MaxEventBytes))
 	}
 	for _, path := range c.Files {
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
@@ -58,6 +68,8 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 	options := load.Options{
 		Begin: func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
 		Now:   t.clock,
+
+		MaxEventBytes: int(c.MaxEvent),
 	}
 	if logging.IsTerminal(t.stderr) {
 		options.Progress = t.stderr

@@ -115,6 +115,58 @@ func TestLoadRejects(t *testing.T) {
 	assert.Contains(t, string(rejected), `"line":2,`)
 }
 
+// An event that is too long is rejected like a malformed one, and statistics that leave
+// out values say so.
+func TestLoadTellsOfLongEventsAndOddTypes(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	file := filepath.Join(directory, "events.ndjson")
+	long := strings.Repeat("x", 2000)
+	require.NoError(t, os.WriteFile(file, []byte(`{"metadata":{"project_ref":"acme","execution_time_ms":"12","response":{"status_code":500}}}
+{"event_message":"`+long+`"}
+`), 0o600))
+	data := filepath.Join(directory, "data")
+	result := run(t, "load", "--data", data, "--source", "function_edge_logs", "--max-event", "1KiB", file)
+	assert.Equal(t, 1, result.status)
+	assert.Contains(t, result.stdout, "1 row loaded, 1 rejected")
+	assert.Contains(t, result.stderr, "statistics leave out values of another type: execution_time_ms is not a number (1 row)")
+	rejected, err := os.ReadFile(file + ".rejected.ndjson")
+	require.NoError(t, err)
+	assert.Contains(t, string(rejected), `"line":2,"reason":"event: has 2020 bytes; --max-event allows 1 KiB"`)
+	again := run(t, "load", "--data", data, "--source", "function_edge_logs", file)
+	assert.Equal(t, 0, again.status, again.stderr)
+	assert.Contains(t, again.stdout, "1 row loaded, 0 rejected, 1 already stored")
+}
+
+// A repeated key has the value of its last occurrence, at every level of metadata,
+// whoever reads it: statistics, the filter of logs.all, and callers.
+func TestRepeatedKeys(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	data := filepath.Join(directory, "data")
+	for source, event := range map[string]string{
+		"function_edge_logs": `{"metadata":{"project_ref":"globex","execution_time_ms":1,"response":{"status_code":500},"execution_time_ms":2,"response":{"status_code":400,"status_code":200},"project_\u0072ef":"acme"}}`,
+		"edge_logs":          `{"project":"acme","metadata":{"request":{"url":"https://globex.example.com","path":"/rest"},"request":{"url":"https://globex.example.com","path":"/rest","url":"https://acme.example.com","path":"/auth"}}}`,
+	} {
+		file := filepath.Join(directory, source)
+		require.NoError(t, os.WriteFile(file, []byte(event), 0o600))
+		result := run(t, "load", "--data", data, "--source", source, file)
+		require.Equal(t, 0, result.status, result.stderr)
+	}
+	query := func(args ...string) string {
+		result := run(t, append([]string{"query", "--data", data, "--format", "ndjson"}, args...)...)
+		require.Equal(t, 0, result.status, result.stderr)
+		return result.stdout
+	}
+	stats := query("functions.invocation-stats", "project=acme", "interval=7day")
+	assert.Contains(t, stats, `"min_execution_time":2,"max_execution_time":2,"avg_execution_time":2,"p95_execution_time":2,"p99_execution_time":2,"count":1,"error_count":0}`)
+	assert.NotContains(t, query("functions.invocation-stats", "project=globex", "interval=7day"), `"count":1`)
+	counts := query("usage.api-counts", "project=acme", "interval=daily")
+	assert.Contains(t, counts, `"total_rest_requests":0,"total_storage_requests":0,"total_auth_requests":1,"total_realtime_requests":0}`)
+	assert.Empty(t, query("usage.api-counts", "project=globex", "interval=daily"))
+	assert.Contains(t, query("logs.all", "project=acme"), `"metadata":[{"request":[{"url":"https://acme.example.com","path":"/auth"}]}]}`)
+}
+
 // A load that is killed half way has left nothing of its file behind.
 func TestLoadKilledHalfWay(t *testing.T) {
 	t.Parallel()

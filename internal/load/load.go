@@ -13,6 +13,7 @@ import (
 	"savedq/internal/logevent"
 	"savedq/internal/logfile"
 	"savedq/internal/logstore"
+	"savedq/sqlq"
 )
 
 // Transaction adds events to a store, all of them or none.
@@ -36,6 +37,9 @@ type Options struct {
 	// Now is the clock. It is read twice per file: at the start, which is the
 	// timestamp of events that have none, and at the end, for the speed.
 	Now func() time.Time
+	// MaxEventBytes is the length of the longest event that is accepted, at most
+	// [logfile.MaxEventBytes]. A longer one is rejected.
+	MaxEventBytes int
 	// Progress is where a progress bar is drawn: a terminal, or nil for none.
 	Progress io.Writer
 }
@@ -51,11 +55,14 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 	started := options.Now()
 	rejects := newRejectWriter(path)
 	load := &loading{
-		source:  source,
-		started: started,
-		rejects: rejects,
-		ignored: newFieldCounter(),
-		ids:     newEventIDs(source),
+		source:   source,
+		maxBytes: options.MaxEventBytes,
+		started:  started,
+		rejects:  rejects,
+		ignored:  newFieldCounter(),
+		types:    logstore.NewTypeCheck(source),
+		mistyped: make(map[logstore.MistypedField]int),
+		ids:      newEventIDs(source),
 	}
 	if err := load.run(ctx, path, options); err != nil {
 		return Summary{}, errors.Join(fmt.Errorf("load %s: %w", path, withoutPath(err)), rejects.discard())
@@ -70,6 +77,7 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 		RejectedPath: rejects.createdPath(),
 		Ignored:      load.ignored.fields(),
 		IgnoredMore:  load.ignored.more,
+		Mistyped:     mistypedFields(load.mistyped),
 		Of1970:       load.of1970,
 		Duration:     options.Now().Sub(started),
 	}, nil
@@ -78,10 +86,13 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 // loading is the load of one file.
 type loading struct {
 	source      logstore.Source
+	maxBytes    int
 	started     time.Time
 	transaction Transaction
 	rejects     *rejectWriter
 	ignored     *fieldCounter
+	types       logstore.TypeCheck
+	mistyped    map[logstore.MistypedField]int
 	of1970      int
 	ids         *eventIDs
 	// position is the number of the event in the file, malformed ones included.
@@ -151,12 +162,18 @@ func (l *loading) addAll(ctx context.Context, file *logfile.File, bar bar) error
 // add adds one event, or writes it to the rejected ones.
 func (l *loading) add(ctx context.Context, raw []byte, line int) error {
 	id := l.ids.next(raw)
+	if len(raw) > l.maxBytes {
+		return l.rejects.write(line, fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes))), raw)
+	}
 	defaults := logevent.Defaults{Now: l.started, ID: func() string { return id }}
 	event, ignored, err := logevent.Decode(raw, defaults)
 	if err != nil {
 		return l.rejects.write(line, err.Error(), raw)
 	}
 	l.ignored.add(ignored)
+	for _, field := range l.types.Mistyped(&event) {
+		l.mistyped[field]++
+	}
 	const epochYear = 1970
 	if event.Timestamp.Year() == epochYear {
 		l.of1970++

@@ -33,7 +33,7 @@ func tickingClock() func() time.Time {
 }
 
 func optionsFor(store *fakeStore) load.Options {
-	return load.Options{Begin: store.begin, Now: tickingClock()}
+	return load.Options{Begin: store.begin, Now: tickingClock(), MaxEventBytes: 1 << 20}
 }
 
 func edgeLogs(t *testing.T) logstore.Source {
@@ -211,6 +211,63 @@ func TestOtherUnitsAreReported(t *testing.T) {
 	summary, err := load.File(t.Context(), path, edgeLogs(t), optionsFor(newFakeStore()))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"2 rows of the year 1970: a timestamp that is a number counts microseconds, not seconds or milliseconds"}, summary.Notes())
+}
+
+// Statistics read numbers and strings of some fields alone, and a sender who writes
+// them in another type learns of it.
+func TestMistypedFieldsAreReported(t *testing.T) {
+	t.Parallel()
+	source, found := logstore.FindSource("function_edge_logs")
+	require.True(t, found)
+	path := writeInput(t, `{"metadata":{"execution_time_ms":"9","response":{"status_code":"200"}}}
+{"metadata":{"execution_time_ms":9,"response":{"status_code":"500"}}}
+{"metadata":{"execution_time_ms":9,"response":{"status_code":500}}}
+`)
+	summary, err := load.File(t.Context(), path, source, optionsFor(newFakeStore()))
+	require.NoError(t, err)
+	assert.Equal(t, 3, summary.Loaded)
+	assert.Equal(t, []string{
+		`statistics leave out values of another type: response.status_code is not a number (2 rows), execution_time_ms is not a number (1 row); have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`,
+	}, summary.Notes())
+}
+
+// An event that is longer than allowed is rejected, wherever it stands in a file, and
+// keeps no other event from being stored. The ids of those behind it do not depend on
+// the limit, so that loading the file again with another one stores nothing twice.
+func TestEventsBeyondTheLimit(t *testing.T) {
+	t.Parallel()
+	event := func(id string, length int) string {
+		head := `{"id":"` + id + `","event_message":"`
+		return head + strings.Repeat("x", length-len(head)-2) + `"}`
+	}
+	for name, content := range map[string]string{
+		"lines": event("fits", 1000) + "\n" + event("long", 1001) + "\r\n" + `{"event_message":"n"}`,
+		"array": "[" + event("fits", 1000) + ",\n" + event("long", 1001) + `,{"event_message":"n"}]`,
+		"batch": `{"batch":[` + event("fits", 1000) + ",\n" + event("long", 1001) + `,{"event_message":"n"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := newFakeStore()
+			path := writeInput(t, content)
+			options := optionsFor(store)
+			options.MaxEventBytes = 1000
+			summary, err := load.File(t.Context(), path, edgeLogs(t), options)
+			require.NoError(t, err)
+			assert.Equal(t, 2, summary.Loaded)
+			assert.Equal(t, 1, summary.Rejected)
+			assert.Contains(t, store.events, "edge_logs fits")
+			rejected, err := os.ReadFile(summary.RejectedPath)
+			require.NoError(t, err)
+			assert.Contains(t, string(rejected), `"line":2,"reason":"event: has 1001 bytes; --max-event allows 1000 B","event":"{\"id\":\"long\"`)
+
+			options.MaxEventBytes = 1001
+			summary, err = load.File(t.Context(), path, edgeLogs(t), options)
+			require.NoError(t, err)
+			assert.Equal(t, 1, summary.Loaded)
+			assert.Equal(t, 2, summary.Duplicates)
+			assert.Zero(t, summary.Rejected)
+		})
+	}
 }
 
 func TestLongFieldNamesAreCut(t *testing.T) {

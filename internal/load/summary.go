@@ -25,6 +25,9 @@ type Summary struct {
 	// first; IgnoredMore counts the occurrences of names that are not listed.
 	Ignored     []IgnoredField
 	IgnoredMore int
+	// Mistyped names the fields whose type keeps them out of statistics, the most
+	// frequent ones first.
+	Mistyped []MistypedField
 	// Of1970 counts the events of that year, which is where a number of seconds or
 	// milliseconds leads that is read as one of microseconds.
 	Of1970   int
@@ -63,6 +66,9 @@ func (s Summary) Notes() []string {
 	if len(s.Ignored) > 0 {
 		notes = append(notes, s.ignoredNote())
 	}
+	if len(s.Mistyped) > 0 {
+		notes = append(notes, s.mistypedNote())
+	}
 	if s.Of1970 > 0 {
 		notes = append(notes, rows(s.Of1970)+" of the year 1970: a timestamp that is a number counts microseconds, not seconds or milliseconds")
 	}
@@ -79,6 +85,16 @@ func (s Summary) ignoredNote() string {
 		notes = append(notes, "and others ("+thousands(s.IgnoredMore)+"×)")
 	}
 	return "fields left out, because events have only id, timestamp, event_message, project and metadata: " + strings.Join(notes, ", ")
+}
+
+// mistypedNote is about the values that statistics leave out.
+func (s Summary) mistypedNote() string {
+	notes := make([]string, 0, len(s.Mistyped))
+	for _, field := range s.Mistyped {
+		notes = append(notes, fmt.Sprintf("%s is not %s (%s)", field.Name, field.Want, rows(field.Count)))
+	}
+	return "statistics leave out values of another type: " + strings.Join(notes, ", ") +
+		`; have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`
 }
 
 func rows(count int) string {

@@ -3,6 +3,7 @@ package logevent_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -171,7 +172,16 @@ func TestStorageShape(t *testing.T) {
 		{"no element stays", `[]`, `[]`},
 		{"what is in shape stays", `[{"a":[{"b":[{"c":1}]}]}]`, `[{"a":[{"b":[{"c":1}]}]}]`},
 		{"numbers keep their text", `{"a":9007199254740993,"b":1.0,"c":1e3,"d":-0,"e":123456789012345678901234567890.10}`, `[{"a":9007199254740993,"b":1.0,"c":1e3,"d":-0,"e":123456789012345678901234567890.10}]`},
-		{"keys keep their order and text", `{"z":1,"a":2,"z":3,"\u0061\/":4}`, `[{"z":1,"a":2,"z":3,"\u0061\/":4}]`},
+		{"keys keep their order and text", `{"z":1,"a":2,"\u0061\/":4}`, `[{"z":1,"a":2,"\u0061\/":4}]`},
+		{"the last of repeated keys stays", `{"a":1,"b":2,"a":3}`, `[{"b":2,"a":3}]`},
+		{"a key is what it decodes to", `{"ab":1,"\u0061b":{"c":2}}`, `[{"\u0061b":[{"c":2}]}]`},
+		{"halves of surrogate pairs are one key", `{"\ud800":1,"\udc00":2}`, `[{"\ufffd":2}]`},
+		{"nested repeated keys", `[{"r":{"x":1,"x":[{"y":1,"y":2,"z":{"y":3}}],"w":0}},{"r":1}]`, `[{"r":[{"x":[{"y":2,"z":[{"y":3}]}],"w":0}]},{"r":1}]`},
+		{"a repeated key whose values have keys", `{"r":{"s":1},"r":{"t":2,"t":{}}}`, `[{"r":[{"t":[{}]}]}]`},
+		{"equal keys of several objects", `{"a":{"a":1},"b":{"a":"a","c":["a","a"]}}`, `[{"a":[{"a":1}],"b":[{"a":"a","c":["a","a"]}]}]`},
+		{"null as the last value", `{"a":1,"a":null}`, `[{"a":null}]`},
+		{"many keys", "{" + manyKeys() + `,"k7":"last"}`, "[{" + strings.Replace(manyKeys(), `"k7":7,`, "", 1) + `,"k7":"last"}]`},
+		{"many keys without repetition", "{" + manyKeys() + "}", "[{" + manyKeys() + "}]"},
 		{"spaces go, but not from strings", "{ \"a b\" :\t[ 1 ,\r\n { \"c\" : \" { } \" } ] }", `[{"a b":[1,{"c":" { } "}]}]`},
 		{"strings are no structure", `{"a":"{\"b\":{}}\\","c":{"d":"]"}}`, `[{"a":"{\"b\":{}}\\","c":[{"d":"]"}]}]`},
 		{"the deepest metadata", strings.Repeat(`{"a":`, 99) + "{}" + strings.Repeat("}", 99), strings.Repeat(`[{"a":`, 99) + "[{}]" + strings.Repeat("}]", 99)},
@@ -187,6 +197,15 @@ func TestStorageShape(t *testing.T) {
 			assert.Equal(t, test.want, string(again.Metadata), "metadata in shape stays as it is")
 		})
 	}
+}
+
+// manyKeys returns members with the keys k0 to k39.
+func manyKeys() string {
+	members := make([]string, 40)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"k%d":%d`, i, i)
+	}
+	return strings.Join(members, ",")
 }
 
 // decodeJSON decodes JSON and keeps the text of its numbers.
@@ -240,6 +259,7 @@ func FuzzDecode(f *testing.F) {
 		`{"metadata":"{\"a\":{\"b\":\"\\ud800\"}}","x":[]}`,
 		`{"metadata":{"\ud83d\ude00":"\udead","n":1e3}}`,
 		`{"event_message":"` + "\xff" + `"}`,
+		`{"metadata":{"a":{"b":1,"b":{"c":2,"c":3}},"a":[{"b":4,"b":5}]}}`,
 		`{"timestamp":99999999999999999999,"event_message":null}`,
 		" {\"event_message\" : \"\" } ",
 	} {

@@ -55,12 +55,14 @@ func valueLength(text []byte) int {
 }
 
 func stringLength(text []byte) int {
-	for i := 1; ; i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+	for end := 1; ; end++ {
+		end += bytes.IndexByte(text[end:], '"')
+		backslashes := 0
+		for text[end-1-backslashes] == '\\' {
+			backslashes++
+		}
+		if backslashes%2 == 0 { // else the quote is escaped
+			return end + 1
 		}
 	}
 }

@@ -131,6 +131,7 @@ func TestReadCatalogAddsFolders(t *testing.T) {
 		Dialect: sqlq.DuckDB,
 		SQL:     strings.TrimSuffix(goodSQL, ";\n"),
 		SQLFile: "mine/errors/duckdb.sql",
+		Place:   sqlq.Place{File: "mine/errors/query.yaml", Line: 2, Column: 7},
 	}, query)
 }
 
@@ -158,6 +159,32 @@ func TestReadCatalogCompilesPatterns(t *testing.T) { // It is not parallel, sinc
 			require.NoError(t, err)
 			assert.LessOrEqual(t, allocations, 5.0)
 		})
+	}
+}
+
+// Scopes say which parameters the limits of tokens apply to. A saved query without one for
+// projects is worth a warning.
+func TestReadCatalogReadsScopes(t *testing.T) {
+	t.Parallel()
+	read := func(yaml string) *sqlq.SavedQuery {
+		catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+		require.NoError(t, err)
+		query, ok := catalog.Find("logs.errors")
+		require.True(t, ok)
+		return query
+	}
+	query := read(goodYAML)
+	assert.Equal(t, -1, query.Scoped(sqlq.ScopeProject))
+	require.EqualError(t, query.Warnings(), "mine/errors/query.yaml:2:7: no parameter has scope: project, so tokens that are limited to projects cannot run logs.errors")
+	query = read(strings.NewReplacer("required: true", "scope: project", "INT64, default: 5, allowed: [5, 10]", `STRING, scope: tier, default: "5", allowed: ["10", "5"]`).Replace(goodYAML))
+	assert.Equal(t, 0, query.Scoped(sqlq.ScopeProject))
+	assert.Equal(t, 1, query.Scoped(sqlq.ScopeTier))
+	assert.Empty(t, query.Warnings())
+	shipped, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	for _, query := range shipped.Queries() {
+		assert.Equal(t, "project", query.Params[query.Scoped(sqlq.ScopeProject)].Name, query.Name)
+		assert.Equal(t, query.Name == "logs.all", query.Scoped(sqlq.ScopeTier) >= 0)
 	}
 }
 
@@ -206,6 +233,12 @@ func TestReadCatalogReportsMistakes(t *testing.T) {
 		"columns missing":           {withoutColumns, goodSQL, `mine/errors/query.yaml:1:1: key "columns" is missing`},
 		"column twice":              {goodYAML + "  - {name: n, type: JSON, description: Again.}\n", goodSQL, `mine/errors/query.yaml:12:12: column "n" is declared twice`},
 		"columns is no list":        {withoutColumns + "columns: n", goodSQL, `mine/errors/query.yaml:10:10: columns must be a list`},
+		"scope unknown":             {change("required: true", "required: true, scope: projects"), goodSQL, `mine/errors/query.yaml:8:58: scope "projects" is unknown; use one of project, tier`},
+		"scope is no text":          {change("required: true", "required: true, scope: [project]"), goodSQL, `mine/errors/query.yaml:8:58: scope must be a text`},
+		"scope twice":               {strings.NewReplacer("required: true", "scope: project", "default: 5", "default: 5, scope: project").Replace(goodYAML), goodSQL, `mine/errors/query.yaml:9:50: scope project is already that of parameter "project"; a saved query has one of each`},
+		"scope of another type":     {change("type: STRING, required", "type: BOOL, scope: project, required"), goodSQL, `mine/errors/query.yaml:8:40: scope project is for parameters of type STRING or INT64`},
+		"tier of another type":      {change("default: 5", "default: 5, scope: tier"), goodSQL, `mine/errors/query.yaml:9:50: scope tier is for parameters of type STRING`},
+		"tier without order":        {change("required: true", "required: true, scope: tier"), goodSQL, `mine/errors/query.yaml:8:58: scope tier needs allowed, which lists the tiers, lowest first`},
 		"not a mapping":             {"- a\n- b\n", goodSQL, `mine/errors/query.yaml:1:1: must be a mapping with the keys id, `},
 		"too large":                 {strings.Repeat("[", 70_000), goodSQL, `mine/errors/query.yaml: is larger than 65536 bytes`},
 		"param by question mark":    {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET ?", `mine/errors/duckdb.sql:1:81: write parameters as $name, not as ?`},

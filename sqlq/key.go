@@ -3,15 +3,32 @@ package sqlq
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// keyPrefix is the part of the cache keys of a saved query that does not depend on
-// arguments: its id, a hash of its SQL, and the dialect, which names the engine.
+// keyPrefix returns the part of the cache keys of a saved query that does not depend on
+// arguments: its id, a hash of its definition, and the dialect, which names the engine.
 func keyPrefix(query *SavedQuery) string {
-	hash := sha256.Sum256([]byte(query.SQL))
+	hash := sha256.Sum256([]byte(definition(query)))
 	return query.ID.String() + "/" + hex.EncodeToString(hash[:16]) + "/" + string(query.Dialect)
+}
+
+// definition spells out everything in a saved query that can change the rows or their
+// meaning (D29), the SQL last, since it may have any form.
+func definition(query *SavedQuery) string {
+	var text strings.Builder
+	_, _ = fmt.Fprintf(&text, "max_rows %d\n", query.MaxRows)
+	for _, param := range query.Params {
+		_, _ = fmt.Fprintf(&text, "param %s %s\n", param.Name, param.Type)
+	}
+	for _, column := range query.Columns {
+		_, _ = fmt.Fprintf(&text, "column %s %s nullable=%t\n", column.Name, column.Type, column.Nullable)
+	}
+	text.WriteString("\n" + query.SQL)
+	return text.String()
 }
 
 // appendArgs appends arguments to a key: names and values in declared order, texts

@@ -1,6 +1,7 @@
 package sqlq
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,14 +9,21 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The key of an answer is the id of the saved query, the hash of its SQL, the
-// engine's dialect and the arguments: all that changes the answer, and nothing else.
+// keyedQuery is a saved query with everything that is part of its keys.
+func keyedQuery() *SavedQuery {
+	return &SavedQuery{
+		ID: uuid.MustParse("2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10"), Name: "any", Dialect: DuckDB, SQL: "SELECT 1\n-- column", MaxRows: 1000,
+		Params:  []Param{{Name: "project", Type: String}, {Name: "most", Type: Int64}},
+		Columns: []Column{{Name: "day", Type: Date}, {Name: "n", Type: Int64, Nullable: true}},
+	}
+}
+
+// The key of an answer is the id of the saved query, the hash of its definition, the
+// engine's dialect and the arguments (D29).
 func TestKey(t *testing.T) {
 	t.Parallel()
-	query := &SavedQuery{
-		ID: uuid.MustParse("2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10"), Name: "any", Dialect: DuckDB, SQL: "SELECT 1",
-	}
-	const prefix = "2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10/e004ebd5b5532a4b85984a62f8ad48a8/duckdb"
+	query := keyedQuery()
+	const prefix = "2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10/f2e5af1960fa1d1eb31d3b6818bc2872/duckdb"
 	at := time.Date(2026, 11, 20, 10, 0, 0, 1000, time.UTC)
 	tests := map[string]struct {
 		args []Arg
@@ -37,10 +45,53 @@ func TestKey(t *testing.T) {
 			assert.Equal(t, test.want, string(appendArgs([]byte(keyPrefix(query)), test.args)))
 		})
 	}
-	other := *query
-	other.Dialect = BigQuery
-	assert.NotEqual(t, keyPrefix(query), keyPrefix(&other))
-	other = *query
-	other.SQL = "SELECT 2"
-	assert.NotEqual(t, keyPrefix(query), keyPrefix(&other))
+}
+
+// The definition is spelled in one way only.
+func TestDefinition(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `max_rows 1000
+param project STRING
+param most INT64
+column day DATE nullable=false
+column n INT64 nullable=true
+
+SELECT 1
+-- column`, definition(keyedQuery()))
+}
+
+// Everything that can change the rows or their meaning changes the key, and nothing else
+// does (D29).
+func TestKeyHoldsWhatChangesTheRows(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		change func(*SavedQuery)
+		same   bool
+	}{
+		"id":                   {change: func(q *SavedQuery) { q.ID = uuid.MustParse("7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21") }},
+		"SQL":                  {change: func(q *SavedQuery) { q.SQL = "SELECT 2" }},
+		"engine":               {change: func(q *SavedQuery) { q.Dialect = BigQuery }},
+		"max rows":             {change: func(q *SavedQuery) { q.MaxRows = 999 }},
+		"name of a parameter":  {change: func(q *SavedQuery) { q.Params[0].Name = "owner" }},
+		"type of a parameter":  {change: func(q *SavedQuery) { q.Params[1].Type = Float64 }},
+		"order of parameters":  {change: func(q *SavedQuery) { slices.Reverse(q.Params) }},
+		"name of a column":     {change: func(q *SavedQuery) { q.Columns[1].Name = "m" }},
+		"type of a column":     {change: func(q *SavedQuery) { q.Columns[1].Type = JSON }},
+		"nullability":          {change: func(q *SavedQuery) { q.Columns[1].Nullable = false }},
+		"order of columns":     {change: func(q *SavedQuery) { slices.Reverse(q.Columns) }},
+		"a column less":        {change: func(q *SavedQuery) { q.Columns = q.Columns[:1] }},
+		"name":                 {func(q *SavedQuery) { q.Name = "another" }, true},
+		"descriptions":         {func(q *SavedQuery) { q.Description, q.Params[0].Description, q.Columns[0].Description = "a", "b", "c" }, true},
+		"caching":              {func(q *SavedQuery) { q.Cache, q.Warm = time.Hour, time.Minute }, true},
+		"scope of a parameter": {func(q *SavedQuery) { q.Params[0].Scope = ScopeProject }, true},
+		"values of parameters": {func(q *SavedQuery) { q.Params[0].Required, q.Params[0].Allowed = true, []string{"acme"} }, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			changed := keyedQuery()
+			test.change(changed)
+			assert.Equal(t, test.same, keyPrefix(keyedQuery()) == keyPrefix(changed))
+		})
+	}
 }

@@ -42,7 +42,7 @@ func readQueryFile(file string, data []byte) (*SavedQuery, *queryPlaces, FileErr
 func readQuery(m *strictyaml.Mapping, query *SavedQuery, places *queryPlaces) {
 	m.Require("id", "name", "description", "columns")
 	places.id, places.name = places.of(m.At("id")), places.of(m.At("name"))
-	query.ID = readID(m)
+	query.ID, query.Place = readID(m), places.name
 	query.Name = readName(m, "name", `^[a-z0-9]+([._-][a-z0-9]+)*$`, "of lower-case letters and digits, joined by dots, dashes or underscores, such as usage.api-counts")
 	if _, err := uuid.Parse(query.Name); err == nil {
 		m.At("name").Mistakef("name must not be a UUID, since it could be mistaken for an id")
@@ -104,7 +104,7 @@ const (
 )
 
 func readParam(node strictyaml.Node, query *SavedQuery, places *queryPlaces) {
-	m := node.Mapping("name", "type", "description", "required", "default", "allowed", "fallback", "pattern", "format", "max_length", "graphql")
+	m := node.Mapping("name", "type", "description", "required", "default", "allowed", "fallback", "pattern", "format", "max_length", "scope", "graphql")
 	if m == nil {
 		return
 	}
@@ -120,6 +120,7 @@ func readParam(node strictyaml.Node, query *SavedQuery, places *queryPlaces) {
 		Pattern:     m.Text("pattern"),
 		Regex:       m.OneOf("format", "regex") != "",
 		MaxLength:   m.Integer("max_length", defaultMaxLength, 1, highestMaxLength),
+		Scope:       Scope(m.OneOf("scope", string(ScopeProject), string(ScopeTier))),
 	}
 	if param.Name == NowParam {
 		m.At("name").Mistakef("parameter %q is given to every query and must not be declared", NowParam)
@@ -132,6 +133,7 @@ func readParam(node strictyaml.Node, query *SavedQuery, places *queryPlaces) {
 		places.params[param.Name] = places.of(m.At("name"))
 	}
 	checkParam(m, &param)
+	checkScope(m, &param, query)
 	param.GraphQL = readParamNames(m, places, param.Allowed)
 	query.Params = append(query.Params, param)
 }
@@ -195,6 +197,26 @@ func checkParam(m *strictyaml.Mapping, param *Param) {
 	}
 	for _, text := range param.Allowed {
 		checkValue(m, param, "allowed", text)
+	}
+}
+
+// checkScope looks for a scope that does not suit the parameter, or that an earlier
+// parameter of the saved query has.
+func checkScope(m *strictyaml.Mapping, param *Param, query *SavedQuery) {
+	if param.Scope == "" {
+		return
+	}
+	if other := query.Scoped(param.Scope); other >= 0 {
+		m.At("scope").Mistakef("scope %s is already that of parameter %q; a saved query has one of each", param.Scope, query.Params[other].Name)
+	}
+	switch {
+	case param.Type == "": // reported already
+	case param.Scope == ScopeProject && param.Type != String && param.Type != Int64:
+		m.At("scope").Mistakef("scope %s is for parameters of type %s or %s", param.Scope, String, Int64)
+	case param.Scope == ScopeTier && param.Type != String:
+		m.At("scope").Mistakef("scope %s is for parameters of type %s", param.Scope, String)
+	case param.Scope == ScopeTier && len(param.Allowed) == 0:
+		m.At("scope").Mistakef("scope %s needs allowed, which lists the tiers, lowest first", param.Scope)
 	}
 }
 

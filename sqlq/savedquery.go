@@ -2,6 +2,7 @@ package sqlq
 
 import (
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,6 +50,16 @@ type SavedQuery struct {
 	SQL     string
 	// SQLFile is where SQL was read from, for messages.
 	SQLFile string
+	// Place is where the name is declared, for messages.
+	Place Place
+}
+
+// Warnings returns what may be meant, but deserves a second look.
+func (q *SavedQuery) Warnings() FileErrors {
+	if q.Scoped(ScopeProject) < 0 {
+		return FileErrors{q.Place.Mistakef("no parameter has scope: %s, so tokens that are limited to projects cannot run %s", ScopeProject, q.Name)}
+	}
+	return nil
 }
 
 // Param is a declared parameter of a saved query. Its value always arrives as
@@ -80,6 +91,27 @@ type Param struct {
 	MaxLength int
 	// GraphQL names the argument, and the enum of its allowed values.
 	GraphQL GraphQLNames
+	// Scope is the limit of a token that applies to the parameter; empty means none. At
+	// most one parameter of a saved query has each scope.
+	Scope Scope
+}
+
+// Scope is a limit of a token that applies to the value of a parameter.
+type Scope string
+
+const (
+	// ScopeProject is the scope of the parameter that holds the project whose rows a saved
+	// query gives. A token that is limited to projects can only run saved queries that
+	// have such a parameter, with one of its projects.
+	ScopeProject Scope = "project"
+	// ScopeTier is the scope of a parameter that holds a tier. Its Allowed lists the tiers,
+	// lowest first: a token that is limited to a tier can use that one and those before it.
+	ScopeTier Scope = "tier"
+)
+
+// Scoped returns the index of the parameter that has the scope; -1 if there is none.
+func (q *SavedQuery) Scoped(scope Scope) int {
+	return slices.IndexFunc(q.Params, func(param Param) bool { return param.Scope == scope })
 }
 
 // Column is a declared column of a saved query's answer.

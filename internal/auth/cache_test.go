@@ -100,8 +100,8 @@ func mayAsk(catalog *sqlq.Catalog, token auth.Token, q question) bool {
 		}
 	}
 	if param, tier := paramOf(query, "project_tier", q.tier); param != nil && token.MaxTier != "" {
-		order := []auth.Tier{auth.Free, auth.Pro, auth.PayAsYouGo, auth.Enterprise}
-		at := slices.Index(order, auth.Tier(tier))
+		order := []string{"FREE", "PRO", "PAYG", "ENTERPRISE"}
+		at := slices.Index(order, tier)
 		return at >= 0 && at <= slices.Index(order, token.MaxTier)
 	}
 	return true
@@ -232,7 +232,7 @@ func checkAnswer(t *rapid.T, reference *sqlq.Runner, token auth.Token, q questio
 		if token.Projects != nil {
 			require.Contains(t, token.Projects, row[1])
 		}
-		if token.MaxTier == auth.Free && row[2] != "<nil>" {
+		if token.MaxTier == "FREE" && row[2] != "<nil>" {
 			require.Equal(t, "FREE", row[2])
 		}
 	}
@@ -247,7 +247,7 @@ func scopedToken(t *rapid.T) auth.Token {
 	if rapid.IntRange(0, 2).Draw(t, "projects") > 0 {
 		token.Projects = rapid.SliceOfNDistinct(rapid.SampledFrom(worldProjects()), 1, 2, rapid.ID).Draw(t, "projects")
 	}
-	token.MaxTier = rapid.SampledFrom([]auth.Tier{"", "", auth.Free, auth.Pro, auth.Enterprise}).Draw(t, "tier")
+	token.MaxTier = rapid.SampledFrom([]string{"", "", "FREE", "PRO", "ENTERPRISE"}).Draw(t, "tier")
 	return token
 }
 
@@ -255,7 +255,10 @@ func scopedToken(t *rapid.T) auth.Token {
 func randomQuestion(t *rapid.T, catalog *sqlq.Catalog) question {
 	names := []string{"none"}
 	for _, query := range catalog.Queries() {
-		if query.Name != "number" { // which has no project of this world
+		switch query.Name {
+		case "number": // has no project of this world
+		case "renamed", "undeclared": // have no scope under these names; see TestRunnerHoldsScopes
+		default:
 			names = append(names, query.Name)
 		}
 	}

@@ -29,7 +29,7 @@ func EntryYAML(token Token, hash Hash) string {
 		line("projects", quotedList(token.Projects))
 	}
 	if token.MaxTier != "" {
-		line("project_tier", string(token.MaxTier))
+		line("project_tier", quoted(token.MaxTier))
 	}
 	if token.Rate > 0 {
 		line("rate", strconv.FormatFloat(token.Rate, 'f', -1, 64))

@@ -30,7 +30,7 @@ func readCatalog(tb testing.TB) *sqlq.Catalog {
 				"columns:\n  - {name: x, type: STRING, description: Anything.}\n")}
 		further[name+"/duckdb.sql"] = &fstest.MapFile{Data: []byte("SELECT concat('x'" + strings.Join(append([]string{""}, used...), ", $") + ") AS x")}
 	}
-	const project = "  - {name: project, description: A project., type: "
+	const project = "  - {name: project, scope: project, description: A project., type: "
 	add("everybody", "01", "")
 	add("optional", "02", "params:\n"+project+"STRING}\n", "project")
 	add("default", "03", "params:\n"+project+"STRING, default: globex}\n", "project")
@@ -38,8 +38,10 @@ func readCatalog(tb testing.TB) *sqlq.Catalog {
 	add("expression", "05", "params:\n"+project+"STRING, format: regex, default: '.*'}\n", "project")
 	add("choice", "06", "params:\n"+project+"STRING, format: regex, required: true, allowed: ['a.c', '.*'], fallback: '.*'}\n", "project")
 	add("number", "07", "params:\n"+project+"INT64, default: 8}\n", "project")
-	add("tier", "08", "params:\n"+project+"STRING, required: true}\n  - {name: project_tier, type: STRING, description: A tier.}\n", "project", "project_tier")
-	add("best", "09", "params:\n  - {name: project_tier, type: STRING, description: A tier., allowed: [FREE, PRO, PAYG, ENTERPRISE], default: ENTERPRISE, fallback: PAYG}\n", "project_tier")
+	add("tier", "08", "params:\n"+project+"STRING, required: true}\n  - {name: project_tier, scope: tier, type: STRING, allowed: [FREE, PRO, PAYG, ENTERPRISE], description: A tier.}\n", "project", "project_tier")
+	add("best", "09", "params:\n  - {name: project_tier, scope: tier, type: STRING, description: A tier., allowed: [FREE, PRO, PAYG, ENTERPRISE], default: ENTERPRISE, fallback: PAYG}\n", "project_tier")
+	add("renamed", "10", "params:\n  - {name: owner, scope: project, type: STRING, description: A project.}\n  - {name: plan, scope: tier, type: STRING, allowed: [PRO, PAYG, FREE], description: A tier.}\n", "owner", "plan")
+	add("undeclared", "11", "params:\n"+strings.Replace(project, "scope: project, ", "", 1)+"STRING}\n  - {name: project_tier, type: STRING, description: A tier.}\n", "project", "project_tier")
 	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: further, Path: "further"})
 	require.NoError(tb, err)
 	return catalog
@@ -96,8 +98,8 @@ func TestRunnerHoldsScopes(t *testing.T) {
 	full := auth.FullAccess("full")
 	logsOnly := auth.Token{Name: "logs", Endpoints: []string{"logs.all"}}
 	projects := auth.Token{Name: "projects", Projects: []string{"acme", "a.c", "a(b", "7"}}
-	free, payg := auth.Token{Name: "free", MaxTier: auth.Free}, auth.Token{Name: "payg", MaxTier: auth.PayAsYouGo}
-	all := auth.Token{Name: "all", Endpoints: []string{"logs.all", "tier"}, Projects: []string{"acme"}, MaxTier: auth.Pro}
+	free, payg := auth.Token{Name: "free", MaxTier: "FREE"}, auth.Token{Name: "payg", MaxTier: "PAYG"}
+	all := auth.Token{Name: "all", Endpoints: []string{"logs.all", "tier"}, Projects: []string{"acme"}, MaxTier: "PRO"}
 	tests := map[string]struct {
 		token            auth.Token
 		endpoint, params string
@@ -166,9 +168,14 @@ func TestRunnerHoldsScopes(t *testing.T) {
 		"the tier":                                    {payg, "logs.all", "project=acme&project_tier=PAYG", "", ""},
 		"a tier with the same retention":              {payg, "logs.all", "project=acme&project_tier=ENTERPRISE", abovePayg, ""},
 		"no tier parameter":                           {free, "everybody", "project_tier=ENTERPRISE", "", ""},
-		"a tier that is not checked":                  {free, "tier", "project=acme&project_tier=FREE", "", ""},
-		"a tier that is not checked, left out":        {free, "tier", "project=acme", aboveFree, ""},
-		"a tier that is not checked, unknown":         {free, "tier", "project=acme&project_tier=free", aboveFree, ""},
+		"a tier without default":                      {free, "tier", "project=acme&project_tier=FREE", "", ""},
+		"a tier without default, left out":            {free, "tier", "project=acme", aboveFree, ""},
+		"a tier of another order":                     {payg, "renamed", "owner=acme&plan=FREE", "plan: the token allows no project tier above PAYG", ""},
+		"a tier of another order, below":              {payg, "renamed", "owner=acme&plan=PRO", "", ""},
+		"a tier that is not declared":                 {free, "undeclared", "project=acme&project_tier=PRO", "", ""},
+		"a project by another name":                   {projects, "renamed", "owner=acme", "", ""},
+		"another project by another name":             {projects, "renamed", "owner=globex", "owner: the token does not allow this project", ""},
+		"a project that is not declared":              {projects, "undeclared", "project=acme", noProject, ""},
 		"a default tier above":                        {free, "best", "", aboveFree, ""},
 		"a default tier above, a lower one given":     {free, "best", "project_tier=FREE", "", ""},
 		"a fallback tier above":                       {free, "best", "project_tier=x", aboveFree, ""},
@@ -281,12 +288,12 @@ func TestRunnerShowsWhatATokenMayKnow(t *testing.T) {
 		return names
 	}
 	everything := visible(auth.FullAccess("full"))
-	assert.Len(t, everything, 12)
+	assert.Len(t, everything, 14)
 	assert.True(t, slices.IsSorted(everything))
 	assert.Equal(t, []string{"logs.all", "tier"}, visible(auth.Token{Endpoints: []string{"tier", "logs.all", "gone"}}))
-	assert.Equal(t, everything, visible(auth.Token{MaxTier: auth.Free}))
-	assert.Equal(t, []string{"best", "everybody"}, without(everything, visible(auth.Token{Projects: []string{"acme"}})),
-		"they have no project, so that each request for them is denied")
+	assert.Equal(t, everything, visible(auth.Token{MaxTier: "FREE"}))
+	assert.Equal(t, []string{"best", "everybody", "undeclared"}, without(everything, visible(auth.Token{Projects: []string{"acme"}})),
+		"no parameter has the scope, so that each request for them is denied")
 	assert.Empty(t, visible(auth.Token{Endpoints: []string{}}))
 }
 
@@ -310,8 +317,8 @@ func TestRunnerKeepsByScope(t *testing.T) {
 		"projects":              {auth.Token{Projects: []string{"acme"}}, "endpoints all projects [\"acme\"] tier \"\"\nkey"},
 		"a project named all":   {auth.Token{Projects: []string{"all"}}, "endpoints all projects [\"all\"] tier \"\"\nkey"},
 		"a project with quotes": {auth.Token{Projects: []string{"a\" \"b\n"}}, "endpoints all projects [\"a\\\" \\\"b\\n\"] tier \"\"\nkey"},
-		"a tier":                {auth.Token{MaxTier: auth.Pro}, "endpoints all projects all tier \"PRO\"\nkey"},
-		"everything":            {auth.Token{Endpoints: []string{"a"}, Projects: []string{"p"}, MaxTier: auth.Free}, "endpoints [\"a\"] projects [\"p\"] tier \"FREE\"\nkey"},
+		"a tier":                {auth.Token{MaxTier: "PRO"}, "endpoints all projects all tier \"PRO\"\nkey"},
+		"everything":            {auth.Token{Endpoints: []string{"a"}, Projects: []string{"p"}, MaxTier: "FREE"}, "endpoints [\"a\"] projects [\"p\"] tier \"FREE\"\nkey"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -4,26 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 
 	"savedq/sqlq"
 )
 
-// Names of the parameters that scopes are about, in any saved query.
-const (
-	projectParam = "project"
-	tierParam    = "project_tier"
-)
-
 // mayAsk says whether there is anything to ask a saved query for.
 func (g *grant) mayAsk(query *sqlq.SavedQuery) bool {
-	return (g.endpoints == nil || g.endpoints[query.Name]) && (g.projects == nil || projectOf(query) >= 0)
-}
-
-// projectOf is the place of the parameter that says whose rows a saved query gives; -1
-// where it has none.
-func projectOf(query *sqlq.SavedQuery) int {
-	return slices.IndexFunc(query.Params, func(param sqlq.Param) bool { return param.Name == projectParam })
+	return (g.endpoints == nil || g.endpoints[query.Name]) && (g.projects == nil || query.Scoped(sqlq.ScopeProject) >= 0)
 }
 
 // narrow returns a request for a saved query as the grant allows it: where the
@@ -57,22 +44,23 @@ func (g *grant) narrow(query *sqlq.SavedQuery, request sqlq.Request) (sqlq.Reque
 // parameters, with an expression that matches the project literally where the
 // saved query takes one. What is absent, empty or given twice is left to Bind.
 func (g *grant) literalProject(query *sqlq.SavedQuery, params map[string][]string) (map[string][]string, error) {
-	at := projectOf(query)
+	at := query.Scoped(sqlq.ScopeProject)
 	if at < 0 {
 		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to projects, and this endpoint does not answer by project")
 	}
-	given := params[projectParam]
+	param := &query.Params[at]
+	given := params[param.Name]
 	if len(given) != 1 || given[0] == "" {
 		return params, nil
 	}
 	if !g.projects[given[0]] {
-		return nil, deniedProject()
+		return nil, deniedProject(param)
 	}
-	if !query.Params[at].Regex {
+	if !param.Regex {
 		return params, nil
 	}
 	literal := maps.Clone(params)
-	literal[projectParam] = []string{regexp.QuoteMeta(given[0])}
+	literal[param.Name] = []string{regexp.QuoteMeta(given[0])}
 	return literal, nil
 }
 
@@ -80,18 +68,18 @@ func (g *grant) literalProject(query *sqlq.SavedQuery, params map[string][]strin
 // the grant.
 func (g *grant) check(param *sqlq.Param, value any) error {
 	switch {
-	case param.Name == projectParam && g.projects != nil:
+	case param.Scope == sqlq.ScopeProject && g.projects != nil:
 		allowed := g.projects
 		if param.Regex {
 			allowed = g.patterns
 		}
 		if value == nil || !allowed[fmt.Sprint(value)] {
-			return deniedProject()
+			return deniedProject(param)
 		}
-	case param.Name == tierParam && g.token.MaxTier != "":
-		if value == nil || !g.token.MaxTier.includes(fmt.Sprint(value)) {
+	case param.Scope == sqlq.ScopeTier && g.token.MaxTier != "":
+		if value == nil || !atMost(fmt.Sprint(value), g.token.MaxTier, param.Allowed) {
 			denied := sqlq.Errorf(sqlq.PermissionDenied, "the token allows no project tier above %s", g.token.MaxTier)
-			denied.Param = tierParam
+			denied.Param = param.Name
 			return denied
 		}
 	}
@@ -99,8 +87,8 @@ func (g *grant) check(param *sqlq.Param, value any) error {
 }
 
 // deniedProject does not say which projects there are, nor which the token allows.
-func deniedProject() error {
+func deniedProject(param *sqlq.Param) error {
 	denied := sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this project")
-	denied.Param = projectParam
+	denied.Param = param.Name
 	return denied
 }

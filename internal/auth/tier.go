@@ -4,38 +4,43 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"savedq/sqlq"
 )
 
-// Tier is a value of the parameter "project_tier" of logs.all.
-type Tier string
-
-// The tiers, lowest first. PAYG and ENTERPRISE have the same retention, but are in
-// order all the same.
-const (
-	Free       Tier = "FREE"
-	Pro        Tier = "PRO"
-	PayAsYouGo Tier = "PAYG"
-	Enterprise Tier = "ENTERPRISE"
-)
-
-// ParseTier reads the name of a tier, which is case-sensitive (D10).
-func ParseTier(text string) (Tier, error) {
-	tier := Tier(text)
-	if tier.rank() < 0 {
-		return "", fmt.Errorf("the project tier must be one of %s", strings.Join(tierNames(), ", "))
+// Tiers returns the tiers that parameters of the saved queries take, in the order in which
+// they are declared.
+func Tiers(queries []*sqlq.SavedQuery) []string {
+	var tiers []string
+	for _, query := range queries {
+		at := query.Scoped(sqlq.ScopeTier)
+		if at < 0 {
+			continue
+		}
+		for _, tier := range query.Params[at].Allowed {
+			if !slices.Contains(tiers, tier) {
+				tiers = append(tiers, tier)
+			}
+		}
 	}
-	return tier, nil
+	return tiers
 }
 
-// includes says whether a value of the parameter is at most this tier. What is no
-// tier is included in none.
-func (t Tier) includes(value string) bool {
-	rank := Tier(value).rank()
-	return rank >= 0 && rank <= t.rank()
+// CheckTier returns an error unless the tier, which is case-sensitive (D10), is among those
+// of the saved queries.
+func CheckTier(tier string, tiers []string) error {
+	switch {
+	case slices.Contains(tiers, tier):
+		return nil
+	case len(tiers) == 0:
+		return fmt.Errorf("the project tier %q cannot be a limit, since no saved query has a parameter with scope: %s", tier, sqlq.ScopeTier)
+	}
+	return fmt.Errorf("the project tier must be one of %s", strings.Join(tiers, ", "))
 }
 
-func (t Tier) rank() int { return slices.Index(tierNames(), string(t)) }
-
-func tierNames() []string {
-	return []string{string(Free), string(Pro), string(PayAsYouGo), string(Enterprise)}
+// atMost reports whether a tier is not above another one. The tiers are in order, lowest
+// first; what is not among them is above all, and nothing is below it.
+func atMost(tier, highest string, tiers []string) bool {
+	at := slices.Index(tiers, tier)
+	return at >= 0 && at <= slices.Index(tiers, highest)
 }

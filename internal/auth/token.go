@@ -17,16 +17,16 @@ type Token struct {
 	// Endpoints are the names of the saved queries that may be asked for; nil means
 	// all of them.
 	Endpoints []string
-	// Projects are the only values that the parameter "project" may have, in saved
-	// queries that have one; others may not be asked for. Nil means any.
+	// Projects are the only values that a parameter with [sqlq.ScopeProject] may have;
+	// saved queries without one may not be run. Nil means any.
 	//
 	// Where the saved query takes a regular expression, the value is matched
 	// literally, but still where that query looks for it: usage.api-counts looks
 	// anywhere in a URL, so that "acme" counts the requests of "acme2", too.
 	Projects []string
-	// MaxTier is the highest value that the parameter "project_tier" may have;
-	// empty means any.
-	MaxTier Tier
+	// MaxTier is the highest value that a parameter with [sqlq.ScopeTier] may have; empty
+	// means any. Saved queries without one are not limited by it.
+	MaxTier string
 	// Rate is how many requests a second are let in; zero means any number.
 	Rate float64
 	// Burst is how many requests are let in at once where there were none for a

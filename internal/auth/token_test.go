@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
+	"savedq/sqlq"
 )
 
 func TestFullAccessHasNoLimits(t *testing.T) {
@@ -63,15 +64,22 @@ func TestParseExpiry(t *testing.T) {
 	}
 }
 
-func TestParseTier(t *testing.T) {
+// The tiers are those that saved queries declare, in their order.
+func TestCheckTier(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"FREE", "PRO", "PAYG", "ENTERPRISE"} {
-		tier, err := auth.ParseTier(text)
-		require.NoError(t, err, text)
-		assert.Equal(t, auth.Tier(text), tier)
+	shipped, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	tiers := auth.Tiers(shipped.Queries())
+	assert.Equal(t, []string{"FREE", "PRO", "PAYG", "ENTERPRISE"}, tiers)
+	for _, tier := range tiers {
+		require.NoError(t, auth.CheckTier(tier, tiers))
 	}
-	for _, text := range []string{"", "free", "GOLD", " FREE"} {
-		_, err := auth.ParseTier(text)
-		require.EqualError(t, err, "the project tier must be one of FREE, PRO, PAYG, ENTERPRISE", text)
+	for _, tier := range []string{"", "free", "GOLD", " FREE"} {
+		require.EqualError(t, auth.CheckTier(tier, tiers), "the project tier must be one of FREE, PRO, PAYG, ENTERPRISE", tier)
 	}
+	require.EqualError(t, auth.CheckTier("GOLD", nil), `the project tier "GOLD" cannot be a limit, since no saved query has a parameter with scope: tier`)
+	both := append(shipped.Queries(), &sqlq.SavedQuery{Params: []sqlq.Param{
+		{Name: "project_tier", Allowed: []string{"not", "a", "tier"}}, {Name: "plan", Scope: sqlq.ScopeTier, Allowed: []string{"PRO", "GOLD"}},
+	}})
+	assert.Equal(t, []string{"FREE", "PRO", "PAYG", "ENTERPRISE", "GOLD"}, auth.Tiers(both))
 }

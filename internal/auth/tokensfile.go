@@ -23,8 +23,25 @@ const (
 	emptyList = "must not be an empty list"
 )
 
+// Known is what a tokens file may name.
+type Known struct {
+	// Endpoints are the names of the saved queries.
+	Endpoints []string
+	// Tiers are the tiers that their parameters take.
+	Tiers []string
+}
+
+// KnownOf returns what a tokens file may name beside saved queries.
+func KnownOf(queries []*sqlq.SavedQuery) Known {
+	known := Known{Tiers: Tiers(queries)}
+	for _, query := range queries {
+		known.Endpoints = append(known.Endpoints, query.Name)
+	}
+	return known
+}
+
 // ReadFile reads the tokens file at a path; see [ReadTokens].
-func ReadFile(path string, endpoints []string) ([]Credential, error) {
+func ReadFile(path string, known Known) ([]Credential, error) {
 	data, err := readBounded(path)
 	if err != nil {
 		var pathError *fs.PathError
@@ -33,7 +50,7 @@ func ReadFile(path string, endpoints []string) ([]Credential, error) {
 		}
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be read: " + err.Error()}}
 	}
-	return ReadTokens(path, data, endpoints)
+	return ReadTokens(path, data, known)
 }
 
 // readBounded reads a file, one byte further than it may be long.
@@ -46,12 +63,12 @@ func readBounded(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, mostFileBytes+1))
 }
 
-// ReadTokens reads a tokens file, which may only list endpoints of the given names.
+// ReadTokens reads a tokens file, which may only name endpoints and tiers that are known.
 // It is read strictly, and all mistakes are returned at once, as [sqlq.FileErrors].
 // Messages do not quote hashes: a secret may stand in their place.
-func ReadTokens(file string, data []byte, endpoints []string) ([]Credential, error) {
+func ReadTokens(file string, data []byte, known Known) ([]Credential, error) {
 	yaml := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a tokens file is one document; remove the second one"}
-	reader := &tokensReader{endpoints: endpoints, names: make(map[string]int), hashes: make(map[Hash]int)}
+	reader := &tokensReader{known: known, names: make(map[string]int), hashes: make(map[Hash]int)}
 	var credentials []Credential
 	if m := yaml.Read(data, "tokens"); m != nil {
 		m.Require("tokens")
@@ -68,9 +85,9 @@ func ReadTokens(file string, data []byte, endpoints []string) ([]Credential, err
 // tokensReader reads the entries of a tokens file and remembers in which lines stands
 // what has to be unique.
 type tokensReader struct {
-	endpoints []string
-	names     map[string]int
-	hashes    map[Hash]int
+	known  Known
+	names  map[string]int
+	hashes map[Hash]int
 }
 
 // credential reads an entry.
@@ -86,7 +103,7 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 			Expires:   strictyaml.Value(m, "expires", time.Time{}, parsed(ParseExpiry)),
 			Endpoints: texts(m, "endpoints", r.checkEndpoint),
 			Projects:  texts(m, "projects", nil),
-			MaxTier:   strictyaml.Value(m, "project_tier", "", parsed(ParseTier)),
+			MaxTier:   strictyaml.Value(m, "project_tier", "", r.tier),
 			Rate:      strictyaml.Value(m, "rate", 0, rateOf),
 			Burst:     strictyaml.Value(m, "burst", 0, burstOf),
 			Ingest:    m.Boolean("ingest", false),
@@ -130,12 +147,21 @@ func (r *tokensReader) hash(node strictyaml.Node) (Hash, error) {
 	return hash, nil
 }
 
+// tier reads the highest tier of a token.
+func (r *tokensReader) tier(node strictyaml.Node) (string, error) {
+	tier, err := text(node)
+	if err != nil {
+		return "", err
+	}
+	return tier, CheckTier(tier, r.known.Tiers)
+}
+
 // checkEndpoint says whether an endpoint exists.
 func (r *tokensReader) checkEndpoint(name string) error {
-	if slices.Contains(r.endpoints, name) {
+	if slices.Contains(r.known.Endpoints, name) {
 		return nil
 	}
-	return fmt.Errorf("endpoint %q is unknown; the endpoints are %s", name, strings.Join(r.endpoints, ", "))
+	return fmt.Errorf("endpoint %q is unknown; the endpoints are %s", name, strings.Join(r.known.Endpoints, ", "))
 }
 
 // texts reads a list of different texts, each of which the check, if there is one,

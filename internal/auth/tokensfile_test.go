@@ -18,9 +18,12 @@ import (
 	"savedq/sqlq"
 )
 
-// endpoints returns the names that tokens files of tests may list.
-func endpoints() []string {
-	return []string{"functions.invocation-stats", "logs.all", "usage.api-counts"}
+// known returns what tokens files of tests may name.
+func known() auth.Known {
+	return auth.Known{
+		Endpoints: []string{"functions.invocation-stats", "logs.all", "usage.api-counts"},
+		Tiers:     []string{"FREE", "PRO", "PAYG", "ENTERPRISE"},
+	}
 }
 
 // hash returns the digits of the hash of a secret.
@@ -48,7 +51,7 @@ func TestReadTokens(t *testing.T) {
 		{Hash: auth.HashOf("one"), Token: auth.Token{Name: "everything"}},
 		{Hash: auth.HashOf("two"), Token: auth.Token{
 			Name: "grafana", Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
-			Endpoints: []string{"logs.all", "usage.api-counts"}, Projects: []string{"acme", "0042"}, MaxTier: auth.PayAsYouGo,
+			Endpoints: []string{"logs.all", "usage.api-counts"}, Projects: []string{"acme", "0042"}, MaxTier: "PAYG",
 			Rate: 2.5, Burst: 10, Ingest: true, Refresh: true,
 		}},
 		{Hash: auth.HashOf("three"), Token: auth.Token{Name: "7", Rate: 3, Expires: time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)}},
@@ -56,7 +59,7 @@ func TestReadTokens(t *testing.T) {
 	for name, text := range map[string]string{"with LF": file, "with CRLF": strings.ReplaceAll(file, "\n", "\r\n")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			credentials, err := auth.ReadTokens("tokens.yaml", []byte(text), endpoints())
+			credentials, err := auth.ReadTokens("tokens.yaml", []byte(text), known())
 			require.NoError(t, err)
 			assert.Equal(t, want, credentials)
 		})
@@ -118,7 +121,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			credentials, err := auth.ReadTokens("tokens.yaml", []byte(test.file), endpoints())
+			credentials, err := auth.ReadTokens("tokens.yaml", []byte(test.file), known())
 			require.EqualError(t, err, test.want)
 			assert.Nil(t, credentials)
 			var mistakes sqlq.FileErrors
@@ -144,7 +147,7 @@ func entryWith(line string) string {
 func TestReadTokensDoesNotQuoteHashes(t *testing.T) {
 	t.Parallel()
 	for _, wrong := range []string{"savedq_secret", hash("one")[1:], hash("one") + "0", "x" + hash("one")[1:], "[savedq_secret]", "true"} {
-		_, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n- name: a\n  sha256: "+wrong+"\n"), endpoints())
+		_, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n- name: a\n  sha256: "+wrong+"\n"), known())
 		require.EqualError(t, err, "tokens.yaml:3:11: "+hashMistake)
 	}
 }
@@ -153,7 +156,7 @@ func TestReadTokensDoesNotQuoteHashes(t *testing.T) {
 func TestReadTokensTakesHashesOfDigits(t *testing.T) {
 	t.Parallel()
 	digits := strings.Repeat("1234567890", 7)[:64]
-	credentials, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n- name: a\n  sha256: "+digits+"\n"), endpoints())
+	credentials, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n- name: a\n  sha256: "+digits+"\n"), known())
 	require.NoError(t, err)
 	assert.Equal(t, digits, credentials[0].Hash.String())
 }
@@ -161,16 +164,16 @@ func TestReadTokensTakesHashesOfDigits(t *testing.T) {
 func TestReadFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens.yaml")
-	_, err := auth.ReadFile(path, endpoints())
+	_, err := auth.ReadFile(path, known())
 	require.EqualError(t, err, path+": cannot be read: no such file or directory")
 	require.NoError(t, os.WriteFile(path, []byte("tokens:\n- name: a\n  sha256: "+hash("one")+"\n"), 0o600))
-	credentials, err := auth.ReadFile(path, endpoints())
+	credentials, err := auth.ReadFile(path, known())
 	require.NoError(t, err)
 	assert.Equal(t, []auth.Credential{{Hash: auth.HashOf("one"), Token: auth.Token{Name: "a"}}}, credentials)
 	require.NoError(t, os.WriteFile(path, make([]byte, 2<<20), 0o600))
-	_, err = auth.ReadFile(path, endpoints())
+	_, err = auth.ReadFile(path, known())
 	require.EqualError(t, err, path+": is larger than 1048576 bytes")
-	_, err = auth.ReadFile(filepath.Dir(path), endpoints())
+	_, err = auth.ReadFile(filepath.Dir(path), known())
 	require.EqualError(t, err, filepath.Dir(path)+": cannot be read: is a directory")
 }
 
@@ -178,7 +181,7 @@ func TestEntryYAML(t *testing.T) {
 	t.Parallel()
 	token := auth.Token{
 		Name: "grafana", Expires: time.Date(2027, 1, 31, 13, 0, 0, 0, time.FixedZone("CET", 3600)),
-		Endpoints: []string{"logs.all"}, Projects: []string{"acme", `g"lobex`}, MaxTier: auth.Pro,
+		Endpoints: []string{"logs.all"}, Projects: []string{"acme", `g"lobex`}, MaxTier: "PRO",
 		Rate: 0.000001, Burst: 3, Ingest: true, Refresh: true,
 	}
 	assert.Equal(t, `  - name: "grafana"
@@ -186,7 +189,7 @@ func TestEntryYAML(t *testing.T) {
     expires: 2027-01-31T12:00:00Z
     endpoints: ["logs.all"]
     projects: ["acme", "g\"lobex"]
-    project_tier: PRO
+    project_tier: "PRO"
     rate: 0.000001
     burst: 3
     ingest: true
@@ -212,7 +215,7 @@ func TestEntryYAMLRoundTrip(t *testing.T) {
 			want = append(want, credential)
 			file.WriteString(auth.EntryYAML(credential.Token, credential.Hash))
 		}
-		credentials, err := auth.ReadTokens("tokens.yaml", []byte(file.String()), endpoints())
+		credentials, err := auth.ReadTokens("tokens.yaml", []byte(file.String()), known())
 		require.NoError(t, err, file.String())
 		assert.Equal(t, want, credentials, file.String())
 	})
@@ -225,7 +228,7 @@ func randomToken(t *rapid.T) auth.Token {
 			rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9._-]{0,63}`),
 			rapid.SampledFrom([]string{"null", "true", "0x1F", "1e3", "0042", "1.5", "2027-01-31", "1_000"}),
 		).Draw(t, "name"),
-		MaxTier: rapid.SampledFrom([]auth.Tier{"", auth.Free, auth.Pro, auth.PayAsYouGo, auth.Enterprise}).Draw(t, "tier"),
+		MaxTier: rapid.SampledFrom([]string{"", "FREE", "PRO", "PAYG", "ENTERPRISE"}).Draw(t, "tier"),
 		Ingest:  rapid.Bool().Draw(t, "ingest"),
 		Refresh: rapid.Bool().Draw(t, "refresh"),
 	}
@@ -233,7 +236,7 @@ func randomToken(t *rapid.T) auth.Token {
 		token.Expires = time.Unix(rapid.Int64Range(0, 1<<36).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).UTC()
 	}
 	if rapid.Bool().Draw(t, "limited to endpoints") {
-		token.Endpoints = rapid.SliceOfNDistinct(rapid.SampledFrom(endpoints()), 1, 3, rapid.ID).Draw(t, "endpoints")
+		token.Endpoints = rapid.SliceOfNDistinct(rapid.SampledFrom(known().Endpoints), 1, 3, rapid.ID).Draw(t, "endpoints")
 	}
 	if rapid.Bool().Draw(t, "limited to projects") {
 		project := rapid.OneOf(
@@ -268,7 +271,7 @@ func BenchmarkReadTokens(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := auth.ReadTokens("tokens.yaml", []byte(file.String()), endpoints()); err != nil {
+		if _, err := auth.ReadTokens("tokens.yaml", []byte(file.String()), known()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -282,7 +285,7 @@ func FuzzReadTokens(f *testing.F) {
 		"tokens:\n" + auth.EntryYAML(auth.Token{Name: "a"}, auth.HashOf("a")),
 		"tokens:\n" + auth.EntryYAML(auth.Token{
 			Name: "b", Expires: noon(), Endpoints: []string{"logs.all"}, Projects: []string{"acme", "ä"},
-			MaxTier: auth.Pro, Rate: 1.5, Burst: 2, Ingest: true, Refresh: true,
+			MaxTier: "PRO", Rate: 1.5, Burst: 2, Ingest: true, Refresh: true,
 		}, auth.HashOf("b")),
 	} {
 		f.Add([]byte(seed))
@@ -291,7 +294,7 @@ func FuzzReadTokens(f *testing.F) {
 		if len(data) > 4<<10 {
 			t.Skip("what nests deeply takes long to parse")
 		}
-		credentials, err := auth.ReadTokens("tokens.yaml", data, endpoints())
+		credentials, err := auth.ReadTokens("tokens.yaml", data, known())
 		if err != nil {
 			var mistakes sqlq.FileErrors
 			require.ErrorAs(t, err, &mistakes)
@@ -306,7 +309,7 @@ func FuzzReadTokens(f *testing.F) {
 			require.NoError(t, auth.CheckName(credential.Token.Name))
 			again.WriteString(auth.EntryYAML(credential.Token, credential.Hash))
 		}
-		reread, err := auth.ReadTokens("again.yaml", []byte(again.String()), endpoints())
+		reread, err := auth.ReadTokens("again.yaml", []byte(again.String()), known())
 		require.NoError(t, err, again.String())
 		assert.Equal(t, credentials, reread)
 	})

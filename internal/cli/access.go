@@ -102,15 +102,12 @@ func (f *accessFlags) open(address string, loopback bool, catalog *sqlq.Catalog,
 // keyring returns a keyring of the tokens of the file, if there is one, and of
 // further ones.
 func (f *accessFlags) keyring(catalog *sqlq.Catalog, further ...auth.Credential) (*auth.Keyring, error) {
-	var names []string
-	for _, query := range catalog.Queries() {
-		names = append(names, query.Name)
-	}
+	known := auth.KnownOf(catalog.Queries())
 	return auth.NewKeyring(func() ([]auth.Credential, error) {
 		if f.Tokens == "" {
 			return further, nil
 		}
-		credentials, err := auth.ReadFile(f.Tokens, names)
+		credentials, err := auth.ReadFile(f.Tokens, known)
 		return append(credentials, further...), err
 	})
 }

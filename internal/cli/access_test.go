@@ -158,7 +158,7 @@ func TestTokenNew(t *testing.T) {
 	require.NotEmpty(t, secret, stdout.String())
 	_, file, found := strings.Cut(stdout.String(), "\ntokens:\n")
 	require.True(t, found)
-	credentials, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n"+file), []string{"usage.api-counts", "logs.all"})
+	credentials, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n"+file), auth.Known{Endpoints: []string{"usage.api-counts", "logs.all"}, Tiers: []string{"PRO"}})
 	require.NoError(t, err)
 	assert.Equal(t, []auth.Credential{{Hash: auth.HashOf(secret), Token: auth.Token{
 		Name: "chart", Expires: time.Date(2999, time.January, 1, 0, 0, 0, 0, time.UTC),

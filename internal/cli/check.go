@@ -40,6 +40,9 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	out := tabwriter.NewWriter(term.stdout, 0, 0, columnGap, ' ', 0)
 	_, _ = fmt.Fprintln(out, "NAME\tESTIMATED BYTES\tCOLUMNS")
 	for _, query := range catalog.Queries() {
+		for _, warning := range query.Warnings() {
+			_, _ = fmt.Fprintf(term.stderr, "warning: %s\n", warning)
+		}
 		plan, err := engine.Check(ctx, query)
 		var mistakes sqlq.FileErrors
 		if err != nil && !errors.As(err, &mistakes) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
+	"savedq/sqlq"
 )
 
 // tokenCommand is "savedq token".
@@ -21,11 +22,12 @@ type tokenNewCommand struct {
 	Expires     *string  `placeholder:"TIME" help:"When the token ends: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
 	Endpoints   []string `placeholder:"NAME" help:"Names of the saved queries that the token may ask. Default: all."`
 	Projects    []string `placeholder:"PROJECT" help:"Projects that the token may ask about. Default: all."`
-	ProjectTier *string  `placeholder:"TIER" help:"Highest project tier that the token may ask for: FREE, PRO, PAYG or ENTERPRISE. Default: any."`
+	ProjectTier *string  `placeholder:"TIER" help:"Highest project tier that the token may ask for, such as FREE, PRO, PAYG or ENTERPRISE. Default: any."`
 	Rate        *float64 `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
 	Burst       *int     `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
 	Ingest      bool     `help:"Let the token send log events."`
 	Refresh     bool     `help:"Let the token ask for answers that are computed anew (Cache-Control: no-cache)."`
+	catalogFlags
 }
 
 // Run prints the token, which nobody can print again, and its entry.
@@ -65,8 +67,8 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 		note("--expires", err)
 	}
 	if c.ProjectTier != nil {
-		token.MaxTier, err = auth.ParseTier(*c.ProjectTier)
-		note("--project-tier", err)
+		token.MaxTier = *c.ProjectTier
+		note("--project-tier", c.checkTier())
 	}
 	if c.Rate != nil {
 		token.Rate = *c.Rate
@@ -80,6 +82,20 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 		}
 	}
 	return token, errors.Join(mistakes...)
+}
+
+// checkTier returns an error unless the tier is one of a saved query. Saved queries with
+// mistakes do not matter here.
+func (c *tokenNewCommand) checkTier() error {
+	var queries []*sqlq.SavedQuery
+	for _, dialect := range []sqlq.Dialect{sqlq.DuckDB, sqlq.BigQuery} { // a folder may have SQL for one of them
+		catalog, _, err := c.readFiles(dialect)
+		if err != nil {
+			return err
+		}
+		queries = append(queries, catalog.Queries()...)
+	}
+	return auth.CheckTier(*c.ProjectTier, auth.Tiers(queries))
 }
 
 // checkNames says what is wrong with a list that limits a token; nil is no limit.

@@ -16,6 +16,7 @@ max_rows: 2
 params:
   - name: project
     type: STRING
+    scope: project
     required: true
     description: Project reference.
 columns:

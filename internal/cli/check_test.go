@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// writeFolder writes a saved query into a new directory, and returns the directory.
+func writeFolder(t *testing.T, params, sql string) string {
+	t.Helper()
+	directory := t.TempDir()
+	folder := filepath.Join(directory, "mine")
+	require.NoError(t, os.Mkdir(folder, 0o750))
+	yaml := "id: 00000000-0000-4000-8000-000000000001\nname: mine\ndescription: A test.\n" + params +
+		"columns:\n  - {name: x, type: STRING, description: Anything.}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "query.yaml"), []byte(yaml), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "duckdb.sql"), []byte(sql), 0o600))
+	return directory
+}
+
+// "check" warns about a saved query that tokens limited to projects cannot run, and goes on.
+func TestCheckWarnsOfNoScope(t *testing.T) {
+	t.Parallel()
+	for params, warned := range map[string]bool{
+		"params:\n  - {name: project, type: STRING, description: A project.}\n":                 true,
+		"params:\n  - {name: project, type: STRING, scope: project, description: A project.}\n": false,
+	} {
+		directory := writeFolder(t, params, "SELECT $project AS x")
+		var stdout, stderr strings.Builder
+		assert.Equal(t, statusOK, Run(t.Context(), []string{"check", "--queries", directory}, &stdout, &stderr), stderr.String())
+		want := ""
+		if warned {
+			want = "warning: " + directory + "/mine/query.yaml:2:7: no parameter has scope: project, so tokens that are limited to projects cannot run mine\n"
+		}
+		assert.Equal(t, want, stderr.String())
+		assert.Contains(t, stdout.String(), "\nmine ")
+	}
+}
+
+// Tiers that a token may be limited to are those of the saved queries.
+func TestTokenNewTakesDeclaredTiers(t *testing.T) {
+	t.Parallel()
+	directory := writeFolder(t, "params:\n  - {name: plan, type: STRING, scope: tier, allowed: [SMALL, LARGE], description: A plan.}\n", "SELECT $plan AS x")
+	var stdout, stderr strings.Builder
+	assert.Equal(t, statusFailed, Run(t.Context(), []string{"token", "new", "--name=a", "--project-tier=LARGE"}, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "--project-tier: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE")
+	stderr.Reset()
+	assert.Equal(t, statusOK, Run(t.Context(), []string{"token", "new", "--name=a", "--project-tier=LARGE", "--queries", directory}, &stdout, &stderr), stderr.String())
+	assert.Contains(t, stdout.String(), "    project_tier: \"LARGE\"\n")
+}

@@ -113,6 +113,13 @@ func (e *Error) PublicText(paramName string) string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
+// ContextError returns the reason why the context has ended, as an [Error]. A server
+// that cancels requests on its own account cancels their context with an [*Error] as
+// the cause, which tells them from callers who left (CANCELLED).
+func ContextError(ctx context.Context) *Error {
+	return AsError(context.Cause(ctx))
+}
+
 // AsError returns err as an [Error]. A context that ended becomes CANCELLED or
 // DEADLINE_EXCEEDED; whatever else has no code becomes INTERNAL, with a message
 // that gives nothing away and the original as its cause.

@@ -48,7 +48,7 @@ func (r *Runner) join(ctx context.Context, f *flight) (*Answer, error) {
 		f.cancel()
 		r.flights.remove(f) // who asks now must not join what was cancelled
 	}
-	return nil, AsError(ctx.Err())
+	return nil, ContextError(ctx)
 }
 
 // start starts a flight with one who waits. The flights' mutex must be held. The

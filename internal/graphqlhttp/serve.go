@@ -91,7 +91,10 @@ func (h *handler) run(ctx context.Context, asked *request, mediaType string, noC
 	responses, operationCtx := h.executor.DispatchOperation(ctx, operation)
 	given := responses(operationCtx)
 	if given == nil { // the context ended before anything was run
-		return h.failure(operationCtx, http.StatusOK, operationCtx.Err())
+		ended := sqlq.ContextError(operationCtx)
+		made := h.failure(operationCtx, httpstatus.Of(ended.Code), ended)
+		made.retryAfter = httpstatus.RetryAfter(ended)
+		return made
 	}
 	body, replies := newResponseBody(given, gathered)
 	made := response{status: http.StatusOK, body: body, replies: replies}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"savedq/internal/requestlog"
+	"savedq/sqlq"
 )
 
 const (
@@ -53,8 +54,8 @@ func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 // finish; what takes longer than it may is cancelled.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, limits Limits, logger *slog.Logger) error {
 	// Requests outlive ctx: they may finish while the server drains.
-	requests, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancelRequests()
+	requests, cancelRequests := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancelRequests(nil)
 	errorLog := requestlog.NewLimiter(logger)
 	defer errorLog.Close()
 	server := &http.Server{
@@ -89,11 +90,17 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 		return nil
 	}
 	logger.WarnContext(ctx, "cancelling requests that did not finish")
-	cancelRequests()
+	cancelRequests(shuttingDown())
 	if err := shutdown(context.WithoutCancel(requests), server, cancelGrace); err != nil {
 		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
 	}
 	return nil
+}
+
+// shuttingDown is the error of requests that the server cancels when the time for
+// draining is up. Their callers did not leave, and may try again elsewhere.
+func shuttingDown() error {
+	return sqlq.TurnAway(sqlq.Unavailable, time.Second, "the server is shutting down; try again")
 }
 
 // movingOn asks callers for a new connection once the context has ended, which leads

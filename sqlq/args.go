@@ -34,6 +34,9 @@ func (q *SavedQuery) Bind(raw map[string][]string) ([]Arg, error) {
 		if !utf8.ValidString(text) {
 			return nil, ParamErrorf(param.Name, "is not valid UTF-8")
 		}
+		if strings.ContainsRune(text, 0) { // DuckDB would cut the text there
+			return nil, ParamErrorf(param.Name, "contains the character NUL (U+0000); remove it")
+		}
 		value, err := param.bind(text)
 		if err != nil {
 			return nil, ParamErrorf(param.Name, "%s", err)

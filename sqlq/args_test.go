@@ -148,6 +148,12 @@ func TestBindRefuses(t *testing.T) {
 			map[string][]string{"project": {"acme"}, "iso_timestamp_end": {"noon"}},
 			"iso_timestamp_end", `"noon" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`,
 		},
+		"a NUL in a text": {
+			"logs.all", map[string][]string{"project": {"acme\x00"}}, "project", "contains the character NUL (U+0000); remove it",
+		},
+		"a NUL where any other text has a meaning": {
+			"logs.all", map[string][]string{"project": {"acme"}, "project_tier": {"\x00"}}, "project_tier", "contains the character NUL (U+0000); remove it",
+		},
 		"text that is not UTF-8": {
 			"logs.all", map[string][]string{"project": {"acme\xff"}}, "project", "is not valid UTF-8",
 		},

@@ -7,139 +7,86 @@ import (
 )
 
 const (
-	// breakerFailures is how many runs have to fail, with no success between them,
-	// before a saved query is on trial.
+	// breakerFailures is how many runs must find the engine unavailable, with no
+	// success between them, before the breaker opens.
 	breakerFailures = 5
-	// trialPause is how long after a trial the next may begin, whether or not the
-	// first has ended: one that is slow does not hold up the others.
+	// trialPause is the time between two trials while the breaker is open.
 	trialPause = time.Second
-	// successHolds is for how long a success speaks for the engine. A run that began
-	// within that time, and fails, tells of its own question alone.
-	successHolds = 5 * time.Second
 )
 
-// breaker keeps a saved query from an engine that fails at it again and again, so
-// that callers learn at once what they would learn anyhow, and the engine gets rest.
+// breaker protects an engine that is unavailable from further runs, and callers from
+// waiting for it (D33). It counts only errors with the code UNAVAILABLE, which are
+// those that all callers share. SQL errors, timeouts and cancelled runs belong to one
+// query and leave it as it is.
 //
-// The saved query is on trial then: a run is let through now and then, whoever asks
-// for it, and the first that succeeds ends the trial. So no caller's questions can
-// shut out others for longer than it takes one of theirs to be let through.
+// While it is open, it admits one run per [trialPause]. The first success closes it.
+// A trial does not have to end before the next one begins, so a slow query that
+// happens to be a trial delays nobody.
 type breaker struct {
-	query  *SavedQuery
 	clock  func() time.Time
 	logger *slog.Logger
-	// mostTrials is how many trials there are at a time.
-	mostTrials int
 
 	mutex sync.Mutex
-	// failures counts the runs that failed since one succeeded, at succeeded.
+	// failures counts the runs that found the engine unavailable since the last success.
 	failures  int
-	succeeded time.Time
-	// trials is how many trials there are now, and nextTrial when the next may begin.
-	trials    int
 	nextTrial time.Time
 }
 
-// newBreaker returns the breaker of a saved query. Trials take no more than half of
-// the places that the engine has for runs: other saved queries need the rest.
-func newBreaker(query *SavedQuery, engineConcurrency int, clock func() time.Time, logger *slog.Logger) *breaker {
-	return &breaker{query: query, clock: clock, logger: logger, mostTrials: max(1, engineConcurrency/2)}
+func newBreaker(clock func() time.Time, logger *slog.Logger) *breaker {
+	return &breaker{clock: clock, logger: logger}
 }
 
-// onTrial is called under the mutex.
-func (b *breaker) onTrial() bool { return b.failures >= breakerFailures }
-
-// permit lets one run go on to the engine. Each is handed back once, by [permit.done]
-// or [permit.unused].
-type permit struct {
-	breaker *breaker
-	// began is when the run was let through.
-	began time.Time
-	// trial says that the run is to show whether the engine has recovered.
-	trial bool
-}
-
-// enter returns a permit. The error is an UNAVAILABLE [*Error] where the run is not
-// let through.
-func (b *breaker) enter() (*permit, error) {
-	p := &permit{breaker: b}
-	if err := p.renew(); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// renew lets a run through that begins now. One that has waited since it was let
-// through may find the saved query on trial. The error is an UNAVAILABLE [*Error].
-func (p *permit) renew() error {
-	b := p.breaker
+// check returns an UNAVAILABLE [*Error] if a run would be rejected now. Runs that have
+// to queue first call it before they do.
+func (b *breaker) check() error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	p.began = b.clock()
-	if p.trial || !b.onTrial() {
-		return nil
+	return b.rejection(b.clock())
+}
+
+// admit returns nil if the caller may start a run now, and otherwise an UNAVAILABLE
+// [*Error].
+func (b *breaker) admit() error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	now := b.clock()
+	if err := b.rejection(now); err != nil {
+		return err
 	}
-	if wait := b.nextTrial.Sub(p.began); wait > 0 {
-		return refusal(wait)
+	if b.open() {
+		b.nextTrial = now.Add(trialPause)
 	}
-	if b.trials == b.mostTrials {
-		return refusal(trialPause)
-	}
-	p.trial = true
-	b.trials++
-	b.nextTrial = p.began.Add(trialPause)
 	return nil
 }
 
-// refusal is the error of a run that is not let through.
-func refusal(wait time.Duration) error {
-	return TurnAway(Unavailable, wait, "the engine failed %d times in a row and is only tried now and then; try again in a moment", breakerFailures)
+// rejection must be called with the mutex held.
+func (b *breaker) rejection(now time.Time) error {
+	wait := b.nextTrial.Sub(now)
+	if !b.open() || wait <= 0 {
+		return nil
+	}
+	return TurnAway(Unavailable, wait, "the engine is unavailable; try again in a moment")
 }
 
-// done reports how a run ended. A run that ended because nobody waited for it any
-// more tells nothing about the engine; an error that is not the engine's fault tells
-// that the engine is well.
-func (p *permit) done(err error) {
-	failure := AsError(err)
-	b := p.breaker
+// open must be called with the mutex held.
+func (b *breaker) open() bool { return b.failures >= breakerFailures }
+
+// record counts the result of a run.
+func (b *breaker) record(err error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	switch {
-	case failure == nil, failure.Code != Cancelled && !failure.Code.IsServerFault():
-		b.success()
-	case failure.Code != Cancelled && p.began.Sub(b.succeeded) >= successHolds:
-		b.failure()
-	}
-	p.release()
-}
-
-// unused hands back the permit of a run that never began.
-func (p *permit) unused() {
-	p.breaker.mutex.Lock()
-	defer p.breaker.mutex.Unlock()
-	p.release()
-}
-
-// release is called under the mutex.
-func (p *permit) release() {
-	if p.trial {
-		p.breaker.trials--
-	}
-}
-
-// success is called under the mutex.
-func (b *breaker) success() {
-	if b.onTrial() {
-		b.logger.Info("the engine has recovered", slog.String("endpoint", b.query.Name))
-	}
-	b.failures, b.succeeded = 0, b.clock()
-}
-
-// failure is called under the mutex.
-func (b *breaker) failure() {
-	b.failures++
-	if b.failures == breakerFailures {
-		b.logger.Warn("the engine fails again and again, and is left alone but for trials",
-			slog.String("endpoint", b.query.Name), slog.Int("failures", breakerFailures), slog.Duration("pause", trialPause))
+	switch failure := AsError(err); {
+	case failure == nil:
+		if b.open() {
+			b.logger.Info("the engine is available again")
+		}
+		b.failures = 0
+	case failure.Code == Unavailable:
+		b.failures++
+		if b.failures == breakerFailures {
+			b.nextTrial = b.clock().Add(trialPause)
+			b.logger.Warn("the engine is unavailable; queries are rejected except for trials",
+				slog.Int("failures", breakerFailures), slog.Duration("pause", trialPause), slog.Any("error", err))
+		}
 	}
 }

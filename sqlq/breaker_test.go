@@ -18,7 +18,12 @@ import (
 	"savedq/sqlq"
 )
 
-// failTimes lets so many runs fail, one after the other, for different questions.
+// errDown is the error of an engine that is unavailable to all callers.
+func errDown() error {
+	return sqlq.Errorf(sqlq.Unavailable, "the store cannot be read").Because(errors.New("disk on fire"))
+}
+
+// failTimes makes that many runs fail, one after the other, with different arguments.
 func (w *world) failTimes(t *testing.T, endpoint string, times int, failure error) {
 	t.Helper()
 	w.fail(failure)
@@ -30,122 +35,127 @@ func (w *world) failTimes(t *testing.T, endpoint string, times int, failure erro
 	}
 }
 
-// assertRefused asserts that the engine is left alone, and for how long callers are
-// told to wait.
-func (w *world) assertRefused(t *testing.T, retryAfter time.Duration) {
+// assertRejected asserts that a query is rejected at once, without a run, and what the
+// caller is told about when to retry.
+func (w *world) assertRejected(t *testing.T, endpoint string, retryAfter time.Duration) {
 	t.Helper()
 	runs, began := w.engine.Runs(), time.Now()
-	_, err := w.Run(t.Context(), question(uncached, "anything"))
-	refusal := sqlq.AsError(err)
-	require.NotNil(t, refusal)
-	assert.Equal(t, sqlq.Unavailable, refusal.Code)
-	assert.Equal(t, "the engine failed 5 times in a row and is only tried now and then; try again in a moment", refusal.PublicText(""))
-	assert.Equal(t, retryAfter, refusal.RetryAfter)
+	_, err := w.Run(t.Context(), question(endpoint, "anything"))
+	rejection := sqlq.AsError(err)
+	require.NotNil(t, rejection)
+	assert.Equal(t, sqlq.Unavailable, rejection.Code)
+	assert.Equal(t, "the engine is unavailable; try again in a moment", rejection.PublicText(""))
+	assert.Equal(t, retryAfter, rejection.RetryAfter)
 	assert.Equal(t, runs, w.engine.Runs())
-	assert.Zero(t, time.Since(began), "it is told at once")
+	assert.Zero(t, time.Since(began))
 }
 
-// onTrial lets five runs fail, and a sixth, which is the first trial.
-func (w *world) onTrial(t *testing.T, endpoint string) {
-	t.Helper()
-	w.failTimes(t, endpoint, 6, errors.New("disk on fire"))
-}
-
-// After five failures in a row the engine is given one run a second, until one
-// succeeds.
-func TestBreakerLeavesTheEngineAlone(t *testing.T) {
+// D33: after five runs in a row that found the engine unavailable it gets one run a
+// second, of whatever query, until one succeeds.
+func TestBreakerProtectsTheEngine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		w := newWorld(t, func(config *sqlq.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
-		w.onTrial(t, uncached)
-		w.assertRefused(t, time.Second)
+		w.failTimes(t, uncached, 3, errDown())
+		w.failTimes(t, cached, 2, errDown())
+		w.assertRejected(t, uncached, time.Second)
 		time.Sleep(400 * time.Millisecond)
-		w.assertRefused(t, 600*time.Millisecond)
-		w.mend()
-		status, _ := w.ask(t, question(cached, "acme"))
-		assert.Equal(t, sqlq.Miss, status, "other saved queries go on")
-
+		w.assertRejected(t, cached, 600*time.Millisecond)
 		time.Sleep(600 * time.Millisecond)
-		w.failTimes(t, uncached, 1, errors.New("disk on fire")) // a trial
-		w.assertRefused(t, time.Second)
+		w.failTimes(t, uncached, 1, errDown()) // a trial
+		w.assertRejected(t, uncached, time.Second)
 		time.Sleep(time.Second)
 		w.mend()
 		for range 3 {
 			w.ask(t, question(uncached, "acme"))
 		}
-		assert.Regexp(t, `^.*level=WARN msg="the engine fails again and again, and is left alone but for trials" endpoint=logs.all failures=5 pause=1s
-.*level=INFO msg="the engine has recovered" endpoint=logs.all
+		assert.Regexp(t, `^.*level=WARN msg="the engine is unavailable; queries are rejected except for trials" failures=5 pause=1s error="the store cannot be read: disk on fire"
+.*level=INFO msg="the engine is available again"
 $`, log.String())
 	})
 }
 
-// A success speaks for the engine while it is no more than five seconds old, and
-// begins the count anew.
-func TestBreakerBelievesASuccess(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
-		w.failTimes(t, uncached, 4, errors.New("disk on fire"))
-		w.mend()
-		w.ask(t, question(uncached, "acme"))
-		time.Sleep(5*time.Second - time.Nanosecond)
-		w.failTimes(t, uncached, 100, errors.New("disk on fire"))
-		time.Sleep(time.Nanosecond)
-		w.onTrial(t, uncached)
-		w.assertRefused(t, time.Second)
-	})
-}
-
-// Only what is the engine's fault counts.
-func TestBreakerCountsTheEnginesFaults(t *testing.T) {
-	t.Parallel()
-	tests := map[sqlq.Code]bool{
-		sqlq.Unavailable: true, sqlq.DeadlineExceeded: true, sqlq.Internal: true,
-		sqlq.InvalidArgument: false, sqlq.Cancelled: false, sqlq.ResourceExhausted: false,
-	}
-	for code, counts := range tests {
-		t.Run(string(code), func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, nil)
-			w.failTimes(t, uncached, 6, sqlq.Errorf(code, "no"))
-			w.mend()
-			_, err := w.Run(t.Context(), question(uncached, "acme"))
-			assert.Equal(t, counts, err != nil)
-		})
-	}
-}
-
-// An error that is the caller's own shows that the engine is well. A run that nobody
-// waited for shows nothing.
-func TestBreakerCountsFailuresInARow(t *testing.T) {
+// D33: only unavailability counts. Whatever one query can cause, as often as it likes,
+// leaves all other callers alone.
+func TestBreakerCountsUnavailabilityOnly(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		between error
-		refuses bool
+		failure error
+		opens   bool
 	}{
-		"a mistake of the caller": {sqlq.Errorf(sqlq.InvalidArgument, "no"), false},
-		"a limit of the caller":   {sqlq.Errorf(sqlq.ResourceExhausted, "no"), false},
-		"a cancelled run":         {context.Canceled, true},
+		"the engine is unavailable": {errDown(), true},
+		"a mistake in the SQL":      {errors.New("Binder Error"), false},
+		"an internal error":         {sqlq.Errorf(sqlq.Internal, "no"), false},
+		"an argument":               {sqlq.ParamErrorf("project", "no"), false},
+		"too much data":             {sqlq.Errorf(sqlq.ResourceExhausted, "no"), false},
+		"a timeout of the engine's": {sqlq.Errorf(sqlq.DeadlineExceeded, "no"), false},
+		"a cancelled run":           {context.Canceled, false},
+		"a panic":                   {nil, false},
+		"a timeout of the runner's": {nil, false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, nil)
-				w.failTimes(t, uncached, 4, errors.New("disk on fire"))
-				w.failTimes(t, uncached, 1, test.between)
-				time.Sleep(5 * time.Second)
-				w.failTimes(t, uncached, 2, errors.New("disk on fire")) // the second is a trial, if need be
+				well := w.engine.RunFunc
+				switch name {
+				case "a panic":
+					w.engine.RunFunc = func(context.Context, sqlq.Statement) (*sqlq.Result, error) { panic("out of its mind") }
+				case "a timeout of the runner's":
+					w.takes(time.Hour)
+				default:
+					w.fail(test.failure)
+				}
+				for i := range 20 {
+					_, err := w.Run(t.Context(), question(uncached, strconv.Itoa(i)))
+					require.Error(t, err)
+				}
+				w.engine.RunFunc = well
+				w.takes(0)
 				w.mend()
 				_, err := w.Run(t.Context(), question(uncached, "acme"))
-				assert.Equal(t, test.refuses, err != nil)
+				assert.Equal(t, test.opens, err != nil)
 			})
 		})
 	}
 }
 
-// Callers get what is kept, for as long as that is allowed.
+// A success between failures shows that the engine is available. Errors that belong to
+// one query show nothing.
+func TestBreakerCountsFailuresInARow(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		between error
+		opens   bool
+	}{
+		"a success":            {nil, false},
+		"a mistake in the SQL": {errors.New("Binder Error"), true},
+		"a cancelled run":      {context.Canceled, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, nil)
+				w.failTimes(t, uncached, 4, errDown())
+				if test.between == nil {
+					w.mend()
+					w.ask(t, question(uncached, "acme"))
+				} else {
+					w.failTimes(t, uncached, 1, test.between)
+				}
+				w.failTimes(t, uncached, 1, errDown())
+				w.mend()
+				_, err := w.Run(t.Context(), question(uncached, "acme"))
+				assert.Equal(t, test.opens, err != nil)
+			})
+		})
+	}
+}
+
+// Callers get stale entries, for as long as that is allowed.
 func TestBreakerServesStaleAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -153,116 +163,79 @@ func TestBreakerServesStaleAnswers(t *testing.T) {
 		w := newWorld(t, func(config *sqlq.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 		w.ask(t, question(cached, "acme"))
 		time.Sleep(900 * time.Second)
-		w.onTrial(t, cached)
+		w.failTimes(t, cached, 5, errDown())
 		log.Reset()
 		w.assertAsk(t, question(cached, "acme"), sqlq.Stale, 1)
-		assert.Equal(t, 7, w.engine.Runs())
-		assert.Empty(t, log.String(), "that the engine is left alone is told once")
+		assert.Equal(t, 6, w.engine.Runs())
+		assert.Empty(t, log.String(), "that the engine is unavailable is logged once")
 	})
 }
 
-// A trial that takes its time does not hold up the others: they begin a second apart,
-// on half of the engine's places. The first that succeeds is the last.
-func TestBreakerTries(t *testing.T) {
+// A trial that takes long does not delay the next one, and the first success, whenever
+// it comes, ends the trials.
+func TestBreakerDoesNotWaitForASlowTrial(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *sqlq.Config) { config.EngineConcurrency = 4 })
-		w.onTrial(t, uncached)
+		w := newWorld(t, nil)
+		w.failTimes(t, uncached, 5, errDown())
 		w.mend()
 		w.takes(10 * time.Second)
 		var asking sync.WaitGroup
-		ask := func(ctx context.Context, project string) {
-			asking.Go(func() { _, _ = w.Run(ctx, question(uncached, project)) })
+		for i := range 3 {
+			time.Sleep(time.Second)
+			asking.Go(func() { w.ask(t, question(uncached, "slow"+strconv.Itoa(i))) })
 			synctest.Wait()
+			w.assertRejected(t, uncached, time.Second)
 		}
-		ctx, leave := context.WithCancel(t.Context())
-		time.Sleep(time.Second)
-		ask(ctx, "leaves")
-		w.assertRefused(t, time.Second)
-		time.Sleep(time.Second)
-		ask(t.Context(), "stays")
-		time.Sleep(5 * time.Second)
-		w.assertRefused(t, time.Second)
-		leave()
-		synctest.Wait()
-		ask(t.Context(), "takes its place")
-		w.assertRefused(t, time.Second)
-		time.Sleep(5 * time.Second) // the one that stayed has its answer
-		synctest.Wait()
+		time.Sleep(8 * time.Second) // the first of them has succeeded
 		w.takes(0)
-		w.ask(t, question(uncached, "acme"))
+		for range 3 {
+			w.ask(t, question(uncached, "acme"))
+		}
 		asking.Wait()
 	})
 }
 
-// Runs that the gate turns away show nothing about the engine, and leave the trial to
-// the next.
-func TestBreakerDoesNotCountTheGate(t *testing.T) {
+// Runs that the queue rejects show nothing about the engine, and are no trials.
+func TestBreakerDoesNotCountTheQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *sqlq.Config) {
 			config.EngineConcurrency = 1
-			config.QueueTimeout = time.Second
+			config.QueueTimeout = 2 * time.Second
 		})
-		occupied := func(then func()) {
-			var asking sync.WaitGroup
-			asking.Go(func() { w.ask(t, question(cached, time.Now().String())) })
-			synctest.Wait()
-			then()
-			asking.Wait()
-		}
-		turnedAway := func() {
+		w.takes(20 * time.Second)
+		var asking sync.WaitGroup
+		asking.Go(func() { w.ask(t, question(cached, "busy")) })
+		synctest.Wait()
+		for range 6 {
 			_, err := w.Run(t.Context(), question(uncached, "acme"))
 			require.ErrorContains(t, err, "the server is busy")
 		}
-		w.takes(20 * time.Second)
-		occupied(func() {
-			for range 6 {
-				turnedAway()
-			}
-		})
-		w.takes(0)
-		w.ask(t, question(uncached, "acme"))
-
-		time.Sleep(5 * time.Second)
-		w.onTrial(t, uncached)
-		time.Sleep(time.Second)
-		w.mend()
-		w.takes(20 * time.Second)
-		occupied(func() {
-			turnedAway()
-			turnedAway()
-		})
+		asking.Wait()
 		w.takes(0)
 		w.ask(t, question(uncached, "acme"))
 	})
 }
 
-// What waits for its turn while the engine is found to fail is turned away when its
-// turn comes.
-func TestBreakerStopsWhatWaits(t *testing.T) {
+// Runs in the queue are rejected in their turn if the engine turns out to be unavailable
+// meanwhile, and leave their places.
+func TestBreakerRejectsRunsInTheQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *sqlq.Config) { config.EngineConcurrency = 5 })
-		w.takes(2 * time.Second)
-		w.fail(errors.New("disk on fire"))
+		w.takes(500 * time.Millisecond)
+		w.fail(errDown())
 		var asking sync.WaitGroup
-		var codes recorder[sqlq.Code]
 		for i := range 50 {
 			asking.Go(func() {
 				_, err := w.Run(t.Context(), question(uncached, strconv.Itoa(i)))
-				codes.add(sqlq.AsError(err).Code)
+				assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 			})
 		}
 		asking.Wait()
-		counts := make(map[sqlq.Code]int)
-		for _, code := range codes.all() {
-			counts[code]++
-		}
-		// A place at the gate may be taken again a moment before the failure is counted,
-		// and one run is a trial.
-		assert.LessOrEqual(t, w.engine.Runs(), 11)
-		assert.Equal(t, map[sqlq.Code]int{sqlq.Internal: w.engine.Runs(), sqlq.Unavailable: 50 - w.engine.Runs()}, counts)
+		// Places may be taken again a moment before the failures are counted.
+		assert.LessOrEqual(t, w.engine.Runs(), 10)
 
 		w.mend()
 		w.takes(0)
@@ -278,7 +251,7 @@ func TestBreakerStopsWhatWaits(t *testing.T) {
 	})
 }
 
-// Refreshes leave the engine alone, too, but for trials, and come back when it is well.
+// Refreshes are rejected, too, and resume when the engine is available again.
 func TestBreakerHoldsRefreshesBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -288,7 +261,7 @@ func TestBreakerHoldsRefreshesBack(t *testing.T) {
 		for i := range 20 {
 			w.ask(t, question(cached, strconv.Itoa(i)))
 		}
-		w.fail(errors.New("disk on fire"))
+		w.fail(errDown())
 		time.Sleep(300*time.Second + 1)
 		synctest.Wait()
 		failed := w.engine.Runs() - 20
@@ -300,9 +273,20 @@ func TestBreakerHoldsRefreshesBack(t *testing.T) {
 		mended := w.engine.Runs()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Equal(t, 20, w.engine.Runs()-mended, "each is made anew once")
-		assert.Equal(t, mended-20, strings.Count(log.String(), "an answer could not be kept warm"), "refusals are not told")
+		assert.Equal(t, 20, w.engine.Runs()-mended, "each is refreshed once")
+		assert.Equal(t, mended-20, strings.Count(log.String(), "an answer could not be kept warm"), "rejections are not logged")
 	})
+}
+
+// D33: the log has what the engine says about an argument, which its caller is not sent.
+func TestRunnerLogsArgumentErrors(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	w := newWorld(t, func(config *sqlq.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	w.fail(sqlq.ParamErrorf("limit", "no").Because(errors.New("Binder Error")))
+	_, err := w.Run(t.Context(), question(uncached, "acme"))
+	require.Error(t, err)
+	assert.Regexp(t, `level=INFO msg="the engine rejected an argument" endpoint=logs.all param=limit error="limit: no: Binder Error"`, log.String())
 }
 
 // EngineRan is told of runs alone, Refused of the others.
@@ -310,13 +294,13 @@ func TestObserverTellsRunsFromRefusals(t *testing.T) {
 	t.Parallel()
 	observer := &observed{}
 	w := newWorld(t, func(config *sqlq.Config) { config.Observer = observer })
-	w.onTrial(t, uncached)
+	w.failTimes(t, uncached, 5, errDown())
 	for range 3 {
 		_, err := w.Run(t.Context(), question(uncached, "acme"))
 		require.Error(t, err)
 	}
-	assert.Len(t, observer.answered.all(), 9)
-	assert.Len(t, observer.ran.all(), 6)
+	assert.Len(t, observer.answered.all(), 8)
+	assert.Len(t, observer.ran.all(), 5)
 	assert.Len(t, observer.refused.all(), 3)
 }
 

@@ -2,7 +2,6 @@ package sqlq
 
 import (
 	"context"
-	"strings"
 	"time"
 )
 
@@ -16,7 +15,8 @@ type Engine interface {
 	// the plan where there is one.
 	Check(ctx context.Context, query *SavedQuery) (*Plan, error)
 	// Run runs a statement and returns at most the saved query's MaxRows rows.
-	// A failure that a caller can mend is an [*Error].
+	// An error that the caller can correct is an [*Error]. So is one that means that
+	// the engine is unavailable, which all callers share: its code is UNAVAILABLE.
 	Run(ctx context.Context, statement Statement) (*Result, error)
 }
 
@@ -27,20 +27,6 @@ type Statement struct {
 	Args []Arg
 	// Now is the value of the extra parameter "now" (D1): UTC, microseconds.
 	Now time.Time
-}
-
-// TextError blames the caller for a text that an engine quotes where it says what it
-// could not work with, as in "Could not convert string 'abc' to INT64", although
-// nothing but the SQL shows that mistake. It returns nil where no text is quoted.
-func (s Statement) TextError(message string) *Error {
-	for _, arg := range s.Args {
-		text, isText := arg.Value.(string)
-		if isText && text != "" &&
-			(strings.Contains(message, "'"+text+"'") || strings.Contains(message, `"`+text+`"`) || strings.HasSuffix(message, ": "+text)) {
-			return ParamErrorf(arg.Name, "the query cannot work with this value; the description of the parameter says what it is")
-		}
-	}
-	return nil
 }
 
 // Arg is a validated value of a parameter: nil (for NULL), string, int64,

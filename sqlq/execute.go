@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 )
 
 // execute runs a flight's statement when it is its turn. The error is an [*Error].
 func (r *Runner) execute(ctx context.Context, f *flight) (*Answer, error) {
-	permit, err := r.admit(ctx, f)
-	if err != nil {
+	if err := r.admit(ctx, f); err != nil {
 		if AsError(err).Code != Cancelled { // else all who waited for it have left
 			r.config.Observer.Refused(f.question.query, err)
 		}
@@ -21,9 +21,10 @@ func (r *Runner) execute(ctx context.Context, f *flight) (*Answer, error) {
 	statement := Statement{Query: f.question.query, Args: f.question.args, Now: began.UTC().Truncate(time.Microsecond)}
 	result, err := r.runEngine(ctx, statement)
 	if err != nil {
-		err = r.tooLong(ctx, err)
+		err = r.runError(ctx, err)
+		r.logArgumentError(ctx, statement, err)
 	}
-	permit.done(err)
+	r.breaker.record(err)
 	ended := r.config.Clock()
 	r.config.Observer.EngineRan(statement.Query, ended.Sub(began), err)
 	if err != nil {
@@ -35,24 +36,21 @@ func (r *Runner) execute(ctx context.Context, f *flight) (*Answer, error) {
 	}, nil
 }
 
-// admit waits until the run may be given to the engine, which then has to leave the
-// gate. The breaker is asked before the gate, so that nobody waits in vain, and again
-// behind it. The error is an [*Error].
-func (r *Runner) admit(ctx context.Context, f *flight) (*permit, error) {
-	permit, err := r.breakers[f.question.query].enter()
-	if err != nil {
-		return nil, err
+// admit waits until the run may start. The caller must leave the gate after admit
+// succeeds. The breaker is checked before the queue, so that nobody waits in vain, and
+// again after it. The error is an [*Error].
+func (r *Runner) admit(ctx context.Context, f *flight) error {
+	if err := r.breaker.check(); err != nil {
+		return err
 	}
 	if err := r.gate.enter(ctx, f.ticket); err != nil {
-		permit.unused()
-		return nil, r.tooLong(ctx, err)
+		return r.runError(ctx, err)
 	}
-	if err := permit.renew(); err != nil {
+	if err := r.breaker.admit(); err != nil {
 		r.gate.leave()
-		permit.unused()
-		return nil, err
+		return err
 	}
-	return permit, nil
+	return nil
 }
 
 // runEngine runs a statement that was admitted, for no longer than the context lasts.
@@ -95,9 +93,19 @@ func (r *Runner) callEngine(ctx context.Context, statement Statement) (result *R
 	return result, result.check()
 }
 
-// tooLong names the failure of a run. What fails after the context has ended is the
-// context's doing, not the engine's.
-func (r *Runner) tooLong(ctx context.Context, err error) error {
+// logArgumentError logs the engine's own message about arguments that it could not
+// use, because the caller is not sent it. Server faults are logged by whoever answers
+// the caller.
+func (r *Runner) logArgumentError(ctx context.Context, statement Statement, err error) {
+	if failure := AsError(err); failure.Code == InvalidArgument {
+		r.config.Logger.InfoContext(ctx, "the engine rejected an argument", slog.String("endpoint", statement.Query.Name),
+			slog.String("param", failure.Param), slog.Any("error", err))
+	}
+}
+
+// runError gives the failure of a run its code. An error that occurs after the context
+// has ended was caused by the context, not by the engine.
+func (r *Runner) runError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return Errorf(DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", r.config.QueryTimeout).Because(err)

@@ -44,12 +44,12 @@ const DefaultQueueLength = 256
 // keeps answers for their caching time, and runs what it does not have once for
 // all who ask the same.
 type Runner struct {
-	config   Config
-	prefix   map[*SavedQuery]string
-	breakers map[*SavedQuery]*breaker
-	cache    *cache
-	flights  flights
-	gate     *gate
+	config  Config
+	prefix  map[*SavedQuery]string
+	breaker *breaker
+	cache   *cache
+	flights flights
+	gate    *gate
 }
 
 // NewRunner returns a runner. Answers are kept warm, and expired ones let go, while
@@ -62,16 +62,15 @@ func NewRunner(config Config) *Runner {
 		config.QueueLength = DefaultQueueLength
 	}
 	r := &Runner{
-		config:   config,
-		prefix:   make(map[*SavedQuery]string),
-		breakers: make(map[*SavedQuery]*breaker),
-		cache:    newCache(config.Clock, config.CacheBytes, config.StaleIfError),
-		flights:  flights{byKey: make(map[string]*flight)},
-		gate:     newGate(config.EngineConcurrency, config.QueueLength, config.QueueTimeout),
+		config:  config,
+		prefix:  make(map[*SavedQuery]string),
+		breaker: newBreaker(config.Clock, config.Logger),
+		cache:   newCache(config.Clock, config.CacheBytes, config.StaleIfError),
+		flights: flights{byKey: make(map[string]*flight)},
+		gate:    newGate(config.EngineConcurrency, config.QueueLength, config.QueueTimeout),
 	}
 	for _, query := range config.Catalog.Queries() {
 		r.prefix[query] = keyPrefix(query)
-		r.breakers[query] = newBreaker(query, config.EngineConcurrency, config.Clock, config.Logger)
 	}
 	return r
 }

@@ -101,7 +101,7 @@ func flapping(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, erro
 	if time.Now().Unix()/3%2 == 0 {
 		return work(ctx, statement)
 	}
-	return broken(ctx, statement)
+	return failing(ctx, statement)
 }
 
 func panicking(context.Context, sqlq.Statement) (*sqlq.Result, error) { panic("out of its mind") }

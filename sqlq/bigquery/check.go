@@ -57,9 +57,7 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunAns
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", query.Name, err)
 	}
-	request := e.newQuery(query, parameters(args, e.config.Clock()))
-	request.DryRun = true
-	checked, err := request.Run(patience)
+	checked, err := e.requestDryRun(patience, sqlq.Statement{Query: query, Args: args, Now: e.config.Clock()})
 	if err != nil {
 		return nil, e.compileError(query, err)
 	}
@@ -75,6 +73,13 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunAns
 		return nil, fmt.Errorf("check %s: %w: a dry run without statistics of the query", query.Name, errIncomplete)
 	}
 	return &dryRunAnswer{totalBytes: status.Statistics.TotalBytesProcessed, statistics: statistics}, nil
+}
+
+// requestDryRun has the service compile a statement.
+func (e *Engine) requestDryRun(ctx context.Context, statement sqlq.Statement) (*bigquery.Job, error) {
+	request := e.newQuery(statement.Query, parameters(statement.Args, statement.Now))
+	request.DryRun = true
+	return request.Run(ctx)
 }
 
 // sampleArgs returns an argument for each parameter: the last allowed value, or

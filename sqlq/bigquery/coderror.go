@@ -15,12 +15,12 @@ import (
 // codedError gives a failure the code and the message that the caller should see
 // (D15). What the service said is the cause, for the log. It must not be given
 // an error that is the caller's own doing.
-func (e *Engine) codedError(statement sqlq.Statement, err error) error {
+func (e *Engine) codedError(ctx context.Context, statement sqlq.Statement, err error) error {
 	err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 	found, _ := failureOf(err)
 	pattern := patternParam(statement.Query)
 	switch {
-	case isTransient(err):
+	case isTransient(err), errors.Is(err, errNotAccepted):
 		if pattern != "" && blamesPattern(found.message) {
 			return patternError(pattern).Because(err)
 		}
@@ -29,31 +29,47 @@ func (e *Engine) codedError(statement sqlq.Statement, err error) error {
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the query would read %s, but one query may read %s at most; ask for a shorter time range",
 			requiredBytes(found.message), sqlq.FormatBytes(e.config.MaxBytesBilled)).Because(err)
 	case found.reason == "quotaExceeded":
-		return sqlq.Errorf(sqlq.ResourceExhausted, "a quota of the data warehouse is used up; try again later").Because(err)
+		return sqlq.Errorf(sqlq.Unavailable, "a quota of the data warehouse is used up; try again later").Because(err)
 	case isSetup(found) || isCredentials(err):
-		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse cannot be used as it is set up; the server's log tells more under this request's id").Because(err)
+		return notSetUp(sqlq.Unavailable).Because(err)
+	case isMissing(found):
+		return notSetUp(sqlq.Internal).Because(err)
 	case found.reason == "invalidQuery" && pattern != "" && blamesPattern(found.message):
 		return patternError(pattern).Because(err)
 	case found.reason == "timeout", found.reason == "stopped" && strings.Contains(found.message, "timed out"),
 		errors.Is(err, errJobTimeout), errors.Is(err, context.DeadlineExceeded):
 		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.JobTimeout).Because(err)
 	case found.reason == "invalidQuery":
-		if mistake := statement.TextError(found.message); mistake != nil {
+		if mistake := e.blameArguments(ctx, statement); mistake != nil {
 			return mistake.Because(err)
 		}
 	}
 	return err // without a code it is INTERNAL
 }
 
-// isSetup says whether it takes an operator to mend a failure: credentials,
-// rights, billing, or a dataset or table that is not there.
+// notSetUp is the error of a query that only an operator can make work.
+func notSetUp(code sqlq.Code) *sqlq.Error {
+	return sqlq.Errorf(code, "the data warehouse cannot be used as it is set up; the server's log tells more under this request's id")
+}
+
+// isSetup reports whether no query at all can run as the service is set up: because of
+// credentials, billing or an API that is switched off.
 func isSetup(found failure) bool {
 	switch found.reason {
-	case "notFound", "accessDenied", "forbidden", "authError", "required", "invalidUser", "insufficientPermissions",
-		"billingNotEnabled", "accessNotConfigured", "SERVICE_DISABLED":
+	case "authError", "required", "invalidUser", "billingNotEnabled", "accessNotConfigured", "SERVICE_DISABLED":
 		return true
 	}
 	return found.status == http.StatusUnauthorized
+}
+
+// isMissing reports whether a query lacks a table or the right to read it. Other
+// queries may well work.
+func isMissing(found failure) bool {
+	switch found.reason {
+	case "notFound", "accessDenied", "forbidden", "insufficientPermissions":
+		return true
+	}
+	return false
 }
 
 // requiredBytes takes the estimate out of "Query exceeded limit for bytes

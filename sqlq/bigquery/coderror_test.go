@@ -19,10 +19,11 @@ import (
 
 const (
 	overloaded = "UNAVAILABLE the data warehouse is overloaded or out of order; try again in a moment"
+	missing    = "INTERNAL the data warehouse cannot be used as it is set up; the server's log tells more under this request's id"
 	notSetUp   = "UNAVAILABLE the data warehouse cannot be used as it is set up; the server's log tells more under this request's id"
 	tooSlow    = "DEADLINE_EXCEEDED the query took longer than 25s; ask for a shorter time range or try again later"
 	badPattern = "INVALID_ARGUMENT project: is not a regular expression that the engine accepts; use a simpler one"
-	badText    = "INVALID_ARGUMENT interval: the query cannot work with this value; the description of the parameter says what it is"
+	badValue   = "INVALID_ARGUMENT interval: the query cannot work with this value; the description of the parameter says what it is"
 	internal   = "INTERNAL the server failed to answer; its log tells more under this request's id"
 )
 
@@ -41,22 +42,22 @@ func TestRunCodesErrors(t *testing.T) {
 		"nearly a mebibyte":          {400, "bytesBilledLimitExceeded", "1048575 or higher required.", "RESOURCE_EXHAUSTED the query would read 1 MiB, but one query may read 10 GiB at most; ask for a shorter time range"},
 		"a few bytes":                {400, "bytesBilledLimitExceeded", "12 or higher required.", "RESOURCE_EXHAUSTED the query would read 12 B, but one query may read 10 GiB at most; ask for a shorter time range"},
 		"more bytes than there are":  {400, "bytesBilledLimitExceeded", "99999999999999999999 or higher required.", "RESOURCE_EXHAUSTED the query would read more, but one query may read 10 GiB at most; ask for a shorter time range"},
-		"quota":                      {403, "quotaExceeded", "Quota exceeded: Your project exceeded quota", "RESOURCE_EXHAUSTED a quota of the data warehouse is used up; try again later"},
+		"quota":                      {403, "quotaExceeded", "Quota exceeded: Your project exceeded quota", "UNAVAILABLE a quota of the data warehouse is used up; try again later"},
 		"rate limit":                 {403, "rateLimitExceeded", "Exceeded rate limits", overloaded},
 		"rate limit of jobs":         {400, "jobRateLimitExceeded", "Job exceeded rate limits", overloaded},
 		"back end":                   {503, "backendError", "Error encountered during execution", overloaded},
 		"internal":                   {500, "internalError", "An internal error occurred", overloaded},
 		"back end of jobs":           {400, "jobBackendError", "Error encountered during execution", overloaded},
-		"table missing":              {404, "notFound", "Not found: Table p:d.secret was not found in location EU", notSetUp},
-		"dataset missing":            {404, "notFound", "Not found: Dataset p:d was not found in location EU", notSetUp},
+		"table missing":              {404, "notFound", "Not found: Table p:d.secret was not found in location EU", missing},
+		"dataset missing":            {404, "notFound", "Not found: Dataset p:d was not found in location EU", missing},
 		"credentials":                {401, "authError", "Invalid Credentials", notSetUp},
 		"credentials without reason": {401, "", "Request had invalid authentication credentials", notSetUp},
-		"access":                     {403, "accessDenied", "Access Denied: Table p:d.t: User does not have permission", notSetUp},
+		"access":                     {403, "accessDenied", "Access Denied: Table p:d.t: User does not have permission", missing},
 		"billing":                    {403, "billingNotEnabled", "Billing has not been enabled for this project", notSetUp},
 		"pattern":                    {400, "invalidQuery", "Cannot parse regular expression: invalid perl operator: (?<", badPattern},
 		"pattern, oddly coded":       {400, "jobInternalError", "failed to compile regexp: error parsing regexp", badPattern},
-		"text":                       {400, "invalidQuery", "Bad int64 value: 20 June", badText},
-		"quoted text":                {400, "invalidQuery", "Invalid date: '20 June'", badText},
+		"text":                       {400, "invalidQuery", "Bad int64 value: 20 June", internal},
+		"quoted text":                {400, "invalidQuery", "Invalid date: '20 June'", internal},
 		"other text":                 {400, "invalidQuery", "Bad int64 value: 21 June", internal},
 		"SQL":                        {400, "invalidQuery", "No matching signature for function REGEXP_CONTAINS at [3:4]", internal},
 		"server's timeout":           {499, "stopped", "Job execution was cancelled: Job timed out after 25 sec", tooSlow},
@@ -96,6 +97,36 @@ func TestRunCodesErrors(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// D33: an argument is at fault if a dry run, which reads no data, fails because of it. An
+// error that merely quotes it can be about data that equals it.
+func TestRunBlamesArguments(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		dryRunFails bool
+		want        string
+	}{
+		"the dry run fails with the argument": {true, badValue},
+		"only the job fails":                  {false, internal},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			refused := refusal(http.StatusBadRequest, "invalidQuery", "Invalid value: '20 June'")
+			fake := &fakeService{results: rows(refused), insert: func(inserted *rest.Job) reply {
+				value := inserted.Configuration.Query.QueryParameters[0].ParameterValue.Value
+				if inserted.Configuration.DryRun && test.dryRunFails && value == "20 June" {
+					return refused
+				}
+				return running(inserted)
+			}}
+			statement := numbers(5)
+			statement.Query.Params = []sqlq.Param{{Name: "interval", Type: sqlq.String}, {Name: "project", Type: sqlq.String}}
+			statement.Args = []sqlq.Arg{{Name: "interval", Type: sqlq.String, Value: "20 June"}, {Name: "project", Type: sqlq.String, Value: "acme"}}
+			_, err := run(t, open(t, fake), statement)
+			assert.Equal(t, test.want, code(err))
+		})
 	}
 }
 

@@ -54,6 +54,9 @@ func (e *Engine) insert(ctx context.Context, statement sqlq.Statement) (job, err
 		if ctx.Err() != nil || isTransient(err) {
 			e.cancel(ctx, started)
 		}
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return job{}, fmt.Errorf("insert the job: %w: %w", errNotAccepted, err)
+		}
 		return job{}, fmt.Errorf("insert the job: %w", err)
 	}
 	if status := inserted.LastStatus(); status != nil && status.Err() != nil {
@@ -103,6 +106,10 @@ func (e *Engine) ended(ctx context.Context, started job) error {
 		Location: result.Location, Message: result.Message, Reason: result.Reason,
 	})
 }
+
+// errNotAccepted says that the service did not accept a job in time. It had not begun
+// the query, so all other queries would have waited as long.
+var errNotAccepted = errors.New("the service did not accept the job in time")
 
 // errIncomplete says that the service gave fewer rows than it promised.
 var errIncomplete = errors.New("the service broke off its answer")

@@ -30,7 +30,7 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	case within.Err() != nil: // the caller's doing, or Close's, and no failure
 		return nil, fmt.Errorf("run %s: %w", statement.Query.Name, within.Err())
 	default:
-		return nil, e.codedError(statement, err)
+		return nil, e.codedError(within, statement, err)
 	}
 }
 
@@ -62,7 +62,7 @@ func (e *Engine) patience() time.Duration {
 // runOnce runs a statement as one job. No job is begun after patience has ended.
 func (e *Engine) runOnce(ctx, patience context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	if err := patience.Err(); err != nil {
-		return nil, err // nothing has begun that would have to be cancelled
+		return nil, fmt.Errorf("%w: %w", errNotAccepted, err) // nothing has begun that would have to be cancelled
 	}
 	started, err := e.insert(patience, statement)
 	if err != nil {

@@ -46,9 +46,9 @@ func (c Config) setupError(err error) error {
 		return explain("billing is not enabled in project %s; enable it, or name another project with --bigquery-project", c.Project)
 	case found.status == http.StatusForbidden && strings.Contains(found.message, "bigquery.jobs.create"):
 		return explain("the account is not allowed to run queries in project %s; grant it the role roles/bigquery.jobUser there", c.Project)
-	case isSetup(found) && kind == "Table":
+	case (isSetup(found) || isMissing(found)) && kind == "Table":
 		return explain("the account is not allowed to read table %s; grant it the role roles/bigquery.dataViewer on the table's dataset", name)
-	case isSetup(found):
+	case (isSetup(found) || isMissing(found)):
 		return explain("the account is not allowed to read dataset %s; grant it the role roles/bigquery.dataViewer on the dataset and roles/bigquery.jobUser on project %s", c.datasetName(), c.Project)
 	case isTransient(err) && !answered:
 		return explain("BigQuery cannot be reached; check the network and, for an emulator, %s", EmulatorHostVariable)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -12,11 +13,15 @@ import (
 	"savedq/sqlq"
 )
 
-// runError gives a failure the code that the caller should see. DuckDB refuses
-// some regular expressions that Go accepts, and texts that the SQL converts, and
-// does so only while it runs.
+// runError gives a failure the code that the caller should see (D33). A store that
+// cannot be read is UNAVAILABLE. A value that the SQL cannot work with, which shows only
+// when the statement runs, is INVALID_ARGUMENT. Everything else is INTERNAL.
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
-	if message, ok := invalidInput(err); ok {
+	if hasType(err, unavailableTypes()) {
+		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
+		return sqlq.Errorf(sqlq.Unavailable, "the store of logs cannot be read at the moment; try again in a moment").Because(err)
+	}
+	if _, ok := invalidInput(err); ok {
 		for i, param := range statement.Query.Params {
 			if !param.Regex {
 				continue
@@ -25,9 +30,9 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 				return sqlq.ParamErrorf(param.Name, "is not a regular expression that the engine accepts: %s", reason).Because(err)
 			}
 		}
-		if mistake := statement.TextError(message); mistake != nil {
-			return mistake.Because(err)
-		}
+	}
+	if mistake := e.blameArguments(ctx, statement, err); mistake != nil {
+		return mistake.Because(err)
 	}
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
 }
@@ -48,4 +53,24 @@ func invalidInput(err error) (message string, ok bool) {
 		return failure.Msg, true
 	}
 	return "", false
+}
+
+// unavailableTypes are the types of errors that mean that the store cannot be read at
+// all, by any query.
+func unavailableTypes() []duckdb.ErrorType {
+	return []duckdb.ErrorType{duckdb.ErrorTypeIO, duckdb.ErrorTypeFatal, duckdb.ErrorTypeConnection}
+}
+
+// valueTypes are the types of errors that a value can cause. The binder is among them
+// because DuckDB plans some statements when it knows the values, as LIMIT.
+func valueTypes() []duckdb.ErrorType {
+	return []duckdb.ErrorType{
+		duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange, duckdb.ErrorTypeBinder,
+		duckdb.ErrorTypeSyntax, duckdb.ErrorTypeNotImplemented, duckdb.ErrorTypeMismatchType, duckdb.ErrorTypeDivideByZero,
+	}
+}
+
+func hasType(err error, types []duckdb.ErrorType) bool {
+	var failure *duckdb.Error
+	return errors.As(err, &failure) && slices.Contains(types, failure.Type)
 }

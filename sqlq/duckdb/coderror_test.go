@@ -42,28 +42,3 @@ func TestRunBlamesNoInnocentExpression(t *testing.T) {
 	require.Error(t, err)
 	assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
 }
-
-// A text that only the SQL converts is its caller's mistake; a value of the store is
-// not.
-func TestRunRefusesText(t *testing.T) {
-	t.Parallel()
-	engine := duckdb.New(openStore(t, nil).DB())
-	for sql, blamed := range map[string]bool{
-		"SELECT $p::BIGINT AS n":                           true,
-		"SELECT year($p::DATE) AS n":                       true,
-		"SELECT year(strptime($p, '%Y')) AS n":             true,
-		"SELECT CASE WHEN $p != '' THEN 'x'::BIGINT END n": false,
-	} {
-		query := savedQuery(sql, sqlq.Column{Name: "n", Type: sqlq.Int64})
-		query.Params = []sqlq.Param{{Name: "p", Type: sqlq.String}}
-		_, err := engine.Run(t.Context(), sqlq.Statement{Query: query, Args: []sqlq.Arg{{Name: "p", Type: sqlq.String, Value: "20 June"}}})
-		require.Error(t, err, sql)
-		coded := sqlq.AsError(err)
-		if !blamed {
-			assert.Equal(t, sqlq.Internal, coded.Code, sql)
-			continue
-		}
-		assert.Equal(t, sqlq.InvalidArgument, coded.Code, sql)
-		assert.Equal(t, "p: the query cannot work with this value; the description of the parameter says what it is", coded.PublicText(coded.Param))
-	}
-}

@@ -20,12 +20,14 @@ type Engine struct {
 	db *sql.DB
 	// statements holds a *sql.Stmt for each *sqlq.SavedQuery that was run.
 	statements sync.Map
+	// blaming holds a place while a search for an argument at fault runs.
+	blaming chan struct{}
 }
 
 var _ sqlq.Engine = (*Engine)(nil)
 
 // New returns an engine on the database.
-func New(db *sql.DB) *Engine { return &Engine{db: db} }
+func New(db *sql.DB) *Engine { return &Engine{db: db, blaming: make(chan struct{}, 1)} }
 
 // Dialect is DuckDB's.
 func (e *Engine) Dialect() sqlq.Dialect { return sqlq.DuckDB }

@@ -1,0 +1,190 @@
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq"
+)
+
+const (
+	// blameTimeout bounds the search for the argument at fault, the wait for its turn
+	// included.
+	blameTimeout = time.Second
+	// mostQuoted is how many arguments that the error quotes are tried.
+	mostQuoted = 3
+)
+
+// blameArguments returns the error of the argument that made a statement fail, or nil if
+// that is not proven: data that happens to equal an argument is not the caller's fault.
+// It runs after failures only, one search at a time and not for long, so that a flood of
+// failures costs other queries little.
+func (e *Engine) blameArguments(ctx context.Context, statement sqlq.Statement, err error) *sqlq.Error {
+	if len(statement.Args) == 0 || !hasType(err, valueTypes()) {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(ctx, blameTimeout)
+	defer stop()
+	select {
+	case e.blaming <- struct{}{}:
+		defer func() { <-e.blaming }()
+	case <-ctx.Done():
+		return nil
+	}
+	if mistake := e.blameWithoutData(ctx, statement); mistake != nil {
+		return mistake
+	}
+	return e.blameQuoted(ctx, statement, err)
+}
+
+// blameWithoutData blames arguments with which the statement fails even though its tables
+// hold no data.
+func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement) *sqlq.Error {
+	tables, err := e.emptyTables(ctx, statement.Query.SQL)
+	if err != nil {
+		return nil
+	}
+	query := tables + cappedSQL(statement.Query)
+	neutral := [][]sqlq.Arg{neutralArgs(statement, sampleValue), neutralArgs(statement, oneValue), neutralArgs(statement, nullValue)}
+	return statement.BlameArguments(neutral, func(probed sqlq.Statement) (fails bool, err error) {
+		err = e.drain(ctx, query, probed)
+		if err == nil || hasType(err, valueTypes()) {
+			return err != nil, nil
+		}
+		return false, err
+	})
+}
+
+// neutralArgs returns the arguments with other values.
+func neutralArgs(statement sqlq.Statement, value func(sqlq.Param) any) []sqlq.Arg {
+	args := make([]sqlq.Arg, len(statement.Args))
+	for i, arg := range statement.Args {
+		args[i] = sqlq.Arg{Name: arg.Name, Type: arg.Type, Value: value(statement.Query.Params[i])}
+	}
+	return args
+}
+
+// oneValue is a one of the parameter's type, where [sampleValue] is zero or empty.
+func oneValue(param sqlq.Param) any {
+	switch param.Type {
+	case sqlq.Int64:
+		return int64(1)
+	case sqlq.Float64:
+		return 1.0
+	case sqlq.String:
+		return "1"
+	case sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON:
+	}
+	return sampleValue(param)
+}
+
+// errQualified says that a query names a table in a way that [Engine.emptyTables] cannot
+// put another in the place of.
+var errQualified = errors.New("the query qualifies the name of a table")
+
+// emptyTables returns a WITH clause that hides the tables that a query names behind ones
+// of the same columns that hold one row of NULLs. Without any row DuckDB would not
+// evaluate expressions, and NULL is data that no expression fails to convert.
+func (e *Engine) emptyTables(ctx context.Context, query string) (_ string, err error) {
+	rows, err := e.db.QueryContext(ctx, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var hidden []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return "", err
+		}
+		if !strings.Contains(strings.ToLower(query), strings.ToLower(name)) {
+			continue
+		}
+		if regexp.MustCompile(`(?i)\.\s*"?` + regexp.QuoteMeta(name) + `\b`).MatchString(query) {
+			return "", errQualified
+		}
+		hidden = append(hidden, fmt.Sprintf(`"%s" AS (SELECT nothing.* FROM (SELECT 1) LEFT JOIN (FROM main."%s" LIMIT 0) AS nothing ON true)`, name, name))
+	}
+	if len(hidden) == 0 {
+		return "", rows.Err()
+	}
+	return "WITH " + strings.Join(hidden, ",\n") + "\n", rows.Err()
+}
+
+// blameQuoted blames an argument that the error quotes, if the error of the same
+// statement with another value there quotes that value. An error about data that equals
+// the argument does not.
+func (e *Engine) blameQuoted(ctx context.Context, statement sqlq.Statement, err error) *sqlq.Error {
+	var failure *duckdb.Error
+	if !errors.As(err, &failure) {
+		return nil
+	}
+	tried := 0
+	for i, arg := range statement.Args {
+		marked, ok := markedValue(arg.Value)
+		if !ok || len(statement.Query.Params[i].Allowed) > 0 || !quotes(failure.Msg, arg.Value) {
+			continue
+		}
+		if tried++; tried > mostQuoted {
+			return nil
+		}
+		args := append([]sqlq.Arg(nil), statement.Args...)
+		args[i].Value = marked
+		changed := sqlq.Statement{Query: statement.Query, Args: args, Now: statement.Now}
+		var failed *duckdb.Error
+		if errors.As(e.drain(ctx, cappedSQL(statement.Query), changed), &failed) && hasType(failed, valueTypes()) && quotes(failed.Msg, marked) {
+			return sqlq.UnusableArgument(arg.Name)
+		}
+	}
+	return nil
+}
+
+// markedValue returns a value that data is unlikely to hold and that is no more useful
+// than the one it is made from: a longer text, or an integer farther from zero.
+func markedValue(value any) (marked any, ok bool) {
+	const mark, distance = "~savedq~", 1_000_000_007
+	switch value := value.(type) {
+	case string:
+		return value + mark, value != ""
+	case int64:
+		if value > math.MaxInt64-distance || value < math.MinInt64+distance {
+			return nil, false
+		}
+		if value < 0 {
+			return value - distance, true
+		}
+		return value + distance, true
+	}
+	return nil, false
+}
+
+// quotes reports whether a message of DuckDB quotes a value.
+func quotes(message string, value any) bool {
+	switch value := value.(type) {
+	case string:
+		return strings.Contains(message, "'"+value+"'") || strings.Contains(message, `"`+value+`"`) || strings.HasSuffix(message, ": "+value)
+	case int64:
+		return regexp.MustCompile(`(^|[^0-9])` + strconv.FormatInt(value, 10) + `($|[^0-9])`).MatchString(message)
+	}
+	return false
+}
+
+// drain runs a statement by another query text and drops its rows.
+func (e *Engine) drain(ctx context.Context, query string, statement sqlq.Statement) (err error) {
+	rows, err := e.db.QueryContext(ctx, query, bindings(statement)...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() { //nolint:revive // Rows are not wanted, errors are.
+	}
+	return rows.Err()
+}

@@ -2,49 +2,52 @@ package sqlq
 
 import "slices"
 
+// Probe is what a run of a statement without data shows.
+type Probe int
+
+// A statement without data works, or a value makes it fail, or it cannot be told which.
+const (
+	ProbeUndecided Probe = iota
+	ProbeWorks
+	ProbeFails
+)
+
 // BlameArguments finds out whether the arguments alone make a statement fail, and which
-// of them. probe runs a statement on no data and reports whether a value makes it fail;
-// its error means that it cannot tell. Each of neutral holds arguments with which the
-// saved query should work; the first that does is what the real ones are compared with.
+// of them. Each of neutral holds arguments with which the saved query should work; the
+// first that does is what the real ones are compared with.
 //
 // BlameArguments returns nil unless the arguments are proven to be at fault. A value
 // that the saved query itself allows is never the caller's fault. It makes at most two
 // probes per argument, one for the statement, and one for each of neutral.
-func (s Statement) BlameArguments(neutral [][]Arg, probe func(Statement) (fails bool, err error)) *Error {
-	with := func(args []Arg) Statement { return Statement{Query: s.Query, Args: args, Now: s.Now} }
-	if fails, err := probe(s); err != nil || !fails {
+func (s Statement) BlameArguments(neutral [][]Arg, probe func(Statement) Probe) *Error {
+	try := func(args []Arg) Probe { return probe(Statement{Query: s.Query, Args: args, Now: s.Now}) }
+	if try(s.Args) != ProbeFails {
 		return nil
 	}
-	working := slices.IndexFunc(neutral, func(args []Arg) bool {
-		fails, err := probe(with(args))
-		return err == nil && !fails
-	})
+	working := slices.IndexFunc(neutral, func(args []Arg) bool { return try(args) == ProbeWorks })
 	if working < 0 {
 		return nil
 	}
-	var causes []string
 	for i, arg := range s.Args {
 		alone := slices.Clone(neutral[working])
 		alone[i] = arg
-		fails, err := probe(with(alone))
-		switch {
-		case err != nil:
+		switch result := try(alone); {
+		case result == ProbeUndecided, result == ProbeFails && len(s.Query.Params[i].Allowed) > 0:
 			return nil
-		case fails && len(s.Query.Params[i].Allowed) > 0:
-			return nil
-		case fails:
+		case result == ProbeFails:
 			return UnusableArgument(arg.Name)
 		}
 	}
+	var causes []string
 	for i, arg := range s.Args {
 		others := slices.Clone(s.Args)
 		others[i] = neutral[working][i]
-		fails, err := probe(with(others))
-		if err != nil {
+		switch try(others) {
+		case ProbeUndecided:
 			return nil
-		}
-		if !fails {
+		case ProbeWorks:
 			causes = append(causes, arg.Name)
+		case ProbeFails:
 		}
 	}
 	if len(causes) == 1 {

@@ -1,7 +1,6 @@
 package sqlq_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,26 +13,25 @@ func TestBlameArguments(t *testing.T) {
 	t.Parallel()
 	const together = "the query cannot work with these values together; the descriptions of its parameters say what they are"
 	const alone = ": the query cannot work with this value; the description of the parameter says what it is"
-	undecided := errors.New("timeout")
 	// Each statement has the arguments a, b and c, which are 1; neutral are 0, and 7.
 	tests := map[string]struct {
-		probe  func(a, b, c int64) (bool, error)
+		probe  func(a, b, c int64) (fails, undecided bool)
 		want   string
 		probes int
 	}{
-		"data is at fault":            {func(_, _, _ int64) (bool, error) { return false, nil }, "", 1},
-		"the SQL is at fault":         {func(_, _, _ int64) (bool, error) { return true, nil }, "", 3},
-		"one is at fault":             {func(_, b, _ int64) (bool, error) { return b == 1, nil }, "b" + alone, 4},
-		"two are at fault":            {func(a, b, _ int64) (bool, error) { return a == 1 || b == 1, nil }, "a" + alone, 3},
-		"an allowed one is at fault":  {func(_, _, c int64) (bool, error) { return c == 1, nil }, "", 5},
-		"two are at fault together":   {func(a, b, _ int64) (bool, error) { return a == 1 && b == 1, nil }, together, 8},
-		"either is at fault, not one": {func(a, b, c int64) (bool, error) { return a+b+c == 2 || a+b+c == 3, nil }, together, 8},
-		"one of three removed helps":  {func(a, b, c int64) (bool, error) { return b == 1 && a+c > 0, nil }, "b" + alone, 8},
-		"the first neutral fails":     {func(a, b, _ int64) (bool, error) { return b == 1 || a == 0, nil }, "b" + alone, 5},
-		"undecided":                   {func(_, _, _ int64) (bool, error) { return true, undecided }, "", 1},
-		"undecided on the neutral":    {func(a, _, _ int64) (bool, error) { return true, only(a != 1, undecided) }, "", 3},
-		"undecided later":             {func(a, b, _ int64) (bool, error) { return a == 1 && b == 1, only(a == 1 && b == 0, undecided) }, "", 3},
-		"undecided at the end":        {func(a, b, c int64) (bool, error) { return a+b == 2, only(a+b+c == 2 && c == 1, undecided) }, "", 6},
+		"data is at fault":            {func(_, _, _ int64) (fails, undecided bool) { return false, false }, "", 1},
+		"the SQL is at fault":         {func(_, _, _ int64) (fails, undecided bool) { return true, false }, "", 3},
+		"one is at fault":             {func(_, b, _ int64) (fails, undecided bool) { return b == 1, false }, "b" + alone, 4},
+		"two are at fault":            {func(a, b, _ int64) (fails, undecided bool) { return a == 1 || b == 1, false }, "a" + alone, 3},
+		"an allowed one is at fault":  {func(_, _, c int64) (fails, undecided bool) { return c == 1, false }, "", 5},
+		"two are at fault together":   {func(a, b, _ int64) (fails, undecided bool) { return a == 1 && b == 1, false }, together, 8},
+		"either is at fault, not one": {func(a, b, c int64) (fails, undecided bool) { return a+b+c == 2 || a+b+c == 3, false }, together, 8},
+		"one of three removed helps":  {func(a, b, c int64) (fails, undecided bool) { return b == 1 && a+c > 0, false }, "b" + alone, 8},
+		"the first neutral fails":     {func(a, b, _ int64) (fails, undecided bool) { return b == 1 || a == 0, false }, "b" + alone, 5},
+		"undecided":                   {func(_, _, _ int64) (fails, undecided bool) { return true, true }, "", 1},
+		"undecided on the neutral":    {func(a, _, _ int64) (fails, undecided bool) { return true, a != 1 }, "", 3},
+		"undecided later":             {func(a, b, _ int64) (fails, undecided bool) { return a == 1 && b == 1, a == 1 && b == 0 }, "", 3},
+		"undecided at the end":        {func(a, b, c int64) (fails, undecided bool) { return a+b == 2, a+b+c == 2 && c == 1 }, "", 6},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -43,9 +41,15 @@ func TestBlameArguments(t *testing.T) {
 				return []sqlq.Arg{{Name: "a", Value: value}, {Name: "b", Value: value}, {Name: "c", Value: value}}
 			}
 			probes := 0
-			got := sqlq.Statement{Query: query, Args: args(1)}.BlameArguments([][]sqlq.Arg{args(0), args(7)}, func(s sqlq.Statement) (bool, error) {
+			got := sqlq.Statement{Query: query, Args: args(1)}.BlameArguments([][]sqlq.Arg{args(0), args(7)}, func(s sqlq.Statement) sqlq.Probe {
 				probes++
-				return test.probe(s.Args[0].Value.(int64), s.Args[1].Value.(int64), s.Args[2].Value.(int64))
+				switch fails, undecided := test.probe(s.Args[0].Value.(int64), s.Args[1].Value.(int64), s.Args[2].Value.(int64)); {
+				case undecided:
+					return sqlq.ProbeUndecided
+				case fails:
+					return sqlq.ProbeFails
+				}
+				return sqlq.ProbeWorks
 			})
 			assert.Equal(t, test.probes, probes)
 			if test.want == "" {
@@ -58,11 +62,4 @@ func TestBlameArguments(t *testing.T) {
 			}
 		})
 	}
-}
-
-func only(condition bool, err error) error {
-	if condition {
-		return err
-	}
-	return nil
 }

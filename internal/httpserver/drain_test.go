@@ -67,9 +67,8 @@ func TestDrainAnswersWhatItCancels(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				listener, statuses := newPipes(), make(chan int, 2)
 				done := make(chan error, 1)
-				go func() {
-					done <- httpserver.Serve(ctx, listener, hangingServer(t, statuses), limits(), slog.New(slog.DiscardHandler))
-				}()
+				server := hangingServer(t, statuses)
+				go func() { done <- httpserver.Serve(ctx, listener, server, limits(), slog.New(slog.DiscardHandler)) }()
 				ask := func() net.Conn {
 					client := listener.dial()
 					_, err := fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path)

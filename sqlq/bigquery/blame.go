@@ -22,19 +22,24 @@ func (e *Engine) blameArguments(ctx context.Context, statement sqlq.Statement) *
 		return nil
 	}
 	neutral, err := sampleArgs(statement.Query)
-	if err != nil {
-		return nil
-	}
 	ctx, stop := context.WithTimeout(ctx, blameTimeout)
 	defer stop()
-	return statement.BlameArguments([][]sqlq.Arg{neutral}, func(probed sqlq.Statement) (fails bool, err error) {
+	probe := func(probed sqlq.Statement) sqlq.Probe {
 		checked, err := e.requestDryRun(ctx, probed)
 		if err == nil && checked.LastStatus() != nil {
 			err = checked.LastStatus().Err()
 		}
-		if found, _ := failureOf(err); found.reason == "invalidQuery" {
-			return true, nil
+		found, _ := failureOf(err)
+		switch {
+		case err == nil:
+			return sqlq.ProbeWorks
+		case found.reason == "invalidQuery":
+			return sqlq.ProbeFails
 		}
-		return false, err
-	})
+		return sqlq.ProbeUndecided
+	}
+	if err == nil {
+		return statement.BlameArguments([][]sqlq.Arg{neutral}, probe)
+	}
+	return nil // the defaults of the saved query do not fit, which is not the caller's fault
 }

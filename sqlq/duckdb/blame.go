@@ -48,18 +48,20 @@ func (e *Engine) blameArguments(ctx context.Context, statement sqlq.Statement, e
 // blameWithoutData blames arguments with which the statement fails even though its tables
 // hold no data.
 func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement) *sqlq.Error {
-	tables, err := e.emptyTables(ctx, statement.Query.SQL)
-	if err != nil {
+	tables, hidden := e.emptyTables(ctx, statement.Query.SQL)
+	if !hidden {
 		return nil
 	}
 	query := tables + cappedSQL(statement.Query)
 	neutral := [][]sqlq.Arg{neutralArgs(statement, sampleValue), neutralArgs(statement, oneValue), neutralArgs(statement, nullValue)}
-	return statement.BlameArguments(neutral, func(probed sqlq.Statement) (fails bool, err error) {
-		err = e.drain(ctx, query, probed)
-		if err == nil || hasType(err, valueTypes()) {
-			return err != nil, nil
+	return statement.BlameArguments(neutral, func(probed sqlq.Statement) sqlq.Probe {
+		switch err := e.drain(ctx, query, probed); {
+		case err == nil:
+			return sqlq.ProbeWorks
+		case hasType(err, valueTypes()):
+			return sqlq.ProbeFails
 		}
-		return false, err
+		return sqlq.ProbeUndecided
 	})
 }
 
@@ -86,37 +88,43 @@ func oneValue(param sqlq.Param) any {
 	return sampleValue(param)
 }
 
-// errQualified says that a query names a table in a way that [Engine.emptyTables] cannot
-// put another in the place of.
-var errQualified = errors.New("the query qualifies the name of a table")
-
 // emptyTables returns a WITH clause that hides the tables that a query names behind ones
 // of the same columns that hold one row of NULLs. Without any row DuckDB would not
-// evaluate expressions, and NULL is data that no expression fails to convert.
-func (e *Engine) emptyTables(ctx context.Context, query string) (_ string, err error) {
-	rows, err := e.db.QueryContext(ctx, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1")
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	var hidden []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return "", err
-		}
+// evaluate expressions, and NULL is data that no expression fails to convert. It reports
+// whether all of them are hidden, which cannot be done where a name is qualified.
+func (e *Engine) emptyTables(ctx context.Context, query string) (clause string, hidden bool) {
+	tables, err := e.tables(ctx)
+	var empty []string
+	for _, name := range tables {
 		if !strings.Contains(strings.ToLower(query), strings.ToLower(name)) {
 			continue
 		}
 		if regexp.MustCompile(`(?i)\.\s*"?` + regexp.QuoteMeta(name) + `\b`).MatchString(query) {
-			return "", errQualified
+			return "", false
 		}
-		hidden = append(hidden, fmt.Sprintf(`"%s" AS (SELECT nothing.* FROM (SELECT 1) LEFT JOIN (FROM main."%s" LIMIT 0) AS nothing ON true)`, name, name))
+		empty = append(empty, fmt.Sprintf(`"%s" AS (SELECT nothing.* FROM (SELECT 1) LEFT JOIN (FROM main."%s" LIMIT 0) AS nothing ON true)`, name, name))
 	}
-	if len(hidden) == 0 {
-		return "", rows.Err()
+	if len(empty) > 0 {
+		clause = "WITH " + strings.Join(empty, ",\n") + "\n"
 	}
-	return "WITH " + strings.Join(hidden, ",\n") + "\n", rows.Err()
+	return clause, err == nil
+}
+
+// tables returns the names of all tables of the store.
+func (e *Engine) tables(ctx context.Context) (names []string, err error) {
+	rows, err := e.db.QueryContext(ctx, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
 }
 
 // blameQuoted blames an argument that the error quotes, if the error of the same
@@ -184,7 +192,7 @@ func (e *Engine) drain(ctx context.Context, query string, statement sqlq.Stateme
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() { //nolint:revive // Rows are not wanted, errors are.
+	for rows.Next() { // Only the error matters.
 	}
 	return rows.Err()
 }

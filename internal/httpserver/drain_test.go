@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/httpserver"
@@ -38,7 +39,7 @@ func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{
-			Runner: runner, Catalog: catalog, Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
+			Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 		})
 		config.Served = func(_ string, status int, _ time.Duration) { statuses <- status }
 	})

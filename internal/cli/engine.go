@@ -68,6 +68,9 @@ func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore
 		if err != nil {
 			return nil, err
 		}
+		for _, note := range store.Recovery().Notes() {
+			logger.WarnContext(ctx, note, slog.String("data", f.Data))
+		}
 		return &openedEngine{Engine: duckdb.New(store.DB()), store: store, ping: store.DB().PingContext, close: store.Close}, nil
 	}
 	engine, err := f.connect(ctx, term, logger)

@@ -65,6 +65,9 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	for _, note := range store.Recovery().Notes() {
+		_, _ = fmt.Fprintf(t.stderr, "savedq: %s: %s\n", c.Data, note)
+	}
 	options := load.Options{
 		Begin: func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
 		Now:   t.clock,

@@ -9,8 +9,14 @@ import (
 	"savedq/internal/logstore"
 )
 
-// beat is how often live events are written.
-const beat = time.Second
+const (
+	// beat is how often live events are written.
+	beat = time.Second
+	// stride is the longest time whose events are written in one transaction. After a
+	// pause of days, as of a laptop that slept, each one is still small enough to be
+	// one commit, of which readers see all or nothing.
+	stride = time.Hour
+)
 
 // Live is what [Run] needs to know.
 type Live struct {
@@ -54,17 +60,33 @@ type feed[T Transaction] struct {
 // advance writes the events up to the present moment.
 func (f *feed[T]) advance(ctx context.Context) error {
 	now := f.live.Clock().UTC().Truncate(precision)
-	from := later(f.live.After.Add(precision), beginning(now))
-	to := now.Add(precision)
+	for from := later(f.live.After.Add(precision), beginning(now)); !from.After(now); from = f.live.After.Add(precision) {
+		through := now
+		if end := from.Add(stride); end.Before(now) {
+			through = end
+		}
+		if err := f.advanceTo(ctx, from, through); err != nil {
+			return err
+		}
+		if f.live.After.Before(through) {
+			return nil // it failed, and the next beat tries again
+		}
+	}
+	return nil
+}
+
+// advanceTo writes the events from one moment through another, both included.
+func (f *feed[T]) advanceTo(ctx context.Context, from, through time.Time) error {
+	to := through.Add(precision)
 	if !f.happens(from, to) {
-		f.live.After = later(f.live.After, now)
+		f.live.After = through
 		return nil
 	}
 	_, err := write(ctx, f.store, f.generator, from, to)
 	switch {
 	case err == nil:
 		f.succeed(ctx)
-		f.live.After = now
+		f.live.After = through
 		return nil
 	case errors.Is(err, logstore.ErrHoldsOtherLogs):
 		return err

@@ -6,6 +6,12 @@ CREATE TABLE IF NOT EXISTS store_info (
   value VARCHAR NOT NULL
 );
 
+-- The open load: how many rows each table had before it. Empty while no load is open.
+CREATE TABLE IF NOT EXISTS load_journal (
+  table_name VARCHAR NOT NULL,
+  row_count BIGINT NOT NULL
+);
+
 -- The nine sources (D22, D23). Metadata is JSON text in the
 -- warehouse's storage shape (D14).
 CREATE TABLE IF NOT EXISTS edge_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);

@@ -24,15 +24,18 @@ const (
 	// fileName is the store's file in the data directory.
 	fileName = "savedq.duckdb"
 	// schemaVersion is what a store's file says of its tables. A store of
-	// another version is refused, never changed.
-	schemaVersion = 1
+	// firstVersion is upgraded; one of a later version is refused, never changed.
+	schemaVersion = 2
+	firstVersion  = 1
 )
 
-// Store is an open log store. It is safe for concurrent use: DuckDB keeps
-// readers and appends apart, so there is no lock of ours around it.
+// Store is an open log store. It is safe for concurrent use: DuckDB keeps readers
+// and the writer apart, and transactions wait for each other.
 type Store struct {
 	db        *sql.DB
 	directory string
+	writer    *writer
+	recovery  Recovery
 }
 
 // OpenEmpty opens a store in memory, which is what there is to check SQL against
@@ -54,8 +57,9 @@ func OpenExisting(ctx context.Context, directory, memoryLimit string) (*Store, e
 // default, most of the memory that the machine or the container has. From here on
 // SQL can reach neither files nor the network.
 //
-// A store that another process has open, or that is no store, is an error and
-// stays as it is.
+// A load that was interrupted is undone, and a store of an earlier schema version is
+// upgraded; see [Store.Recovery]. A store that another process has open, or that is
+// no store, is an error and stays as it is.
 func Open(ctx context.Context, directory, memoryLimit string) (*Store, error) {
 	absolute, err := filepath.Abs(directory) // or DuckDB would see more in ~ and s3:
 	if err != nil {
@@ -71,12 +75,13 @@ func Open(ctx context.Context, directory, memoryLimit string) (*Store, error) {
 	return open(ctx, filepath.Join(absolute, fileName), directory, memoryLimit)
 }
 
-func open(ctx context.Context, file, directory, memoryLimit string) (*Store, error) {
-	connector, err := duckdb.NewConnector(file+"?autoinstall_known_extensions=false&autoload_known_extensions=false", nil)
+func open(ctx context.Context, file, directory, memoryLimit string, options ...string) (*Store, error) {
+	options = append(options, "autoinstall_known_extensions=false", "autoload_known_extensions=false")
+	connector, err := duckdb.NewConnector(file+"?"+strings.Join(options, "&"), nil)
 	if err != nil {
 		return nil, openError(directory, err)
 	}
-	s := &Store{db: sql.OpenDB(connector), directory: directory}
+	s := &Store{db: sql.OpenDB(connector), directory: directory, writer: newWriter()}
 	s.db.SetMaxIdleConns(maxIdleConnections)
 	if err := s.prepare(ctx, memoryLimit); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -88,29 +93,56 @@ func open(ctx context.Context, file, directory, memoryLimit string) (*Store, err
 // statements that were prepared on them: more than a usual server runs at a time.
 const maxIdleConnections = 64
 
-// prepare makes the tables and then locks the configuration of the instance.
+// prepare makes the tables, or mends what is there, and then locks the configuration
+// of the instance.
 func (s *Store) prepare(ctx context.Context, memoryLimit string) error {
 	version, err := s.info(ctx, infoSchemaVersion)
 	if err != nil {
 		return err
 	}
-	if version != "" && version != strconv.Itoa(schemaVersion) {
-		return fmt.Errorf("the store in %s has schema version %s, and this savedq reads version %d; use the savedq that wrote it, or choose another --data directory",
-			s.directory, version, schemaVersion)
-	}
-	statements := []string{
+	settings := []string{
 		"SET GLOBAL TimeZone = 'UTC'",
 		// Reading the newest hundred entries fetches the wide columns of those alone.
 		"SET GLOBAL late_materialization_max_rows = 1000",
 	}
 	if memoryLimit != "" {
-		statements = append(statements, "SET GLOBAL memory_limit = '"+memoryLimit+"'")
+		settings = append(settings, "SET GLOBAL memory_limit = '"+memoryLimit+"'")
 	}
-	if version == "" {
-		statements = append(statements, "BEGIN TRANSACTION", schema,
+	if err := s.execute(ctx, settings...); err != nil {
+		return err
+	}
+	if err := s.migrate(ctx, version); err != nil {
+		return err
+	}
+	return s.execute(ctx, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
+}
+
+// migrate brings the tables of a store of the version, empty for a new one, to where
+// events can be added.
+func (s *Store) migrate(ctx context.Context, version string) (err error) {
+	switch version {
+	case "":
+		return s.execute(ctx, "BEGIN TRANSACTION", schema,
 			"INSERT INTO store_info VALUES ('"+infoSchemaVersion+"', '"+strconv.Itoa(schemaVersion)+"')", "COMMIT")
+	case strconv.Itoa(firstVersion):
+		s.recovery.UpgradedFrom = firstVersion
+		if s.recovery.Rebuilt, err = s.upgrade(ctx); err != nil {
+			return fmt.Errorf("upgrade the store in %s from schema version %d: %w", s.directory, firstVersion, err)
+		}
+		return nil
+	case strconv.Itoa(schemaVersion):
+		if s.recovery.Removed, err = s.undoLoad(ctx); err != nil {
+			return fmt.Errorf("prepare the store in %s: %w", s.directory, err)
+		}
+		return nil
+	default:
+		return fmt.Errorf("the store in %s has schema version %s, and this savedq reads versions %d and %d; use the savedq that wrote it or a newer one, or choose another --data directory",
+			s.directory, version, firstVersion, schemaVersion)
 	}
-	statements = append(statements, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
+}
+
+// execute runs statements on one connection.
+func (s *Store) execute(ctx context.Context, statements ...string) error {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return openError(s.directory, err)

@@ -220,7 +220,7 @@ func TestOpenRefuses(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, store.Close())
 		_, err = logstore.Open(t.Context(), directory, "")
-		require.ErrorContains(t, err, "has schema version 99, and this savedq reads version 1")
+		require.ErrorContains(t, err, "has schema version 99, and this savedq reads versions 1 and 2; use the savedq that wrote it or a newer one")
 	})
 	t.Run("a directory that cannot be made", func(t *testing.T) {
 		t.Parallel()

@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -26,27 +28,59 @@ const (
 var ErrHoldsOtherLogs = errors.New("the store holds logs that are not demo logs")
 
 const (
-	// flushEvents and flushBytes bound what a transaction keeps in memory.
+	// flushEvents and flushBytes bound what a transaction keeps in memory, and so
+	// what it writes in one commit.
 	flushEvents = 50_000
 	flushBytes  = 32 << 20
+	// commitRows bounds the rows of a table in one commit. It must stay below
+	// DuckDB's row group of 122,880 rows: of a larger commit, DuckDB writes row
+	// groups ahead and keeps those after a crash even if the commit was never
+	// finished (duckdb #25931).
+	commitRows = 100_000
 )
 
-// Transaction adds events to the store, all of them or none. It is used by one
-// goroutine, and ended by Commit or Rollback.
+// Transaction adds events to the store, all of them or none, whatever happens to
+// the process or the machine. It is used by one goroutine, and must be ended by
+// Commit or Rollback: until then the store has no other writer.
+//
+// A transaction of more than 50,000 events or 32 MiB takes several commits, under the
+// load journal. Readers can see a part of such a transaction before its end.
 type Transaction struct {
+	store   *Store
 	conn    *sql.Conn
 	origin  Origin
 	pending map[Source][]logevent.Event
 	events  int
 	bytes   int
 
+	// appended counts the rows of the current commit by table.
+	appended map[string]int
+	// journaled reports whether a part is committed, under the load journal.
+	journaled bool
+	ended     bool
+
 	added      int
 	duplicates int
 }
 
-// Begin starts a transaction. For generated events it fails with
-// [ErrHoldsOtherLogs] when the store holds other logs.
-func (s *Store) Begin(ctx context.Context, origin Origin) (*Transaction, error) {
+// Begin starts a transaction. It waits until the transaction before it has ended,
+// or the context ends. For generated events it fails with [ErrHoldsOtherLogs] when
+// the store holds other logs.
+func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transaction, err error) {
+	if err := s.writer.acquire(ctx); err != nil {
+		return nil, fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			s.writer.release()
+		}
+	}()
+	if s.writer.mustUndo {
+		if _, err := s.undoLoad(ctx); err != nil {
+			return nil, err
+		}
+		s.writer.mustUndo = false
+	}
 	if origin == Generated {
 		other, err := s.info(ctx, infoOtherLogs)
 		if err != nil {
@@ -63,7 +97,11 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (*Transaction, error) 
 	if _, err := conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
 		return nil, errors.Join(fmt.Errorf("begin a transaction: %w", err), conn.Close())
 	}
-	return &Transaction{conn: conn, origin: origin, pending: make(map[Source][]logevent.Event)}, nil
+	return &Transaction{
+		store: s, conn: conn, origin: origin,
+		pending:  make(map[Source][]logevent.Event),
+		appended: make(map[string]int),
+	}, nil
 }
 
 // Add adds an event to its source, unless the source already holds an event with
@@ -91,31 +129,77 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	if err == nil && t.origin == Sent && t.added > 0 {
 		_, err = t.conn.ExecContext(ctx, "INSERT OR IGNORE INTO store_info VALUES (?, 'true')", infoOtherLogs)
 	}
+	if err == nil && t.journaled {
+		err = closeJournal(ctx, t.conn)
+	}
 	if err == nil {
 		_, err = t.conn.ExecContext(ctx, "COMMIT")
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
 	}
+	return t.end()
+}
+
+// Rollback removes the added events. After Commit it does nothing. If it fails, the
+// next Begin or the next Open removes them.
+func (t *Transaction) Rollback() error {
+	if t.ended {
+		return nil
+	}
+	err := rollBack(t.conn)
+	if t.journaled {
+		// The caller's context may have ended, which is why it rolls back.
+		_, undoErr := t.store.undoLoad(context.Background())
+		t.store.writer.mustUndo = undoErr != nil
+		err = errors.Join(err, undoErr)
+	}
+	return errors.Join(err, t.end())
+}
+
+// end gives up the connection and lets the next writer begin.
+func (t *Transaction) end() error {
+	t.ended = true
+	defer t.store.writer.release()
 	return t.conn.Close()
 }
 
-// Rollback drops the added events. After Commit it does nothing.
-func (t *Transaction) Rollback() error {
-	// The caller's context may have ended, which is why it rolls back.
-	_, err := t.conn.ExecContext(context.Background(), "ROLLBACK")
-	if errors.Is(err, sql.ErrConnDone) {
-		return nil
-	}
+// rollBack ends the connection's transaction, if it has one.
+func rollBack(conn *sql.Conn) error {
+	_, err := conn.ExecContext(context.Background(), "ROLLBACK")
 	var failure *duckdb.Error
 	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction {
-		err = nil // DuckDB has rolled back by itself, as it does when a commit fails
+		return nil // DuckDB has rolled back by itself, as it does when a commit fails
 	}
-	return errors.Join(err, t.conn.Close())
+	return err
 }
 
-// flush moves the pending events into the tables.
+// commitPart commits what was appended so far, under the load journal, and goes on.
+func (t *Transaction) commitPart(ctx context.Context) error {
+	if !t.journaled {
+		if err := t.store.openJournal(ctx, t.conn); err != nil {
+			return err
+		}
+		t.journaled = true // even if the commit fails: undoing a journal that is not there does nothing
+	}
+	for _, statement := range []string{"COMMIT", "BEGIN TRANSACTION"} {
+		if _, err := t.conn.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("commit a part of the events: %w", err)
+		}
+	}
+	clear(t.appended)
+	return nil
+}
+
+// flush appends the pending events to the tables. What the flush before it has
+// appended is committed first, so that the last one needs no journal if it is the
+// only one.
 func (t *Transaction) flush(ctx context.Context) error {
+	if t.events > 0 && len(t.appended) > 0 {
+		if err := t.commitPart(ctx); err != nil {
+			return err
+		}
+	}
 	for _, source := range Sources() {
 		events := t.pending[source]
 		if len(events) == 0 {
@@ -125,7 +209,7 @@ func (t *Transaction) flush(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := t.conn.Raw(func(conn any) error { return appendEvents(ctx, conn, source, fresh) }); err != nil {
+		if err := t.appendEvents(ctx, source, fresh); err != nil {
 			return fmt.Errorf("append to %s: %w", source.Table, err)
 		}
 		t.added += len(fresh)
@@ -145,7 +229,12 @@ func (t *Transaction) fresh(ctx context.Context, source Source, events []logeven
 	for i := range events {
 		ids = append(ids, events[i].ID)
 	}
-	rows, err := t.conn.QueryContext(ctx, "SELECT id FROM "+source.Table+" WHERE id IN (SELECT unnest(?))", ids) //nolint:gosec // The table is one of nine constants.
+	// As JSON text, since the driver takes longer to bind a list than DuckDB to search it.
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("look for stored events: %w", err)
+	}
+	rows, err := t.conn.QueryContext(ctx, "SELECT id FROM "+source.Table+" WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))", string(list)) //nolint:gosec // The table is one of nine constants.
 	if err != nil {
 		return nil, fmt.Errorf("look for stored events: %w", err)
 	}
@@ -170,28 +259,24 @@ func (t *Transaction) fresh(ctx context.Context, source Source, events []logeven
 	return fresh, nil
 }
 
-// appendEvents writes events to their source's table and to the table of their
+// appendEvents appends events to their source's table and to the table of their
 // records, if it has one.
-func appendEvents(ctx context.Context, conn any, source Source, events []logevent.Event) error {
-	driverConn, ok := conn.(driver.Conn)
-	if !ok {
-		return fmt.Errorf("a connection of type %T is none of DuckDB's", conn)
-	}
-	rows := func(yield func([]driver.Value) bool) {
+func (t *Transaction) appendEvents(ctx context.Context, source Source, events []logevent.Event) error {
+	err := t.appendRows(ctx, source.Table, func(yield func([]driver.Value) bool) {
 		for i := range events {
 			if !yield(eventRow(&events[i])) {
 				return
 			}
 		}
-	}
-	if err := appendRows(ctx, driverConn, source.Table, rows); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	records, ok := recordTables()[source.Table]
 	if !ok {
 		return nil
 	}
-	return appendRows(ctx, driverConn, records.table, func(yield func([]driver.Value) bool) {
+	return t.appendRows(ctx, records.table, func(yield func([]driver.Value) bool) {
 		for i := range events {
 			for _, row := range records.rows(&events[i]) {
 				if !yield(row) {
@@ -200,6 +285,29 @@ func appendEvents(ctx context.Context, conn any, source Source, events []logeven
 			}
 		}
 	})
+}
+
+// appendRows appends rows to a table, and commits a part whenever there are too many
+// of them for one commit.
+func (t *Transaction) appendRows(ctx context.Context, table string, rows iter.Seq[[]driver.Value]) error {
+	next, stop := iter.Pull(rows)
+	defer stop()
+	for {
+		room := commitRows - t.appended[table]
+		appended, err := appendRows(ctx, t.conn, table, room, next)
+		if err != nil {
+			return err
+		}
+		if appended > 0 {
+			t.appended[table] += appended
+		}
+		if appended < room {
+			return nil
+		}
+		if err := t.commitPart(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 func eventRow(event *logevent.Event) []driver.Value {
@@ -216,21 +324,32 @@ func eventRow(event *logevent.Event) []driver.Value {
 	return row
 }
 
-// appendRows writes rows through DuckDB's appender, within the connection's
-// transaction.
-func appendRows(ctx context.Context, conn driver.Conn, table string, rows func(yield func([]driver.Value) bool)) (err error) {
-	appender, err := duckdb.NewAppenderFromConn(conn, "", table)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, appender.Close()) }()
-	for row := range rows {
-		if err := ctx.Err(); err != nil {
-			return errors.Join(err, appender.Clear())
+// appendRows appends at most so many rows through DuckDB's appender, within the
+// connection's transaction, and returns how many there were.
+func appendRows(ctx context.Context, conn *sql.Conn, table string, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
+	err = conn.Raw(func(raw any) (err error) {
+		driverConn, ok := raw.(driver.Conn)
+		if !ok {
+			return fmt.Errorf("a connection of type %T is none of DuckDB's", raw)
 		}
-		if err := appender.AppendRow(row...); err != nil {
+		appender, err := duckdb.NewAppenderFromConn(driverConn, "", table)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		defer func() { err = errors.Join(err, appender.Close()) }()
+		for ; appended < most; appended++ {
+			row, ok := next()
+			if !ok {
+				return nil
+			}
+			if err := ctx.Err(); err != nil {
+				return errors.Join(err, appender.Clear())
+			}
+			if err := appender.AppendRow(row...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return appended, err
 }

@@ -1,0 +1,39 @@
+package logstore
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Recovery is what opening a store had to mend.
+type Recovery struct {
+	// Removed is what an interrupted load had left. Its file can be loaded again.
+	Removed []RemovedRows
+	// UpgradedFrom is the schema version that the store had; 0 if the current one.
+	UpgradedFrom int
+	// Rebuilt is what did not fit after interrupted loads of version 1.
+	Rebuilt []RebuiltTable
+}
+
+// Recovery returns what opening the store had to mend.
+func (s *Store) Recovery() Recovery { return s.recovery }
+
+// Notes returns sentences for the operator, none where there was nothing to mend.
+func (r Recovery) Notes() []string {
+	var notes []string
+	if r.UpgradedFrom != 0 {
+		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d to %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom, schemaVersion))
+	}
+	for _, table := range r.Rebuilt {
+		notes = append(notes, fmt.Sprintf("%s was rebuilt from %s: after an interrupted load it had %d rows, now it has %d; run that load again",
+			table.Table, table.Source, table.Before, table.After))
+	}
+	if len(r.Removed) > 0 {
+		removed := make([]string, 0, len(r.Removed))
+		for _, table := range r.Removed {
+			removed = append(removed, fmt.Sprintf("%d rows of %s", table.Rows, table.Table))
+		}
+		notes = append(notes, "an interrupted load was undone: "+strings.Join(removed, ", ")+" were removed; run that load again")
+	}
+	return notes
+}

@@ -69,7 +69,7 @@ func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore
 			return nil, err
 		}
 		for _, note := range store.Recovery().Notes() {
-			logger.WarnContext(ctx, note, slog.String("data", f.Data))
+			logger.WarnContext(ctx, "the store was mended when it was opened", slog.String("what", note), slog.String("data", f.Data))
 		}
 		return &openedEngine{Engine: duckdb.New(store.DB()), store: store, ping: store.DB().PingContext, close: store.Close}, nil
 	}

@@ -11,7 +11,7 @@ type Recovery struct {
 	Removed []RemovedRows
 	// UpgradedFrom is the schema version that the store had; 0 if the current one.
 	UpgradedFrom int
-	// Rebuilt is what did not fit after interrupted loads of version 1.
+	// Rebuilt is what did not fit in a store of version 1.
 	Rebuilt []RebuiltTable
 }
 
@@ -25,7 +25,7 @@ func (r Recovery) Notes() []string {
 		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d to %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom, schemaVersion))
 	}
 	for _, table := range r.Rebuilt {
-		notes = append(notes, fmt.Sprintf("%s was rebuilt from %s: after an interrupted load it had %d rows, now it has %d; run that load again",
+		notes = append(notes, fmt.Sprintf("%s did not fit the events of %s and was rebuilt: it had %d rows, now it has %d; if a load was interrupted, run it again",
 			table.Table, table.Source, table.Before, table.After))
 	}
 	if len(r.Removed) > 0 {

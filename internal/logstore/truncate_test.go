@@ -111,7 +111,9 @@ func holds(events int) string { return fmt.Sprintf("%[1]d %[1]d %[1]d 0", events
 // the write-ahead log keeps everything.
 func openers() map[string]func(context.Context, string) (*logstore.Store, error) {
 	return map[string]func(context.Context, string) (*logstore.Store, error){
-		"with checkpoints":    func(ctx context.Context, directory string) (*logstore.Store, error) { return logstore.Open(ctx, directory, "") },
+		"with checkpoints": func(ctx context.Context, directory string) (*logstore.Store, error) {
+			return logstore.Open(ctx, directory, "")
+		},
 		"without checkpoints": logstore.OpenWithoutCheckpoints,
 	}
 }

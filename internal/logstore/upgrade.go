@@ -67,7 +67,7 @@ func (s *Store) upgrade(ctx context.Context) (rebuilt []RebuiltTable, err error)
 func (s *Store) verify(ctx context.Context, source Source, record recordTable) (*RebuiltTable, error) {
 	seed := maphash.MakeSeed()
 	stored, expected := fingerprint{seed: seed}, fingerprint{seed: seed}
-	err := s.scan(ctx, "SELECT * FROM "+record.table, 1+len(record.fields), func(row []driver.Value) error {
+	err := s.scan(ctx, "*", record.table, 1+len(record.fields), func(row []driver.Value) error {
 		stored.add(row)
 		return nil
 	})
@@ -95,7 +95,7 @@ func (s *Store) rebuild(ctx context.Context, source Source, record recordTable) 
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	if _, err := conn.ExecContext(ctx, "DELETE FROM "+record.table); err != nil {
+	if _, err := conn.ExecContext(ctx, "DELETE FROM "+record.table); err != nil { //nolint:gosec // The table is one of two constants.
 		return err
 	}
 	var batch [][]driver.Value
@@ -124,7 +124,10 @@ func (s *Store) rebuild(ctx context.Context, source Source, record recordTable) 
 // scanRecords computes the records of a source's events.
 func (s *Store) scanRecords(ctx context.Context, source Source, record recordTable, each func(row []driver.Value) error) error {
 	const columns = 2
-	return s.scan(ctx, "SELECT timestamp, metadata FROM "+source.Table+" WHERE metadata IS NOT NULL", columns, func(row []driver.Value) error {
+	return s.scan(ctx, "timestamp, metadata", source.Table, columns, func(row []driver.Value) error {
+		if row[1] == nil {
+			return nil
+		}
 		event := logevent.Event{Timestamp: row[0].(time.Time), Metadata: []byte(row[1].(string))} //nolint:forcetypeassert // The schema says so.
 		for _, row := range record.rows(&event) {
 			if err := each(row); err != nil {
@@ -135,37 +138,56 @@ func (s *Store) scanRecords(ctx context.Context, source Source, record recordTab
 	})
 }
 
-// scan reads rows without database/sql, which takes as long as all the rest. A row
-// must not be kept after each returns.
-func (s *Store) scan(ctx context.Context, query string, columns int, each func(row []driver.Value) error) (err error) {
+// scan reads the columns of a table, a number of them. A row must not be kept after
+// each returns.
+//
+// The driver keeps a whole result in memory, so that there is one query for every few
+// rows. They read in one transaction, in which row ids do not change.
+func (s *Store) scan(ctx context.Context, columns, table string, number int, each func(row []driver.Value) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	return conn.Raw(func(raw any) (err error) {
-		queryer, ok := raw.(driver.QueryerContext)
-		if !ok {
-			return fmt.Errorf("a connection of type %T is none of DuckDB's", raw)
-		}
-		rows, err := queryer.QueryContext(ctx, query, nil)
-		if err != nil {
+	return inTransaction(ctx, conn, func() error {
+		var end int64
+		if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(rowid) + 1, 0) FROM "+table).Scan(&end); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, rows.Close()) }()
-		row := make([]driver.Value, columns)
-		for {
-			if err := rows.Next(row); err != nil {
-				if errors.Is(err, io.EOF) {
-					return nil
-				}
-				return err
-			}
-			if err := each(row); err != nil {
+		const few = 20_000
+		for first := int64(0); first < end; first += few {
+			query := fmt.Sprintf("SELECT %s FROM %s WHERE rowid >= %d AND rowid < %d", columns, table, first, first+few)
+			if err := conn.Raw(func(raw any) error { return readRows(ctx, raw, query, number, each) }); err != nil {
 				return err
 			}
 		}
+		return nil
 	})
+}
+
+// readRows runs a query without database/sql, which takes as long as all the rest.
+func readRows(ctx context.Context, conn any, query string, columns int, each func(row []driver.Value) error) (err error) {
+	queryer, ok := conn.(driver.QueryerContext)
+	if !ok {
+		return fmt.Errorf("a connection of type %T is none of DuckDB's", conn)
+	}
+	rows, err := queryer.QueryContext(ctx, query, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	row := make([]driver.Value, columns)
+	for {
+		if err := rows.Next(row); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		if err := each(row); err != nil {
+			return err
+		}
+	}
 }
 
 // fingerprint is of rows in any order.
@@ -189,10 +211,9 @@ func (f *fingerprint) add(row []driver.Value) {
 		case int64:
 			f.row = binary.LittleEndian.AppendUint64(append(f.row, 'i'), uint64(value)) //nolint:gosec // The bits are what counts.
 		case time.Time:
-			f.row = binary.LittleEndian.AppendUint64(append(f.row, 't'), uint64(value.UnixMicro())) //nolint:gosec // The bits are what counts.
+			f.row = binary.LittleEndian.AppendUint64(append(f.row, 't'), uint64(value.UnixMicro()))
 		}
 	}
 	f.count++
 	f.sum += maphash.Bytes(f.seed, f.row)
 }
-

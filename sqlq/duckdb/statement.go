@@ -18,9 +18,14 @@ const untypedParam = "savedq_untyped"
 // from a full one (D24). DuckDB keeps the order of a subquery. All statements have
 // "now", since a prepared one takes no arguments that it has no parameters for.
 func cappedSQL(query *sqlq.SavedQuery) string {
-	columns := make([]string, len(query.Columns))
-	for i, column := range query.Columns {
-		columns[i] = castSQL(column)
+	columns := make([]string, 0, len(query.Columns))
+	for _, column := range query.Columns {
+		columns = append(columns, castSQL(column))
+	}
+	for _, column := range query.Columns {
+		if column.Type == sqlq.JSON {
+			columns = append(columns, typeSQL(column))
+		}
 	}
 	return fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL\nLIMIT %d",
 		strings.Join(columns, ", "), query.SQL, sqlq.NowParam, untypedParam, query.MaxRows+1)
@@ -31,9 +36,16 @@ func cappedSQL(query *sqlq.SavedQuery) string {
 func castSQL(column sqlq.Column) string {
 	name := `"` + column.Name + `"`
 	if column.Type == sqlq.JSON {
-		return fmt.Sprintf("CAST(CAST(%s AS JSON) AS VARCHAR) AS %s", name, name)
+		// DuckDB knows the type when it plans, and keeps one of the branches.
+		return fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%s AS VARCHAR) ELSE CAST(to_json(%s) AS VARCHAR) END AS %s", name, name, name, name)
 	}
 	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, storageType(column.Type), name)
+}
+
+// typeSQL is the type of a JSON column where that may hold times, and NULL where it does
+// not. The types stand behind the columns, in their order.
+func typeSQL(column sqlq.Column) string {
+	return fmt.Sprintf(`CASE WHEN typeof("%s") SIMILAR TO '.*(TIMESTAMP|DATE).*' THEN typeof("%s") END`, column.Name, column.Name)
 }
 
 // storageType is DuckDB's name of a type. Times are kept in UTC without a zone.

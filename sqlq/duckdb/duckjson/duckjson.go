@@ -1,45 +1,81 @@
-// Package duckjson mends the JSON that DuckDB writes.
+// Package duckjson turns the JSON text that DuckDB writes, or passes through, into JSON
+// that every reader accepts.
 package duckjson
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
 
-// ReplaceNonFinite puts null in the place of NaN and the infinities (D13), which
-// DuckDB writes into its JSON although JSON has no such numbers.
-func ReplaceNonFinite(text []byte) []byte {
-	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity")) {
-		return text
+// Strict returns text as valid JSON. Valid JSON stays as it is. What only DuckDB's
+// lenient reader accepts is repaired: a comma after the last element is dropped, and NaN
+// and the infinities become null (D13). Any other text becomes a JSON string.
+func Strict(text string) json.RawMessage {
+	given := []byte(text)
+	if json.Valid(given) {
+		return given
 	}
-	output := make([]byte, 0, len(text)+len(text)/4)
+	if repaired := repair(given); json.Valid(repaired) {
+		return repaired
+	}
+	return quote(text)
+}
+
+// repair drops commas after last elements and puts null in the place of what is no
+// number. Strings stay as they are.
+func repair(text []byte) []byte {
+	output := make([]byte, 0, len(text))
+	var last byte // the byte before this one, white space aside
 	for len(text) > 0 {
-		length := nonFiniteLength(text)
+		length := 1
 		switch {
-		case length > 0:
-			output = append(output, "null"...)
 		case text[0] == '"':
 			length = stringLength(text)
 			output = append(output, text[:length]...)
+		case text[0] == ',' && endsElement(last) && closesNext(text[1:]):
+		case nonFiniteLength(text) > 0:
+			length = nonFiniteLength(text)
+			output = append(output, "null"...)
 		default:
-			length = 1
 			output = append(output, text[0])
+		}
+		if !isSpace(text[0]) {
+			last = text[0]
 		}
 		text = text[length:]
 	}
 	return output
 }
 
-// nonFiniteLength returns the length of what is no JSON number at the start of a
-// text; zero where there is none.
+// endsElement reports whether an element can end with the byte.
+func endsElement(last byte) bool { return bytes.IndexByte([]byte("\x00[{,:"), last) < 0 }
+
+// closesNext reports whether a list or an object ends next.
+func closesNext(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	return len(text) > 0 && (text[0] == ']' || text[0] == '}')
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
+// nonFiniteLength returns the length of a NaN or an infinity at the start of a text, in
+// any spelling that DuckDB reads or writes; zero where there is none.
 func nonFiniteLength(text []byte) int {
-	for _, token := range []string{"NaN", "Infinity", "-Infinity"} {
-		if bytes.HasPrefix(text, []byte(token)) {
-			return len(token)
+	sign := 0
+	if text[0] == '-' {
+		sign = 1
+	}
+	for _, token := range []string{"infinity", "inf", "nan"} {
+		if end := sign + len(token); len(text) >= end && strings.EqualFold(string(text[sign:end]), token) {
+			return end
 		}
 	}
 	return 0
 }
 
 // stringLength returns the length of the JSON string that a text begins with.
-func stringLength(text []byte) int {
+func stringLength[T string | []byte](text T) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
@@ -49,4 +85,13 @@ func stringLength(text []byte) int {
 		}
 	}
 	return len(text)
+}
+
+// quote returns a text as a JSON string.
+func quote(text string) json.RawMessage {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // cannot fail with a string
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

@@ -18,7 +18,7 @@ const maxResultBytes = 64 << 20
 // closes. Any number of goroutines may use it.
 type Engine struct {
 	db *sql.DB
-	// statements holds a *sql.Stmt for each *sqlq.SavedQuery that was run.
+	// statements holds *preparedStatements for each *sqlq.SavedQuery that was run.
 	statements sync.Map
 	// blaming holds a place while a search for an argument at fault runs.
 	blaming chan struct{}
@@ -35,11 +35,7 @@ func (e *Engine) Dialect() sqlq.Dialect { return sqlq.DuckDB }
 // Run runs a statement. A caller who leaves interrupts it.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {
 	query := statement.Query
-	prepared, err := e.prepared(ctx, query) //nolint:sqlclosecheck // It is kept for the next run.
-	if err != nil {
-		return nil, e.runError(ctx, statement, err)
-	}
-	rows, err := prepared.QueryContext(ctx, bindings(statement)...)
+	rows, err := e.query(ctx, statement)
 	if err != nil {
 		return nil, e.runError(ctx, statement, err)
 	}
@@ -64,20 +60,4 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Res
 		return nil, e.runError(ctx, statement, err)
 	}
 	return result, nil
-}
-
-// prepared returns the prepared statement of a saved query, which lasts as long as the
-// database.
-func (e *Engine) prepared(ctx context.Context, query *sqlq.SavedQuery) (*sql.Stmt, error) {
-	if kept, found := e.statements.Load(query); found {
-		return kept.(*sql.Stmt), nil // nothing else is kept
-	}
-	made, err := e.db.PrepareContext(ctx, cappedSQL(query))
-	if err != nil {
-		return nil, err
-	}
-	if kept, found := e.statements.LoadOrStore(query, made); found { // Another run was faster.
-		return kept.(*sql.Stmt), made.Close() //nolint:sqlclosecheck // What is returned is kept.
-	}
-	return made, nil
 }

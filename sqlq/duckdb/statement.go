@@ -17,7 +17,7 @@ const untypedParam = "savedq_untyped"
 // type and at most one row more than it may return, which tells a cut answer
 // from a full one (D24). DuckDB keeps the order of a subquery. All statements have
 // "now", since a prepared one takes no arguments that it has no parameters for.
-func cappedSQL(query *sqlq.SavedQuery) string {
+func cappedSQL(query *sqlq.SavedQuery, text sqlText) string {
 	columns := make([]string, 0, len(query.Columns))
 	for _, column := range query.Columns {
 		columns = append(columns, castSQL(column))
@@ -28,7 +28,7 @@ func cappedSQL(query *sqlq.SavedQuery) string {
 		}
 	}
 	return fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL\nLIMIT %d",
-		strings.Join(columns, ", "), query.SQL, sqlq.NowParam, untypedParam, query.MaxRows+1)
+		strings.Join(columns, ", "), text.sql, sqlq.NowParam, untypedParam, query.MaxRows+1)
 }
 
 // castSQL is a column in the type that [scanRow] expects. Where the query gives

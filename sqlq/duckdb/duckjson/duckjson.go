@@ -22,6 +22,15 @@ func Strict(text string) json.RawMessage {
 	return quote(text)
 }
 
+// ReplaceNonFinite puts null in the place of NaN and the infinities (D13), which
+// DuckDB writes into its JSON although JSON has no such numbers.
+func ReplaceNonFinite(text []byte) []byte {
+	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity")) {
+		return text
+	}
+	return repair(text)
+}
+
 // repair drops commas after last elements and puts null in the place of what is no
 // number. Strings stay as they are.
 func repair(text []byte) []byte {

@@ -51,6 +51,19 @@ func TestStrict(t *testing.T) {
 	}
 }
 
+func TestReplaceNonFinite(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`[1,2]`:                              `[1,2]`,
+		`[NaN,Infinity,-Infinity,-1]`:        `[null,null,null,-1]`,
+		`{"NaN":NaN,"a":"-Infinity \" NaN"}`: `{"NaN":null,"a":"-Infinity \" NaN"}`,
+		`"NaN`:                               `"NaN`,
+		`NaN`:                                `null`,
+	} {
+		assert.Equal(t, want, string(duckjson.ReplaceNonFinite([]byte(text))))
+	}
+}
+
 // D13, in whatever the times are nested.
 func TestConvertTimes(t *testing.T) {
 	t.Parallel()

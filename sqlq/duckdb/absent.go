@@ -1,0 +1,91 @@
+package duckdb
+
+import (
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// sqlText is the SQL of a saved query in which NULLs stand in the place of parameters.
+type sqlText struct {
+	sql     string
+	changes []change
+}
+
+// change is a parameter that gave way to a text of another length.
+type change struct {
+	at     sqlq.ParamUse
+	length int
+}
+
+// originalOffset returns where in the file's SQL a byte of the text comes from.
+func (t sqlText) originalOffset(offset int) int {
+	shift := 0
+	for _, change := range t.changes {
+		start := change.at.Start + shift
+		if offset < start {
+			break
+		}
+		if offset < start+change.length {
+			return change.at.Start
+		}
+		shift += change.length - (change.at.End - change.at.Start)
+	}
+	return offset - shift
+}
+
+// originalColumn returns the column in the file of a place in the text. No change begins
+// or ends a line.
+func (t sqlText) originalColumn(line, column int) int {
+	start := 0
+	for range line - 1 {
+		next := strings.IndexByte(t.sql[start:], '\n')
+		if next < 0 {
+			return column
+		}
+		start += next + 1
+	}
+	return t.originalOffset(start+column-1) - t.originalOffset(start) + 1
+}
+
+// sqlTexts returns the SQL for arguments of which some are NULL, in the forms to try, best
+// first. A NULL that is bound has no type, and DuckDB could not tell which date_trunc is
+// meant by date_trunc('day', $day). So the NULL is written into the SQL, with the type of
+// the parameter. A text has to do without, too: DuckDB compares a time with a text that is
+// bound, and with a NULL, but not with a NULL that is VARCHAR.
+func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlText {
+	typed, plain := make(map[string]string), make(map[string]string)
+	hasTexts := false
+	for _, arg := range args {
+		if arg.Value != nil {
+			continue
+		}
+		null := "CAST(NULL AS " + storageType(arg.Type) + ")"
+		typed[arg.Name], plain[arg.Name] = null, null
+		if arg.Type == sqlq.String {
+			plain[arg.Name], hasTexts = "NULL", true
+		}
+	}
+	if !hasTexts {
+		return []sqlText{replaceParams(query, typed)}
+	}
+	return []sqlText{replaceParams(query, typed), replaceParams(query, plain)}
+}
+
+// replaceParams puts texts in the place of parameters.
+func replaceParams(query *sqlq.SavedQuery, texts map[string]string) sqlText {
+	if len(texts) == 0 {
+		return sqlText{sql: query.SQL}
+	}
+	var replaced sqlText
+	done := 0
+	for _, use := range sqlq.DuckDB.ParamUses(query.SQL) {
+		if text, ok := texts[use.Name]; ok {
+			replaced.sql += query.SQL[done:use.Start] + text
+			replaced.changes = append(replaced.changes, change{at: use, length: len(text)})
+			done = use.End
+		}
+	}
+	replaced.sql += query.SQL[done:]
+	return replaced
+}

@@ -1,0 +1,199 @@
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq"
+)
+
+// columns returns the columns that a saved query gives, which must compile with each of
+// its optional parameters present and absent. The error is [sqlq.FileErrors] where it does
+// not.
+func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.ColumnType, error) {
+	var columns []*sql.ColumnType
+	for _, absent := range absences(query) {
+		args := sampleArgs(query, absent)
+		found, err := e.columnsWith(ctx, query, args)
+		if err != nil && !isValueError(err) && hasFreeText(query, args) {
+			// Functions that need a certain text may refuse the sample with an error of
+			// any kind. What matters is whether the types fit.
+			if _, again := e.columnsWith(ctx, query, withoutFreeTexts(query, args)); again == nil {
+				continue
+			}
+		}
+		switch {
+		case err == nil && columns == nil:
+			columns = found
+		case err == nil, isValueError(err) && nullsOf(args) != strings.Repeat("0", len(args)):
+		default:
+			return nil, compileErrorWithout(query, args, absent, err)
+		}
+	}
+	if columns != nil {
+		return columns, nil
+	}
+	// The SQL works with none of the samples.
+	args := sampleArgs(query, func(sqlq.Param) bool { return true })
+	columns, err := e.columnsWith(ctx, query, args)
+	if err != nil {
+		return nil, compileErrorWithout(query, args, func(sqlq.Param) bool { return false }, err)
+	}
+	return columns, nil
+}
+
+// columnsWith returns the columns for some arguments. As [Engine.Run] does, it takes the
+// first form of the SQL that compiles.
+func (e *Engine) columnsWith(ctx context.Context, query *sqlq.SavedQuery, args []sqlq.Arg) (columns []*sql.ColumnType, err error) {
+	for _, text := range sqlTexts(query, args) {
+		if columns, err = e.columnsOf(ctx, text, sqlq.Statement{Query: query, Args: args}); !isBinderError(err) {
+			break
+		}
+	}
+	return columns, err
+}
+
+func (e *Engine) columnsOf(ctx context.Context, text sqlText, statement sqlq.Statement) (_ []*sql.ColumnType, err error) {
+	rows, err := e.db.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.sql), bindings(statement)...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	columns, err := rows.ColumnTypes()
+	return columns, errors.Join(err, rows.Err())
+}
+
+// compileErrorWithout is a [compileError] that says which parameters are absent.
+func compileErrorWithout(query *sqlq.SavedQuery, args []sqlq.Arg, absent func(sqlq.Param) bool, err error) error {
+	texts := sqlTexts(query, args)
+	mistake := compileError(query, texts[len(texts)-1], 1, err)
+	var names []string
+	for _, param := range query.Params {
+		if absent(param) {
+			names = append(names, "$"+param.Name)
+		}
+	}
+	var found sqlq.FileErrors
+	if len(names) > 0 && errors.As(mistake, &found) {
+		found[0].Message += " (where the parameter is absent: " + strings.Join(names, ", ") + ")"
+	}
+	return mistake
+}
+
+// maxOptional is how many optional parameters are tried in every combination.
+const maxOptional = 4
+
+// absences returns sets of parameters that a caller may leave out: every set where there
+// are few such parameters; else none, all, each on its own, and all but each.
+func absences(query *sqlq.SavedQuery) []func(sqlq.Param) bool {
+	var optional []string
+	for _, param := range query.Params {
+		if !param.Required && param.Default == nil {
+			optional = append(optional, param.Name)
+		}
+	}
+	var sets []func(sqlq.Param) bool
+	add := func(isAbsent func(i int) bool) {
+		names := make(map[string]bool)
+		for i, name := range optional {
+			names[name] = isAbsent(i)
+		}
+		sets = append(sets, func(param sqlq.Param) bool { return names[param.Name] })
+	}
+	if len(optional) <= maxOptional {
+		for set := range 1 << len(optional) {
+			add(func(i int) bool { return set>>i&1 == 1 })
+		}
+		return sets
+	}
+	add(func(int) bool { return false })
+	add(func(int) bool { return true })
+	for one := range optional {
+		add(func(i int) bool { return i == one })
+		add(func(i int) bool { return i != one })
+	}
+	return sets
+}
+
+// sampleArgs returns an argument for each parameter that is not absent: its default, or the
+// first value that is allowed, or some value of its type.
+func sampleArgs(query *sqlq.SavedQuery, absent func(sqlq.Param) bool) []sqlq.Arg {
+	args := make([]sqlq.Arg, len(query.Params))
+	for i, param := range query.Params {
+		args[i] = sqlq.Arg{Name: param.Name, Type: param.Type}
+		if !absent(param) {
+			args[i].Value = sampleValue(param)
+		}
+	}
+	return args
+}
+
+// sampleValue is a value of the parameter's type.
+func sampleValue(param sqlq.Param) any {
+	switch param.Type {
+	case sqlq.Int64:
+		return int64(0)
+	case sqlq.Float64:
+		return 0.0
+	case sqlq.Bool:
+		return false
+	case sqlq.Timestamp:
+		return time.Time{}
+	case sqlq.String, sqlq.Datetime, sqlq.Date, sqlq.JSON:
+	}
+	switch {
+	case param.Default != nil:
+		return *param.Default
+	case len(param.Allowed) > 0:
+		return param.Allowed[0]
+	}
+	return ""
+}
+
+// hasFreeText reports whether an argument is a text of which the saved query does not say
+// what it is.
+func hasFreeText(query *sqlq.SavedQuery, args []sqlq.Arg) bool {
+	for i, arg := range args {
+		if isFreeText(query.Params[i], arg) {
+			return true
+		}
+	}
+	return false
+}
+
+func isFreeText(param sqlq.Param, arg sqlq.Arg) bool {
+	return arg.Value == "" && len(param.Allowed) == 0
+}
+
+// withoutFreeTexts returns the arguments with NULL for texts of which the saved query does
+// not say what they are.
+func withoutFreeTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlq.Arg {
+	without := make([]sqlq.Arg, len(args))
+	for i, arg := range args {
+		without[i] = arg
+		if isFreeText(query.Params[i], arg) {
+			without[i].Value = nil
+		}
+	}
+	return without
+}
+
+// isValueError reports whether DuckDB could not work with a value, which another value may
+// do away with.
+func isValueError(err error) bool {
+	var failure *duckdb.Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	switch failure.Type { //nolint:exhaustive // The others have nothing to do with values.
+	case duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange:
+		return true
+	}
+	return false
+}

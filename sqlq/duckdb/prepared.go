@@ -57,27 +57,39 @@ func (p *preparedStatements) keep(nulls string, statement *sql.Stmt) bool {
 }
 
 // query runs a statement with a prepared statement that is kept, or that is made and kept.
-func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (*sql.Rows, error) {
+func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (rows *sql.Rows, err error) {
 	found, _ := e.statements.LoadOrStore(statement.Query, &preparedStatements{})
 	prepared, nulls := found.(*preparedStatements), nullsOf(statement.Args) // nothing else is stored
-	if kept := prepared.find(nulls); kept != nil {
+	if kept := prepared.find(nulls); kept != nil {                          //nolint:sqlclosecheck // It is kept for the next run.
 		return kept.QueryContext(ctx, bindings(statement)...)
 	}
-	var rows *sql.Rows
-	var err error
 	for _, text := range sqlTexts(statement.Query, statement.Args) {
-		var made *sql.Stmt
-		if made, err = e.db.PrepareContext(ctx, cappedSQL(statement.Query, text)); err == nil {
-			rows, err = made.QueryContext(ctx, bindings(statement)...)
-			if err != nil || !prepared.keep(nulls, made) {
-				err = errors.Join(err, made.Close()) // It stays open until the rows are closed.
-			}
-		}
-		if !isBinderError(err) {
-			return rows, err
+		if rows, err = e.prepareAndQuery(ctx, statement, text, prepared); !isBinderError(err) {
+			break
 		}
 	}
-	return nil, err
+	return rows, err
+}
+
+// prepareAndQuery runs a statement in a form of its SQL and, where that works, keeps what
+// it prepared.
+func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqlText, prepared *preparedStatements) (_ *sql.Rows, err error) {
+	made, err := e.db.PrepareContext(ctx, cappedSQL(statement.Query, text))
+	if err != nil {
+		return nil, err
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			err = errors.Join(err, made.Close()) // Rows that are being read keep it open.
+		}
+	}()
+	rows, err := made.QueryContext(ctx, bindings(statement)...) //nolint:sqlclosecheck // The caller closes them.
+	if err != nil {
+		return nil, err
+	}
+	kept = prepared.keep(nullsOf(statement.Args), made)
+	return rows, nil
 }
 
 // isBinderError reports whether DuckDB could not make sense of names and types.

@@ -103,7 +103,8 @@ func (p *typeParser) parseFields(kind kind) *Type {
 // no second word or that is the end of a type's name.
 func (p *typeParser) parseFieldName() string {
 	p.rest = strings.TrimLeft(p.rest, " ")
-	before, name := p.rest, ""
+	before := p.rest
+	var name string
 	if strings.HasPrefix(p.rest, `"`) {
 		name = p.takeQuoted()
 	} else {

@@ -30,7 +30,7 @@ type call struct {
 	Project  *string  `yaml:"project"`
 	Function *string  `yaml:"function"`
 	MS       *float64 `yaml:"ms"`
-	Status   *int     `yaml:"status"`
+	Status   *float64 `yaml:"status"`
 }
 
 // request is an edge request; a field that is not given is missing from the

@@ -90,6 +90,8 @@ func invocationMutants() []mutant {
 		})},
 		{name: "errors: 400 is none", logs: mapField("response", "status_code", replaceNumber(400, 399))},
 		{name: "errors: 399 is one", logs: mapField("response", "status_code", replaceNumber(399, 400))},
+		{name: "errors: 400.5 is none", logs: mapField("response", "status_code", replaceNumber(400.5, 399))},
+		{name: "errors: 399.9 is one", logs: mapField("response", "status_code", replaceNumber(399.9, 400))},
 		{name: "errors: 500 and more are none", logs: mapField("response", "status_code", func(status any) any {
 			if number, isNumber := status.(float64); isNumber && number >= 500 {
 				return 200

@@ -38,7 +38,7 @@ func metadataOf(table string) field {
 			field{name: "function_id", kind: "STRING"},
 			field{name: "execution_time_ms", kind: "FLOAT64"},
 			list("request", field{name: "url", kind: "STRING"}, field{name: "path", kind: "STRING"}),
-			list("response", field{name: "status_code", kind: "INT64"}),
+			list("response", field{name: "status_code", kind: "FLOAT64"}),
 		)
 	}
 	return list(
@@ -54,7 +54,7 @@ func metadataOf(table string) field {
 		),
 		field{name: "function_id", kind: "STRING"},
 		field{name: "execution_time_ms", kind: "FLOAT64"},
-		list("response", field{name: "status_code", kind: "INT64"}),
+		list("response", field{name: "status_code", kind: "FLOAT64"}),
 		field{name: "tags", kind: "STRING", repeated: true},
 		field{name: "big", kind: "INT64"},
 		field{name: "float", kind: "FLOAT64"},

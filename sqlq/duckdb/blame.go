@@ -52,10 +52,9 @@ func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement)
 	if !hidden {
 		return nil
 	}
-	query := tables + cappedSQL(statement.Query)
 	neutral := [][]sqlq.Arg{neutralArgs(statement, sampleValue), neutralArgs(statement, oneValue), neutralArgs(statement, nullValue)}
 	return statement.BlameArguments(neutral, func(probed sqlq.Statement) sqlq.Probe {
-		switch err := e.drain(ctx, query, probed); {
+		switch err := e.drain(ctx, tables, probed); {
 		case err == nil:
 			return sqlq.ProbeWorks
 		case hasType(err, valueTypes()):
@@ -87,6 +86,8 @@ func oneValue(param sqlq.Param) any {
 	}
 	return sampleValue(param)
 }
+
+func nullValue(sqlq.Param) any { return nil }
 
 // emptyTables returns a WITH clause that hides the tables that a query names behind ones
 // of the same columns that hold one row of NULLs. Without any row DuckDB would not
@@ -148,7 +149,7 @@ func (e *Engine) blameQuoted(ctx context.Context, statement sqlq.Statement, err 
 		args[i].Value = marked
 		changed := sqlq.Statement{Query: statement.Query, Args: args, Now: statement.Now}
 		var failed *duckdb.Error
-		if errors.As(e.drain(ctx, cappedSQL(statement.Query), changed), &failed) && hasType(failed, valueTypes()) && quotes(failed.Msg, marked) {
+		if errors.As(e.drain(ctx, "", changed), &failed) && hasType(failed, valueTypes()) && quotes(failed.Msg, marked) {
 			return sqlq.UnusableArgument(arg.Name)
 		}
 	}
@@ -185,8 +186,18 @@ func quotes(message string, value any) bool {
 	return false
 }
 
-// drain runs a statement by another query text and drops its rows.
-func (e *Engine) drain(ctx context.Context, query string, statement sqlq.Statement) (err error) {
+// drain runs a statement behind a WITH clause and drops its rows. As [Engine.query] does,
+// it takes the first form of the SQL that compiles.
+func (e *Engine) drain(ctx context.Context, clause string, statement sqlq.Statement) (err error) {
+	for _, text := range sqlTexts(statement.Query, statement.Args) {
+		if err = e.drainText(ctx, clause+cappedSQL(statement.Query, text), statement); !isBinderError(err) {
+			break
+		}
+	}
+	return err
+}
+
+func (e *Engine) drainText(ctx context.Context, query string, statement sqlq.Statement) (err error) {
 	rows, err := e.db.QueryContext(ctx, query, bindings(statement)...)
 	if err != nil {
 		return err

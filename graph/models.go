@@ -63,3 +63,14 @@ type QueryEndpoint struct {
 	// Whether callers may send SQL of their own to the endpoint.
 	Sandboxed bool `json:"sandboxed"`
 }
+
+// What the token of the request allows.
+type Viewer struct {
+	// The only projects that the token can query, in alphabetical order. Null means any
+	// project.
+	Projects []string `json:"projects,omitempty"`
+	// The highest project tier that the token can query, such as PRO. Null means any tier.
+	ProjectTier *string `json:"projectTier,omitempty"`
+	// Whether the request header Cache-Control: no-cache is honoured for the token.
+	Refresh bool `json:"refresh"`
+}

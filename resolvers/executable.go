@@ -13,11 +13,11 @@ import (
 
 // NewExecutableSchema returns what gqlgen's executor runs operations on. An operation
 // must be run in a context of [WithReplies].
-func NewExecutableSchema(schema *graph.Schema, runner Runner) graphql.ExecutableSchema {
+func NewExecutableSchema(schema *graph.Schema, resolver *Resolver) graphql.ExecutableSchema {
 	return &executableSchema{
-		ExecutableSchema: graph.NewExecutableSchema(graph.Config{Schema: schema.AST(), Resolvers: &Resolver{Runner: runner}}),
+		ExecutableSchema: graph.NewExecutableSchema(graph.Config{Schema: schema.AST(), Resolvers: resolver}),
 		schema:           schema,
-		runner:           runner,
+		runner:           resolver.Runner,
 	}
 }
 

@@ -87,7 +87,7 @@ type params = map[string][]string
 // newExecutor returns gqlgen's executor on the fields of the shipped saved queries.
 func newExecutor(tb testing.TB, runner resolvers.Runner) *executor.Executor {
 	tb.Helper()
-	return executor.New(resolvers.NewExecutableSchema(graphtest.ShippedSchema(tb), runner))
+	return executor.New(resolvers.NewExecutableSchema(graphtest.ShippedSchema(tb), &resolvers.Resolver{Runner: runner}))
 }
 
 // execute runs a document, without any transport.

@@ -34,6 +34,11 @@ func (r *queryResolver) Endpoint(ctx context.Context, id *string, name *string) 
 	return &endpoint, err
 }
 
+// Viewer is the resolver for the viewer field.
+func (r *queryResolver) Viewer(ctx context.Context) (*graph.Viewer, error) {
+	return r.viewer(ctx), nil
+}
+
 // Query returns graph.QueryResolver implementation.
 func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }
 

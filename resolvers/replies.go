@@ -17,6 +17,7 @@ type Replies struct {
 	mutex    sync.Mutex
 	byKey    map[string]*sqlq.Reply
 	failures []error
+	personal bool
 }
 
 type repliesKey struct{}
@@ -48,6 +49,17 @@ func (r *Replies) addFailure(err error) {
 	defer r.mutex.Unlock()
 	r.failures = append(r.failures, err)
 }
+
+// addPersonal notes that a field depends on the caller's token beyond what it may see.
+func (r *Replies) addPersonal() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.personal = true
+}
+
+// Personal reports whether the response is for its caller alone. It is called when the
+// fields have run.
+func (r *Replies) Personal() bool { return r.personal }
 
 // Sorted returns all response keys and replies, in the order of the keys. It is called
 // when the fields have run.

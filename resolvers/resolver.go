@@ -23,4 +23,17 @@ var _ Runner = (*sqlq.Runner)(nil)
 // have none: [NewExecutableSchema] runs them.
 type Resolver struct {
 	Runner Runner
+	// Viewer returns what the caller of a request may do; nil stands for callers
+	// without limits.
+	Viewer func(ctx context.Context) Viewer
+}
+
+// Viewer is what the caller of a request may do.
+type Viewer struct {
+	// Projects are the only projects that the caller may query; nil means any.
+	Projects []string
+	// ProjectTier is the highest tier that the caller may query; empty means any.
+	ProjectTier string
+	// Refresh reports whether no-cache is honoured for the caller.
+	Refresh bool
 }

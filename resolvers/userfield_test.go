@@ -48,7 +48,7 @@ func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor
 		}
 		return inner(request)
 	}
-	made := executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), runner))
+	made := executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), &resolvers.Resolver{Runner: runner}))
 	made.Use(extension.Introspection{})
 	return made, calls
 }

@@ -77,3 +77,12 @@ func grantOf(ctx context.Context) *grant {
 	g, _ := ctx.Value(grantKey{}).(*grant)
 	return g
 }
+
+// FromContext returns the token of a request; false where it has none.
+func FromContext(ctx context.Context) (Token, bool) {
+	g := grantOf(ctx)
+	if g == nil {
+		return Token{}, false
+	}
+	return g.token, true
+}

@@ -164,6 +164,7 @@ func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *
 		OpenAPI:      openapi.NewHandler(scoped.Queries, version(), errors),
 		Pages:        web.Handler(),
 		PagePaths:    web.Paths(),
+		NotFoundPage: web.NotFound(),
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),
 		Keyring:      allowed.keyring,

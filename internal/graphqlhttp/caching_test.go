@@ -187,6 +187,7 @@ func TestResponsesThatAreNotKept(t *testing.T) {
 		"endpoints":               {`{ endpoints { name } }`, sqlq.Miss, false, false},
 		"introspection":           {`{ __schema { queryType { name } } }`, sqlq.Miss, false, false},
 		"only the type's name":    {`{ __typename }`, sqlq.Miss, false, false},
+		"what the token allows":   {`{ viewer { refresh } apiCounts(project: "p", interval: DAILY) { timestamp } }`, sqlq.Miss, false, false},
 		"no rows and rows":        {`{ endpoints { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, sqlq.Miss, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,6 +46,9 @@ type Config struct {
 	// GET. The largest request that makes sense takes a few thousand.
 	BodyBytes int64
 	Limits    graphqlrules.Limits
+	// Viewer returns what the caller of a request may do; nil stands for callers without
+	// limits.
+	Viewer func(ctx context.Context) resolvers.Viewer
 	// Trusted are the only documents that are run; nil means any.
 	Trusted *TrustedDocuments
 	// WithoutIntrospection refuses __schema and __type.
@@ -60,7 +63,7 @@ const DefaultBodyBytes = 64 << 10
 // NewHandler serves GraphQL over HTTP, by GET, HEAD and POST on whatever path it is
 // put.
 func NewHandler(config Config) http.Handler {
-	exec := executor.New(resolvers.NewExecutableSchema(config.Schema, config.Runner))
+	exec := executor.New(resolvers.NewExecutableSchema(config.Schema, &resolvers.Resolver{Runner: config.Runner, Viewer: config.Viewer}))
 	errors := &presenter{logger: config.Logger, schema: config.Schema.AST()}
 	exec.SetErrorPresenter(errors.present)
 	exec.SetRecoverFunc(recovered)

@@ -19,6 +19,8 @@ type response struct {
 	body   *responseBody
 	// replies are those to the fields of the body that ran a saved query.
 	replies []*sqlq.Reply
+	// personal reports whether the body is for its caller alone.
+	personal bool
 	// retryAfter is set where the whole request was turned away.
 	retryAfter time.Duration
 }
@@ -29,11 +31,11 @@ func failed(status int, given *graphql.Response) response {
 	return response{status: status, body: body}
 }
 
-// mayBeKept says whether the body may be kept for other callers. One with errors may
-// not, nor one in which the rows of a field are not kept or should be newer. One without
-// rows costs too little to be worth it.
+// mayBeKept reports whether the body may be kept for other callers. One with errors may
+// not, nor one for its caller alone, nor one in which the rows of a field are not kept or
+// should be newer. One without rows costs too little to be worth it.
 func (r response) mayBeKept() bool {
-	if r.body.failed || len(r.replies) == 0 {
+	if r.body.failed || r.personal || len(r.replies) == 0 {
 		return false
 	}
 	for _, reply := range r.replies {

@@ -97,7 +97,7 @@ func (h *handler) run(ctx context.Context, asked *request, mediaType string, noC
 		return made
 	}
 	body, replies := newResponseBody(given, gathered)
-	made := response{status: http.StatusOK, body: body, replies: replies}
+	made := response{status: http.StatusOK, body: body, replies: replies, personal: gathered.Personal()}
 	if bytes.Equal(given.Data, []byte("null")) { // no field has rows
 		made.retryAfter = retryAfter(gathered.Failures())
 	}

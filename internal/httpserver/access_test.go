@@ -55,6 +55,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
 		config.SDL = graphtest.SchemaOf(t, catalog).SDL()
 		config.Keyring = keyring
+		config.NotFoundPage = web.NotFound()
 		config.Clock = clock
 	}), engine
 }
@@ -180,6 +181,49 @@ func TestSecurityHeaders(t *testing.T) {
 		assert.Equal(t, "nosniff", header.Get("X-Content-Type-Options"), path)
 		assert.Equal(t, "default-src 'none'; frame-ancestors 'none'", header.Get("Content-Security-Policy"), path)
 		assert.Equal(t, "no-referrer", header.Get("Referrer-Policy"), path)
+	}
+}
+
+// A browser that opens an unknown path gets a page, without a token, which it cannot
+// send; all others get what they got before. No page tells what is served under /api/,
+// nor whether the metrics and the description are served here.
+func TestUnknownPathsGetAPage(t *testing.T) {
+	t.Parallel()
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	var log strings.Builder
+	handler, _ := newGuarded(t, &log)
+	withoutMetrics := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+		config.NotFoundPage, config.Metrics, config.OpenAPI = web.NotFound(), nil, nil
+	})
+	for name, test := range map[string]struct {
+		handler              http.Handler
+		method, path, accept string
+		status               int
+		mediaType            string
+	}{
+		"browser":               {handler, http.MethodGet, "/nosuch", browser, 404, "text/html; charset=utf-8"},
+		"browser, below a page": {handler, http.MethodGet, "/logs/x", browser, 404, "text/html; charset=utf-8"},
+		"HEAD":                  {handler, http.MethodHead, "/nosuch", browser, 404, "text/html; charset=utf-8"},
+		"curl":                  {handler, http.MethodGet, "/nosuch", "*/*", 401, "application/json; charset=utf-8"},
+		"no Accept":             {handler, http.MethodGet, "/nosuch", "", 401, "application/json; charset=utf-8"},
+		"HTML declined":         {handler, http.MethodGet, "/nosuch", "text/html;q=0, */*", 401, "application/json; charset=utf-8"},
+		"HTML of quality odd":   {handler, http.MethodGet, "/nosuch", "text/html;q=odd", 401, "application/json; charset=utf-8"},
+		"POST":                  {handler, http.MethodPost, "/nosuch", browser, 401, "application/json; charset=utf-8"},
+		"REST":                  {handler, http.MethodGet, "/api/endpoints/nosuch", browser, 401, "application/json; charset=utf-8"},
+		"metrics":               {handler, http.MethodGet, "/metrics", browser, 401, "application/json; charset=utf-8"},
+		"no metrics here":       {withoutMetrics, http.MethodGet, "/metrics", browser, 404, "application/json; charset=utf-8"},
+		"no description":        {withoutMetrics, http.MethodGet, "/openapi.json", browser, 404, "application/json; charset=utf-8"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := httptest.NewRequestWithContext(t.Context(), test.method, test.path, nil)
+			request.Header.Set("Accept", test.accept)
+			request.Header.Set("If-None-Match", "*")
+			recorder := httptest.NewRecorder()
+			test.handler.ServeHTTP(recorder, request)
+			assert.Equal(t, test.status, recorder.Code)
+			assert.Equal(t, test.mediaType, recorder.Header().Get("Content-Type"))
+		})
 	}
 }
 

@@ -1,7 +1,11 @@
 package httpserver
 
 import (
+	"cmp"
+	"mime"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/rs/cors"
 
@@ -46,4 +50,20 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)
+}
+
+// opensPage reports whether a browser opens an address: it accepts HTML by name, which
+// API clients do not.
+func opensPage(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	for _, accepted := range strings.Split(strings.Join(r.Header["Accept"], ","), ",") {
+		mediaType, parameters, err := mime.ParseMediaType(accepted)
+		if err == nil && mediaType == "text/html" {
+			quality, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
+			return err == nil && quality > 0
+		}
+	}
+	return false
 }

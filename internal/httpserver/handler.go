@@ -29,6 +29,9 @@ type Config struct {
 	// for all under it.
 	Pages     http.Handler
 	PagePaths []string
+	// NotFoundPage serves browsers on paths at which nothing is served, with the status
+	// 404; nil where there are no pages.
+	NotFoundPage http.Handler
 	// Metrics serves the metrics; nil where they have an address of their own.
 	Metrics http.Handler
 	// Alive and Ready answer probes, which carry no token.
@@ -107,7 +110,12 @@ func (c *Config) routes() *routes {
 	guarded := func(path string, handler http.Handler, servedBy string) route {
 		return route{path, c.guard(c.bounded(handler, places)), servedBy}
 	}
-	all := &routes{at: make(map[string]route), elsewhere: guarded("", http.HandlerFunc(c.elsewhere), "none")}
+	elsewhere := guarded("", http.HandlerFunc(c.elsewhere), "none")
+	all := &routes{at: make(map[string]route), elsewhere: c.withNotFoundPage(elsewhere)}
+	// Without a token nobody learns whether these are served.
+	for _, path := range []string{OpenAPIPath, MetricsPath} {
+		all.at[path] = elsewhere
+	}
 	all.add(route{AlivePath, c.Alive, "health"})
 	all.add(route{ReadyPath, c.Ready, "health"})
 	for _, path := range c.PagePaths {
@@ -133,6 +141,24 @@ func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = io.WriteString(w, c.SDL)
+}
+
+// withNotFoundPage serves browsers a page in place of the JSON of a route. Browsers send
+// no token when they open an address, so the page is for everybody.
+func (c *Config) withNotFoundPage(elsewhere route) route {
+	if c.NotFoundPage == nil {
+		return elsewhere
+	}
+	json := elsewhere.handler
+	elsewhere.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Vary", "Accept")
+		if opensPage(r) {
+			c.NotFoundPage.ServeHTTP(w, r)
+			return
+		}
+		json.ServeHTTP(w, r)
+	})
+	return elsewhere
 }
 
 // elsewhere tells where something is served.

@@ -45,23 +45,30 @@ func (f *file) size() int { return len(f.bodies[contentcoding.Identity]().bytes)
 
 // serve answers GET or HEAD with the file, or with 304 where the caller has it.
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+	f.serveAs(http.StatusOK, w, r)
+}
+
+// serveAs answers GET or HEAD with the file under a status. An error is never a 304.
+func (f *file) serveAs(status int, w http.ResponseWriter, r *http.Request) {
 	coding := contentcoding.Choose(r.Header["Accept-Encoding"], f.size())
 	body := f.bodies[coding]()
 	header := w.Header()
 	header.Set("Cache-Control", f.caching)
 	header.Set("Content-Security-Policy", f.policy)
-	header.Set("ETag", body.etag)
 	header.Add("Vary", "Accept-Encoding")
-	if httpcache.NotModified(r, body.etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+	if status == http.StatusOK {
+		header.Set("ETag", body.etag)
+		if httpcache.NotModified(r, body.etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
 	}
 	header.Set("Content-Type", f.mediaType)
 	if coding != contentcoding.Identity {
 		header.Set("Content-Encoding", string(coding))
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body.bytes)))
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(status)
 	if r.Method == http.MethodGet {
 		_, _ = w.Write(body.bytes) // Who has gone needs no answer.
 	}

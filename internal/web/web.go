@@ -71,6 +71,15 @@ func Handler() http.Handler {
 	return &handler{files: files}
 }
 
+// NotFound serves GET and HEAD on paths at which there is nothing: the dashboard, which
+// says so, with the status 404.
+func NotFound() http.Handler {
+	dashboard := newFile("index.html", mustBeAsked, dashboardPolicy)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		dashboard.serveAs(http.StatusNotFound, w, r)
+	})
+}
+
 // handler serves files by the paths of their requests.
 type handler struct {
 	files map[string]*file

@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"savedq/internal/auth"
+	"savedq/resolvers"
+)
+
+// What the pages show follows from the token of the request; without one there is
+// nothing.
+func TestViewerOf(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, resolvers.Viewer{Projects: []string{}}, viewerOf(t.Context()))
+	var viewer resolvers.Viewer
+	auth.NoAuth(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		viewer = viewerOf(r.Context())
+	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+	assert.Equal(t, resolvers.Viewer{Refresh: true}, viewer)
+}

@@ -1,0 +1,39 @@
+package resolvers_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph/graphtest"
+	"savedq/resolvers"
+)
+
+func TestViewer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		viewer *resolvers.Viewer
+		want   string
+	}{
+		"without limits":    {nil, `{"projects":null,"projectTier":null,"refresh":true}`},
+		"limited":           {&resolvers.Viewer{Projects: []string{"globex", "acme", "acme"}, ProjectTier: "PRO"}, `{"projects":["acme","globex"],"projectTier":"PRO","refresh":false}`},
+		"to no project":     {&resolvers.Viewer{Projects: []string{}}, `{"projects":[],"projectTier":null,"refresh":false}`},
+		"that may refresh":  {&resolvers.Viewer{Refresh: true}, `{"projects":null,"projectTier":null,"refresh":true}`},
+		"that may not": {&resolvers.Viewer{}, `{"projects":null,"projectTier":null,"refresh":false}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resolver := &resolvers.Resolver{Runner: answering(t)}
+			if test.viewer != nil {
+				resolver.Viewer = func(context.Context) resolvers.Viewer { return *test.viewer }
+			}
+			schema := resolvers.NewExecutableSchema(graphtest.ShippedSchema(t), resolver)
+			response := execute(t, executor.New(schema), `{ viewer { projects projectTier refresh } }`, nil)
+			require.Empty(t, response.Errors)
+			assert.Equal(t, `{"viewer":`+test.want+`}`, string(response.Data))
+		})
+	}
+}

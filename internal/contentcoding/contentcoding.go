@@ -77,19 +77,31 @@ func weightsOf(accept []string) map[string]float64 {
 // Encode returns a body in the coding. It is done once for many callers, so that
 // the usual levels will do.
 func (c Coding) Encode(body []byte) []byte {
+	return c.encode(body, gzip.DefaultCompression, zstd.SpeedFastest)
+}
+
+// EncodeSmall returns a body in the coding, smaller than [Coding.Encode] does and more
+// slowly. It is for files, which are encoded once while the program runs.
+func (c Coding) EncodeSmall(body []byte) []byte {
+	return c.encode(body, gzip.BestCompression, zstd.SpeedBetterCompression)
+}
+
+func (c Coding) encode(body []byte, gzipLevel int, zstdLevel zstd.EncoderLevel) []byte {
 	switch c {
 	case Identity:
 		return body
 	case Gzip:
 		var encoded bytes.Buffer
-		writer := gzip.NewWriter(&encoded)
-		_, err := writer.Write(body)
+		writer, err := gzip.NewWriterLevel(&encoded, gzipLevel)
+		if err == nil {
+			_, err = writer.Write(body)
+		}
 		if err == nil {
 			err = writer.Close()
 		}
 		return mustEncode(encoded.Bytes(), err)
 	case Zstd:
-		writer, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true))
+		writer, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstdLevel), zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			return mustEncode(nil, err)
 		}

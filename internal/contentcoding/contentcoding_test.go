@@ -50,20 +50,27 @@ func TestChoose(t *testing.T) {
 func TestEncode(t *testing.T) {
 	t.Parallel()
 	body := []byte(strings.Repeat(`{"count":0}`, 1000))
-	assert.Equal(t, body, contentcoding.Identity.Encode(body))
+	for name, encode := range map[string]func(contentcoding.Coding, []byte) []byte{
+		"as usual": contentcoding.Coding.Encode, "small": contentcoding.Coding.EncodeSmall,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, body, encode(contentcoding.Identity, body))
 
-	reader, err := gzip.NewReader(bytes.NewReader(contentcoding.Gzip.Encode(body)))
-	require.NoError(t, err)
-	decoded, err := io.ReadAll(reader)
-	require.NoError(t, err)
-	assert.Equal(t, body, decoded)
+			reader, err := gzip.NewReader(bytes.NewReader(encode(contentcoding.Gzip, body)))
+			require.NoError(t, err)
+			decoded, err := io.ReadAll(reader)
+			require.NoError(t, err)
+			assert.Equal(t, body, decoded)
 
-	decoder, err := zstd.NewReader(nil)
-	require.NoError(t, err)
-	defer decoder.Close()
-	decoded, err = decoder.DecodeAll(contentcoding.Zstd.Encode(body), nil)
-	require.NoError(t, err)
-	assert.Equal(t, body, decoded)
+			decoder, err := zstd.NewReader(nil)
+			require.NoError(t, err)
+			defer decoder.Close()
+			decoded, err = decoder.DecodeAll(encode(contentcoding.Zstd, body), nil)
+			require.NoError(t, err)
+			assert.Equal(t, body, decoded)
 
-	assert.Panics(t, func() { contentcoding.Coding("br").Encode(body) })
+			assert.Panics(t, func() { encode("br", body) })
+		})
+	}
 }

@@ -20,9 +20,8 @@ func TestBrowser(t *testing.T) {
 	if directory := os.Getenv(screenshotsVariable); directory != "" {
 		require.NoError(t, os.MkdirAll(directory, 0o750))
 	}
-	api := newDemoAPI(t)
-	site := serveSite(t, api)
-	guarded := serveSite(t, withToken(api))
+	demo := serveDemo(t)
+	site, guarded := demo.open, demo.guarded
 	t.Run("axe is installed", func(t *testing.T) {
 		if axeSource() == "" {
 			t.Skip("axe-core is not in web/node_modules, so accessibility is not checked: run \"npm ci\" in web")
@@ -38,6 +37,9 @@ func TestBrowser(t *testing.T) {
 	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
 	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
 	t.Run("narrow GraphiQL", func(t *testing.T) { testNarrowGraphiQL(t, b, site) })
+	t.Run("not found", func(t *testing.T) { testNotFound(t, b, guarded) })
+	t.Run("limited tokens", func(t *testing.T) { testLimitedTokens(t, b, guarded) })
+	t.Run("tabs", func(t *testing.T) { testTabs(t, b, guarded) })
 	t.Run("token", func(t *testing.T) { testToken(t, b, guarded) })
 	t.Run("states", func(t *testing.T) { testStates(t, b) })
 }
@@ -55,11 +57,15 @@ func testFunctions(t *testing.T, b browser, site string) {
 	assert.Equal(t, "/?project=default&interval=7day", p.address())
 	p.fill("input[value=default]", "acme\r")
 	p.wait("location.search.includes('project=acme')")
-	p.waitText(".figure-note", "last 7 days")
+	// D2: eight days are shown, so the totals are since the first of them began.
+	p.wait(`/^Totals since \d+ \w+, 00:00 UTC$/.test(document.querySelector('.figures-caption').textContent)`)
+	assert.Equal(t, tableSum(p, 1), eval[string](p, "document.querySelector('.figure data').value"), "the card says what the table adds up to")
+	p.click("button", "Copy Invocations: ")
+	p.waitText(".copy-icon", "Copied")
 
 	p.click(".segmented span", "5 min")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '301'")
-	p.picture("functions-seconds")
+	p.pictures("functions-seconds")
 	p.click(".segmented span", "1 day")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '25'")
 	p.click(".segmented span", "Log")
@@ -69,14 +75,29 @@ func testFunctions(t *testing.T, b browser, site string) {
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('tbody tr').length === 25")
 	assert.Contains(t, p.address(), "view=table")
-	assert.Contains(t, eval[string](p, "document.querySelector('tbody tr').textContent"), "not over yet", "the newest bucket is first")
+	assert.Contains(t, eval[string](p, "document.querySelector('tbody tr').textContent"), "In progress", "the newest bucket is first")
+	assert.True(t, eval[bool](p, `[...document.querySelectorAll('td data')].some((e) => / ms$/.test(e.textContent) && e.title.length > e.textContent.length)`),
+		"times are rounded, and have all digits in their titles")
+	p.click("button", "Copy CSV")
+	p.waitText("button", "Copied")
 	p.pictures("functions-table")
 
 	p.fill("input[placeholder='All functions']", "no-such-function\r")
 	p.waitText(".empty", "The function no-such-function of the project acme did not run in this time.")
 	p.pictures("functions-empty")
 	p.click("button", "Show 7 days")
-	p.waitText(".empty", "No invocations in the last 7 days")
+	p.waitText(".empty h2", "No invocations since")
+}
+
+// tableSum shows the table, adds a column up, and goes back to the chart.
+func tableSum(p *page, column int) string {
+	p.t.Helper()
+	p.click(".segmented span", "Table")
+	p.wait("document.querySelector('tbody')")
+	sum := eval[float64](p, fmt.Sprintf("[...document.querySelectorAll('tbody tr')].reduce((sum, row) => sum + Number(row.cells[%d].querySelector('data')?.value ?? 0), 0)", column))
+	p.click(".segmented span", "Chart")
+	p.wait("document.querySelector('.chart')")
+	return fmt.Sprint(sum)
 }
 
 func testUsage(t *testing.T, b browser, site string) {
@@ -85,24 +106,35 @@ func testUsage(t *testing.T, b browser, site string) {
 	p.open("/usage?project=globex")
 	p.wait("document.querySelectorAll('[data-series]').length === 4")
 	assert.Equal(t, "8", eval[string](p, "document.querySelector('[role=slider]').ariaValueMax"))
+	assert.Equal(t, "API usage · globex · savedq", eval[string](p, "document.title"))
+	p.waitText("h1", "API usage")
+	p.waitText(".nav [aria-current=page]", "API usage")
+	// D6: the window is not cut to buckets.
+	p.wait(`/^Totals since \d+ \w+, \d\d:\d\d UTC$/.test(document.querySelector('.figures-caption').textContent)`)
+	assert.Equal(t, tableSum(p, 1), eval[string](p, "document.querySelector('.figure data').value"))
 	p.pictures("usage")
-	p.click(".segmented span", "By hour")
+	p.click(".segmented span", "Last hour")
+	p.wait("document.querySelector('[role=slider]').ariaValueMax === '61'")
+	p.click("label:nth-child(2) span", "Last hour")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '2'")
 	p.picture("usage-hour")
-	p.click(".segmented span", "By minute")
+	p.click(".segmented span", "Last hour by minute")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '61'")
 	p.picture("usage-minutes")
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('tbody tr').length === 61")
-	p.waitText("tbody th .badge", "counted in part")
+	p.waitText("tbody th .badge", "Partial")
 
 	p.fill(".field input", "nobody\r")
 	p.waitText(".empty", "matches nobody")
 	p.expect("status of 400") // the browser logs it
 	p.fill(".field input", "acme(\r")
 	p.waitText(".failure", "INVALID_ARGUMENT")
-	p.waitText(".failure", "missing closing )")
+	p.waitText(".field-problem", "missing closing )")
+	assert.Equal(t, "true", eval[string](p, "document.querySelector('.field input').ariaInvalid"), "the field is marked")
 	p.pictures("usage-error")
+	p.fill(".field input", "acme")
+	p.wait("!document.querySelector('.field-problem')")
 }
 
 func testLogs(t *testing.T, b browser, site string) {
@@ -124,24 +156,60 @@ func testLogs(t *testing.T, b browser, site string) {
 	assert.IsNonIncreasing(t, ids, "newest first")
 
 	p.fill("input[type=search]", "GET rest")
-	p.waitText(".list-count", "loaded entries match")
+	p.wait("/^[1-9]\\d* of \\d+ loaded entries$/.test(document.querySelector('.list-count').textContent)")
 	assert.Contains(t, p.address(), "filter=GET+rest")
+	assert.True(t, eval[bool](p, "[...document.querySelectorAll('.log-row')].every((e) => e.querySelectorAll('mark').length >= 2)"), "every word is highlighted")
+	p.pictures("logs-filter")
+	seconds := eval[string](p, "document.querySelector('.log-row time').textContent.slice(-6)") // such as 21.250
+	p.fill("input[type=search]", seconds)
+	p.waitText(".list-count", "0 of")
 	p.fill("input[type=search]", "nothing has this")
 	p.waitText(".list-count", "0 of")
+	p.fill("input[type=search]", " ")
+	p.waitText(".list-count", "newest first")
+	p.click(".log-row", "")
+	p.wait("document.querySelector('.log-details')")
+	id := eval[string](p, "document.querySelector('.log-details code').textContent")
+	p.fill("input[type=search]", id)
+	p.waitText(".list-count", "1 of")
+	p.waitText(".log-match mark", id)
 	p.fill("input[type=search]", " ")
 
 	p.click(".segmented span", "15 min")
 	p.wait("location.search.includes('range=15m')")
 	p.wait("document.querySelector('.log-row')")
+	p.waitText(".range", "Showing logs since")
+	p.click(".segmented span", "7 days")
+	p.waitText(".range", "The FREE tier keeps 1 day: showing logs since")
+	p.pictures("logs-tier")
+
 	p.click(".segmented span", "Custom")
-	p.fill("input[placeholder='2026-11-20 09:00']", "yesterday\r")
-	p.waitText(".field-problem", "Write a time such as")
-	assert.NotContains(t, p.address(), "yesterday", "what is no time is not asked for")
-	p.picture("logs-custom")
-	p.axe("logs-custom")
-	p.fill("input[placeholder='2026-11-20 09:00']", "2040-01-01\r")
+	p.pick(0, "2040-01-02T03:04:05")
+	p.pick(1, "2040-01-01T00:00:00")
+	p.waitText(".field-problem", "From is after To.")
+	p.press("\r")
+	assert.NotContains(t, p.address(), "2040", "bounds that contradict each other are not asked for")
+	p.pictures("logs-custom")
+	p.pick(1, "")
+	p.click("button", "Apply")
 	p.waitText(".empty", "No log entries")
-	assert.Contains(t, p.address(), "range=custom&start=2040-01-01")
+	assert.Contains(t, p.address(), "range=custom&start=2040-01-02T03:04:05")
+	assert.False(t, eval[bool](p, "document.body.textContent.includes('after To')"))
+	p.expect("status of 400")
+	p.open("/logs?project=default&range=custom&start=yesterday")
+	p.waitText(".field-problem", "yesterday")
+	p.open("/logs?project=default&range=custom&start=2026-11-20+10:00%2B01:00")
+	p.wait("document.querySelector('input[type=datetime-local]').value === '2026-11-20T09:00:00'")
+}
+
+// pick sets one of the pickers of a page, as its calendar does.
+func (p *page) pick(index int, value string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("document.querySelectorAll('input[type=datetime-local]').length > %d", index))
+	eval[bool](p, fmt.Sprintf(`(() => { const e = document.querySelectorAll('input[type=datetime-local]')[%d];
+		Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(e, %s);
+		e.focus();
+		return e.dispatchEvent(new Event('input', {bubbles: true})); })()`, index, quote(value)))
 }
 
 func testEndpoints(t *testing.T, b browser, site string) {
@@ -183,7 +251,9 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.open("/endpoints?name=logs.all&arg.project=acme&arg.iso_timestamp_start=1+March")
 	p.expect("status of 400")
 	p.click("button", "Run")
-	p.waitText(".failure", "iso_timestamp_start")
+	p.waitText(".parameter .field-problem", "1 March")
+	p.waitText(".failure", "INVALID_ARGUMENT")
+	p.pictures("endpoints-error")
 	p.open("/endpoints?name=nosuch")
 	p.waitText(".empty", "No such saved query")
 	p.pictures("endpoints-none")
@@ -195,20 +265,20 @@ func testLinks(t *testing.T, b browser, site string) {
 	p := b.openPage(t, site)
 	p.open("/?project=acme&interval=15min&view=table")
 	p.wait("document.querySelectorAll('tbody tr').length === 16")
-	p.click(".nav a", "API")
-	p.waitText("h1", "API")
+	p.click(".nav a", "API usage")
+	p.waitText("h1", "API usage")
 	assert.Equal(t, "/usage?project=acme", p.address(), "the project comes along")
 	p.click(".nav a", "Logs")
 	p.waitText("h1", "Logs")
 	eval[bool](p, "history.back(); true")
-	p.waitText("h1", "API")
+	p.waitText("h1", "API usage")
 	eval[bool](p, "history.back(); true")
 	p.wait("document.querySelectorAll('tbody tr').length === 16")
 	p.open("/logs?project=globex&tier=PRO&range=1d&filter=404")
-	p.waitText(".list-count", "match")
+	p.waitText(".list-count", "loaded entries")
 	assert.Equal(t, "PRO", eval[string](p, "document.querySelector('select').value"))
 	p.open("/usage")
-	p.waitText("h1", "API")
+	p.waitText("h1", "API usage")
 	assert.Equal(t, "globex", eval[string](p, "document.querySelector('.field input').value"), "the project that was used last")
 	assert.Contains(t, eval[string](p, "[...document.querySelectorAll('datalist option')].map((o) => o.value).join()"), "acme")
 }
@@ -220,12 +290,12 @@ func testKeyboard(t *testing.T, b browser, site string) {
 	p.open("/?project=default&interval=1day")
 	p.wait("document.querySelector('[role=slider]')")
 	p.press("\t")
-	assert.Equal(t, "Skip to the content", eval[string](p, "document.activeElement.textContent"))
+	assert.Equal(t, "Skip to content", eval[string](p, "document.activeElement.textContent"))
 	p.press("\r")
 	p.wait("location.hash === '#main'")
 	eval[bool](p, "document.querySelector('[role=slider]').focus(); true")
 	p.press(arrowLeft)
-	p.waitText(".tooltip-note", "not over yet")
+	p.waitText(".tooltip-note", "In progress")
 	p.press(arrowLeft)
 	p.wait("document.querySelector('[role=slider]').ariaValueNow === '24'")
 	assert.Regexp(t, `^\d+ \w+, \d\d:\d\d – \d\d:\d\d: Invocations [\d,]+, Succeeded [\d,]+, Errors .*, max .* ms`,
@@ -310,10 +380,10 @@ func testPreferences(t *testing.T, b browser, site string) {
 	p.waitText(".age", "UTC-")
 	p.click(".segmented span", "UTC")
 	p.wait("/ UTC,/.test(document.querySelector('.age').textContent)")
-	p.click("button", "Theme: as the system")
+	p.click("button", "Theme: system")
 	p.click("button", "Theme: light")
 	p.wait("document.documentElement.dataset.theme === 'dark'")
-	p.click("button", "Live")
+	p.click("button", "Every 5 min") // as often as the cache refreshes
 	p.wait("document.querySelector('[aria-pressed]').ariaPressed === 'false'")
 	assert.Equal(t, "/?project=default&interval=1day", p.address())
 	p.open("/logs")

@@ -33,7 +33,7 @@ func newFile(name, caching, policy string) *file {
 	}
 	for _, coding := range []contentcoding.Coding{contentcoding.Identity, contentcoding.Gzip, contentcoding.Zstd} {
 		made.bodies[coding] = sync.OnceValue(func() encodedBody {
-			encoded := coding.Encode(plain)
+			encoded := coding.EncodeSmall(plain)
 			return encodedBody{bytes: encoded, etag: httpcache.ETag(encoded)}
 		})
 	}

@@ -58,6 +58,12 @@ func testGraphiQL(t *testing.T, b browser, site string) {
 	p.runExample()
 	p.picture("graphiql-light")
 	p.axe("graphiql light", editorColours, lastNumber, closableTab)
+	p.waitText(".header .nav [aria-current=page]", "GraphiQL")
+	p.click("button", "Theme: system")
+	p.click("button", "Theme: light")
+	p.wait("document.querySelector('.monaco-editor.vs-dark')")
+	assert.Equal(t, "dark", eval[string](p, "getComputedStyle(document.querySelector('.header')).colorScheme"), "header and editor have one theme")
+	p.click("button", "Theme: dark")
 	p.look(1440, 900, "dark")
 	p.openGraphiQL()
 	p.wait("document.querySelector('.monaco-editor.vs-dark')")
@@ -65,6 +71,9 @@ func testGraphiQL(t *testing.T, b browser, site string) {
 	p.axe("graphiql dark", editorColours, lastNumber, closableTab)
 	p.open("/graphiql?query=%7B%20endpoints%20%7B%20name%20%7D%20%7D")
 	p.waitText(".graphiql-query-editor .view-lines", "endpoints")
+	p.click(".nav a", "Logs")
+	p.wait("document.querySelector('.log-row')")
+	assert.Equal(t, "/logs?project=default", p.address())
 }
 
 // Where the window is narrow, GraphiQL has one thing below the other.

@@ -81,6 +81,18 @@ type page struct {
 func (b browser) openPage(t *testing.T, site string) *page {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	return startPage(t, ctx, cancel, site)
+}
+
+// openTab opens another tab for the same site, which shares its storage with this one.
+func (p *page) openTab() *page {
+	p.t.Helper()
+	ctx, cancel := chromedp.NewContext(p.ctx)
+	return startPage(p.t, ctx, cancel, p.site)
+}
+
+func startPage(t *testing.T, ctx context.Context, cancel context.CancelFunc, site string) *page { //nolint:revive // It is the tab's context.
+	t.Helper()
 	p := &page{t: t, ctx: ctx, site: site}
 	require.NoError(t, chromedp.Do(ctx))
 	require.NoError(t, chromedp.Listen(ctx, p.hear))

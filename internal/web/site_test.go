@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph/graphtest"
+	"savedq/internal/auth"
 	"savedq/internal/demo"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -18,13 +20,29 @@ import (
 	"savedq/internal/requestlog"
 	"savedq/internal/rest"
 	"savedq/internal/web"
+	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"
 )
 
-// newDemoAPI returns the real interfaces over a week of demo logs.
-func newDemoAPI(t *testing.T) http.Handler {
+// demoSite is a server of demo logs with its pages. It lets in the holders of a few
+// secrets.
+type demoSite struct {
+	// open lets everybody in; guarded asks for a token.
+	open, guarded string
+}
+
+// Secrets of the guarded site: of a token that may do everything, of one that is limited
+// to a project and a tier, and of one that may run a single saved query.
+const (
+	secret     = "savedq_only-this-one"
+	acmeSecret = "savedq_acme-alone"
+	logsSecret = "savedq_logs-alone"
+)
+
+// serveDemo serves the real interfaces over a week of demo logs, and the pages.
+func serveDemo(t *testing.T) demoSite {
 	t.Helper()
 	store, err := logstore.OpenEmpty(t.Context())
 	require.NoError(t, err)
@@ -34,21 +52,45 @@ func newDemoAPI(t *testing.T) http.Handler {
 	require.NoError(t, err)
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
 	require.NoError(t, err)
-	runner := sqlq.NewRunner(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now))
 	logger := slog.New(slog.DiscardHandler)
+	runner := auth.NewRunner(sqlq.NewRunner(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphqlhttp.NewHandler(graphqlhttp.Config{
 		Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
+		Viewer: func(ctx context.Context) resolvers.Viewer {
+			token, _ := auth.FromContext(ctx)
+			return resolvers.Viewer{Projects: token.Projects, ProjectTier: string(token.MaxTier), Refresh: token.Refresh}
+		},
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
-	return requestlog.Handler(mux, logger, nil, time.Now, func(*http.Request, int, time.Duration) {})
+	api := requestlog.Handler(mux, logger, nil, time.Now, func(*http.Request, int, time.Duration) {})
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{
+			{Token: auth.FullAccess("full"), Hash: auth.HashOf(secret)},
+			{Token: auth.Token{Name: "acme", Projects: []string{"acme"}, MaxTier: auth.Pro}, Hash: auth.HashOf(acmeSecret)},
+			{Token: auth.Token{Name: "logs", Endpoints: []string{"logs.all"}}, Hash: auth.HashOf(logsSecret)},
+		}, nil
+	})
+	require.NoError(t, err)
+	errors := rest.NewErrorWriter(logger)
+	graphQLErrors := graphqlhttp.NewErrorWriter(logger)
+	guarded := auth.Handler(api, auth.HandlerConfig{Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: func(w http.ResponseWriter, r *http.Request, err error) {
+		if r.URL.Path == "/graphql" {
+			graphQLErrors.Write(w, r, err)
+			return
+		}
+		errors.Write(w, r, err)
+	}})
+	return demoSite{open: serveSite(t, auth.NoAuth(api)), guarded: serveSite(t, guarded)}
 }
 
 // serveSite serves the pages over an API, and returns its address.
 func serveSite(t *testing.T, api http.Handler) string {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.Handle("/", api)
+	mux.Handle("/graphql", api)
+	mux.Handle("/api/", api)
+	mux.Handle("/", web.NotFound())
 	pages := web.Handler()
 	for _, path := range web.Paths() {
 		if path == "/" {

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,9 +22,18 @@ func serveFake(t *testing.T, answer fakeAPI) string {
 	return serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/graphql-response+json; charset=utf-8")
 		w.Header().Set("X-Request-Id", "request-1234")
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte("query Viewer")) {
+			_, _ = io.WriteString(w, fakeViewer)
+			return
+		}
 		answer(requests.Add(1), w, r)
 	}))
 }
+
+// fakeViewer is what a token that may do everything allows.
+const fakeViewer = `{"data":{"viewer":{"projects":null,"projectTier":null,"refresh":true},
+	"endpoints":[{"name":"functions.invocation-stats"},{"name":"logs.all"},{"name":"usage.api-counts"}]}}`
 
 // waitFor holds an answer back until it is released, and no longer than somebody
 // waits for it: a test that fails releases nothing.
@@ -102,11 +112,11 @@ func testStates(t *testing.T, b browser) {
 	}{
 		"functions": {
 			"/?project=acme&interval=1hr", func(w io.Writer, number int64) { writeStats(w, 6+number, "MISS", 0, false) },
-			"1 day", ".figure", "7last hour", "8last day", "Loading the invocations",
+			"1 day", ".figure", "7Copy", "8Copy", "Loading the invocations",
 		},
 		"usage": {
 			"/usage?project=acme&interval=hourly", func(w io.Writer, number int64) { writeCounts(w, 6+number) },
-			"By day", ".figure", "7100 %, last hour", "8100 %, last 7 days", "Loading the requests",
+			"Last 7 days", ".figure", "7Copy", "8Copy", "Loading the requests",
 		},
 		"logs": {
 			"/logs?project=acme", func(w io.Writer, number int64) { writeLogs(w, fmt.Sprintf("message %d", number)) },
@@ -193,7 +203,7 @@ func testStates(t *testing.T, b browser) {
 		p.open("/?project=acme")
 		p.waitText(".age", "33 min old")
 		p.waitText(".age", "STALE")
-		p.waitText(".warning", "could not compute these rows anew")
+		p.waitText(".warning", "could not refresh these rows")
 		p.waitText(".warning", "Not all rows are here.")
 		p.pictures("state-stale")
 	})
@@ -222,12 +232,47 @@ func testStates(t *testing.T, b browser) {
 		}))
 		p.open("/?project=acme")
 		p.waitText(".figure-value", "41")
+		p.waitText("button[aria-pressed=true]", "Every 5 min")
 		eval[bool](p, "document.querySelector('[role=slider]').focus(); true")
 		p.press(arrowLeft)
 		p.waitText(".figure-value", "42")
 		assert.Equal(t, "slider", eval[string](p, "document.activeElement.role"), "a refresh leaves the focus where it is")
 		assert.True(t, eval[bool](p, "document.querySelector('.tooltip') !== null"), "and what is looked at")
-		assert.Equal(t, 1, eval[int](p, "document.querySelectorAll('.chart-dot').length / 4"), "a lone value is a dot: the bucket before has none")
+		assert.Equal(t, 1, eval[int](p, "document.querySelectorAll('.chart-dot').length / 4"), "each value has a marker: the bucket before has none")
+	})
+	t.Run("live by the second", func(t *testing.T) {
+		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
+			if number == 1 {
+				assert.Empty(t, r.Header.Get("Cache-Control"), "what is cached is shown at once")
+				writeStats(w, 41, "HIT", 240, false)
+				return
+			}
+			assert.Equal(t, "no-cache", r.Header.Get("Cache-Control"), "then the cache is bypassed")
+			writeStats(w, 40+number, "REFRESHED", 9, false) // 10 s old in a second
+		}))
+		p.open("/?project=acme&interval=5min")
+		p.waitText("button[aria-pressed=true]", "Live")
+		p.waitText(".figure-value", "43")
+		eval[bool](p, `Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true}); true`)
+		p.waitText(".age", "13 s old") // it was to be asked for 2 s after it was 9 s old
+		before := eval[string](p, "document.querySelector('.figure-value').textContent")
+		eval[bool](p, `new Promise((done) => setTimeout(() => done(true), 1000))`)
+		assert.Equal(t, before, eval[string](p, "document.querySelector('.figure-value').textContent"), "a hidden page asks for nothing")
+		eval[bool](p, `delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))`)
+		p.wait("document.querySelector('.figure-value').textContent !== " + quote(before))
+	})
+	t.Run("not live without the right to refresh", func(t *testing.T) {
+		p := b.openPage(t, serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			assert.Empty(t, r.Header.Get("Cache-Control"))
+			body, _ := io.ReadAll(r.Body)
+			if bytes.Contains(body, []byte("query Viewer")) {
+				_, _ = io.WriteString(w, strings.Replace(fakeViewer, `"refresh":true`, `"refresh":false`, 1))
+				return
+			}
+			writeStats(w, 41, "HIT", 0, false)
+		})))
+		p.open("/?project=acme&interval=5min")
+		p.waitText("button[aria-pressed=true]", "Every 5 min")
 	})
 	t.Run("no saved queries", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {

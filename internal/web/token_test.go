@@ -2,33 +2,11 @@ package web_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 )
-
-// secret is the only token that withToken lets in.
-const secret = "savedq_only-this-one"
-
-// withToken lets only requests in that present the secret.
-func withToken(api http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") == "Bearer "+secret {
-			api.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`)
-		w.WriteHeader(http.StatusUnauthorized)
-		body := `{"error":"no token","code":"UNAUTHENTICATED"}`
-		if r.URL.Path == "/graphql" {
-			body = `{"errors":[{"message":"no token","extensions":{"code":"UNAUTHENTICATED"}}]}`
-		}
-		_, _ = io.WriteString(w, body)
-	})
-}
 
 func testToken(t *testing.T, b browser, site string) {
 	t.Helper()
@@ -72,7 +50,7 @@ func testToken(t *testing.T, b browser, site string) {
 
 		p.open("/logs")
 		p.wait("document.querySelector('.log-row')")
-		p.click("button", "Forget token")
+		p.click("button", "Sign out")
 		p.wait(asksForToken)
 		assert.False(t, eval[bool](p, "document.querySelector('.log-row') !== null"), "what it gave is gone, too")
 		assert.NotContains(t, eval[string](p, "JSON.stringify({...sessionStorage, ...localStorage})"), secret)
@@ -139,4 +117,90 @@ func testToken(t *testing.T, b browser, site string) {
 		p.press("\r")
 		p.waitText(".graphiql-doc-explorer", "QueryEndpoint")
 	})
+}
+
+// A browser that opens an unknown path gets a page of the site, and a way out of it.
+func testNotFound(t *testing.T, b browser, site string) {
+	t.Helper()
+	p := b.openPage(t, site)
+	p.expect("status of 404")
+	p.expect("status of 401")
+	p.open("/nosuch#token=" + secret)
+	p.waitText("h1", "Page not found")
+	p.waitText(".nav", "API usage")
+	assert.Equal(t, "Page not found · savedq", eval[string](p, "document.title"))
+	assert.Equal(t, http.StatusNotFound, eval[int](p, "performance.getEntriesByType('navigation')[0].responseStatus"))
+	p.pictures("not-found")
+	p.click(".empty a", "Go to Functions")
+	p.waitText("h1", "Functions")
+}
+
+// A token that is limited sees what it may see, and nothing else is offered.
+func testLimitedTokens(t *testing.T, b browser, site string) {
+	t.Helper()
+	t.Run("to a project", func(t *testing.T) {
+		p := b.openPage(t, site)
+		p.open("/#token=" + acmeSecret)
+		p.wait("document.querySelector('.chart')")
+		p.waitText("h1", "Functions")
+		assert.Equal(t, "Functions · acme · savedq", eval[string](p, "document.title"))
+		assert.Equal(t, []string{"acme"}, optionsOf(p, ".field select"), "the only choice")
+		p.pictures("limited-functions")
+		p.open("/usage")
+		p.wait("document.querySelector('.chart')")
+		p.open("/logs")
+		p.wait("document.querySelector('.log-row')")
+		assert.Equal(t, []string{"FREE", "PRO"}, optionsOf(p, ".field:nth-child(2) select"), "tiers beyond its own are left out")
+		p.pictures("limited-logs")
+		p.open("/endpoints?name=logs.all")
+		p.wait("document.querySelector('.parameter select')")
+		assert.Equal(t, []string{"", "acme"}, optionsOf(p, ".parameter select"))
+		assert.Equal(t, []string{"", "FREE", "PRO"}, optionsOf(p, ".parameter:nth-child(2) select"))
+		p.click("button", "Run")
+		p.waitText(".result-line", "200")
+		p.open("/?project=globex")
+		p.waitText(".field-problem", "the token does not allow this project")
+		p.waitText(".failure", "PERMISSION_DENIED")
+		p.pictures("limited-forbidden")
+	})
+	t.Run("to a saved query", func(t *testing.T) {
+		p := b.openPage(t, site)
+		p.open("/#token=" + logsSecret)
+		p.waitText("h1", "Logs")
+		p.wait("document.querySelector('.log-row')")
+		assert.Equal(t, []string{"Logs", "Endpoints", "GraphiQL"}, eval[[]string](p, "[...document.querySelectorAll('.nav a')].map((a) => a.textContent)"))
+		p.picture("limited-endpoint")
+	})
+}
+
+// optionsOf returns the values that a list offers.
+func optionsOf(p *page, selector string) []string {
+	p.t.Helper()
+	return eval[[]string](p, fmt.Sprintf("[...document.querySelector(%s).options].map((o) => o.value)", quote(selector)))
+}
+
+// Whoever signs in or out in one tab does so in all, and a reload changes nothing.
+func testTabs(t *testing.T, b browser, site string) {
+	t.Helper()
+	const asksForToken = "document.querySelector('dialog[open]')"
+	first := b.openPage(t, site)
+	second := first.openTab()
+	for _, p := range []*page{first, second} {
+		p.expect("status of 401")
+		p.open("/logs?project=acme")
+		p.wait(asksForToken)
+	}
+	first.fill("#token", secret)
+	first.press("\r")
+	for _, p := range []*page{first, second} {
+		p.wait("document.querySelector('.log-row')")
+		assert.False(t, eval[bool](p, asksForToken+" !== null"))
+	}
+	second.open("/graphiql")
+	second.waitText(".graphiql-doc-explorer", "QueryEndpoint")
+	second.click("button", "Sign out")
+	for _, p := range []*page{first, second} {
+		p.wait(asksForToken)
+		assert.False(t, eval[bool](p, "document.querySelector('.log-row') !== null"), "what the token gave is gone")
+	}
 }

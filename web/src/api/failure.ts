@@ -36,3 +36,17 @@ export function toFailure(thrown: unknown): Failure {
 export function isAbort(thrown: unknown): boolean {
   return thrown instanceof DOMException && thrown.name === 'AbortError';
 }
+
+/** What a failure says about an argument; null where it is about something else. */
+export function problemOf(failure: Failure | null, argument: string): string | null {
+  if (failure === null || failure.details.argument !== argument) return null;
+  const { message } = failure.details;
+  return message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message;
+}
+
+/** Names the parameter that a failure over REST is about: the message begins with its name. */
+export function withParameter(failure: Failure, parameters: readonly string[]): Failure {
+  const { message } = failure.details;
+  const argument = parameters.find((name) => message.startsWith(`${name}: `));
+  return argument === undefined ? failure : new Failure({ ...failure.details, argument }, { cause: failure.cause });
+}

@@ -1,22 +1,61 @@
 import { describe, expect, test } from 'vitest';
-import { type CacheStatus, type Caching, freshnessOf, secondsUntilChange } from './freshness';
+import {
+  type CacheStatus,
+  type Caching,
+  freshnessOf,
+  type Pace,
+  paceOf,
+  secondsUntilChange,
+  uncachedPace,
+} from './freshness';
 
 function freshness(cache: CacheStatus, ageSeconds: number) {
   return { cache, ageSeconds, asOf: '2026-11-20T12:00:00Z', truncated: false, bytesProcessed: 0 };
 }
 
+const warmed: Caching = { cacheSeconds: 900, warmSeconds: 300 };
+
+describe('paceOf', () => {
+  test.each<[string, Caching | null, number | null, boolean, Pace]>([
+    ['a live chart bypasses the cache', warmed, 10, true, { seconds: 10, fresh: true }],
+    ['not for a token that may not refresh', warmed, 10, false, { seconds: 300, fresh: false }],
+    ['wide buckets follow the cache', warmed, null, true, { seconds: 300, fresh: false }],
+    [
+      'a cache that is faster than the chart',
+      { cacheSeconds: 5, warmSeconds: null },
+      10,
+      true,
+      { seconds: 5, fresh: false },
+    ],
+    [
+      'without warming, rows change when they expire',
+      { cacheSeconds: 900, warmSeconds: null },
+      null,
+      true,
+      { seconds: 900, fresh: false },
+    ],
+    ['unknown caching', null, null, true, { seconds: 60, fresh: false }],
+  ])('%s', (_name, caching, live, mayRefresh, want) => {
+    expect(paceOf(caching, live, mayRefresh)).toEqual(want);
+  });
+});
+
 describe('secondsUntilChange', () => {
-  const warmed: Caching = { cacheSeconds: 900, warmSeconds: 300 };
-  test.each<[string, CacheStatus, number, Caching | null, number]>([
-    ['new rows are due at the warming time', 'MISS', 0, warmed, 301],
-    ['kept ones sooner', 'HIT', 240, warmed, 61],
-    ['overdue ones soon', 'HIT', 300, warmed, 15],
-    ['without warming, when they expire', 'HIT', 100, { cacheSeconds: 900, warmSeconds: null }, 801],
-    ['of unknown caching, by the minute', 'HIT', 10, null, 51],
-    ['rows that are not kept', 'OFF', 0, warmed, 10],
-    ['stale rows', 'STALE', 2000, warmed, 15],
-  ])('%s', (_name, cache, age, caching, want) => {
-    expect(secondsUntilChange(freshness(cache, age), caching)).toBe(want);
+  const slow: Pace = { seconds: 300, fresh: false };
+  const live: Pace = { seconds: 10, fresh: true };
+  test.each<[string, CacheStatus, number, Pace, boolean, number]>([
+    ['new rows are due at the warming time', 'MISS', 0, slow, false, 301],
+    ['cached ones sooner', 'HIT', 240, slow, false, 61],
+    ['overdue ones soon', 'HIT', 300, slow, false, 15],
+    ['rows that are not cached', 'OFF', 0, uncachedPace, false, 10],
+    ['stale rows', 'STALE', 2000, slow, false, 15],
+    ['live rows', 'REFRESHED', 0, live, true, 11],
+    ['live rows that another page refreshed', 'HIT', 4, live, true, 7],
+    ['old rows of a page that goes live', 'HIT', 240, live, false, 1],
+    ['old rows although the cache was to be bypassed', 'HIT', 240, live, true, 15],
+    ['stale live rows', 'STALE', 30, live, true, 15],
+  ])('%s', (_name, cache, age, pace, bypassed, want) => {
+    expect(secondsUntilChange(freshness(cache, age), pace, bypassed)).toBe(want);
   });
 });
 

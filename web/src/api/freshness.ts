@@ -15,30 +15,48 @@ export interface Freshness {
 
 /** How a saved query is cached: how often its rows can change. */
 export interface Caching {
-  /** For how many seconds rows are kept; null where they are not. */
+  /** For how many seconds rows are cached; null where they are not. */
   cacheSeconds: number | null;
-  /** Every how many seconds rows that are asked for are computed anew; null where never. */
+  /** Every how many seconds cached rows are refreshed while in use; null where they are not. */
   warmSeconds: number | null;
 }
 
-/** Rows that are not kept are asked for this often, in seconds. */
+/** How often a page refreshes. */
+export interface Pace {
+  seconds: number;
+  /** Whether the page bypasses the cache; otherwise rows change when the cache refreshes them. */
+  fresh: boolean;
+}
+
+/** Rows that are not cached are requested this often, in seconds. */
 const uncachedSeconds = 10;
-/** Rows that should be newer by now are asked for this often, in seconds. */
+/** Rows that should be newer by now are requested this often, in seconds. */
 const overdueSeconds = 15;
 /** The period of rows of which nothing is known, in seconds. */
 const unknownSeconds = 60;
 
+/** The pace of rows that the server does not cache. */
+export const uncachedPace: Pace = { seconds: uncachedSeconds, fresh: false };
+
+/** The pace of a series: the cache's own, unless the token may refresh and the series moves faster. */
+export function paceOf(caching: Caching | null, liveSeconds: number | null, mayRefresh: boolean): Pace {
+  const seconds = caching?.warmSeconds ?? caching?.cacheSeconds ?? unknownSeconds;
+  return mayRefresh && liveSeconds !== null && liveSeconds < seconds
+    ? { seconds: liveSeconds, fresh: true }
+    : { seconds, fresh: false };
+}
+
 /**
- * Says in how many seconds the rows may have changed, which is when it is worth
- * asking again: not before they are computed anew or expire.
+ * Returns in how many seconds the rows may have changed. Rows that bypassed the cache,
+ * as asked, are no older than the pace unless the server declined.
  */
-export function secondsUntilChange(freshness: Freshness, caching: Caching | null): number {
-  if (freshness.cache === 'OFF') return uncachedSeconds;
+export function secondsUntilChange(freshness: Freshness, pace: Pace, bypassed: boolean): number {
+  if (freshness.cache === 'OFF') return pace.seconds;
   if (freshness.cache === 'STALE') return overdueSeconds;
-  const period = caching?.warmSeconds ?? caching?.cacheSeconds ?? unknownSeconds;
-  const left = period - freshness.ageSeconds;
-  // A second later than due, because the rows take a moment to be made.
-  return left > 0 ? left + 1 : overdueSeconds;
+  const left = pace.seconds - freshness.ageSeconds;
+  if (left <= 0) return pace.fresh && !bypassed ? 1 : overdueSeconds;
+  // A second later than due, because the rows take a moment to be computed.
+  return left + 1;
 }
 
 /** The freshness of a field, which every server that this page is of gives. */

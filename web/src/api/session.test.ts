@@ -45,7 +45,7 @@ describe('Session', () => {
     expect(session.access().denied).toBe(false);
   });
 
-  test('keeps a token for the session, and forgets it', async () => {
+  test('keeps a token until somebody signs out', async () => {
     const sent = stubServer(() => 200);
     const store = memoryStore();
     new Session(store).use('abc');
@@ -65,6 +65,23 @@ describe('Session', () => {
     await early;
     expect(sent).toEqual([null, 'Bearer abc']);
     expect(session.access()).toEqual({ token: 'abc', denied: false, generation: 1 });
+  });
+
+  test('follows the other tabs of the browser', () => {
+    const store = memoryStore();
+    const [here, there] = [new Session(store), new Session(store)];
+    const window = new EventTarget();
+    here.followOtherTabs(window as unknown as Window);
+    const changed = (key: string | null): boolean => window.dispatchEvent(Object.assign(new Event('storage'), { key }));
+    there.use('abc');
+    changed('savedq.token');
+    expect(here.access()).toEqual({ token: 'abc', denied: false, generation: 1 });
+    changed('savedq.preferences');
+    changed('savedq.token');
+    expect(here.access().generation).toBe(1);
+    there.forget();
+    changed(null);
+    expect(here.access()).toEqual({ token: null, denied: false, generation: 2 });
   });
 
   test('tells its listeners', () => {

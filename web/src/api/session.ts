@@ -1,7 +1,7 @@
 import type { TextStore } from '../app/storage';
 import { takeToken } from './fragment';
 
-/** Where the token is kept; gone when the tab is closed. */
+/** Where the token is kept, for all tabs of the browser. */
 const storageKey = 'savedq.token';
 
 /** Whether a text can be a token: nothing else fits into a header. */
@@ -19,7 +19,7 @@ export interface Access {
 }
 
 /**
- * Keeps the token for the session and sends it with each request. A server without
+ * Keeps the token until somebody signs out, and sends it with each request. A server without
  * authentication never answers 401, and then nobody is asked for a token.
  */
 export class Session {
@@ -39,6 +39,15 @@ export class Session {
 
   readonly access = (): Access => this.#access;
 
+  /** Follows what other tabs do: whoever signs in or out in one does so in all. */
+  followOtherTabs(window: Pick<Window, 'addEventListener'>): void {
+    window.addEventListener('storage', ({ key }) => {
+      if (key !== storageKey && key !== null) return; // null: everything was removed
+      const token = this.#storage.getItem(storageKey);
+      if (token !== this.#access.token) this.#change(this.#next(token));
+    });
+  }
+
   /** Takes the token out of the fragment of the address, if there is one. */
   takeFromAddress(window: Window): void {
     const { location, history } = window;
@@ -48,16 +57,20 @@ export class Session {
     if (isToken(taken.token)) this.use(taken.token);
   }
 
-  /** Keeps a token and lets everything be asked again. */
+  /** Signs in: keeps a token and lets everything be asked again. */
   use(token: string): void {
     this.#storage.setItem(storageKey, token);
-    this.#change({ token, denied: false, generation: this.#access.generation + 1 });
+    this.#change(this.#next(token));
   }
 
-  /** Drops the token. What the server gives without one is asked for anew. */
+  /** Signs out: removes the token. What the server gives without one is asked for again. */
   forget(): void {
     this.#storage.removeItem(storageKey);
-    this.#change({ token: null, denied: false, generation: this.#access.generation + 1 });
+    this.#change(this.#next(null));
+  }
+
+  #next(token: string | null): Access {
+    return { token, denied: false, generation: this.#access.generation + 1 };
   }
 
   /**

@@ -2,39 +2,53 @@ import { useEffect, useRef } from 'react';
 import { EndpointsPage } from '../endpoints/EndpointsPage';
 import { FunctionsPage } from '../functions/FunctionsPage';
 import { LogsPage } from '../logs/LogsPage';
+import { Skeleton } from '../ui/states';
 import { TokenDialog } from '../ui/TokenDialog';
 import { UsagePage } from '../usage/UsagePage';
 import { usePlace } from './address';
 import { useServices } from './context';
 import { Header } from './Header';
-import { Link } from './Link';
-import { useUsualProject } from './projects';
+import { NotFoundPage } from './NotFoundPage';
+import { remembered } from './remembered';
 import { type Page, pageAt, paths, read } from './routes';
+import { unknownViewer, useViewerOfSession, usualProject, type Viewer, ViewerContext, visiblePages } from './viewer';
 
 /** The dashboard: one of its pages, as the address says. */
 export function App() {
-  const { session } = useServices();
+  const { session, store } = useServices();
   const { path, search } = usePlace();
-  const usual = useUsualProject();
-  const page = pageAt(path);
+  const known = useViewerOfSession();
+  const viewer = known ?? unknownViewer;
   const params = new URLSearchParams(search);
+  // Which project to open depends on the token, unless the address names one.
+  const usual = known === null ? null : usualProject(known, remembered(store, 'project'));
   const project = params.get('project') ?? usual;
+  const page = pageAt(path);
   const main = useFocusOnChange(path);
+  useLeaveHiddenHome(known, search);
   return (
-    <>
+    <ViewerContext value={viewer}>
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
-      <Header project={project} />
+      <Header project={project ?? ''} zoned />
       <main id="main" ref={main} tabIndex={-1}>
-        <CurrentPage page={page} params={params} project={usual} />
+        {page === null ? (
+          <NotFoundPage path={path} />
+        ) : project === null ? (
+          <div className="panel">
+            <Skeleton label="Loading" height="charts" />
+          </div>
+        ) : (
+          <CurrentPage page={page} params={params} project={project} />
+        )}
       </main>
       <TokenDialog session={session} />
-    </>
+    </ViewerContext>
   );
 }
 
-function CurrentPage({ page, params, project }: { page: Page | null; params: URLSearchParams; project: string }) {
+function CurrentPage({ page, params, project }: { page: Page; params: URLSearchParams; project: string }) {
   switch (page) {
     case 'functions':
       return <FunctionsPage state={read.functions(params, project)} />;
@@ -44,13 +58,18 @@ function CurrentPage({ page, params, project }: { page: Page | null; params: URL
       return <LogsPage state={read.logs(params, project)} />;
     case 'endpoints':
       return <EndpointsPage state={read.endpoints(params, project)} />;
-    case null:
-      return (
-        <p>
-          There is no such page. <Link href={paths.functions}>Go to the first one</Link>
-        </p>
-      );
   }
+}
+
+/** Leads from the first page, opened without a choice, to one whose saved query the token can run. */
+function useLeaveHiddenHome(viewer: Viewer | null, search: string): void {
+  const { address } = useServices();
+  const { path } = usePlace();
+  useEffect(() => {
+    if (viewer === null || path !== paths.functions || search !== '') return;
+    const [first = 'functions'] = visiblePages(viewer);
+    if (paths[first] !== path) address.replace(paths[first]);
+  }, [viewer, path, search, address]);
 }
 
 /** Moves the focus to an element when something changes, but not at first. */

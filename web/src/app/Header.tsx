@@ -4,43 +4,44 @@ import { usePlace } from './address';
 import { useAccess, useServices } from './context';
 import { Link } from './Link';
 import { type Theme, useLiking } from './preferences';
-import { pageAt, paths } from './routes';
+import { graphiqlPath, pageAt, pageNames, paths } from './routes';
+import { useViewer, visiblePages } from './viewer';
 
-const pages = [
-  { page: 'functions', label: 'Functions' },
-  { page: 'usage', label: 'API' },
-  { page: 'logs', label: 'Logs' },
-  { page: 'endpoints', label: 'Endpoints' },
-] as const;
+interface HeaderProps {
+  /** The project that the pages open on; empty where it is not known. */
+  project: string;
+  /** Whether the page shows times, whose zone can be chosen. */
+  zoned?: boolean;
+}
 
-/** Leads to the pages, and holds what a viewer likes. */
-export function Header({ project }: { project: string }) {
+/** Leads to the pages that the token can see, and holds the viewer's preferences. */
+export function Header({ project, zoned = false }: HeaderProps) {
   const { session } = useServices();
   const { token } = useAccess();
-  const here = pageAt(usePlace().path);
+  const { path } = usePlace();
+  const here = pageAt(path);
+  const query = project === '' ? '' : `?${new URLSearchParams({ project })}`;
   return (
     <header className="header">
-      <Link href={paths.functions} className="brand" aria-label="savedq, first page">
+      <Link href={paths.functions} className="brand" aria-label="savedq, home">
         <BrandMark /> savedq
       </Link>
       <nav aria-label="Pages" className="nav">
-        {pages.map(({ page, label }) => (
-          <Link
-            key={page}
-            href={`${paths[page]}?${new URLSearchParams({ project })}`}
-            aria-current={here === page ? 'page' : undefined}
-          >
-            {label}
+        {visiblePages(useViewer()).map((page) => (
+          <Link key={page} href={paths[page] + query} aria-current={here === page ? 'page' : undefined}>
+            {pageNames[page]}
           </Link>
         ))}
-        <a href="/graphiql">GraphiQL</a>
+        <a href={graphiqlPath} aria-current={path === graphiqlPath ? 'page' : undefined}>
+          GraphiQL
+        </a>
       </nav>
       <div className="header-end">
-        <ZoneSwitch />
+        {zoned ? <ZoneSwitch /> : null}
         <ThemeButton />
         {token === null ? null : (
-          <button type="button" className="button" title="Forget token" onClick={() => session.forget()}>
-            <KeyIcon /> <span className="header-label">Forget token</span>
+          <button type="button" className="button" title="Sign out" onClick={() => session.forget()}>
+            <KeyIcon /> <span className="header-label">Sign out</span>
           </button>
         )}
       </div>
@@ -75,7 +76,7 @@ function ZoneSwitch() {
 }
 
 const themes: { [theme in Theme]: { next: Theme; name: string; icon: () => React.ReactElement } } = {
-  system: { next: 'light', name: 'as the system', icon: SystemIcon },
+  system: { next: 'light', name: 'system', icon: SystemIcon },
   light: { next: 'dark', name: 'light', icon: SunIcon },
   dark: { next: 'system', name: 'dark', icon: MoonIcon },
 };

@@ -10,6 +10,17 @@ export const paths = {
 
 export type Page = keyof typeof paths;
 
+/** The pages by the names that navigation, headings and titles have. */
+export const pageNames: { [page in Page]: string } = {
+  functions: 'Functions',
+  usage: 'API usage',
+  logs: 'Logs',
+  endpoints: 'Endpoints',
+};
+
+/** Where the server serves GraphiQL, a page of its own. */
+export const graphiqlPath = '/graphiql';
+
 /** The page at a path; null where there is none. */
 export function pageAt(path: string): Page | null {
   const found = Object.entries(paths).find(([, at]) => at === path);
@@ -57,25 +68,26 @@ export interface EndpointsState {
 }
 
 /** Values and their spelling in addresses, which is that of the REST parameters. */
-export const invocationIntervals: readonly IntervalChoice<InvocationInterval>[] = [
-  { value: 'FIVE_MINUTES', slug: '5min', label: '5 min', range: 'last 5 minutes' },
-  { value: 'FIFTEEN_MINUTES', slug: '15min', label: '15 min', range: 'last 15 minutes' },
-  { value: 'ONE_HOUR', slug: '1hr', label: '1 hour', range: 'last hour' },
-  { value: 'ONE_DAY', slug: '1day', label: '1 day', range: 'last day' },
-  { value: 'SEVEN_DAYS', slug: '7day', label: '7 days', range: 'last 7 days' },
+export const invocationIntervals: readonly Choice<InvocationInterval>[] = [
+  { value: 'FIVE_MINUTES', slug: '5min', label: '5 min' },
+  { value: 'FIFTEEN_MINUTES', slug: '15min', label: '15 min' },
+  { value: 'ONE_HOUR', slug: '1hr', label: '1 hour' },
+  { value: 'ONE_DAY', slug: '1day', label: '1 day' },
+  { value: 'SEVEN_DAYS', slug: '7day', label: '7 days' },
 ];
 
-export const apiCountIntervals: readonly IntervalChoice<ApiCountInterval>[] = [
-  { value: 'MINUTELY', slug: 'minutely', label: 'By minute', range: 'last hour' },
-  { value: 'HOURLY', slug: 'hourly', label: 'By hour', range: 'last hour' },
-  { value: 'DAILY', slug: 'daily', label: 'By day', range: 'last 7 days' },
+export const apiCountIntervals: readonly Choice<ApiCountInterval>[] = [
+  { value: 'MINUTELY', slug: 'minutely', label: 'Last hour by minute' },
+  { value: 'HOURLY', slug: 'hourly', label: 'Last hour' },
+  { value: 'DAILY', slug: 'daily', label: 'Last 7 days' },
 ];
 
-export const projectTiers: readonly Choice<ProjectTier>[] = [
-  { value: 'FREE', slug: 'FREE', label: 'Free · 1 day' },
-  { value: 'PRO', slug: 'PRO', label: 'Pro · 7 days' },
-  { value: 'PAYG', slug: 'PAYG', label: 'Pay as you go · 90 days' },
-  { value: 'ENTERPRISE', slug: 'ENTERPRISE', label: 'Enterprise · 90 days' },
+/** The tiers, lowest first, and for how many days each keeps logs. */
+export const projectTiers: readonly (Choice<ProjectTier> & { days: number })[] = [
+  { value: 'FREE', slug: 'FREE', label: 'Free · 1 day', days: 1 },
+  { value: 'PRO', slug: 'PRO', label: 'Pro · 7 days', days: 7 },
+  { value: 'PAYG', slug: 'PAYG', label: 'Pay as you go · 90 days', days: 90 },
+  { value: 'ENTERPRISE', slug: 'ENTERPRISE', label: 'Enterprise · 90 days', days: 90 },
 ];
 
 export type LogRange = 'all' | '15m' | '1h' | '6h' | '1d' | '7d' | 'custom';
@@ -94,16 +106,6 @@ export interface Choice<Value extends string> {
   value: Value;
   slug: string;
   label: string;
-}
-
-/** An interval, and how far it looks back, in words. */
-interface IntervalChoice<Value extends string> extends Choice<Value> {
-  range: string;
-}
-
-/** How far an interval looks back, such as "last 7 days". */
-export function rangeOf<Value extends string>(choices: readonly IntervalChoice<Value>[], value: Value): string {
-  return choices.find((choice) => choice.value === value)?.range ?? '';
 }
 
 export const timeScales: readonly Choice<TimeScale>[] = [

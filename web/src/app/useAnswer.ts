@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Failure, isAbort, toFailure } from '../api/failure';
+import type { Pace } from '../api/freshness';
 import { useAccess } from './context';
 
 /** What is known about a question: nothing yet, an answer, a failure, or both. */
@@ -11,7 +12,9 @@ export interface Asked<Answer> {
   failure: Failure | null;
   /** Whether the server is being asked. */
   busy: boolean;
-  /** Asks again; fresh asks for rows that are computed anew. */
+  /** When it will be asked again if the page is live; null for never. */
+  next: Pace | null;
+  /** Asks again; fresh bypasses the cache. */
   again: (fresh?: boolean) => void;
   /** Changes the answer by something that was learned in another way. */
   update: (change: (answer: Answer) => Answer) => void;
@@ -25,8 +28,8 @@ export interface Question<Answer, Given> {
   ask: ((options: { signal: AbortSignal; fresh: boolean }) => Promise<Given>) | null;
   /** Makes an answer of what the server gave and of the earlier answer, if there is one. */
   fold: (earlier: Answer | null, given: Given) => Answer;
-  /** In how many seconds an answer may have changed; null for never. */
-  secondsUntilChange: (answer: Answer) => number | null;
+  /** When an answer may have changed, and how to ask then; null for never. */
+  next: (answer: Answer) => Pace | null;
   /** Whether to ask again by itself, as long as the page is visible. */
   live: boolean;
 }
@@ -37,8 +40,8 @@ interface State<Answer> extends Pick<Asked<Answer>, 'answer' | 'former' | 'failu
   generation: number;
 }
 
-/** After a failure, the server is left in peace for this long, in seconds. */
-const failureSeconds = 15;
+/** After a failure, the server is left in peace for a while. */
+const afterFailure: Pace = { seconds: 15, fresh: false };
 
 /** Asks a question, and again whenever its answer may have changed. */
 export function useAnswer<Answer, Given>(question: Question<Answer, Given>): Asked<Answer> {
@@ -92,10 +95,12 @@ export function useAnswer<Answer, Given>(question: Question<Answer, Given>): Ask
   // And again when its answer may have changed. While it is being asked there is no
   // time for that, so each answer starts the clock anew.
   const { answer, former, failure, busy } = current;
-  const seconds = question.live && !busy ? secondsToWait(current, question.secondsUntilChange) : null;
+  const next = failure !== null ? afterFailure : answer === null ? null : question.next(answer);
+  const seconds = question.live && !busy && next !== null ? next.seconds : null;
+  const fresh = next?.fresh ?? false;
   useEffect(() => {
-    return seconds === null ? undefined : whenVisibleAfter(seconds * 1000, again);
-  }, [seconds, again]);
+    return seconds === null ? undefined : whenVisibleAfter(seconds * 1000, () => again(fresh));
+  }, [seconds, fresh, again]);
 
   const update = useCallback(
     (change: (answer: Answer) => Answer) =>
@@ -106,7 +111,7 @@ export function useAnswer<Answer, Given>(question: Question<Answer, Given>): Ask
       ),
     [key],
   );
-  return { answer, former, failure, busy, again, update };
+  return { answer, former, failure, busy, next, again, update };
 }
 
 function unanswered<Answer>(key: string, generation: number, busy: boolean): State<Answer> {
@@ -123,15 +128,6 @@ function stateFor<Answer>(state: State<Answer>, key: string, generation: number)
 /** The answer to the question itself, not to the one before. */
 function ownAnswer<Answer>({ answer, former }: State<Answer>): Answer | null {
   return former ? null : answer;
-}
-
-/** How long it is until it is worth asking again; null for ever. */
-function secondsToWait<Answer>(
-  { answer, failure }: Pick<State<Answer>, 'answer' | 'failure'>,
-  secondsUntilChange: (answer: Answer) => number | null,
-): number | null {
-  if (failure !== null) return failureSeconds;
-  return answer === null ? null : secondsUntilChange(answer);
 }
 
 /** Folds answers of which each stands for itself. */

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { heightOf, linePath, lonelyPoints, middle, type Plot } from './geometry';
+import { heightOf, linePath, markedPoints, middle, type Plot } from './geometry';
 import type { ValueScale } from './ticks';
 
 /** A line, told from others by its colour and by its dashes. */
@@ -15,19 +15,19 @@ interface LinesProps {
   scale: ValueScale;
 }
 
-/** Lines with gaps where nothing was recorded, and dots where a value stands alone. */
+/** Lines with gaps where nothing was recorded, and markers where there is room, or where a value stands alone. */
 export const Lines = memo(function Lines({ plot, series, scale }: LinesProps) {
   const bottom = plot.top + plot.height;
   return series.map((one) => (
     <g key={one.name} className={`tone-${one.tone}`} data-series={one.name}>
       <path className="chart-line" d={linePath(plot, one.values, scale)} />
-      {lonelyPoints(one.values).map((index) => (
+      {markedPoints(plot, one.values).map((index) => (
         <circle
           key={index}
           className="chart-dot"
           cx={middle(plot, index)}
           cy={bottom - heightOf(plot, one.values[index] ?? 0, scale)}
-          r="3"
+          r="2.5"
         />
       ))}
     </g>

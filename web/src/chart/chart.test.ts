@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bucketAt, columnsPath, linePath, lonelyPoints, middle, type Plot } from './geometry';
+import { bucketAt, columnsPath, linePath, markedPoints, middle, type Plot } from './geometry';
 import { linearScale, logScale, timeTicks, valueTicks } from './ticks';
 
 const plot: Plot = { left: 10, top: 0, width: 100, height: 100, count: 4 };
@@ -13,8 +13,12 @@ describe('geometry', () => {
 
   test('a line is broken where there is no value', () => {
     expect(linePath(plot, [0, 50, null, 100], scale)).toBe('M22.5 100L47.5 50M97.5 0');
-    expect(lonelyPoints([1, 1, null, 1])).toEqual([3]);
-    expect(lonelyPoints([null, 0, null, null])).toEqual([1]);
+  });
+
+  test('values get markers where there is room, and always where they stand alone', () => {
+    expect(markedPoints(plot, [1, 1, null, 1])).toEqual([0, 1, 3]);
+    expect(markedPoints({ ...plot, width: 30 }, [1, 1, null, 1])).toEqual([3]);
+    expect(markedPoints({ ...plot, width: 0 }, [null, 0, null, null])).toEqual([1]);
   });
 
   test('columns have a part for each value that is not zero, and a small one can be seen', () => {

@@ -27,12 +27,14 @@ export function heightOf(plot: Plot, value: number, scale: ValueScale): number {
 }
 
 const widestColumn = 72;
+/** Where buckets are narrower, a lone column could not be seen. */
+const narrowestColumn = 2;
 
 /** How wide a column is: most of its bucket, but no wall where there are few. */
 export function columnWidth(plot: Plot): number {
   const bucket = plot.width / plot.count;
   const gap = bucket > 12 ? bucket * 0.24 : bucket > 3 ? 1 : bucket * 0.15;
-  return Math.min(widestColumn, bucket - gap);
+  return Math.max(narrowestColumn, Math.min(widestColumn, bucket - gap));
 }
 
 /** One part of a column: what lies below it, and how much it is itself. */
@@ -74,10 +76,19 @@ export function linePath(plot: Plot, values: (number | null)[], scale: ValueScal
   return path;
 }
 
-/** The values that no line reaches, because both of their neighbours are missing. */
-export function lonelyPoints(values: (number | null)[]): number[] {
+/** The least room for a marker, in pixels. */
+const markerRoom = 12;
+
+/**
+ * The values that get a marker: all of them where there is room, so that a few values in
+ * a long series are seen, and otherwise those that no line reaches, because both of their
+ * neighbours are missing.
+ */
+export function markedPoints(plot: Plot, values: (number | null)[]): number[] {
   const missing = (index: number): boolean => (values[index] ?? null) === null;
-  return values.flatMap((value, index) => (value !== null && missing(index - 1) && missing(index + 1) ? [index] : []));
+  const present = values.flatMap((value, index) => (value === null ? [] : [index]));
+  if (present.length * markerRoom <= plot.width) return present;
+  return present.filter((index) => missing(index - 1) && missing(index + 1));
 }
 
 function round(value: number): number {

@@ -41,7 +41,7 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           <dt>Caching</dt>
           <dd>{cachingOf(endpoint)}</dd>
           <dt>Sandbox</dt>
-          <dd>{endpoint.sandboxed ? 'callers may send SQL of their own' : 'off: only the SQL below is run'}</dd>
+          <dd>{endpoint.sandboxed ? 'on: callers may send SQL' : 'off'}</dd>
         </dl>
       </section>
       <section className="panel">
@@ -82,9 +82,9 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
 }
 
 function cachingOf({ cacheSeconds, warmSeconds }: Endpoint): string {
-  if (cacheSeconds === null) return 'off: computed for each request';
-  const kept = `kept for ${formatDuration(cacheSeconds * 1000)}`;
+  if (cacheSeconds === null) return 'off';
+  const cached = formatDuration(cacheSeconds * 1000);
   return warmSeconds === null
-    ? kept
-    : `${kept}, computed anew every ${formatDuration(warmSeconds * 1000)} while asked for`;
+    ? cached
+    : `${cached}, refreshed every ${formatDuration(warmSeconds * 1000)} while in use`;
 }

@@ -18,7 +18,7 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
     ask: async (options) => (await client.query(EndpointsDocument, {}, options)).data.endpoints,
     fold: replaceEarlier<Endpoint[]>,
     // They are read when the server starts.
-    secondsUntilChange: () => null,
+    next: () => null,
     live: false,
   });
   const { answer, failure } = asked;

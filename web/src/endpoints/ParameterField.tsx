@@ -1,18 +1,24 @@
 import { useId } from 'react';
+import { FieldProblem } from '../ui/FieldProblem';
 import { type Parameter, rulesOf } from './rest';
 
 interface ParameterFieldProps {
   parameter: Parameter;
   value: string;
+  /** The only values that the token allows; null for any. */
+  permitted: readonly string[] | null;
+  /** What the server said is wrong with the value. */
+  problem: string | null;
   onChange: (value: string) => void;
 }
 
 /** One parameter: its documentation is the label of its field. */
-export function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
+export function ParameterField({ parameter, value, permitted, problem, onChange }: ParameterFieldProps) {
   const id = useId();
-  const { name, type, description, required, allowed, default: fallback, maxLength } = parameter;
-  const choices = type === 'BOOL' && allowed.length === 0 ? ['true', 'false'] : allowed;
-  const shared = { id, required, 'aria-describedby': `${id}-help` };
+  const { name, type, description, required, default: fallback, maxLength } = parameter;
+  const choices = choicesOf(parameter, value, permitted);
+  const describedBy = problem === null ? `${id}-help` : `${id}-problem ${id}-help`;
+  const shared = { id, required, 'aria-describedby': describedBy, 'aria-invalid': problem !== null };
   return (
     <div className="parameter">
       <label htmlFor={id}>
@@ -38,9 +44,21 @@ export function ParameterField({ parameter, value, onChange }: ParameterFieldPro
           onChange={(event) => onChange(event.target.value)}
         />
       )}
+      <FieldProblem id={`${id}-problem`} problem={problem} />
       <p id={`${id}-help`} className="parameter-help">
         {description} <span className="muted">{rulesOf(parameter)}</span>
       </p>
     </div>
   );
+}
+
+/** The values to choose from; none where any can be written. */
+function choicesOf(
+  { type, allowed }: Parameter,
+  value: string,
+  permitted: readonly string[] | null,
+): readonly string[] {
+  if (permitted === null) return type === 'BOOL' && allowed.length === 0 ? ['true', 'false'] : allowed;
+  // A link may name another value; the server then refuses it.
+  return value === '' || permitted.includes(value) ? permitted : [value, ...permitted];
 }

@@ -1,7 +1,8 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { RestAnswer } from '../api/client';
-import { type Failure, toFailure } from '../api/failure';
+import { type Failure, problemOf, toFailure, withParameter } from '../api/failure';
 import { useServices } from '../app/context';
+import { permittedValues, useViewer } from '../app/viewer';
 import { FailurePanel } from '../ui/states';
 import { ParameterField } from './ParameterField';
 import { RunResult } from './RunResult';
@@ -22,6 +23,8 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
   const [busy, setBusy] = useState(false);
   const [fresh, setFresh] = useState(false);
   const id = useId();
+  const viewer = useViewer();
+  const failure = outcome !== null && 'failure' in outcome ? outcome.failure : null;
   const missing = missingParameters(endpoint, args);
   const path = restPath(endpoint, args);
   const run = async (): Promise<void> => {
@@ -29,7 +32,11 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
     try {
       setOutcome({ answer: await client.run(path, { fresh }) });
     } catch (thrown) {
-      setOutcome({ failure: toFailure(thrown) });
+      const failure = withParameter(
+        toFailure(thrown),
+        endpoint.parameters.map(({ name }) => name),
+      );
+      setOutcome({ failure });
     }
     setBusy(false);
   };
@@ -45,6 +52,8 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
             key={parameter.name}
             parameter={parameter}
             value={args[parameter.name] ?? ''}
+            permitted={permittedValues(viewer, parameter)}
+            problem={problemOf(failure, parameter.name)}
             onChange={(value) => onChange({ ...args, [parameter.name]: value })}
           />
         ))}
@@ -55,14 +64,18 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
           </button>
           <label htmlFor={id} className="check">
             <input id={id} type="checkbox" checked={fresh} onChange={(event) => setFresh(event.target.checked)} />{' '}
-            Compute the rows anew
+            Bypass cache
           </label>
           <code className="run-path">GET {path}</code>
           {missing.length === 0 ? null : <span className="muted">Fill in {missing.join(', ')} first.</span>}
         </div>
       </form>
       {outcome === null ? null : 'failure' in outcome ? (
-        <FailurePanel failure={outcome.failure} onRetry={() => void run()} />
+        <FailurePanel
+          failure={outcome.failure}
+          atField={outcome.failure.details.argument !== undefined}
+          onRetry={() => void run()}
+        />
       ) : (
         <RunResult endpoint={endpoint} answer={outcome.answer} />
       )}

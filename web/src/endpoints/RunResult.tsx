@@ -5,7 +5,7 @@ import { useLiking } from '../app/preferences';
 import { formatFull } from '../time/format';
 import { CopyButton } from '../ui/CopyButton';
 import { DataTable } from '../ui/DataTable';
-import { formatBytes, formatCount } from '../ui/numbers';
+import { formatBytes, formatCount, formatNumber } from '../ui/numbers';
 import { Warning } from '../ui/states';
 import type { Endpoint } from './rest';
 
@@ -80,6 +80,13 @@ function Cell({ value, type }: { value: Json; type: string }) {
       <>
         {value} <span className="muted">{formatFull(new Date(value / 1000), zone)}</span>
       </>
+    );
+  }
+  if (type === 'FLOAT64' && typeof value === 'number') {
+    return (
+      <data value={value} title={String(value)}>
+        {formatNumber(value)}
+      </data>
     );
   }
   return <span className={typeof value === 'object' ? 'cell-json' : ''}>{compactJson(value)}</span>;

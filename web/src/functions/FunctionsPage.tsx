@@ -1,112 +1,93 @@
+import { problemOf } from '../api/failure';
 import { useServices } from '../app/context';
-import { useLiking } from '../app/preferences';
 import { useUsed } from '../app/projects';
-import { type FunctionsState, invocationIntervals, rangeOf, write } from '../app/routes';
+import { type FunctionsState, invocationIntervals, pageNames, write } from '../app/routes';
 import { FunctionsDocument } from '../gql/graphql';
-import { NothingInRange } from '../series/NothingInRange';
-import { SeriesView } from '../series/SeriesView';
-import { seriesChangesIn, useSeries } from '../series/useSeries';
-import { ProjectPage } from '../ui/ProjectPage';
-import { Segmented } from '../ui/Segmented';
+import { SeriesPage } from '../series/SeriesPage';
+import { SeriesTable } from '../series/SeriesTable';
+import { liveSeconds } from '../series/spans';
+import { useSeries } from '../series/useSeries';
 import { TextField } from '../ui/TextField';
+import { figuresOf } from './figures';
 import { StatsCharts } from './StatsCharts';
-import { StatsTable } from './StatsTable';
-import { SummaryFigures } from './SummaryFigures';
-import { bucketWidths, type InvocationStat, summarise } from './series';
+import { bucketsOf, columns, type InvocationStat, spans } from './series';
 
 /** Invocations, errors and execution times of a project's functions. */
 export function FunctionsPage({ state }: { state: FunctionsState }) {
   const { address } = useServices();
-  const { zone } = useLiking();
-  const { project, functionId, interval, view, scale } = state;
-  const asked = useSeries(FunctionsDocument, { project, functionId: functionId === '' ? null : functionId, interval });
+  const { project, functionId, interval } = state;
+  const asked = useSeries(
+    FunctionsDocument,
+    { project, functionId: functionId === '' ? null : functionId, interval },
+    liveSeconds(spans[interval]),
+  );
   const exists = asked.answer !== null && !asked.former && someRan(asked.answer.rows);
-  const projects = useUsed('project', project, exists);
   const functions = useUsed(`function.${project}`, functionId, exists);
   const go = (part: Partial<FunctionsState>): void => address.go(write.functions({ ...state, ...part }));
   const replace = (part: Partial<FunctionsState>): void => address.replace(write.functions({ ...state, ...part }));
   return (
-    <ProjectPage
-      title="Functions"
-      asked={asked}
-      project={project}
-      secondsUntilChange={seriesChangesIn}
+    <SeriesPage
+      title={pageNames.functions}
       what="the invocations of its functions"
+      things="invocations"
       height="charts"
-      controls={
-        <div className="controls">
-          <TextField
-            label="Project"
-            value={project}
-            suggestions={projects}
-            onCommit={(text) => go({ project: text, functionId: '' })}
-          />
+      state={state}
+      asked={asked}
+      intervals={invocationIntervals}
+      widest="SEVEN_DAYS"
+      spans={spans}
+      // The functions of a project are no other's.
+      onGo={(part) => go(part.project === undefined ? part : { ...part, functionId: '' })}
+      onReplace={replace}
+      fields={{
+        names: ['functionId'],
+        view: (
           <TextField
             label="Function id"
             value={functionId}
             placeholder="All functions"
             suggestions={functions}
+            problem={problemOf(asked.failure, 'functionId')}
             onCommit={(text) => go({ functionId: text })}
           />
-          <Segmented
-            label="Interval"
-            labelled
-            choices={invocationIntervals}
-            value={interval}
-            onChange={(value) => go({ interval: value })}
-          />
-        </div>
-      }
-      above={(answer) => {
-        const shown = answer?.variables.interval ?? interval;
-        return (
-          <SummaryFigures
-            summary={answer && summarise(answer.rows)}
-            widthMs={bucketWidths[shown]}
-            range={rangeOf(invocationIntervals, shown)}
-            zone={zone}
-          />
-        );
+        ),
       }}
-    >
-      {({ rows, variables }) => {
-        const widthMs = bucketWidths[variables.interval];
-        return someRan(rows) ? (
-          <SeriesView
-            view={view}
-            onChange={(value) => replace({ view: value })}
-            chart={
-              <StatsCharts
-                key={variables.interval}
-                stats={rows}
-                widthMs={widthMs}
-                zone={zone}
-                scale={scale}
-                onScale={(value) => replace({ scale: value })}
-              />
-            }
-            table={<StatsTable stats={rows} widthMs={widthMs} zone={zone} />}
-          />
+      isEmpty={({ rows }) => !someRan(rows)}
+      whose={(variables) =>
+        variables.functionId ? (
+          <>
+            The function <code>{variables.functionId}</code> of the project <code>{variables.project}</code> did not run
+            in this time.
+          </>
         ) : (
-          <NothingInRange
-            what="invocations"
-            range={rangeOf(invocationIntervals, variables.interval)}
-            onWiden={variables.interval === 'SEVEN_DAYS' ? null : () => go({ interval: 'SEVEN_DAYS' })}
-          >
-            {variables.functionId ? (
-              <>
-                The function <code>{variables.functionId}</code> of the project <code>{variables.project}</code> did not
-                run in this time.
-              </>
-            ) : (
-              <>
-                No function of the project <code>{variables.project}</code> ran in this time.
-              </>
-            )}
-          </NothingInRange>
-        );
-      }}
-    </ProjectPage>
+          <>
+            No function of the project <code>{variables.project}</code> ran in this time.
+          </>
+        )
+      }
+      since={({ rows, freshness }) => new Date(rows[0]?.timestamp ?? freshness.asOf)}
+      figures={(series, widthMs, zone) => figuresOf(series?.rows ?? null, widthMs, zone)}
+      chart={({ rows, variables }, widthMs, zone) => (
+        <StatsCharts
+          key={variables.interval}
+          stats={rows}
+          widthMs={widthMs}
+          zone={zone}
+          scale={state.scale}
+          onScale={(scale) => replace({ scale })}
+        />
+      )}
+      table={({ rows }, widthMs, zone) => (
+        <SeriesTable
+          caption="Invocation statistics by bucket, newest first"
+          columns={columns}
+          buckets={bucketsOf(rows)}
+          partialLabel="In progress"
+          widthMs={widthMs}
+          zone={zone}
+        />
+      )}
+    />
   );
 }
 

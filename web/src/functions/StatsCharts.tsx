@@ -43,7 +43,7 @@ export function StatsCharts({ stats, widthMs, zone, scale, onScale }: StatsChart
                 entries={[
                   { name: 'Succeeded', tone: 'ok', mark: 'column' },
                   { name: 'Errors, status 400 or higher', tone: 'error', mark: 'hatched' },
-                  { name: 'Not over yet', tone: 'muted', mark: 'partial' },
+                  { name: 'In progress', tone: 'muted', mark: 'partial' },
                 ]}
               />
             </figcaption>
@@ -126,5 +126,5 @@ function readingOf(stat: InvocationStat | undefined, partial: boolean): { note?:
     { name: 'avg', value: formatMilliseconds(stat.avgExecutionTime), tone: 'avg', mark: 'line' },
     { name: 'min', value: formatMilliseconds(stat.minExecutionTime), tone: 'min', mark: 'line' },
   ];
-  return partial ? { note: 'not over yet', readings } : { readings };
+  return partial ? { note: 'In progress', readings } : { readings };
 }

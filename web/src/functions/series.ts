@@ -1,15 +1,38 @@
 import type { FunctionsQuery, InvocationInterval } from '../gql/graphql';
+import type { SeriesColumn } from '../series/SeriesTable';
+import { day, hour, minute, type Span, second } from '../series/spans';
+import { formatCount, formatMilliseconds } from '../ui/numbers';
 
 export type InvocationStat = FunctionsQuery['rows'][number];
 
-/** How wide the buckets of an interval are, in milliseconds. */
-export const bucketWidths: { [interval in InvocationInterval]: number } = {
-  FIVE_MINUTES: 1000,
-  FIFTEEN_MINUTES: 60_000,
-  ONE_HOUR: 60_000,
-  ONE_DAY: 3_600_000,
-  SEVEN_DAYS: 86_400_000,
+/** How far back an interval looks, and how wide its buckets are (D2). */
+export const spans: { [interval in InvocationInterval]: Span } = {
+  FIVE_MINUTES: { window: 5 * minute, width: second },
+  FIFTEEN_MINUTES: { window: 15 * minute, width: minute },
+  ONE_HOUR: { window: hour, width: minute },
+  ONE_DAY: { window: day, width: hour },
+  SEVEN_DAYS: { window: 7 * day, width: day },
 };
+
+/** The columns of the table. */
+export const columns: readonly SeriesColumn<InvocationStat>[] = [
+  { name: 'Invocations', value: (stat) => stat.count, format: formatCount },
+  { name: 'Errors', value: (stat) => stat.errorCount, format: formatCount },
+  { name: 'min', value: (stat) => stat.minExecutionTime, format: formatMilliseconds },
+  { name: 'avg', value: (stat) => stat.avgExecutionTime, format: formatMilliseconds },
+  { name: 'p95', value: (stat) => stat.p95ExecutionTime, format: formatMilliseconds },
+  { name: 'p99', value: (stat) => stat.p99ExecutionTime, format: formatMilliseconds },
+  { name: 'max', value: (stat) => stat.maxExecutionTime, format: formatMilliseconds },
+];
+
+/** The rows as buckets of a table. The last bucket is the current one (D2). */
+export function bucketsOf(stats: InvocationStat[]) {
+  return stats.map((stat, index) => ({
+    ...stat,
+    start: new Date(stat.timestamp),
+    partial: index === stats.length - 1,
+  }));
+}
 
 /** What a whole series comes to. */
 export interface Summary {

@@ -19,12 +19,14 @@ type Documents = {
     "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  rows: invocationStats(\n    project: $project\n    functionId: $functionId\n    interval: $interval\n  ) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": typeof types.FunctionsDocument,
     "query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {\n  logs(\n    project: $project\n    projectTier: $tier\n    isoTimestampStart: $start\n    isoTimestampEnd: $end\n  ) {\n    id\n    timestamp\n    eventMessage\n    metadata\n  }\n}": typeof types.LogsDocument,
     "query Usage($project: String!, $interval: ApiCountInterval!) {\n  rows: apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": typeof types.UsageDocument,
+    "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n  }\n  endpoints {\n    name\n  }\n}": typeof types.ViewerDocument,
 };
 const documents: Documents = {
     "query Endpoints {\n  endpoints {\n    id\n    name\n    description\n    language\n    sql\n    parameters {\n      name\n      type\n      description\n      required\n      default\n      allowed\n      fallback\n      pattern\n      format\n      maxLength\n    }\n    columns {\n      name\n      type\n      nullable\n      description\n    }\n    maxRows\n    cacheSeconds\n    warmSeconds\n    sandboxed\n  }\n}": types.EndpointsDocument,
     "query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {\n  rows: invocationStats(\n    project: $project\n    functionId: $functionId\n    interval: $interval\n  ) {\n    timestamp\n    minExecutionTime\n    maxExecutionTime\n    avgExecutionTime\n    p95ExecutionTime\n    p99ExecutionTime\n    count\n    errorCount\n  }\n  endpoint(name: \"functions.invocation-stats\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": types.FunctionsDocument,
     "query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {\n  logs(\n    project: $project\n    projectTier: $tier\n    isoTimestampStart: $start\n    isoTimestampEnd: $end\n  ) {\n    id\n    timestamp\n    eventMessage\n    metadata\n  }\n}": types.LogsDocument,
     "query Usage($project: String!, $interval: ApiCountInterval!) {\n  rows: apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": types.UsageDocument,
+    "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n  }\n  endpoints {\n    name\n  }\n}": types.ViewerDocument,
 };
 
 /**
@@ -43,6 +45,10 @@ export function graphql(source: "query Logs($project: String!, $tier: ProjectTie
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query Usage($project: String!, $interval: ApiCountInterval!) {\n  rows: apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}"): typeof import('./graphql').UsageDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n  }\n  endpoints {\n    name\n  }\n}"): typeof import('./graphql').ViewerDocument;
 
 
 export function graphql(source: string) {

@@ -69,6 +69,11 @@ export type UsageQueryVariables = Exact<{
 
 export type UsageQuery = { rows: Array<{ timestamp: string, totalRestRequests: number, totalStorageRequests: number, totalAuthRequests: number, totalRealtimeRequests: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
 
+export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ViewerQuery = { viewer: { projects: Array<string> | null, projectTier: string | null, refresh: boolean }, endpoints: Array<{ name: string }> };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -173,3 +178,15 @@ export const UsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
+export const ViewerDocument = new TypedDocumentString(`
+    query Viewer {
+  viewer {
+    projects
+    projectTier
+    refresh
+  }
+  endpoints {
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;

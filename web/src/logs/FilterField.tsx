@@ -5,12 +5,12 @@ export function FilterField({ value, onChange }: { value: string; onChange: (tex
   const id = useId();
   return (
     <div className="filter">
-      <label htmlFor={id}>Filter the loaded entries</label>
+      <label htmlFor={id}>Filter loaded entries</label>
       <input
         id={id}
         type="search"
         value={value}
-        placeholder="Words, such as: 404 storage"
+        placeholder="Message, path, status or id"
         spellCheck={false}
         onChange={(event) => onChange(event.target.value)}
       />

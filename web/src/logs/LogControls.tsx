@@ -1,27 +1,41 @@
-import { type LogsState, logRanges, projectTiers } from '../app/routes';
-import { isTime } from '../time/iso';
+import { type Failure, problemOf } from '../api/failure';
+import { type LogsState, logRanges } from '../app/routes';
+import { useViewer, visibleTiers } from '../app/viewer';
+import { ProjectField } from '../ui/ProjectField';
 import { Segmented } from '../ui/Segmented';
 import { SelectField } from '../ui/SelectField';
-import { TextField } from '../ui/TextField';
+import { RangeForm } from './RangeForm';
 
 interface LogControlsProps {
   state: LogsState;
-  projects: string[];
+  /** Whether the project was found to exist. */
+  exists: boolean;
+  failure: Failure | null;
   onChange: (part: Partial<LogsState>) => void;
 }
 
+/** The arguments that have a field here. */
+export const logArguments = ['project', 'projectTier', 'isoTimestampStart', 'isoTimestampEnd'] as const;
+
 /** What entries are asked for: of which project, tier and time range. */
-export function LogControls({ state, projects, onChange }: LogControlsProps) {
-  const { project, tier, range, start, end } = state;
+export function LogControls({ state, exists, failure, onChange }: LogControlsProps) {
+  const { project, tier, range } = state;
+  const problems = Object.fromEntries(logArguments.map((argument) => [argument, problemOf(failure, argument)]));
   return (
     <div className="controls">
-      <TextField
-        label="Project"
-        value={project}
-        suggestions={projects}
-        onCommit={(text) => onChange({ project: text })}
+      <ProjectField
+        project={project}
+        exists={exists}
+        problem={problems.project ?? null}
+        onChange={(chosen) => onChange({ project: chosen })}
       />
-      <SelectField label="Tier" choices={projectTiers} value={tier} onChange={(value) => onChange({ tier: value })} />
+      <SelectField
+        label="Tier"
+        choices={visibleTiers(useViewer(), tier)}
+        value={tier}
+        problem={problems.projectTier ?? null}
+        onChange={(value) => onChange({ tier: value })}
+      />
       <Segmented
         label="Time range"
         labelled
@@ -30,27 +44,14 @@ export function LogControls({ state, projects, onChange }: LogControlsProps) {
         onChange={(value) => onChange({ range: value })}
       />
       {range === 'custom' ? (
-        <div className="controls-row">
-          <TextField
-            label="After"
-            value={start}
-            placeholder="2026-11-20 09:00"
-            check={problemOf}
-            onCommit={(text) => onChange({ start: text })}
-          />
-          <TextField
-            label="Up to and including"
-            value={end}
-            placeholder="2026-11-20 10:00+01:00"
-            check={problemOf}
-            onCommit={(text) => onChange({ end: text })}
-          />
-        </div>
+        <RangeForm
+          start={state.start}
+          end={state.end}
+          startProblem={problems.isoTimestampStart ?? null}
+          endProblem={problems.isoTimestampEnd ?? null}
+          onApply={onChange}
+        />
       ) : null}
     </div>
   );
-}
-
-function problemOf(text: string): string | null {
-  return text === '' || isTime(text) ? null : 'Write a time such as 2026-11-20T10:00:00Z. Without an offset it is UTC.';
 }

@@ -1,40 +1,44 @@
 import { type KeyboardEvent, memo, useId, useMemo, useRef, useState } from 'react';
 import { formatJson, type Json } from '../api/json';
-import { formatFull, type Zone, zoneName } from '../time/format';
+import { formatFull, type Zone } from '../time/format';
 import { CopyButton } from '../ui/CopyButton';
 import { ChevronIcon } from '../ui/icons';
-import { formatCountOf, formatMilliseconds } from '../ui/numbers';
-import { lineOf, matches, searchText, statusClass } from './entry';
+import { formatCount, formatCountOf, formatMilliseconds } from '../ui/numbers';
+import { type Line, lineOf, statusClass } from './entry';
+import { excerpt, Filter, filteredTexts, shownTexts, targetOf } from './filter';
 import type { LogEntry } from './loaded';
+import { Marked } from './Marked';
 import { MetadataTree } from './MetadataTree';
 
 interface LogListProps {
   entries: LogEntry[];
+  /** As typed. */
   filter: string;
   zone: Zone;
 }
 
 /** The entries that match the filter, and how many of the loaded ones they are. */
-export function LogList({ entries, filter, zone }: LogListProps) {
-  const searched = useMemo(() => entries.map((entry) => ({ entry, text: searchText(entry) })), [entries]);
-  const shown = searched.filter(({ text }) => matches(text, filter)).map(({ entry }) => entry);
+export function LogList({ entries, filter: text, zone }: LogListProps) {
+  const filter = useMemo(() => new Filter(text), [text]);
+  const searched = useMemo(() => entries.map((entry) => ({ entry, texts: filteredTexts(entry) })), [entries]);
+  const shown = searched.filter(({ texts }) => filter.matches(texts)).map(({ entry }) => entry);
   return (
     <>
       <p className="list-count" role="status">
-        {filter.trim() === ''
-          ? `${formatCountOf(entries.length, 'entry', 'entries')} loaded, newest first. Times are ${zoneName(zone, new Date())}.`
-          : `${shown.length} of ${entries.length} loaded entries match; those that are not loaded are not searched.`}
+        {filter.isEmpty
+          ? `${formatCountOf(entries.length, 'entry', 'entries')}, newest first`
+          : `${formatCount(shown.length)} of ${formatCountOf(entries.length, 'loaded entry', 'loaded entries')}`}
       </p>
       <ol className="log-list">
         {shown.map((entry) => (
-          <Row key={entry.id} entry={entry} zone={zone} />
+          <Row key={entry.id} entry={entry} filter={filter} zone={zone} />
         ))}
       </ol>
     </>
   );
 }
 
-const Row = memo(function Row({ entry, zone }: { entry: LogEntry; zone: Zone }) {
+const Row = memo(function Row({ entry, filter, zone }: { entry: LogEntry; filter: Filter; zone: Zone }) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -59,18 +63,36 @@ const Row = memo(function Row({ entry, zone }: { entry: LogEntry; zone: Zone }) 
         {line.status === null ? (
           <span />
         ) : (
-          <span className={`status status-${statusClass(line.status)}`}>{line.status}</span>
+          <span className={`status status-${statusClass(line.status)}`}>
+            <Marked text={String(line.status)} filter={filter} />
+          </span>
         )}
-        <span className="log-method">{line.method}</span>
-        <span className="log-target">{line.target === '' ? (entry.eventMessage ?? '(no text)') : line.target}</span>
+        <span className="log-method">
+          <Marked text={line.method} filter={filter} />
+        </span>
+        <span className="log-target">
+          <Marked text={targetOf(entry, line)} filter={filter} />
+        </span>
         <span className="log-duration">{line.originTime === null ? '' : formatMilliseconds(line.originTime)}</span>
+        <HiddenMatch entry={entry} line={line} filter={filter} />
       </button>
-      {open ? <Details id={id} entry={entry} /> : null}
+      {open ? <Details id={id} entry={entry} filter={filter} /> : null}
     </li>
   );
 });
 
-function Details({ id, entry }: { id: string; entry: LogEntry }) {
+/** Why an entry matches, where the rest of its row does not show it. */
+function HiddenMatch({ entry, line, filter }: { entry: LogEntry; line: Line; filter: Filter }) {
+  if (filter.isEmpty || filter.matches(shownTexts(entry, line))) return null;
+  const message = excerpt(entry.eventMessage ?? '', filter);
+  return (
+    <span className="log-match">
+      <Marked text={message ?? entry.id} filter={filter} />
+    </span>
+  );
+}
+
+function Details({ id, entry, filter }: { id: string; entry: LogEntry; filter: Filter }) {
   return (
     <div id={id} className="log-details">
       <div className="buttons">
@@ -79,14 +101,24 @@ function Details({ id, entry }: { id: string; entry: LogEntry }) {
       <dl className="facts">
         <dt>Id</dt>
         <dd>
-          <code>{entry.id}</code>
+          <code>
+            <Marked text={entry.id} filter={filter} />
+          </code>
         </dd>
         <dt>Timestamp</dt>
         <dd>
           <code>{entry.timestamp}</code>
         </dd>
         <dt>Message</dt>
-        <dd>{entry.eventMessage === null ? <em>null</em> : <code>{entry.eventMessage}</code>}</dd>
+        <dd>
+          {entry.eventMessage === null ? (
+            <em>null</em>
+          ) : (
+            <code>
+              <Marked text={entry.eventMessage} filter={filter} />
+            </code>
+          )}
+        </dd>
       </dl>
       <h2>Metadata</h2>
       <MetadataTree value={entry.metadata as Json} />

@@ -1,19 +1,19 @@
 import type { Client, RequestOptions } from '../api/client';
-import { freshnessOf, secondsUntilChange } from '../api/freshness';
+import { freshnessOf, type Pace, secondsUntilChange, uncachedPace } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
-import { useUsed } from '../app/projects';
-import { type LogsState, write } from '../app/routes';
+import { type LogsState, pageNames, write } from '../app/routes';
 import { useAnswer } from '../app/useAnswer';
 import { LogsDocument, type LogsQueryVariables } from '../gql/graphql';
 import { ProjectPage } from '../ui/ProjectPage';
 import { Empty, NoLogsHint } from '../ui/states';
 import { FilterField } from './FilterField';
 import { ListEnd } from './ListEnd';
-import { LogControls } from './LogControls';
+import { LogControls, logArguments } from './LogControls';
 import { LogList } from './LogList';
 import { begin, type Loaded, type Page, refresh } from './loaded';
 import { type Bounds, boundsOf, isOpen } from './range';
+import { describeRange } from './retention';
 import { useOlder } from './useOlder';
 
 /** Edge log entries of a project, newest first. */
@@ -26,30 +26,36 @@ export function LogsPage({ state }: { state: LogsState }) {
     key,
     ask: project === '' ? null : (options) => askPage(client, state, boundsOf(state, Date.now()), options),
     fold: foldPage,
-    secondsUntilChange: (loaded) => untilChange(loaded, state),
+    next: (loaded) => nextOf(loaded, state),
     live,
   });
   const older = useOlder(key, asked.update);
-  const projects = useUsed('project', project, !asked.former && (asked.answer?.entries.length ?? 0) > 0);
   const loadOlder = (last: string): void => {
     const bounds = { start: boundsOf(state, Date.now()).start, end: last };
     older.load(() => askPage(client, state, bounds, {}));
   };
   return (
     <ProjectPage
-      title="Logs"
+      title={pageNames.logs}
       asked={asked}
       project={project}
-      secondsUntilChange={(loaded) => untilChange(loaded, state)}
+      pace={asked.next === null ? null : uncachedPace}
       what="its log entries"
       height="rows"
+      fields={logArguments}
       controls={
         <LogControls
           state={state}
-          projects={projects}
+          exists={!asked.former && (asked.answer?.entries.length ?? 0) > 0}
+          failure={asked.failure}
           onChange={(part) => address.go(write.logs({ ...state, ...part }))}
         />
       }
+      above={(loaded) => (
+        <p className="range">
+          {loaded === null ? '' : describeRange(loaded.variables, new Date(loaded.freshness.asOf), zone)}
+        </p>
+      )}
     >
       {({ entries, more, variables }) =>
         entries.length === 0 ? (
@@ -74,8 +80,8 @@ function NoEntries({ project, tier }: LogsQueryVariables) {
   return (
     <Empty title="No log entries">
       <p>
-        The project <code>{project}</code> has none in this time range, within what the tier {tier} keeps. Check the
-        spelling, widen the range, or choose another tier.
+        The project <code>{project}</code> has none in this time range. Check the spelling, widen the range, or choose
+        another tier than {tier}.
       </p>
       <NoLogsHint />
     </Empty>
@@ -86,9 +92,9 @@ function foldPage(earlier: Loaded | null, page: Page): Loaded {
   return earlier === null ? begin(page) : refresh(earlier, page);
 }
 
-function untilChange(loaded: Loaded, state: LogsState): number | null {
+function nextOf(loaded: Loaded, state: LogsState): Pace | null {
   if (!isOpen(boundsOf(state, loaded.receivedAt), loaded.receivedAt)) return null;
-  return secondsUntilChange(loaded.freshness, null);
+  return { ...uncachedPace, seconds: secondsUntilChange(loaded.freshness, uncachedPace, false) };
 }
 
 async function askPage(client: Client, state: LogsState, bounds: Bounds, options: RequestOptions): Promise<Page> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lineOf, matches, searchText, statusClass } from './entry';
+import { lineOf, statusClass } from './entry';
 import type { LogEntry } from './loaded';
 
 const entry: LogEntry = {
@@ -37,14 +37,4 @@ test.each([
   [503, 'server-error'],
 ])('%i is %s', (status, want) => {
   expect(statusClass(status)).toBe(want);
-});
-
-test.each([
-  ['', true],
-  ['  ', true],
-  ['404', true],
-  ['TODOS get', true],
-  ['todos 500', false],
-])('the filter %j', (filter, want) => {
-  expect(matches(searchText(entry), filter)).toBe(want);
 });

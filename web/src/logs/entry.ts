@@ -1,4 +1,4 @@
-import { asObject, compactJson, type Json } from '../api/json';
+import { asObject, type Json } from '../api/json';
 import type { LogEntry } from './loaded';
 
 /** The parts of an entry that a line shows; empty where the metadata has none. */
@@ -44,17 +44,4 @@ function only(value: Json | undefined): { [key: string]: Json } | null {
 
 function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** All that the filter looks at, in lower case. */
-export function searchText(entry: LogEntry): string {
-  return `${entry.id} ${entry.timestamp} ${entry.eventMessage ?? ''} ${compactJson(entry.metadata as Json)}`.toLowerCase();
-}
-
-/** Whether a text contains every word of a filter, in any letter case. */
-export function matches(searched: string, filter: string): boolean {
-  return filter
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => searched.includes(word));
 }

@@ -2,10 +2,7 @@ import type { ReactNode } from 'react';
 import { Empty, NoLogsHint } from '../ui/states';
 
 interface NothingInRangeProps {
-  /** What there is none of, such as "invocations". */
-  what: string;
-  /** The range in words, such as "last 7 days". */
-  range: string;
+  title: string;
   /** Looks as far back as can be; null where that is what was done. */
   onWiden: (() => void) | null;
   /** Says whose there are none. */
@@ -13,9 +10,9 @@ interface NothingInRangeProps {
 }
 
 /** Says that nothing happened, and what can be done about it. */
-export function NothingInRange({ what, range, onWiden, children }: NothingInRangeProps) {
+export function NothingInRange({ title, onWiden, children }: NothingInRangeProps) {
   return (
-    <Empty title={`No ${what} in the ${range}`}>
+    <Empty title={title}>
       <p>
         {children} Check the spelling{onWiden === null ? '.' : ', or look further back.'}
       </p>

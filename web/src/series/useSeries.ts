@@ -1,8 +1,9 @@
 import type { Client, RequestOptions } from '../api/client';
-import { type Caching, freshnessOf, secondsUntilChange } from '../api/freshness';
+import { type Caching, freshnessOf, type Pace, paceOf, secondsUntilChange } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { type Asked, replaceEarlier, useAnswer } from '../app/useAnswer';
+import { useViewer } from '../app/viewer';
 import type { TypedDocumentString } from '../gql/graphql';
 import type { Dated } from '../ui/FreshnessBar';
 
@@ -18,27 +19,36 @@ export interface Series<Row, Variables> extends Dated {
   /** What was asked for; while something else is on its way, the rows are still of this. */
   variables: Variables;
   caching: Caching | null;
+  /** Whether the request bypassed the cache. */
+  bypassed: boolean;
+}
+
+/** A series, and how often it refreshes; null until that is known. */
+export interface AskedSeries<Row, Variables> extends Asked<Series<Row, Variables>> {
+  pace: Pace | null;
 }
 
 /** Asks for a series of a project, and again whenever it may have changed. */
 export function useSeries<Row, Variables extends { project: string }>(
   document: TypedDocumentString<SeriesData<Row>, Variables>,
   variables: Variables,
-): Asked<Series<Row, Variables>> {
+  liveSeconds: number | null,
+): AskedSeries<Row, Variables> {
   const { client } = useServices();
   const { live } = useLiking();
-  return useAnswer({
+  const { refresh } = useViewer();
+  const paceFor = (caching: Caching | null): Pace => paceOf(caching, liveSeconds, refresh);
+  const asked = useAnswer({
     key: JSON.stringify(variables),
     ask: variables.project === '' ? null : (options) => askSeries(client, document, variables, options),
     fold: replaceEarlier<Series<Row, Variables>>,
-    secondsUntilChange: seriesChangesIn,
+    next: ({ freshness, caching, bypassed }) => {
+      const pace = paceFor(caching);
+      return { ...pace, seconds: secondsUntilChange(freshness, pace, bypassed) };
+    },
     live,
   });
-}
-
-/** In how many seconds a series may have changed. */
-export function seriesChangesIn(series: Pick<Series<unknown, unknown>, 'freshness' | 'caching'>): number {
-  return secondsUntilChange(series.freshness, series.caching);
+  return { ...asked, pace: asked.answer === null ? null : paceFor(asked.answer.caching) };
 }
 
 async function askSeries<Row, Variables>(
@@ -52,6 +62,7 @@ async function askSeries<Row, Variables>(
     rows: data.rows,
     variables,
     caching: data.endpoint,
+    bypassed: options.fresh ?? false,
     freshness: freshnessOf(freshness, 'rows'),
     receivedAt,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatAge, formatBucket, formatDuration, formatFull } from './format';
+import { formatAge, formatBucket, formatDuration, formatFull, formatInstant } from './format';
 
 const start = new Date('2026-11-20T12:00:00.250Z');
 
@@ -12,6 +12,14 @@ describe('formatBucket', () => {
   ])('of %i ms', (width, want) => {
     expect(formatBucket(start, width, 'utc')).toBe(want);
   });
+});
+
+test.each([
+  [1000, '20 Nov, 12:00:00 UTC'],
+  [60_000, '20 Nov, 12:00 UTC'],
+  [86_400_000, '20 Nov, 12:00 UTC'],
+])('an instant of buckets of %i ms', (width, want) => {
+  expect(formatInstant(start, width, 'utc')).toBe(want);
 });
 
 test('formatFull gives milliseconds', () => {

@@ -54,6 +54,16 @@ export function formatBucket(start: Date, widthMs: number, zone: Zone): string {
   return `${formatDate(start, zone)}, ${formatMinute(start, zone)} – ${formatMinute(end, zone)}`;
 }
 
+/**
+ * An instant with its zone, such as "20 Nov, 12:03 UTC", and with seconds where it is
+ * about buckets of less than a minute. Days are cut in UTC, so theirs are in UTC.
+ */
+export function formatInstant(time: Date, widthMs: number, zone: Zone): string {
+  const shown = widthMs >= day ? 'utc' : zone;
+  const clock = widthMs < minute ? formatSecond(time, shown) : formatMinute(time, shown);
+  return `${formatDate(time, shown)}, ${clock} ${zoneName(shown, time)}`;
+}
+
 /** How old something is, such as "4 min old". */
 export function formatAge(ageMs: number): string {
   if (ageMs < 2 * second) return 'just now';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTime } from './iso';
+import { parseTime, toPicker } from './iso';
 
 // D11.
 describe('parseTime', () => {
@@ -35,4 +35,14 @@ describe('parseTime', () => {
   ])('%j is no time', (text) => {
     expect(parseTime(text)).toBeNull();
   });
+});
+
+test.each([
+  ['', ''],
+  ['yesterday', ''],
+  ['2026-11-20', '2026-11-20T00:00:00'],
+  ['2026-11-20 10:00+01:00', '2026-11-20T09:00:00'],
+  ['2026-11-20T10:00:30.25Z', '2026-11-20T10:00:30'],
+])('%j in a picker is %j', (text, want) => {
+  expect(toPicker(text)).toBe(want);
 });

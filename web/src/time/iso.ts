@@ -36,3 +36,8 @@ function normalOffset(offset: string): string {
   const digits = offset.replace(':', '').padEnd(5, '0');
   return `${digits.slice(0, 3)}:${digits.slice(3)}`;
 }
+
+/** A time as a picker takes it: in UTC, without a zone; empty where the server will not understand it. */
+export function toPicker(text: string): string {
+  return parseTime(text)?.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length) ?? '';
+}

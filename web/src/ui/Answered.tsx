@@ -11,6 +11,8 @@ export interface AnsweredProps<Answer extends Dated> {
   /** What is being loaded, such as "the log entries". */
   what: string;
   height: 'charts' | 'chart' | 'rows';
+  /** The arguments whose fields say what is wrong with them. */
+  fields: readonly string[];
   /** What stands above the panel; it gets null while it is loading. */
   above?: (answer: Answer | null) => ReactNode;
   children: (answer: Answer) => ReactNode;
@@ -22,7 +24,7 @@ export interface AnsweredProps<Answer extends Dated> {
  * nothing jumps.
  */
 export function Answered<Answer extends Dated>(props: AnsweredProps<Answer>) {
-  const { asked, project, what, height, above, children } = props;
+  const { asked, project, what, height, fields, above, children } = props;
   const { answer, former, failure, busy } = asked;
   if (project === '') {
     return (
@@ -31,7 +33,10 @@ export function Answered<Answer extends Dated>(props: AnsweredProps<Answer>) {
       </Empty>
     );
   }
-  if (failure !== null && answer === null) return <FailurePanel failure={failure} onRetry={() => asked.again()} />;
+  if (failure !== null && answer === null) {
+    const atField = fields.includes(failure.details.argument ?? '');
+    return <FailurePanel failure={failure} atField={atField} onRetry={() => asked.again()} />;
+  }
   return (
     <>
       <p className="visually-hidden" role="status">

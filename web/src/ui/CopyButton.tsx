@@ -3,6 +3,8 @@ import { CheckIcon, CopyIcon } from './icons';
 
 interface CopyButtonProps {
   label: string;
+  /** Whether the label is only read out. */
+  iconOnly?: boolean;
   text: () => string;
 }
 
@@ -10,7 +12,7 @@ interface CopyButtonProps {
 const saidFor = 2000;
 
 /** Copies a text to the clipboard, and says so. */
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, iconOnly = false, text }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return;
@@ -21,9 +23,16 @@ export function CopyButton({ label, text }: CopyButtonProps) {
     setState((await copyText(text())) ? 'copied' : 'failed');
   };
   return (
-    <button type="button" className="button" onClick={() => void copy()}>
+    <button
+      type="button"
+      className={iconOnly ? 'copy-icon' : 'button'}
+      title={iconOnly ? label : undefined}
+      onClick={() => void copy()}
+    >
       {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
-      <span aria-live="polite">{state === 'copied' ? 'Copied' : state === 'failed' ? 'Not copied' : label}</span>
+      <span className={iconOnly ? 'visually-hidden' : undefined} aria-live="polite">
+        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Not copied' : label}
+      </span>
     </button>
   );
 }

@@ -1,25 +1,50 @@
+import { CopyButton } from './CopyButton';
+
 /** A number that stands for a whole range. */
 export interface Figure {
   name: string;
-  /** Null while it is loading. */
-  value: string | null;
+  /** The exact number; null where there is none, undefined while it is loading. */
+  exact: number | null | undefined;
+  /** Rounds the number. */
+  format: (value: number) => string;
   note?: string;
   tone?: string;
 }
 
-/** Numbers side by side. */
-export function Figures({ figures }: { figures: Figure[] }) {
+/** Numbers side by side, rounded for reading and copied exactly. The caption says what they count. */
+export function Figures({ caption, figures }: { caption: string; figures: Figure[] }) {
   return (
-    <dl className="figures">
-      {figures.map(({ name, value, note, tone }) => (
-        <div key={name} className={tone === undefined ? 'figure' : `figure tone-${tone}`}>
-          <dt>{name}</dt>
-          <dd>
-            <span className={value === null ? 'figure-value pending' : 'figure-value'}>{value ?? '0'}</span>
-            <span className="figure-note">{value === null ? '' : note}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <p className="figures-caption">{caption}</p>
+      <dl className="figures">
+        {figures.map((figure) => (
+          <FigureView key={figure.name} {...figure} />
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function FigureView({ name, exact, format, note, tone }: Figure) {
+  const pending = exact === undefined;
+  return (
+    <div className={tone === undefined ? 'figure' : `figure tone-${tone}`}>
+      <dt>{name}</dt>
+      <dd>
+        <span className={pending ? 'figure-value pending' : 'figure-value'}>
+          {exact === undefined || exact === null ? (
+            '–'
+          ) : (
+            <data value={exact} title={String(exact)}>
+              {format(exact)}
+            </data>
+          )}
+        </span>
+        {exact === undefined || exact === null ? null : (
+          <CopyButton label={`Copy ${name}: ${exact}`} iconOnly text={() => String(exact)} />
+        )}
+        <span className="figure-note">{pending ? '' : note}</span>
+      </dd>
+    </div>
   );
 }

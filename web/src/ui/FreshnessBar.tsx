@@ -1,4 +1,4 @@
-import type { Freshness } from '../api/freshness';
+import type { Freshness, Pace } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { type Asked, useNow } from '../app/useAnswer';
@@ -17,34 +17,27 @@ export type AskedDated = Omit<Asked<Dated>, 'update'>;
 
 interface FreshnessBarProps {
   asked: AskedDated;
-  /** In how many seconds the answer may change; null for never. */
-  secondsUntilChange: number | null;
+  /** How often it refreshes; null for never, or while that is not known. */
+  pace: Pace | null;
 }
 
 /** Says how old the data is and how it was come by, and lets it be refreshed. */
-export function FreshnessBar({ asked, secondsUntilChange }: FreshnessBarProps) {
-  const { preferences } = useServices();
+export function FreshnessBar({ asked, pace }: FreshnessBarProps) {
   const { live } = useLiking();
+  const { answer, next } = asked;
+  const ended = answer !== null && next === null;
   return (
     <div className="freshness">
-      {asked.answer === null ? (
+      {answer === null ? (
         <p className="age" />
       ) : (
-        <Age dated={asked.answer} until={live ? secondsUntilChange : null} />
+        <Age dated={answer} until={live && next !== null ? next.seconds : null} />
       )}
+      {ended ? null : <LiveButton pace={pace} />}
       <button
         type="button"
         className="button"
-        aria-pressed={live}
-        title={live ? 'Refreshes when the data may have changed' : 'Does not refresh by itself'}
-        onClick={() => preferences.change({ live: !live })}
-      >
-        <span className={live ? 'live-dot live-dot-on' : 'live-dot'} aria-hidden="true" /> Live
-      </button>
-      <button
-        type="button"
-        className="button"
-        title="Have the rows computed anew"
+        title="Refresh now, bypassing the cache"
         onClick={() => asked.again(true)}
         aria-busy={asked.busy}
       >
@@ -57,13 +50,37 @@ export function FreshnessBar({ asked, secondsUntilChange }: FreshnessBarProps) {
   );
 }
 
+/** Turns refreshing on and off, and says how often it happens. */
+function LiveButton({ pace }: { pace: Pace | null }) {
+  const { preferences } = useServices();
+  const { live } = useLiking();
+  const seconds = pace?.seconds ?? 0;
+  const interval = formatDuration(seconds * 1000);
+  const often = pace === null ? 'Auto-refresh' : `Auto-refresh every ${interval} while visible`;
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-pressed={live}
+      title={live ? often : `${often}: off`}
+      onClick={() => preferences.change({ live: !live })}
+    >
+      <span className={live ? 'live-dot live-dot-on' : 'live-dot'} aria-hidden="true" />{' '}
+      {seconds <= liveSecondsAtMost ? 'Live' : `Every ${interval}`}
+    </button>
+  );
+}
+
+/** What refreshes no less often than this is called live. */
+const liveSecondsAtMost = 10;
+
 const sources: { [status in Freshness['cache']]: string } = {
-  HIT: 'kept rows',
+  HIT: 'cached',
   MISS: 'computed for this request',
   JOINED: 'computed for another request at the same time',
-  REFRESHED: 'computed anew as asked',
-  STALE: 'kept rows that could not be computed anew',
-  OFF: 'never kept',
+  REFRESHED: 'refreshed for this request',
+  STALE: 'cached, because the last refresh failed',
+  OFF: 'not cached',
 };
 
 function Age({ dated, until }: { dated: Dated; until: number | null }) {
@@ -78,7 +95,7 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
   const details = [
     sources[freshness.cache] ?? freshness.cache,
     freshness.bytesProcessed > 0 ? `${formatBytes(freshness.bytesProcessed)} processed` : '',
-    left === null ? '' : left > 1000 ? `asks again in ${formatDuration(left)}` : 'asks again now',
+    left === null ? '' : left > 1000 ? `next refresh in ${formatDuration(left)}` : 'refreshing',
   ];
   return (
     <p className="age" title={details.filter((detail) => detail !== '').join(', ')}>

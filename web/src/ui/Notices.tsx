@@ -20,13 +20,11 @@ export function Notices({ asked }: { asked: AskedDated }) {
       )}
       {answer.freshness.cache === 'STALE' ? (
         <Warning title="Stale data.">
-          The server could not compute these rows anew and serves the last ones that it has. This page keeps asking.
+          The server could not refresh these rows and serves the last ones that it has. This page keeps trying.
         </Warning>
       ) : null}
       {answer.freshness.truncated ? (
-        <Warning title="Not all rows are here.">
-          The answer was cut off at the largest number of rows that the endpoint gives.
-        </Warning>
+        <Warning title="Not all rows are here.">The result was cut off at the endpoint's row limit.</Warning>
       ) : null}
     </>
   );

@@ -1,24 +1,24 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
+import { FieldProblem, problemProps } from './FieldProblem';
 
 interface TextFieldProps {
   label: string;
   value: string;
   placeholder?: string;
   suggestions?: string[];
-  /** Says what is wrong with a text; null where nothing is. */
-  check?: (text: string) => string | null;
+  /** What is wrong with the value. */
+  problem?: string | null;
   onCommit: (text: string) => void;
 }
 
 /** A text that counts when it is entered: by Enter, by leaving, or by choosing a suggestion. */
-export function TextField({ label, value, placeholder, suggestions = [], check, onCommit }: TextFieldProps) {
+export function TextField({ label, value, placeholder, suggestions = [], problem = null, onCommit }: TextFieldProps) {
   const id = useId();
   const [draft, setDraft] = useState(value);
   useEffect(() => setDraft(value), [value]);
-  const problem = check?.(draft.trim()) ?? null;
   const commit = (text: string): void => {
     const trimmed = text.trim();
-    if (trimmed !== value && (check?.(trimmed) ?? null) === null) onCommit(trimmed);
+    if (trimmed !== value) onCommit(trimmed);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -28,6 +28,7 @@ export function TextField({ label, value, placeholder, suggestions = [], check, 
     setDraft(text);
     if (suggestions.includes(text)) commit(text);
   };
+  const shown = draft.trim() === value ? problem : null; // It is of the value that was sent.
   return (
     <form className="field" onSubmit={submit}>
       <label htmlFor={id}>{label}</label>
@@ -39,16 +40,11 @@ export function TextField({ label, value, placeholder, suggestions = [], check, 
         spellCheck={false}
         autoCapitalize="off"
         autoComplete="off"
-        aria-invalid={problem !== null}
-        aria-describedby={problem === null ? undefined : `${id}-problem`}
+        {...problemProps(`${id}-problem`, shown)}
         onChange={(event) => change(event.target.value)}
         onBlur={() => commit(draft)}
       />
-      {problem === null ? null : (
-        <p id={`${id}-problem`} className="field-problem">
-          {problem}
-        </p>
-      )}
+      <FieldProblem id={`${id}-problem`} problem={shown} />
       {suggestions.length === 0 ? null : (
         <datalist id={`${id}-list`}>
           {suggestions.map((suggestion) => (

@@ -44,9 +44,9 @@ function OpenDialog({ session, refused }: { session: Session; refused: boolean }
       onClose={(event) => event.currentTarget.showModal()}
     >
       <form onSubmit={(event) => void submit(event)}>
-        <h2 id="token-title">This server asks for a token</h2>
+        <h2 id="token-title">Sign in</h2>
         <p>
-          Paste one that its operator gave you. It is kept until this tab is closed, and sent to no one but this server.
+          Paste a token for this server. It stays in this browser until you sign out, and is sent to this server only.
         </p>
         <label htmlFor="token">Token</label>
         <input
@@ -62,7 +62,7 @@ function OpenDialog({ session, refused }: { session: Session; refused: boolean }
           {problem}
         </p>
         <button type="submit" className="button button-main" disabled={draft.trim() === ''} aria-disabled={busy}>
-          {busy ? 'Checking …' : 'Continue'}
+          {busy ? 'Checking …' : 'Sign in'}
         </button>
       </form>
     </dialog>

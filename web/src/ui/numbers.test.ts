@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { formatAxisTime, formatBytes, formatCount, formatCountOf, formatMilliseconds, formatShare } from './numbers';
+import {
+  formatAxisTime,
+  formatBytes,
+  formatCount,
+  formatCountOf,
+  formatMilliseconds,
+  formatNumber,
+  formatRounded,
+  formatShare,
+} from './numbers';
 
 test.each([
   [0, '0 entries'],
@@ -36,6 +45,23 @@ test.each([
   [1, 2, '50 %'],
 ])('%i of %i is %s', (part, of, want) => {
   expect(formatShare(part, of)).toBe(want);
+});
+
+test.each([
+  [9999, '9,999'],
+  [252_618, '252.6K'],
+  [3_000_000, '3M'],
+])('%i on a card is %s', (count, want) => {
+  expect(formatRounded(count)).toBe(want);
+});
+
+test.each([
+  [187.24561403508773, '187.246'],
+  [0.000012345678, '0.0000123457'],
+  [12345678, '12345678'],
+  [-2.5, '-2.5'],
+])('%f in a cell is %s', (value, want) => {
+  expect(formatNumber(value)).toBe(want);
 });
 
 test('counts and sizes', () => {

@@ -1,5 +1,6 @@
 const whole = new Intl.NumberFormat('en-GB');
-const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+// British English writes 3 million as "3m", which reads as minutes here.
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** A count with all its digits, such as "12,345". */
 export const formatCount = (count: number): string => whole.format(count);
@@ -7,6 +8,13 @@ export const formatCount = (count: number): string => whole.format(count);
 /** How many there are of something, such as "1 entry" or "100 entries". */
 export const formatCountOf = (count: number, one: string, many: string): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** A count for a card: all its digits, or "252.6K" where there are many. */
+export const formatRounded = (count: number): string => (count < 10_000 ? formatCount(count) : compact.format(count));
+
+/** A number of any size with six digits at most, such as "187.246". */
+export const formatNumber = (value: number): string =>
+  Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString();
 
 /** A count for an axis, such as "12.3K". */
 export const formatCompact = (count: number): string => compact.format(count);

@@ -13,10 +13,10 @@ export function Skeleton({ label, height }: { label: string; height: 'charts' | 
 }
 
 /** Says that there is nothing to see, and what can be done about it. */
-export function Empty({ title, children }: { title: string; children: ReactNode }) {
+export function Empty({ title, level = 2, children }: { title: string; level?: 1 | 2; children: ReactNode }) {
   return (
     <section className="empty">
-      <h2>{title}</h2>
+      {level === 1 ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </section>
   );
@@ -26,22 +26,28 @@ export function Empty({ title, children }: { title: string; children: ReactNode 
 export function NoLogsHint() {
   return (
     <p>
-      Is there nothing at all? Start the server with <code>savedq serve --demo</code> to look around with demo logs of
-      the projects <code>default</code>, <code>acme</code> and <code>globex</code>, or load your own with{' '}
-      <code>savedq load</code>.
+      No data yet? Start the server with <code>savedq serve --demo</code> for demo logs of the projects{' '}
+      <code>default</code>, <code>acme</code> and <code>globex</code>, or load your own with <code>savedq load</code>.
     </p>
   );
 }
 
-/** Says why there is nothing to see, under which id the log tells more, and offers to try again. */
-export function FailurePanel({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
+interface FailurePanelProps {
+  failure: Failure;
+  /** Whether the message stands at the field that it is about. */
+  atField?: boolean;
+  onRetry: () => void;
+}
+
+/** Says why there is nothing to see, under which id the log has more, and offers to try again. */
+export function FailurePanel({ failure, atField = false, onRetry }: FailurePanelProps) {
   const { code, message, requestId } = failure.details;
   return (
-    <section className="failure" role="alert">
+    <section className="failure" role={atField ? undefined : 'alert'}>
       <h2>
-        <WarningIcon /> This could not be answered
+        <WarningIcon /> Query failed
       </h2>
-      <p>{message}</p>
+      <p>{atField ? 'Correct the field that is marked.' : message}</p>
       <dl className="facts">
         <dt>Code</dt>
         <dd>
@@ -57,9 +63,11 @@ export function FailurePanel({ failure, onRetry }: { failure: Failure; onRetry: 
         )}
       </dl>
       <div className="buttons">
-        <button type="button" className="button button-main" onClick={onRetry}>
-          Try again
-        </button>
+        {atField ? null : (
+          <button type="button" className="button button-main" onClick={onRetry}>
+            Try again
+          </button>
+        )}
         {requestId === undefined ? null : <CopyButton label="Copy request id" text={() => requestId} />}
       </div>
     </section>

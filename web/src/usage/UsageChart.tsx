@@ -42,7 +42,7 @@ export function UsageChart({ buckets, widthMs, zone }: UsageChartProps) {
             <Legend
               entries={[
                 ...areas.map(({ name, tone }) => ({ name, tone, mark: 'column' as const })),
-                { name: 'Counted in part', tone: 'muted', mark: 'partial' },
+                { name: 'Partial', tone: 'muted', mark: 'partial' },
               ]}
             />
           </figcaption>
@@ -76,8 +76,8 @@ function readingOf(bucket: UsageBucket | undefined): { note?: string; readings: 
       }),
     )
     .reverse();
-  readings.push({ name: 'All four', value: formatCount(sum(bucket)) });
-  const notes = [bucket.counts === null ? 'no request at all' : '', bucket.partial ? 'counted in part' : ''];
+  readings.push({ name: 'Total', value: formatCount(sum(bucket)) });
+  const notes = [bucket.counts === null ? 'No requests' : '', bucket.partial ? 'Partial' : ''];
   const note = notes.filter((text) => text !== '').join(', ');
   return note === '' ? { readings } : { note, readings };
 }

@@ -1,18 +1,12 @@
 import { useServices } from '../app/context';
-import { useLiking } from '../app/preferences';
-import { useUsed } from '../app/projects';
-import { apiCountIntervals, rangeOf, type UsageState, write } from '../app/routes';
-import { UsageDocument } from '../gql/graphql';
-import { NothingInRange } from '../series/NothingInRange';
-import { SeriesView } from '../series/SeriesView';
-import { seriesChangesIn, useSeries } from '../series/useSeries';
-import { ProjectPage } from '../ui/ProjectPage';
-import { Segmented } from '../ui/Segmented';
-import { TextField } from '../ui/TextField';
-import { AreaFigures } from './AreaFigures';
-import { fillBuckets, spans } from './series';
+import { apiCountIntervals, pageNames, type UsageState, write } from '../app/routes';
+import { UsageDocument, type UsageQueryVariables } from '../gql/graphql';
+import { SeriesPage } from '../series/SeriesPage';
+import { SeriesTable } from '../series/SeriesTable';
+import { liveSeconds } from '../series/spans';
+import { type Series, useSeries } from '../series/useSeries';
+import { type ApiCount, columns, figuresOf, fillBuckets, spans, type UsageBucket, windowStart } from './series';
 import { UsageChart } from './UsageChart';
-import { UsageTable } from './UsageTable';
 
 /** What other pages, too, understand as a project. */
 const isReference = /^[\w-]+$/;
@@ -20,64 +14,48 @@ const isReference = /^[\w-]+$/;
 /** Requests of a project to the four API areas. */
 export function UsagePage({ state }: { state: UsageState }) {
   const { address } = useServices();
-  const { zone } = useLiking();
-  const { project, interval, view } = state;
-  const asked = useSeries(UsageDocument, { project, interval });
-  const exists = asked.answer !== null && !asked.former && asked.answer.rows.length > 0;
-  const projects = useUsed('project', project, exists && isReference.test(project));
-  const go = (part: Partial<UsageState>): void => address.go(write.usage({ ...state, ...part }));
+  const { project, interval } = state;
+  const asked = useSeries(UsageDocument, { project, interval }, liveSeconds(spans[interval]));
   return (
-    <ProjectPage
-      title="API"
-      asked={asked}
-      project={project}
-      secondsUntilChange={seriesChangesIn}
+    <SeriesPage
+      title={pageNames.usage}
       what="the requests to its API"
+      things="requests"
       height="chart"
-      controls={
-        <div className="controls">
-          <TextField
-            label="Project, or an expression for URLs"
-            value={project}
-            suggestions={projects}
-            onCommit={(text) => go({ project: text })}
-          />
-          <Segmented
-            label="Interval"
-            labelled
-            choices={apiCountIntervals}
-            value={interval}
-            onChange={(value) => go({ interval: value })}
-          />
-        </div>
-      }
-      above={(answer) => (
-        <AreaFigures
-          counts={answer?.rows ?? null}
-          range={rangeOf(apiCountIntervals, answer?.variables.interval ?? interval)}
+      state={state}
+      asked={asked}
+      intervals={apiCountIntervals}
+      widest="DAILY"
+      spans={spans}
+      onGo={(part) => address.go(write.usage({ ...state, ...part }))}
+      onReplace={(part) => address.replace(write.usage({ ...state, ...part }))}
+      projectLabel="Project or URL pattern"
+      isReference={isReference.test(project)}
+      isEmpty={({ rows }) => rows.length === 0}
+      whose={(variables) => (
+        <>
+          No URL that was requested in this time matches <code>{variables.project}</code>.
+        </>
+      )}
+      since={({ variables, freshness }) => windowStart(variables.interval, freshness.asOf)}
+      figures={(series) => figuresOf(series?.rows ?? null)}
+      chart={(series, widthMs, zone) => (
+        <UsageChart key={series.variables.interval} buckets={bucketsOf(series)} widthMs={widthMs} zone={zone} />
+      )}
+      table={(series, widthMs, zone) => (
+        <SeriesTable
+          caption="Requests by bucket, newest first"
+          columns={columns}
+          buckets={bucketsOf(series)}
+          partialLabel="Partial"
+          widthMs={widthMs}
+          zone={zone}
         />
       )}
-    >
-      {({ rows, variables, freshness }) => {
-        const buckets = fillBuckets(rows, variables.interval, new Date(freshness.asOf));
-        const widthMs = spans[variables.interval].width;
-        return rows.length > 0 ? (
-          <SeriesView
-            view={view}
-            onChange={(value) => address.replace(write.usage({ ...state, view: value }))}
-            chart={<UsageChart key={variables.interval} buckets={buckets} widthMs={widthMs} zone={zone} />}
-            table={<UsageTable buckets={buckets} widthMs={widthMs} zone={zone} />}
-          />
-        ) : (
-          <NothingInRange
-            what="requests"
-            range={rangeOf(apiCountIntervals, variables.interval)}
-            onWiden={variables.interval === 'DAILY' ? null : () => go({ interval: 'DAILY' })}
-          >
-            No URL that was requested in this time matches <code>{variables.project}</code>.
-          </NothingInRange>
-        );
-      }}
-    </ProjectPage>
+    />
   );
+}
+
+function bucketsOf({ rows, variables, freshness }: Series<ApiCount, UsageQueryVariables>): UsageBucket[] {
+  return fillBuckets(rows, variables.interval, new Date(freshness.asOf));
 }

@@ -1,4 +1,9 @@
 import type { ApiCountInterval, UsageQuery } from '../gql/graphql';
+import type { SeriesColumn } from '../series/SeriesTable';
+import { day, hour, minute, type Span } from '../series/spans';
+import type { Figure } from '../ui/Figures';
+import { formatCount, formatRounded, formatShare } from '../ui/numbers';
+import { areas } from './areas';
 
 export type ApiCount = UsageQuery['rows'][number];
 
@@ -10,21 +15,22 @@ export interface UsageBucket {
   partial: boolean;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-/** How far back an interval looks, and how wide its buckets are, in milliseconds. */
-export const spans: { [interval in ApiCountInterval]: { window: number; width: number } } = {
-  MINUTELY: { window: 60 * minute, width: minute },
+/** How far back an interval looks, and how wide its buckets are. */
+export const spans: { [interval in ApiCountInterval]: Span } = {
+  MINUTELY: { window: hour, width: minute },
   HOURLY: { window: hour, width: hour },
   DAILY: { window: 7 * day, width: day },
 };
 
+/** The first instant that is counted: the window is not cut to buckets (D6). */
+export function windowStart(interval: ApiCountInterval, asOf: string): Date {
+  return new Date(Date.parse(asOf) - spans[interval].window);
+}
+
 /**
  * Puts the elements, which exist only where there was a request (D6), on an axis
  * without gaps. The window starts where it starts and not at a bucket, so the first
- * bucket can be partial; the last one is not over yet.
+ * bucket can be partial; the last one is in progress.
  */
 export function fillBuckets(counts: ApiCount[], interval: ApiCountInterval, asOf: Date): UsageBucket[] {
   const { window, width } = spans[interval];
@@ -40,4 +46,24 @@ export function fillBuckets(counts: ApiCount[], interval: ApiCountInterval, asOf
     });
   }
   return buckets;
+}
+
+/** The columns of the table. */
+export const columns: readonly SeriesColumn<UsageBucket>[] = areas.map(({ name, field }) => ({
+  name,
+  value: (bucket) => bucket.counts?.[field] ?? null,
+  format: formatCount,
+}));
+
+/** What each area comes to in the whole range; without values while it is loading. */
+export function figuresOf(counts: ApiCount[] | null): Figure[] {
+  const totals = areas.map(({ field }) => (counts ?? []).reduce((sum, count) => sum + count[field], 0));
+  const all = totals.reduce((sum, total) => sum + total, 0);
+  return areas.map(({ name, tone }, index) => ({
+    name,
+    tone,
+    exact: counts === null ? undefined : (totals[index] ?? 0),
+    format: formatRounded,
+    note: `${formatShare(totals[index] ?? 0, all)} of total`,
+  }));
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { Failure, problemOf, withParameter } from './failure';
+
+const failed = (message: string, argument?: string): Failure =>
+  new Failure({ code: 'INVALID_ARGUMENT', message, ...(argument === undefined ? {} : { argument }) });
+
+test.each([
+  ['nothing failed', null, null],
+  ['about no argument', failed('busy'), null],
+  ['about another argument', failed('interval: no', 'interval'), null],
+  ['about the argument', failed('project: no such expression', 'project'), 'no such expression'],
+  ['without its name', failed('no such expression', 'project'), 'no such expression'],
+])('what a field says: %s', (_name, failure, want) => {
+  expect(problemOf(failure, 'project')).toBe(want);
+});
+
+test.each([
+  ['project: no', 'project'],
+  ['project_tier: no', 'project_tier'],
+  ['the project: no', undefined],
+  ['cost: too high', undefined],
+])('%j over REST', (message, want) => {
+  expect(withParameter(failed(message), ['project', 'project_tier']).details.argument).toBe(want);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { permittedValues, unknownViewer, usualProject, type Viewer, visiblePages, visibleTiers } from './viewer';
+
+const acme: Viewer = { ...unknownViewer, projects: ['acme', 'initech'] };
+
+test.each<[string, Viewer, string[], string]>([
+  ['no limit, nothing used', unknownViewer, [], 'default'],
+  ['no limit, the one used last', unknownViewer, ['globex', 'acme'], 'globex'],
+  ['limited, nothing used', acme, [], 'acme'],
+  ['limited, only forbidden ones used', acme, ['globex', 'default'], 'acme'],
+  ['limited, an allowed one used', acme, ['globex', 'initech'], 'initech'],
+  ['limited to none', { ...unknownViewer, projects: [] }, ['globex'], ''],
+])('the usual project: %s', (_name, viewer, used, want) => {
+  expect(usualProject(viewer, used)).toBe(want);
+});
+
+test('pages of saved queries that cannot be run are left out', () => {
+  expect(visiblePages(unknownViewer)).toEqual(['functions', 'usage', 'logs', 'endpoints']);
+  expect(visiblePages({ ...unknownViewer, endpoints: ['logs.all', 'my.query'] })).toEqual(['logs', 'endpoints']);
+});
+
+test('tiers above the highest one are left out, but for the one that is chosen', () => {
+  const tiers = (projectTier: string | null, chosen: 'FREE' | 'PAYG') =>
+    visibleTiers({ ...unknownViewer, projectTier }, chosen).map(({ value }) => value);
+  expect(tiers(null, 'FREE')).toEqual(['FREE', 'PRO', 'PAYG', 'ENTERPRISE']);
+  expect(tiers('PRO', 'FREE')).toEqual(['FREE', 'PRO']);
+  expect(tiers('FREE', 'PAYG')).toEqual(['FREE', 'PAYG']);
+});
+
+test('the values of a parameter that the token allows', () => {
+  const tiers = { name: 'project_tier', allowed: ['FREE', 'PRO', 'PAYG'] };
+  const project = { name: 'project', allowed: [] };
+  expect(permittedValues(unknownViewer, project)).toBeNull();
+  expect(permittedValues(acme, project)).toEqual(['acme', 'initech']);
+  expect(permittedValues(acme, tiers)).toBeNull();
+  expect(permittedValues({ ...acme, projectTier: 'PRO' }, tiers)).toEqual(['FREE', 'PRO']);
+  expect(permittedValues({ ...acme, projectTier: 'PRO' }, { name: 'interval', allowed: ['1day'] })).toBeNull();
+});

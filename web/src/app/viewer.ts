@@ -1,0 +1,81 @@
+import { createContext, useContext } from 'react';
+import { type ProjectTier, ViewerDocument } from '../gql/graphql';
+import { useServices } from './context';
+import { type Choice, type Page, paths, projectTiers } from './routes';
+import { replaceEarlier, useAnswer } from './useAnswer';
+
+/** What the token of the session allows. It is immutable. */
+export interface Viewer {
+  /** The only projects that can be queried; null for any. */
+  projects: readonly string[] | null;
+  /** The highest tier that can be queried; null for any. */
+  projectTier: string | null;
+  /** Whether rows are refreshed on demand. */
+  refresh: boolean;
+  /** The names of the saved queries that can be run; null for any. */
+  endpoints: readonly string[] | null;
+}
+
+/** Nothing is known, so nothing is left out: the server refuses what is not allowed. */
+export const unknownViewer: Viewer = { projects: null, projectTier: null, refresh: false, endpoints: null };
+
+export const ViewerContext = createContext<Viewer>(unknownViewer);
+
+export const useViewer = (): Viewer => useContext(ViewerContext);
+
+/** Asks the server what the token allows; null while it is loading. */
+export function useViewerOfSession(): Viewer | null {
+  const { client } = useServices();
+  const { answer, failure } = useAnswer({
+    key: 'viewer',
+    ask: async (options): Promise<Viewer> => {
+      const { data } = await client.query(ViewerDocument, {}, options);
+      return { ...data.viewer, endpoints: data.endpoints.map(({ name }) => name) };
+    },
+    fold: replaceEarlier<Viewer>,
+    next: () => null,
+    live: false,
+  });
+  return answer ?? (failure === null ? null : unknownViewer);
+}
+
+/** The project of a demo store, and of a server with a single project. */
+const firstProject = 'default';
+
+/** The project of a page whose address names none: the one used last among those that can be queried. */
+export function usualProject(viewer: Viewer, used: readonly string[]): string {
+  if (viewer.projects === null) return used[0] ?? firstProject;
+  return used.find((project) => viewer.projects?.includes(project)) ?? viewer.projects[0] ?? '';
+}
+
+/** The saved query behind each page; null for a page about all of them. */
+const endpoints: { [page in Page]: string | null } = {
+  functions: 'functions.invocation-stats',
+  usage: 'usage.api-counts',
+  logs: 'logs.all',
+  endpoints: null,
+};
+
+/** The pages that have something to show, in their order. */
+export function visiblePages(viewer: Viewer): Page[] {
+  return (Object.keys(paths) as Page[]).filter((page) => {
+    const endpoint = endpoints[page];
+    return endpoint === null || viewer.endpoints === null || viewer.endpoints.includes(endpoint);
+  });
+}
+
+/** The tiers that can be queried, and the one that is chosen, which a link may name. */
+export function visibleTiers(viewer: Viewer, chosen: ProjectTier): readonly Choice<ProjectTier>[] {
+  const highest = projectTiers.findIndex(({ value }) => value === viewer.projectTier);
+  return projectTiers.filter(({ value }, rank) => highest < 0 || rank <= highest || value === chosen);
+}
+
+/** The values of a saved query's parameter that the token allows; null for any that the query takes. */
+export function permittedValues(
+  viewer: Viewer,
+  { name, allowed }: { name: string; allowed: readonly string[] },
+): readonly string[] | null {
+  if (name === 'project') return viewer.projects;
+  if (name !== 'project_tier' || viewer.projectTier === null) return null;
+  return allowed.slice(0, allowed.indexOf(viewer.projectTier) + 1);
+}

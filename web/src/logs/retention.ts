@@ -1,0 +1,20 @@
+import { projectTiers } from '../app/routes';
+import type { LogsQueryVariables } from '../gql/graphql';
+import { formatInstant, type Zone } from '../time/format';
+import { parseTime } from '../time/iso';
+
+const day = 86_400_000;
+
+/** The range that the entries are of, in words, and that the tier cuts it, where it does. */
+export function describeRange(variables: LogsQueryVariables, asOf: Date, zone: Zone): string {
+  const days = projectTiers.find(({ value }) => value === variables.tier)?.days ?? 1;
+  const keptSince = new Date(asOf.getTime() - days * day);
+  const start = parseTime(variables.start ?? '');
+  const end = parseTime(variables.end ?? '');
+  const at = (time: Date): string => formatInstant(time, 0, zone);
+  const cut = start === null || start < keptSince;
+  const tier = `The ${variables.tier} tier keeps ${days === 1 ? '1 day' : `${days} days`}`;
+  if (end !== null && end <= keptSince) return `${tier}: logs before ${at(keptSince)} are not available.`;
+  const until = end === null ? '' : ` until ${at(end)}`;
+  return `${cut ? `${tier}: showing` : 'Showing'} logs since ${at(cut ? keptSince : start)}${until}.`;
+}

@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react';
+import { problemOf } from '../api/failure';
+import { useLiking } from '../app/preferences';
+import type { Choice, View } from '../app/routes';
+import { formatInstant, type Zone } from '../time/format';
+import { type Figure, Figures } from '../ui/Figures';
+import { ProjectField } from '../ui/ProjectField';
+import { ProjectPage } from '../ui/ProjectPage';
+import { Segmented } from '../ui/Segmented';
+import { NothingInRange } from './NothingInRange';
+import { SeriesView } from './SeriesView';
+import type { Span } from './spans';
+import type { AskedSeries, Series } from './useSeries';
+
+interface State<Interval> {
+  project: string;
+  interval: Interval;
+  view: View;
+}
+
+interface SeriesPageProps<Row, Interval extends string, Variables> {
+  title: string;
+  /** What is being loaded. */
+  what: string;
+  /** What there is none of where there are no rows, such as "invocations". */
+  things: string;
+  height: 'charts' | 'chart';
+  state: State<Interval>;
+  asked: AskedSeries<Row, Variables>;
+  intervals: readonly Choice<Interval>[];
+  widest: Interval;
+  spans: { [interval in Interval]: Span };
+  /** Goes to another state, or replaces the present one where that is no step of its own. */
+  onGo: (part: Partial<State<Interval>>) => void;
+  onReplace: (part: Partial<State<Interval>>) => void;
+  projectLabel?: string;
+  /** Whether the project is worth suggesting on other pages. */
+  isReference?: boolean;
+  /** Further fields, after the project. */
+  fields?: { names: readonly string[]; view: ReactNode };
+  /** Whether anything happened. */
+  isEmpty: (series: Series<Row, Variables>) => boolean;
+  /** Whose nothing it is. */
+  whose: (variables: Variables) => ReactNode;
+  /** The first instant that is counted. */
+  since: (series: Series<Row, Variables>) => Date;
+  figures: (series: Series<Row, Variables> | null, widthMs: number, zone: Zone) => Figure[];
+  chart: (series: Series<Row, Variables>, widthMs: number, zone: Zone) => ReactNode;
+  table: (series: Series<Row, Variables>, widthMs: number, zone: Zone) => ReactNode;
+}
+
+/** A page about a series of a project: what can be chosen, what it sums up to, and a chart or a table. */
+export function SeriesPage<Row, Interval extends string, Variables extends { project: string; interval: Interval }>(
+  props: SeriesPageProps<Row, Interval, Variables>,
+) {
+  const { state, asked, spans, onGo, fields } = props;
+  const { zone } = useLiking();
+  const { project, interval, view } = state;
+  const { answer, former, failure } = asked;
+  const exists = answer !== null && !former && !props.isEmpty(answer);
+  const widthOf = (series: Series<Row, Variables> | null): number =>
+    spans[series?.variables.interval ?? interval].width;
+  const sinceOf = (series: Series<Row, Variables>): string =>
+    `since ${formatInstant(props.since(series), widthOf(series), zone)}`;
+  return (
+    <ProjectPage
+      title={props.title}
+      asked={asked}
+      project={project}
+      pace={asked.pace}
+      what={props.what}
+      height={props.height}
+      fields={['project', ...(fields?.names ?? [])]}
+      controls={
+        <div className="controls">
+          <ProjectField
+            {...(props.projectLabel === undefined ? {} : { label: props.projectLabel })}
+            project={project}
+            exists={exists && props.isReference !== false}
+            problem={problemOf(failure, 'project')}
+            onChange={(chosen) => onGo({ project: chosen })}
+          />
+          {fields?.view}
+          <Segmented
+            label="Time range"
+            labelled
+            choices={props.intervals}
+            value={interval}
+            onChange={(chosen) => onGo({ interval: chosen } as Partial<State<Interval>>)}
+          />
+        </div>
+      }
+      above={(series) => (
+        <Figures
+          caption={series === null ? '' : `Totals ${sinceOf(series)}`}
+          figures={props.figures(series, widthOf(series), zone)}
+        />
+      )}
+    >
+      {(series) =>
+        props.isEmpty(series) ? (
+          <NothingInRange
+            title={`No ${props.things} ${sinceOf(series)}`}
+            onWiden={
+              series.variables.interval === props.widest
+                ? null
+                : () => onGo({ interval: props.widest } as Partial<State<Interval>>)
+            }
+          >
+            {props.whose(series.variables)}
+          </NothingInRange>
+        ) : (
+          <SeriesView
+            view={view}
+            onChange={(chosen) => props.onReplace({ view: chosen } as Partial<State<Interval>>)}
+            chart={props.chart(series, widthOf(series), zone)}
+            table={props.table(series, widthOf(series), zone)}
+          />
+        )
+      }
+    </ProjectPage>
+  );
+}

@@ -1,0 +1,33 @@
+import { useUsed } from '../app/projects';
+import { useViewer } from '../app/viewer';
+import { SelectField } from './SelectField';
+import { TextField } from './TextField';
+
+interface ProjectFieldProps {
+  label?: string;
+  project: string;
+  /** Whether the project was found to exist, so that it is worth suggesting again. */
+  exists: boolean;
+  problem: string | null;
+  onChange: (project: string) => void;
+}
+
+/** The project of a page: one of those that the token allows, or any. */
+export function ProjectField({ label = 'Project', project, exists, problem, onChange }: ProjectFieldProps) {
+  const { projects } = useViewer();
+  const used = useUsed('project', project, exists);
+  if (projects === null) {
+    return <TextField label={label} value={project} suggestions={used} problem={problem} onCommit={onChange} />;
+  }
+  // A link may name another one; the server then refuses it.
+  const choices = projects.includes(project) ? projects : [project, ...projects];
+  return (
+    <SelectField
+      label="Project"
+      choices={choices.map((value) => ({ value, label: value }))}
+      value={project}
+      problem={problem}
+      onChange={onChange}
+    />
+  );
+}

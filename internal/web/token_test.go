@@ -159,7 +159,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.click("button", "Run")
 		p.waitText(".result-line", "200")
 		p.open("/?project=globex")
-		p.waitText(".field-problem", "the token does not allow this project")
+		p.waitText(".field-problem", "The token does not allow this project")
 		p.waitText(".failure", "PERMISSION_DENIED")
 		p.pictures("limited-forbidden")
 	})

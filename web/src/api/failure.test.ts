@@ -8,8 +8,8 @@ test.each([
   ['nothing failed', null, null],
   ['about no argument', failed('busy'), null],
   ['about another argument', failed('interval: no', 'interval'), null],
-  ['about the argument', failed('project: no such expression', 'project'), 'no such expression'],
-  ['without its name', failed('no such expression', 'project'), 'no such expression'],
+  ['about the argument', failed('project: no such expression', 'project'), 'No such expression'],
+  ['without its name', failed('no such expression', 'project'), 'No such expression'],
 ])('what a field says: %s', (_name, failure, want) => {
   expect(problemOf(failure, 'project')).toBe(want);
 });

@@ -41,7 +41,8 @@ export function isAbort(thrown: unknown): boolean {
 export function problemOf(failure: Failure | null, argument: string): string | null {
   if (failure === null || failure.details.argument !== argument) return null;
   const { message } = failure.details;
-  return message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message;
+  const problem = message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message;
+  return problem.slice(0, 1).toUpperCase() + problem.slice(1);
 }
 
 /** Names the parameter that a failure over REST is about: the message begins with its name. */

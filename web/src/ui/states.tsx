@@ -47,7 +47,7 @@ export function FailurePanel({ failure, atField = false, onRetry }: FailurePanel
       <h2>
         <WarningIcon /> Query failed
       </h2>
-      <p>{atField ? 'Correct the field that is marked.' : message}</p>
+      <p>{atField ? 'Correct the marked field.' : message}</p>
       <dl className="facts">
         <dt>Code</dt>
         <dd>

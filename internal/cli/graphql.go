@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 
 	"savedq/graph"
-	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
-	"savedq/resolvers"
 )
 
 // graphqlFlags bound what a GraphQL request may ask for.
@@ -62,7 +59,6 @@ func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema *graph.Schema, l
 		},
 		WithoutIntrospection: !f.Introspection,
 		WithoutGET:           !f.GraphQLGET,
-		Viewer:               viewerOf,
 	}
 	if f.TrustedDocuments == "" {
 		return config, nil
@@ -73,13 +69,4 @@ func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema *graph.Schema, l
 		return config, fmt.Errorf("--trusted-documents: %w", err)
 	}
 	return config, nil
-}
-
-// viewerOf returns what the token of a request allows; nothing without a token.
-func viewerOf(ctx context.Context) resolvers.Viewer {
-	token, found := auth.FromContext(ctx)
-	if !found {
-		return resolvers.Viewer{Projects: []string{}}
-	}
-	return resolvers.Viewer{Projects: token.Projects, ProjectTier: string(token.MaxTier), Refresh: token.Refresh}
 }

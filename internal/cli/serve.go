@@ -156,6 +156,7 @@ func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *
 	if err != nil {
 		return httpserver.Config{}, err
 	}
+	graphQL.Viewer = viewerOf
 	errors := rest.NewErrorWriter(logger)
 	return httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),

@@ -1,0 +1,17 @@
+package cli
+
+import (
+	"context"
+
+	"savedq/internal/auth"
+	"savedq/resolvers"
+)
+
+// viewerOf returns what the token of a request allows; nothing without a token.
+func viewerOf(ctx context.Context) resolvers.Viewer {
+	token, found := auth.FromContext(ctx)
+	if !found {
+		return resolvers.Viewer{Projects: []string{}}
+	}
+	return resolvers.Viewer{Projects: token.Projects, ProjectTier: string(token.MaxTier), Refresh: token.Refresh}
+}

@@ -187,6 +187,8 @@ func (ec *executionContext) childFields_Parameter(ctx context.Context, field gra
 		return ec.fieldContext_Parameter_format(ctx, field)
 	case "maxLength":
 		return ec.fieldContext_Parameter_maxLength(ctx, field)
+	case "scope":
+		return ec.fieldContext_Parameter_scope(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Parameter", field.Name)
 }
@@ -763,6 +765,29 @@ func (ec *executionContext) _Parameter_maxLength(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_Parameter_maxLength(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Parameter_scope(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Parameter_scope(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scope, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Parameter_scope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Query_endpoints(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -2468,6 +2493,11 @@ func (ec *executionContext) _Parameter(ctx context.Context, sel ast.SelectionSet
 			}
 		case "maxLength":
 			out.Values[i] = ec._Parameter_maxLength(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "scope":
+			out.Values[i] = ec._Parameter_scope(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

@@ -36,6 +36,8 @@ type Parameter struct {
 	Format *string `json:"format,omitempty"`
 	// Most characters that the value may have. Null where there is no limit of its own.
 	MaxLength *int64 `json:"maxLength,omitempty"`
+	// Limit of a token that applies to the value: project or tier. Null means none.
+	Scope *string `json:"scope,omitempty"`
 }
 
 // A query endpoint: a saved query that can be called over REST, by id and by name.

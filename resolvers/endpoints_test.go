@@ -72,7 +72,7 @@ description: What it gives.
 max_rows: 10
 cache: 2s
 params:
-  - {name: text, type: STRING, required: true, format: regex, max_length: 9, description: A text.}
+  - {name: text, type: STRING, required: true, format: regex, max_length: 9, scope: project, description: A text.}
   - {name: kind, type: STRING, allowed: [a, b], default: a, fallback: b, description: A kind.}
   - {name: amount, type: INT64, pattern: "[0-9]+", description: A number.}
 columns:
@@ -90,9 +90,9 @@ columns:
 		"id":"11111111-2222-4333-8444-555555555555","name":"my.query","description":"What it gives.",
 		"language":"duckdb","sql":"`+sql+`","maxRows":10,"cacheSeconds":2,"warmSeconds":null,"sandboxed":false,
 		"parameters":[
-			{"name":"text","type":"STRING","description":"A text.","required":true,"default":null,"allowed":[],"fallback":null,"pattern":null,"format":"regex","maxLength":9},
-			{"name":"kind","type":"STRING","description":"A kind.","required":false,"default":"a","allowed":["a","b"],"fallback":"b","pattern":null,"format":null,"maxLength":256},
-			{"name":"amount","type":"INT64","description":"A number.","required":false,"default":null,"allowed":[],"fallback":null,"pattern":"[0-9]+","format":null,"maxLength":null}
+			{"name":"text","type":"STRING","description":"A text.","required":true,"default":null,"allowed":[],"fallback":null,"pattern":null,"format":"regex","maxLength":9,"scope":"project"},
+			{"name":"kind","type":"STRING","description":"A kind.","required":false,"default":"a","allowed":["a","b"],"fallback":"b","pattern":null,"format":null,"maxLength":256,"scope":null},
+			{"name":"amount","type":"INT64","description":"A number.","required":false,"default":null,"allowed":[],"fallback":null,"pattern":"[0-9]+","format":null,"maxLength":null,"scope":null}
 		],
 		"columns":[
 			{"name":"one","type":"INT64","nullable":false,"description":"A one."},
@@ -100,7 +100,7 @@ columns:
 		]}}`,
 		dataOf(t, runner, `{ endpoint(name: "my.query") {
 			id name description language sql maxRows cacheSeconds warmSeconds sandboxed
-			parameters { name type description required default allowed fallback pattern format maxLength }
+			parameters { name type description required default allowed fallback pattern format maxLength scope }
 			columns { name type nullable description } } }`))
 }
 

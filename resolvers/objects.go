@@ -60,6 +60,7 @@ func parameter(param *sqlq.Param) graph.Parameter {
 		Fallback:    param.Fallback,
 		Pattern:     textOrNull(param.Pattern),
 		Format:      textOrNull(format),
+		Scope:       textOrNull(string(param.Scope)),
 	}
 	// Only texts have a length (a timestamp is bounded by its form).
 	if length := int64(param.MaxLength); length > 0 && param.Type == sqlq.String {

@@ -59,7 +59,7 @@ func serveDemo(t *testing.T) demoSite {
 		Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 		Viewer: func(ctx context.Context) resolvers.Viewer {
 			token, _ := auth.FromContext(ctx)
-			return resolvers.Viewer{Projects: token.Projects, ProjectTier: string(token.MaxTier), Refresh: token.Refresh}
+			return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh}
 		},
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
@@ -67,7 +67,7 @@ func serveDemo(t *testing.T) demoSite {
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		return []auth.Credential{
 			{Token: auth.FullAccess("full"), Hash: auth.HashOf(secret)},
-			{Token: auth.Token{Name: "acme", Projects: []string{"acme"}, MaxTier: auth.Pro}, Hash: auth.HashOf(acmeSecret)},
+			{Token: auth.Token{Name: "acme", Projects: []string{"acme"}, MaxTier: "PRO"}, Hash: auth.HashOf(acmeSecret)},
 			{Token: auth.Token{Name: "logs", Endpoints: []string{"logs.all"}}, Hash: auth.HashOf(logsSecret)},
 		}, nil
 	})

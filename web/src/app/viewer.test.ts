@@ -28,11 +28,11 @@ test('tiers above the highest one are left out, but for the one that is chosen',
 });
 
 test('the values of a parameter that the token allows', () => {
-  const tiers = { name: 'project_tier', allowed: ['FREE', 'PRO', 'PAYG'] };
-  const project = { name: 'project', allowed: [] };
+  const tiers = { scope: 'tier', allowed: ['FREE', 'PRO', 'PAYG'] };
+  const project = { scope: 'project', allowed: [] };
   expect(permittedValues(unknownViewer, project)).toBeNull();
   expect(permittedValues(acme, project)).toEqual(['acme', 'initech']);
   expect(permittedValues(acme, tiers)).toBeNull();
   expect(permittedValues({ ...acme, projectTier: 'PRO' }, tiers)).toEqual(['FREE', 'PRO']);
-  expect(permittedValues({ ...acme, projectTier: 'PRO' }, { name: 'interval', allowed: ['1day'] })).toBeNull();
+  expect(permittedValues({ ...acme, projectTier: 'PRO' }, { scope: null, allowed: ['1day'] })).toBeNull();
 });

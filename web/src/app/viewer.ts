@@ -73,9 +73,9 @@ export function visibleTiers(viewer: Viewer, chosen: ProjectTier): readonly Choi
 /** The values of a saved query's parameter that the token allows; null for any that the query takes. */
 export function permittedValues(
   viewer: Viewer,
-  { name, allowed }: { name: string; allowed: readonly string[] },
+  { scope, allowed }: { scope: string | null; allowed: readonly string[] },
 ): readonly string[] | null {
-  if (name === 'project') return viewer.projects;
-  if (name !== 'project_tier' || viewer.projectTier === null) return null;
+  if (scope === 'project') return viewer.projects;
+  if (scope !== 'tier' || viewer.projectTier === null) return null;
   return allowed.slice(0, allowed.indexOf(viewer.projectTier) + 1);
 }

@@ -18,7 +18,8 @@ interface EndpointDetailsProps {
 export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
   const { address } = useServices();
   // The project that is looked at elsewhere is the one that is meant here, too.
-  const usual: Arguments = endpoint.parameters.some(({ name }) => name === 'project') ? { project: state.project } : {};
+  const scoped = endpoint.parameters.find(({ scope }) => scope === 'project');
+  const usual: Arguments = scoped === undefined ? {} : { [scoped.name]: state.project };
   const args = { ...usual, ...state.args };
   const change = (next: Arguments): void => address.replace(write.endpoints({ ...state, args: next }));
   return (

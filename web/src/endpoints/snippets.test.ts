@@ -13,6 +13,7 @@ const parameter = {
   pattern: null,
   format: null,
   maxLength: 256,
+  scope: null,
 };
 const endpoint: Endpoint = {
   id: '7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21',

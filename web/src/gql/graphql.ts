@@ -40,7 +40,7 @@ export type ProjectTier =
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { endpoints: Array<{ id: string, name: string, description: string, language: string, sql: string, maxRows: number, cacheSeconds: number | null, warmSeconds: number | null, sandboxed: boolean, parameters: Array<{ name: string, type: string, description: string, required: boolean, default: string | null, allowed: Array<string>, fallback: string | null, pattern: string | null, format: string | null, maxLength: number | null }>, columns: Array<{ name: string, type: string, nullable: boolean, description: string }> }> };
+export type EndpointsQuery = { endpoints: Array<{ id: string, name: string, description: string, language: string, sql: string, maxRows: number, cacheSeconds: number | null, warmSeconds: number | null, sandboxed: boolean, parameters: Array<{ name: string, type: string, description: string, required: boolean, default: string | null, allowed: Array<string>, fallback: string | null, pattern: string | null, format: string | null, maxLength: number | null, scope: string | null }>, columns: Array<{ name: string, type: string, nullable: boolean, description: string }> }> };
 
 export type FunctionsQueryVariables = Exact<{
   project: string;
@@ -112,6 +112,7 @@ export const EndpointsDocument = new TypedDocumentString(`
       pattern
       format
       maxLength
+      scope
     }
     columns {
       name

@@ -23,6 +23,7 @@ import (
 	"savedq/internal/graphqlrules"
 	"savedq/internal/httpserver"
 	"savedq/internal/load"
+	"savedq/internal/logfile"
 	"savedq/internal/logstore"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -43,6 +44,8 @@ func newServedStore(t *testing.T) func() http.Handler {
 	options := load.Options{
 		Begin: func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
 		Now:   clock,
+
+		MaxEventBytes: logfile.MaxEventBytes,
 	}
 	for _, table := range []string{"edge_logs", "function_edge_logs"} {
 		source, ok := logstore.FindSource(table)

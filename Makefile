@@ -38,8 +38,8 @@ bench: ## Measure how fast answers are, each beside something that does no more 
 	go test -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./internal/bench | awk -f internal/bench/table.awk
 
 SOAK_SECONDS ?= 60
-soak: ## Load the real server with twice what it can do for SOAK_SECONDS.
-	SOAK_SECONDS=$(SOAK_SECONDS) go test -run TestSoak -v -count 1 -timeout 10m ./internal/soak
+soak: ## Overload the real server, kill loads, and cut off the store's log, each for SOAK_SECONDS.
+	SOAK_SECONDS=$(SOAK_SECONDS) go test -run TestSoak -v -count 1 -timeout 60m ./internal/soak
 
 FUZZ_TIME ?= 10s
 fuzz: ## Run each fuzz test for FUZZ_TIME, or for so many inputs, such as 10000x.

@@ -243,3 +243,32 @@ func TestRunWaitsForAClockThatWasSetBack(t *testing.T) {
 		store.assertHolds(t, running.generator, justAfter(after), justAfter(bubbleNow()))
 	})
 }
+
+// After a pause of days each transaction is small: readers see all of it or nothing
+// only while the store can write it in one commit.
+func TestRunCatchesUpInSmallTransactions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		longest, transactions := time.Duration(0), 0
+		store := &fakeStore{committed: func(events []stored) {
+			transactions++
+			first, last := events[0].event.Timestamp, events[0].event.Timestamp
+			for _, stored := range events {
+				if stored.event.Timestamp.Before(first) {
+					first = stored.event.Timestamp
+				}
+				if stored.event.Timestamp.After(last) {
+					last = stored.event.Timestamp
+				}
+			}
+			longest = max(longest, last.Sub(first))
+		}}
+		after := bubbleNow().Add(-5*time.Hour - 30*time.Minute)
+		running := start(t, store, after)
+		pass(time.Second)
+		running.end(t)
+		assert.Equal(t, 6, transactions, "five and a half hours")
+		assert.LessOrEqual(t, longest, time.Hour)
+		store.assertHolds(t, running.generator, justAfter(after), justAfter(bubbleNow()))
+	})
+}

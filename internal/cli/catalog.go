@@ -7,9 +7,7 @@ import (
 	"os"
 
 	"savedq/graph"
-	"savedq/internal/logstore"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb"
 )
 
 // catalogFlags say which saved queries there are.
@@ -37,12 +35,10 @@ func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*sqlq.Ca
 		return nil, err
 	}
 	if dialect == sqlq.DuckDB {
-		store, err := logstore.OpenEmpty(ctx)
+		checker := newChecker()
+		defer checker.Close()
+		inSQL, err := checkCatalog(ctx, checker, catalog)
 		if err != nil {
-			return nil, err
-		}
-		inSQL, err := checkCatalog(ctx, duckdb.New(store.DB()), catalog)
-		if err := errors.Join(err, store.Close()); err != nil {
 			return nil, err
 		}
 		found = append(found, inSQL...)
@@ -93,8 +89,13 @@ func (f *storeFlags) Validate() error {
 	return nil
 }
 
-// checkCatalog returns what the engine finds wrong with saved queries.
-func checkCatalog(ctx context.Context, engine sqlq.Engine, catalog *sqlq.Catalog) (sqlq.FileErrors, error) {
+// queryChecker checks saved queries, as [sqlq.Engine] does.
+type queryChecker interface {
+	Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error)
+}
+
+// checkCatalog returns what the checker finds wrong with saved queries.
+func checkCatalog(ctx context.Context, engine queryChecker, catalog *sqlq.Catalog) (sqlq.FileErrors, error) {
 	var found sqlq.FileErrors
 	for _, query := range catalog.Queries() {
 		_, err := engine.Check(ctx, query)

@@ -8,9 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"savedq/internal/logstore"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb"
 )
 
 // checkCommand is "savedq check".
@@ -57,15 +55,12 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	return unusable(found)
 }
 
-// checker returns an engine to check SQL with: BigQuery itself, or DuckDB on the
-// tables of an empty store.
-func (c *checkCommand) checker(ctx context.Context, term *terminal) (sqlq.Engine, func() error, error) {
+// checker returns what checks SQL: BigQuery itself, or DuckDB on the tables of an empty
+// store, in a process of its own.
+func (c *checkCommand) checker(ctx context.Context, term *terminal) (_ queryChecker, closeChecker func() error, err error) {
 	if c.dialect() == sqlq.DuckDB {
-		store, err := logstore.OpenEmpty(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		return duckdb.New(store.DB()), store.Close, nil
+		checker := newChecker()
+		return checker, func() error { checker.Close(); return nil }, nil
 	}
 	engine, err := c.connect(ctx, term, slog.New(slog.NewTextHandler(term.stderr, nil)))
 	if err != nil {

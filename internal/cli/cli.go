@@ -34,6 +34,7 @@ type commands struct {
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
 	Health    healthCommand    `cmd:"" help:"Ask a running server how it is; the exit status is 0 where it is well."`
 	Versions  versionCommand   `cmd:"" name:"version" help:"Print the commit and the versions of the engines that the program was built from."`
+	Worker    workerCommand    `cmd:"" name:"check-worker" hidden:"" help:"Check the SQL of saved queries for the other commands."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
 }
 

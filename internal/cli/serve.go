@@ -86,6 +86,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer limiter.Close()
 	catalog, err := c.read(ctx, c.dialect())
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil // It was stopped before it started to serve.
+		}
 		return err
 	}
 	listener, err := httpserver.Listen(ctx, "--addr", c.Addr)

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+
+	"savedq/internal/logstore"
+	"savedq/internal/sqlcheck"
+	"savedq/sqlq/duckdb"
+)
+
+// workerCommand is "savedq check-worker", which checks DuckDB's SQL for the other commands.
+// See package sqlcheck.
+type workerCommand struct{}
+
+// workerName is the name of the command.
+const workerName = "check-worker"
+
+// Run checks the saved queries that come on the standard input.
+func (c *workerCommand) Run(ctx context.Context, term *terminal) error {
+	store, err := logstore.OpenEmpty(ctx)
+	if err != nil {
+		return err
+	}
+	// The store is not closed: that would wait for a check that nobody waits for.
+	return sqlcheck.Work(ctx, os.Stdin, term.stdout, duckdb.New(store.DB()))
+}
+
+// newChecker returns a checker of DuckDB's SQL, whose worker is this very program. It must
+// be closed.
+func newChecker() *sqlcheck.Checker {
+	return sqlcheck.New(func() *exec.Cmd {
+		return exec.Command(ownProgram(), workerName) //nolint:gosec,noctx // It is this program, and the checker ends it.
+	})
+}
+
+// ownProgram is a path of the running program. Linux has one that works even where the
+// file was replaced by a newer version.
+func ownProgram() string {
+	const own = "/proc/self/exe"
+	if _, err := os.Stat(own); err == nil {
+		return own
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
+}

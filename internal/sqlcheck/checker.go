@@ -1,0 +1,190 @@
+package sqlcheck
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"savedq/sqlq"
+)
+
+const (
+	// checkTimeout is how long the check of one saved query may take.
+	checkTimeout = 10 * time.Second
+	// memoryLimit is how much memory the checks may take beside what the worker has when
+	// it starts.
+	memoryLimit = 512 << 20
+	// startTimeout is how long a worker may take to start.
+	startTimeout = 30 * time.Second
+)
+
+// constants is what helps against a check that takes too much.
+const constants = "DuckDB evaluates constant expressions, such as list_sum(range(1, 400000000)), while it compiles: make them smaller, or let them depend on the tables"
+
+// Checker checks saved queries by a worker: a process that runs [Work]. It must not be used
+// by several goroutines at a time. Callers must call Close after use.
+type Checker struct {
+	newWorker func() *exec.Cmd
+	timeout   time.Duration
+	worker    *worker
+}
+
+// New returns a checker. newWorker returns the command of a worker, which has not been
+// started.
+func New(newWorker func() *exec.Cmd) *Checker {
+	return &Checker{newWorker: newWorker, timeout: checkTimeout}
+}
+
+// Check does what [sqlq.Engine] says of Check. A check that takes too much time or memory,
+// or that crashes, is a mistake in the file.
+func (c *Checker) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
+	if c.worker == nil {
+		started, err := start(ctx, c.newWorker())
+		if err != nil {
+			return nil, fmt.Errorf("start a process that checks the saved queries: %w", err)
+		}
+		c.worker = started
+	}
+	answer, err := c.worker.ask(ctx, query, c.timeout)
+	if err == nil {
+		switch {
+		case answer.Error != "":
+			return nil, errors.New(answer.Error)
+		case len(answer.Mistakes) > 0:
+			return answer.Plan, answer.Mistakes
+		}
+		return answer.Plan, nil
+	}
+	ended := c.worker.kill()
+	c.worker = nil
+	mistake := &sqlq.FileError{File: query.SQLFile}
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("stopped while checking the saved queries: %w", ctx.Err())
+	case errors.Is(err, errTimeout):
+		mistake.Message = fmt.Sprintf("compiling takes more than %s; %s", c.timeout, constants)
+	case ended.status == statusMemory:
+		mistake.Message = fmt.Sprintf("compiling takes more than %d MiB of memory; %s", memoryLimit>>20, constants)
+	default:
+		mistake.Message = fmt.Sprintf("compiling crashes DuckDB (%s)", ended)
+	}
+	return nil, sqlq.FileErrors{mistake}
+}
+
+// Close ends the worker.
+func (c *Checker) Close() {
+	if c.worker != nil {
+		c.worker.kill()
+		c.worker = nil
+	}
+}
+
+// worker is a process that runs [Work].
+type worker struct {
+	command   *exec.Cmd
+	requests  io.WriteCloser
+	responses chan result
+	stderr    bytes.Buffer
+}
+
+// result is a response, or what kept the worker from responding.
+type result struct {
+	response response
+	err      error
+}
+
+var errTimeout = errors.New("the worker did not respond in time")
+
+// start starts a worker and waits until it is ready.
+func start(ctx context.Context, command *exec.Cmd) (*worker, error) {
+	w := &worker{command: command, responses: make(chan result)}
+	command.Stderr = &w.stderr
+	requests, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	w.requests = requests
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	go w.read(output)
+	if _, err := w.wait(ctx, startTimeout); err != nil {
+		return nil, fmt.Errorf("%w (%s)", err, w.kill())
+	}
+	return w, nil
+}
+
+// read passes responses on until the process ends.
+func (w *worker) read(output io.Reader) {
+	defer close(w.responses)
+	decoder := json.NewDecoder(output)
+	for {
+		var next result
+		next.err = decoder.Decode(&next.response)
+		w.responses <- next
+		if next.err != nil {
+			return
+		}
+	}
+}
+
+// ask has a saved query checked.
+func (w *worker) ask(ctx context.Context, query *sqlq.SavedQuery, timeout time.Duration) (*response, error) {
+	if err := json.NewEncoder(w.requests).Encode(query); err != nil {
+		return nil, err
+	}
+	return w.wait(ctx, timeout)
+}
+
+// wait waits for a response.
+func (w *worker) wait(ctx context.Context, timeout time.Duration) (*response, error) {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case next, ok := <-w.responses:
+		if !ok {
+			return nil, io.ErrUnexpectedEOF
+		}
+		return &next.response, next.err
+	case <-timer.C:
+		return nil, errTimeout
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// end is how a process ended.
+type end struct {
+	status int
+	// reason is the status or the signal, and firstLine the first line of what it wrote
+	// to its standard error.
+	reason, firstLine string
+}
+
+func (e end) String() string {
+	if e.firstLine == "" {
+		return e.reason
+	}
+	return e.reason + ": " + e.firstLine
+}
+
+// kill ends the process, unless it has ended already, and returns how.
+func (w *worker) kill() end {
+	_ = w.requests.Close()
+	_ = w.command.Process.Kill() // It may have ended already.
+	for range w.responses {      // until there is nothing left to read
+	}
+	_ = w.command.Wait() // Its state tells how it ended.
+	line, _, _ := strings.Cut(w.stderr.String(), "\n")
+	return end{status: w.command.ProcessState.ExitCode(), reason: w.command.ProcessState.String(), firstLine: line}
+}

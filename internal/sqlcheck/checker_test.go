@@ -123,11 +123,11 @@ func TestCheckStopsWithItsContext(t *testing.T) {
 	require.NoError(t, err)
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer stop()
-	started := time.Now() //nolint:forbidigo // Another process takes real time.
+	started := time.Now()
 	_, err = checker.Check(ctx, savedQuery("SELECT levenshtein(repeat('a', 300000), repeat('b', 300000)) AS n"))
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.EqualError(t, err, "stopped while checking the saved queries: context deadline exceeded")
-	assert.Less(t, time.Since(started), 2*time.Second) //nolint:forbidigo // Another process takes real time.
+	assert.Less(t, time.Since(started), 5*time.Second)
 }
 
 // A worker whose parent has gone ends, although DuckDB would go on.

@@ -10,6 +10,7 @@ import (
 	"savedq/internal/contentcoding"
 	"savedq/internal/httpcache"
 	"savedq/internal/httpstatus"
+	"savedq/internal/onewrite"
 	"savedq/sqlq"
 )
 
@@ -74,5 +75,5 @@ func write(w http.ResponseWriter, r *http.Request, mediaType string, made respon
 	body := made.body.encode(coding, tail)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(made.status)
-	_, _ = w.Write(body) //nolint:gosec // It is JSON, and its type says so. Who has gone needs no response.
+	onewrite.Write(w, r, body)
 }

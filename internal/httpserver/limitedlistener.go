@@ -71,7 +71,12 @@ func (c *countedConnection) Close() error {
 }
 
 // CloseWrite is part of what [net/http.Server] makes use of.
-func (c *countedConnection) CloseWrite() error { return closeWrite(c.Conn) }
+func (c *countedConnection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
 
 // refusals counts the connections beyond a limit.
 type refusals struct {

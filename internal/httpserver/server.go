@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"savedq/internal/onewrite"
 	"savedq/internal/requestlog"
 	"savedq/sqlq"
 )
@@ -46,7 +47,7 @@ func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	case err != nil:
 		return nil, fmt.Errorf("cannot listen on %s: %w; choose another %s", address, err, flag)
 	}
-	return JoinWrites(listener), nil
+	return listener, nil
 }
 
 // Serve serves until the context ends, and for the shutdown delay after that, in which
@@ -69,9 +70,10 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(errorLog.LimitHandler(logger.Handler(), "net/http"), slog.LevelWarn),
 		BaseContext:                  func(net.Listener) context.Context { return requests },
+		ConnContext:                  onewrite.ConnContext,
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(onewrite.Listener(listener)) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)

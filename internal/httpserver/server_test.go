@@ -90,14 +90,12 @@ func serve(ctx context.Context, listener net.Listener, handler http.HandlerFunc)
 	return done
 }
 
-func unchanged(listener net.Listener) net.Listener { return listener }
-
 // connect serves on pipes until the test ends, and returns a connection to the server.
-func connect(t *testing.T, wrap func(net.Listener) net.Listener, handler http.HandlerFunc) net.Conn {
+func connect(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	listener := newPipes()
-	done := serve(ctx, wrap(listener), handler)
+	done := serve(ctx, listener, handler)
 	client := listener.dial()
 	t.Cleanup(func() {
 		require.NoError(t, client.Close())
@@ -125,7 +123,7 @@ func exchange(t *testing.T, client net.Conn, path string) (status int, body stri
 func TestServeHandlesGeneralOptions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := connect(t, unchanged, func(w http.ResponseWriter, r *http.Request) {
+		client := connect(t, func(w http.ResponseWriter, r *http.Request) {
 			assert.Equal(t, "*", r.URL.Path)
 			w.WriteHeader(http.StatusTeapot)
 		})

@@ -13,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"savedq/internal/httpserver"
 )
 
 // A client that is slow, in whatever way, loses its connection in time, however much
@@ -53,7 +51,7 @@ func TestServeDropsSlowClients(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				listener := newPipes()
 				closed := make(chan struct{}, 1)
-				done := serve(ctx, httpserver.JoinWrites(notifying{listener, closed}), answerAll)
+				done := serve(ctx, notifying{listener, closed}, answerAll)
 				client := listener.dial()
 				began := time.Now()
 				var talking sync.WaitGroup
@@ -78,7 +76,7 @@ func TestServeDropsSlowClients(t *testing.T) {
 func answerAll(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	if r.URL.Path == "/buffer" {
-		answerSized(w, oneBuffer)
+		respondSized(w, r, oneBuffer+1)
 	}
 	for r.URL.Path == "/endless" {
 		if _, err := io.WriteString(w, strings.Repeat("x", 1<<10)); err != nil {

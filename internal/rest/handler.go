@@ -12,6 +12,7 @@ import (
 
 	"savedq/internal/contentcoding"
 	"savedq/internal/httpcache"
+	"savedq/internal/onewrite"
 	"savedq/sqlq"
 )
 
@@ -100,7 +101,7 @@ func writeReply(w http.ResponseWriter, r *http.Request, reply *sqlq.Reply) {
 	}
 	sent.setHeader(header)
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(sent.bytes)
+	onewrite.Write(w, r, sent.bytes)
 }
 
 // writeJSON sends a body. That the caller has gone is no failure of ours.

@@ -3,7 +3,6 @@ package httpserver_test
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -139,11 +138,11 @@ func readBody(t *testing.T, reader *bufio.Reader, size int) {
 	response, err := http.ReadResponse(reader, nil)
 	require.NoError(t, err)
 	_, err = io.CopyN(io.Discard, response.Body, int64(size))
-	require.NoError(t, err, fmt.Sprintf("%d bytes", size))
+	require.NoError(t, err, "%d bytes", size)
 }
 
 func readText(t *testing.T, reader *bufio.Reader, size int) {
 	t.Helper()
 	_, err := io.CopyN(io.Discard, reader, int64(size))
-	require.NoError(t, err, fmt.Sprintf("%d bytes", size))
+	require.NoError(t, err, "%d bytes", size)
 }

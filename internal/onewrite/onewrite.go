@@ -21,7 +21,7 @@ func Write(w http.ResponseWriter, r *http.Request, body []byte) {
 		connection.joining = true
 		defer func() { connection.joining = false }()
 	}
-	_, _ = w.Write(body) //nolint:gosec // The handler says of what type it is. A client that has gone needs no response.
+	_, _ = w.Write(body) // a client that has gone needs no response
 }
 
 // Listener returns a listener for a server whose ConnContext is [ConnContext].

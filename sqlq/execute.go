@@ -36,25 +36,25 @@ func (r *Runner) execute(ctx context.Context, f *flight) (*Answer, error) {
 	}, nil
 }
 
-// admit waits until the run may start. The caller must leave the gate after admit
+// admit waits until the run may start. The caller must leave the queue after admit
 // succeeds. The breaker is checked before the queue, so that nobody waits in vain, and
 // again after it. The error is an [*Error].
 func (r *Runner) admit(ctx context.Context, f *flight) error {
 	if err := r.breaker.check(); err != nil {
 		return err
 	}
-	if err := r.gate.enter(ctx, f.ticket); err != nil {
+	if err := r.queue.enter(ctx, f.waiter); err != nil {
 		return r.runError(ctx, err)
 	}
 	if err := r.breaker.admit(); err != nil {
-		r.gate.leave()
+		r.queue.leave()
 		return err
 	}
 	return nil
 }
 
 // runEngine runs a statement that was admitted, for no longer than the context lasts.
-// An engine that does not stop then is left to itself, but its place at the gate
+// An engine that does not stop then is left to itself, but its place
 // stays taken until it does: there are never more runs than the engine may be given,
 // whether or not somebody waits for them.
 func (r *Runner) runEngine(ctx context.Context, statement Statement) (*Result, error) {
@@ -62,9 +62,11 @@ func (r *Runner) runEngine(ctx context.Context, statement Statement) (*Result, e
 	var err error
 	ended := make(chan struct{})
 	go func() {
-		defer r.gate.leave()
+		defer r.queue.leave()
 		defer close(ended)
+		began := r.config.Clock()
 		result, err = r.callEngine(ctx, statement)
+		r.queue.ran(r.config.Clock().Sub(began))
 	}()
 	select {
 	case <-ended:

@@ -15,7 +15,7 @@ type question struct {
 // flight is one run of the engine, for all who ask the same at that time.
 type flight struct {
 	question question
-	ticket   *ticket
+	waiter   *waiter
 	cancel   context.CancelFunc
 	// waiting is how many wait for the answer, guarded by the flights' mutex.
 	waiting int
@@ -55,7 +55,7 @@ func (r *Runner) join(ctx context.Context, f *flight) (*Answer, error) {
 // run keeps what the context holds, but does not end with it.
 func (r *Runner) start(ctx context.Context, q question, warming bool) *flight {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.config.QueryTimeout)
-	f := &flight{question: q, ticket: newTicket(warming), cancel: cancel, waiting: 1, done: make(chan struct{})}
+	f := &flight{question: q, waiter: newWaiter(warming), cancel: cancel, waiting: 1, done: make(chan struct{})}
 	r.flights.byKey[q.key] = f
 	go r.fly(ctx, f)
 	return f

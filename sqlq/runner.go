@@ -20,11 +20,14 @@ type Config struct {
 
 	// QueryTimeout is the longest that a run may take, its wait included.
 	QueryTimeout time.Duration
-	// EngineConcurrency is how many runs the engine is given at a time, QueueTimeout
-	// how long further ones wait before they are UNAVAILABLE, and QueueLength how
-	// many of them wait, beyond which they are UNAVAILABLE at once. A QueueLength of
-	// zero means [DefaultQueueLength].
+	// EngineConcurrency is how many runs the engine is given at a time. Further ones
+	// wait. QueueTarget is how long they wait under a lasting overload before they are
+	// UNAVAILABLE, or half of what runs take on average, if that is longer; in a burst
+	// it is five times as long. QueueTimeout is the longest that any of them waits, and
+	// QueueLength how many wait, beyond which they are UNAVAILABLE at once. Zero means
+	// [DefaultQueueTarget] and [DefaultQueueLength].
 	EngineConcurrency int
+	QueueTarget       time.Duration
 	QueueTimeout      time.Duration
 	QueueLength       int
 	// CacheBytes is how much memory answers are kept in. Zero keeps none.
@@ -40,6 +43,10 @@ type Config struct {
 // say. More would not get it in time: they would only wait in vain.
 const DefaultQueueLength = 256
 
+// DefaultQueueTarget lets a burst on an idle engine wait for half a second, so that what
+// succeeds under any load takes less than a second where runs are quick.
+const DefaultQueueTarget = 100 * time.Millisecond
+
 // Runner is the one way to run a saved query: every interface goes through it. It
 // keeps answers for their caching time, and runs what it does not have once for
 // all who ask the same.
@@ -49,7 +56,7 @@ type Runner struct {
 	breaker *breaker
 	cache   *cache
 	flights flights
-	gate    *gate
+	queue   *runQueue
 }
 
 // NewRunner returns a runner. Answers are kept warm, and expired ones let go, while
@@ -61,13 +68,18 @@ func NewRunner(config Config) *Runner {
 	if config.QueueLength == 0 {
 		config.QueueLength = DefaultQueueLength
 	}
+	if config.QueueTarget == 0 {
+		config.QueueTarget = DefaultQueueTarget
+	}
 	r := &Runner{
 		config:  config,
 		prefix:  make(map[*SavedQuery]string),
 		breaker: newBreaker(config.Clock, config.Logger),
 		cache:   newCache(config.Clock, config.CacheBytes, config.StaleIfError),
 		flights: flights{byKey: make(map[string]*flight)},
-		gate:    newGate(config.EngineConcurrency, config.QueueLength, config.QueueTimeout),
+		queue: newRunQueue(config.Clock, config.EngineConcurrency, queueLimits{
+			length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout,
+		}),
 	}
 	for _, query := range config.Catalog.Queries() {
 		r.prefix[query] = keyPrefix(query)
@@ -143,7 +155,7 @@ func (r *Runner) board(ctx context.Context, q question, noCache bool) (*Reply, *
 	defer r.flights.mutex.Unlock()
 	if f := r.flights.byKey[q.key]; f != nil {
 		f.waiting++
-		r.gate.promote(f.ticket)
+		r.queue.promote(f.waiter)
 		return nil, f, Joined
 	}
 	// A flight may have ended since the caller looked.

@@ -225,6 +225,7 @@ func (c *serveCommand) newRunner(catalog *sqlq.Catalog, engine sqlq.Engine, coun
 		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: logger, Observer: counted, Random: rand.Float64,
 		QueryTimeout:      c.QueryTimeout,
 		EngineConcurrency: c.EngineConcurrency,
+		QueueTarget:       c.QueueTarget,
 		QueueTimeout:      c.QueueTimeout,
 		QueueLength:       c.QueueLength,
 		CacheBytes:        int64(c.CacheBytes),

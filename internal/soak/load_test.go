@@ -33,8 +33,10 @@ type load struct {
 	mutex    sync.Mutex
 	outcomes map[string]map[string]int
 	took     map[string][]time.Duration
-	mistakes []string
-	sent     int
+	// succeeded is how long the responses with the status 200 took.
+	succeeded []time.Duration
+	mistakes  []string
+	sent      int
 }
 
 func newLoad(s *server) *load {
@@ -71,8 +73,8 @@ func (l *load) full(ctx context.Context, callers int, duration time.Duration) fl
 }
 
 // paced sends so many requests in a second, whether they are answered or not, as long
-// as there are connections left. It returns how many could not be sent.
-func (l *load) paced(ctx context.Context, rate float64, duration time.Duration) (notSent int) {
+// as one of the callers has its connection free. It returns how many could not be sent.
+func (l *load) paced(ctx context.Context, rate float64, callers int, duration time.Duration) (notSent int) {
 	ctx, stop := context.WithTimeout(ctx, duration)
 	defer stop()
 	tickets := make(chan struct{})
@@ -97,7 +99,7 @@ func (l *load) paced(ctx context.Context, rate float64, duration time.Duration) 
 			}
 		}
 	}()
-	l.send(tickets, connections)
+	l.send(tickets, callers)
 	return notSent
 }
 
@@ -233,6 +235,9 @@ func (l *load) note(k *kind, outcome string, took time.Duration, mistake string)
 	}
 	l.outcomes[k.name][outcome]++
 	l.took[k.name] = append(l.took[k.name], took)
+	if outcome == "200" {
+		l.succeeded = append(l.succeeded, took)
+	}
 	if mistake != "" && len(l.mistakes) < mostMistakes {
 		l.mistakes = append(l.mistakes, mistake)
 	}

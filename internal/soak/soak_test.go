@@ -22,17 +22,13 @@ import (
 // does not grow after the first third, no error in the log, and an orderly end while
 // requests are in flight.
 func TestSoak(t *testing.T) { // It is not parallel, since it measures.
-	seconds, err := strconv.Atoi(os.Getenv("SOAK_SECONDS"))
-	if err != nil || seconds < 1 {
-		t.Skip("SOAK_SECONDS does not say for how many seconds")
-	}
-	duration := time.Duration(seconds) * time.Second
-	s := start(t)
+	duration := soakTime(t)
+	s := start(t, "--queue-timeout", queueTimeout.String())
 	capacity := newLoad(s).full(t.Context(), capacityConnections, 5*time.Second)
 
 	soaking := newLoad(s)
 	measured := measure(t.Context(), s, duration)
-	notSent := soaking.paced(t.Context(), 2*capacity, duration)
+	notSent := soaking.paced(t.Context(), 2*capacity, connections, duration)
 	memory := <-measured
 
 	last := newLoad(s)
@@ -52,6 +48,16 @@ func TestSoak(t *testing.T) { // It is not parallel, since it measures.
 	assert.Less(t, memory[2], memory[1]*115/100, "memory grows")
 	assert.Less(t, took, drain)
 	assert.Empty(t, s.log.errors)
+}
+
+// soakTime returns the time that SOAK_SECONDS gives a test. Without it the test is skipped.
+func soakTime(t *testing.T) time.Duration {
+	t.Helper()
+	seconds, err := strconv.Atoi(os.Getenv("SOAK_SECONDS"))
+	if err != nil || seconds < 1 {
+		t.Skip("SOAK_SECONDS does not say for how many seconds")
+	}
+	return time.Duration(seconds) * time.Second
 }
 
 // measure sends the mean of the server's memory in each third of a duration, in bytes.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"savedq/internal/logevent"
 )
@@ -16,16 +17,20 @@ import (
 // RowGroup is how many rows DuckDB keeps together: a commit of as many is not atomic.
 const RowGroup = 122_880
 
+func withDuckDB(option string) Option {
+	return func(c *config) { c.duckdb = append(c.duckdb, option) }
+}
+
 // OpenWithoutCheckpoints opens the store so that all that is written stays in
 // DuckDB's write-ahead log until the store is closed.
 func OpenWithoutCheckpoints(ctx context.Context, directory string) (*Store, error) {
-	return open(ctx, filepath.Join(directory, fileName), directory, "", "checkpoint_threshold=1TB")
+	return Open(ctx, directory, "", withDuckDB("checkpoint_threshold=1TB"))
 }
 
 // OpenWithManyCheckpoints opens the store so that nearly every commit is followed by a
 // checkpoint.
 func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, error) {
-	return open(ctx, filepath.Join(directory, fileName), directory, "", "checkpoint_threshold=1KB")
+	return Open(ctx, directory, "", withDuckDB("checkpoint_threshold=1KB"))
 }
 
 // MakeVersion1 makes a store as version 1 of the schema had it.
@@ -79,4 +84,17 @@ func CountVersion1(t *testing.T, directory, table string) int64 {
 	count, err := countRows(t.Context(), db, table)
 	require.NoError(t, err)
 	return count
+}
+
+// WithFailingCheckpoints makes each checkpoint fail, with the fatal error that a full
+// disk causes.
+func WithFailingCheckpoints() Option {
+	return func(c *config) {
+		c.settings = append(c.settings, "SET GLOBAL debug_checkpoint_abort = 'before_header'")
+	}
+}
+
+// WithAttempts replaces the limit of attempts to open the store again.
+func WithAttempts(attempts *rate.Limiter) Option {
+	return func(c *config) { c.attempts = attempts }
 }

@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/duckdb/duckdb-go/v2"
 )
 
 //go:embed schema.sql
@@ -41,15 +39,15 @@ type Store struct {
 // OpenEmpty opens a store in memory, which is what there is to check SQL against
 // when no store is needed.
 func OpenEmpty(ctx context.Context) (*Store, error) {
-	return open(ctx, "", "memory", "")
+	return open(ctx, newConfig("", "memory", ""))
 }
 
 // OpenExisting does what Open does, but is an error where there is no store.
-func OpenExisting(ctx context.Context, directory, memoryLimit string) (*Store, error) {
+func OpenExisting(ctx context.Context, directory, memoryLimit string, options ...Option) (*Store, error) {
 	if _, err := os.Stat(filepath.Join(directory, fileName)); errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("there is no store in %s; load logs into it first, or choose another --data directory", directory)
 	}
-	return Open(ctx, directory, memoryLimit)
+	return Open(ctx, directory, memoryLimit, options...)
 }
 
 // Open opens the store in the directory and makes both where there is none. The
@@ -60,7 +58,10 @@ func OpenExisting(ctx context.Context, directory, memoryLimit string) (*Store, e
 // A load that was interrupted is undone, and a store of an earlier schema version is
 // upgraded; see [Store.Recovery]. A store that another process has open, or that is
 // no store, is an error and stays as it is.
-func Open(ctx context.Context, directory, memoryLimit string) (*Store, error) {
+//
+// After a fatal error of DuckDB, such as a checkpoint that fails because the disk is
+// full, the store is opened again by itself; see [connector].
+func Open(ctx context.Context, directory, memoryLimit string, options ...Option) (*Store, error) {
 	absolute, err := filepath.Abs(directory) // or DuckDB would see more in ~ and s3:
 	if err != nil {
 		return nil, fmt.Errorf("find the data directory: %w", err)
@@ -72,21 +73,22 @@ func Open(ctx context.Context, directory, memoryLimit string) (*Store, error) {
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	return open(ctx, filepath.Join(absolute, fileName), directory, memoryLimit)
+	return open(ctx, newConfig(filepath.Join(absolute, fileName), directory, memoryLimit, options...))
 }
 
-func open(ctx context.Context, file, directory, memoryLimit string, options ...string) (*Store, error) {
-	options = append(options, "autoinstall_known_extensions=false", "autoload_known_extensions=false")
-	connector, err := duckdb.NewConnector(file+"?"+strings.Join(options, "&"), nil)
+func open(ctx context.Context, config config) (*Store, error) {
+	opened, recovery, err := config.openInstance(ctx)
 	if err != nil {
-		return nil, openError(directory, err)
+		return nil, err
 	}
-	s := &Store{db: sql.OpenDB(connector), directory: directory, writer: newWriter()}
-	s.db.SetMaxIdleConns(maxIdleConnections)
-	if err := s.prepare(ctx, memoryLimit); err != nil {
-		return nil, errors.Join(err, s.Close())
+	connector := newConnector(opened, config)
+	pool := sql.OpenDB(connector)
+	pool.SetMaxIdleConns(maxIdleConnections)
+	connector.closeIdle = func() {
+		pool.SetMaxIdleConns(0)
+		pool.SetMaxIdleConns(maxIdleConnections)
 	}
-	return s, nil
+	return &Store{db: pool, directory: config.directory, writer: newWriter(), recovery: recovery}, nil
 }
 
 // maxIdleConnections is how many connections stay open between runs, with the
@@ -95,7 +97,7 @@ const maxIdleConnections = 64
 
 // prepare makes the tables, or mends what is there, and then locks the configuration
 // of the instance.
-func (s *Store) prepare(ctx context.Context, memoryLimit string) error {
+func (s *Store) prepare(ctx context.Context, config *config) error {
 	version, err := s.info(ctx, infoSchemaVersion)
 	if err != nil {
 		return err
@@ -104,10 +106,12 @@ func (s *Store) prepare(ctx context.Context, memoryLimit string) error {
 		"SET GLOBAL TimeZone = 'UTC'",
 		// Reading the newest hundred entries fetches the wide columns of those alone.
 		"SET GLOBAL late_materialization_max_rows = 1000",
+		config.spillSetting(),
 	}
-	if memoryLimit != "" {
-		settings = append(settings, "SET GLOBAL memory_limit = '"+memoryLimit+"'")
+	if config.memoryLimit != "" {
+		settings = append(settings, "SET GLOBAL memory_limit = '"+config.memoryLimit+"'")
 	}
+	settings = append(settings, config.settings...)
 	if err := s.execute(ctx, settings...); err != nil {
 		return err
 	}
@@ -199,6 +203,16 @@ func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
 		return time.Time{}, false, fmt.Errorf("find the newest event: %w", err)
 	}
 	return newest.Time.UTC(), newest.Valid, nil
+}
+
+// Ping runs a query, since DuckDB's driver has no ping of its own. The error is
+// UNAVAILABLE while DuckDB refuses to work.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	if err := s.db.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+		return fmt.Errorf("query the store in %s: %w", s.directory, err)
+	}
+	return nil
 }
 
 // Close writes the store out and releases its file.

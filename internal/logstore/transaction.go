@@ -328,11 +328,7 @@ func eventRow(event *logevent.Event) []driver.Value {
 // connection's transaction, and returns how many there were.
 func appendRows(ctx context.Context, conn *sql.Conn, table string, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
 	err = conn.Raw(func(raw any) (err error) {
-		driverConn, ok := raw.(driver.Conn)
-		if !ok {
-			return fmt.Errorf("a connection of type %T is none of DuckDB's", raw)
-		}
-		appender, err := duckdb.NewAppenderFromConn(driverConn, "", table)
+		appender, err := newAppender(raw, table)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,130 @@
+package logstore
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// connection is a connection to an instance of DuckDB. It tells the connector when the
+// instance refuses to work, and the pool that such a connection is of no more use.
+type connection struct {
+	*duckdb.Conn
+	connector *connector
+	instance  *instance
+}
+
+var (
+	_ driver.QueryerContext     = (*connection)(nil)
+	_ driver.ExecerContext      = (*connection)(nil)
+	_ driver.ConnPrepareContext = (*connection)(nil)
+	_ driver.ConnBeginTx        = (*connection)(nil)
+	_ driver.NamedValueChecker  = (*connection)(nil)
+	_ driver.SessionResetter    = (*connection)(nil)
+	_ driver.Validator          = (*connection)(nil)
+)
+
+// newAppender returns an appender on a connection of the store, or on one of DuckDB's own
+// while the store is prepared.
+func newAppender(conn any, table string) (*duckdb.Appender, error) {
+	switch conn := conn.(type) {
+	case *connection:
+		return duckdb.NewAppenderFromConn(conn.Conn, "", table)
+	case *duckdb.Conn:
+		return duckdb.NewAppenderFromConn(conn, "", table)
+	default:
+		return nil, fmt.Errorf("a connection of type %T is none of the store's", conn)
+	}
+}
+
+// QueryContext runs a query.
+func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := c.Conn.QueryContext(ctx, query, args)
+	return rows, c.checkRead(ctx, err)
+}
+
+// ExecContext runs a statement that returns no rows.
+func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	result, err := c.Conn.ExecContext(ctx, query, args)
+	return result, c.check(ctx, err)
+}
+
+// PrepareContext prepares a statement.
+func (c *connection) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	prepared, err := c.Conn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, c.checkRead(ctx, err)
+	}
+	return &statement{Stmt: prepared.(*duckdb.Stmt), connection: c}, nil //nolint:forcetypeassert // DuckDB has no other.
+}
+
+// IsValid reports whether the pool may keep the connection.
+func (c *connection) IsValid() bool { return !c.instance.invalid.Load() }
+
+// ResetSession is called before the pool hands out a connection that was idle.
+func (c *connection) ResetSession(context.Context) error {
+	if !c.IsValid() {
+		return driver.ErrBadConn
+	}
+	return nil
+}
+
+// Close closes the connection.
+func (c *connection) Close() error {
+	defer c.connector.release(c.instance)
+	return c.Conn.Close()
+}
+
+// check gives a fatal error of DuckDB the code UNAVAILABLE, and names the disk where that
+// is full.
+func (c *connection) check(ctx context.Context, err error) error {
+	var failure *duckdb.Error
+	if !errors.As(err, &failure) {
+		return err
+	}
+	if strings.Contains(failure.Msg, "No space left on device") {
+		err = fmt.Errorf("the disk that holds %s is full; free some space on it and try again: %w", c.connector.config.directory, err)
+	}
+	if failure.Type == duckdb.ErrorTypeFatal {
+		c.connector.invalidate(ctx, c.instance, err)
+		return unavailable(err)
+	}
+	return err
+}
+
+// checkRead is check for what changes nothing: after a failure on an instance that
+// refuses to work, the pool runs it on another connection before it returns the error.
+func (c *connection) checkRead(ctx context.Context, err error) error {
+	err = c.check(ctx, err)
+	if err != nil && !c.IsValid() {
+		return errors.Join(err, driver.ErrBadConn)
+	}
+	return err
+}
+
+// statement is a prepared statement of a connection.
+type statement struct {
+	*duckdb.Stmt
+	connection *connection
+}
+
+var (
+	_ driver.StmtQueryContext = (*statement)(nil)
+	_ driver.StmtExecContext  = (*statement)(nil)
+)
+
+// QueryContext runs a prepared query.
+func (s *statement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := s.Stmt.QueryContext(ctx, args)
+	return rows, s.connection.checkRead(ctx, err)
+}
+
+// ExecContext runs a prepared statement that returns no rows.
+func (s *statement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	result, err := s.Stmt.ExecContext(ctx, args)
+	return result, s.connection.check(ctx, err)
+}

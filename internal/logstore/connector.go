@@ -1,0 +1,129 @@
+package logstore
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq"
+)
+
+// connector opens connections to the store. It outlives DuckDB: after a fatal error,
+// such as a checkpoint that failed because the disk was full, an instance of DuckDB
+// refuses all further work. The connector then opens the store as a new instance, in
+// place of the next connection. The pool above it notices nothing but connections that
+// have become unusable, and prepares its statements again on new ones.
+//
+// The same process must not have the file open twice, so the new instance has to wait
+// until all connections of the old one are closed. Who wants a connection until then,
+// or while opening fails, gets UNAVAILABLE.
+type connector struct {
+	config config
+	// closeIdle closes all connections of the pool that are not in use.
+	closeIdle func()
+
+	mutex   sync.Mutex
+	current *instance
+	// opening is true while the store is opened again.
+	opening bool
+	// failing is true after an attempt to do so has failed. Only reopen uses it.
+	failing bool
+}
+
+func newConnector(opened *duckdb.Connector, config config) *connector {
+	return &connector{config: config, closeIdle: func() {}, current: &instance{duckdb: opened}}
+}
+
+// Driver returns DuckDB's.
+func (c *connector) Driver() driver.Driver { return duckdb.Driver{} }
+
+// Connect opens a connection, and the store itself again where that is due.
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	instance, err := c.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := instance.duckdb.Connect(ctx)
+	if err != nil {
+		c.release(instance)
+		return nil, err
+	}
+	return &connection{Conn: opened.(*duckdb.Conn), connector: c, instance: instance}, nil //nolint:forcetypeassert // DuckDB has no other.
+}
+
+// acquire returns an instance that works, and counts a connection to it. Callers must
+// call release when the connection is closed.
+func (c *connector) acquire(ctx context.Context) (*instance, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.current.invalid.Load() {
+		if c.opening || c.current.connections > 0 || !c.config.attempts.Allow() {
+			return nil, unavailable(errReopening)
+		}
+		// The others need not wait for it, and have none of its connections.
+		c.opening = true
+		invalid := c.current
+		c.mutex.Unlock()
+		reopened, err := c.reopen(ctx, invalid)
+		c.mutex.Lock()
+		c.opening = false
+		if err != nil {
+			return nil, unavailable(err)
+		}
+		c.current = reopened
+	}
+	c.current.connections++
+	return c.current, nil
+}
+
+func (c *connector) release(instance *instance) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	instance.connections--
+}
+
+// reopen opens the store in the place of an instance that has no connections. There
+// must be one call at a time.
+func (c *connector) reopen(ctx context.Context, invalid *instance) (*instance, error) {
+	ctx = context.WithoutCancel(ctx) // Others profit from it, too.
+	_ = invalid.duckdb.Close()       // It never fails.
+	opened, recovery, err := c.config.afterInvalid().openInstance(ctx)
+	if err != nil {
+		if !c.failing {
+			c.config.logger.WarnContext(ctx, "the store cannot be opened again, trying every second", slog.Any("error", err))
+		}
+		c.failing = true
+		return nil, err
+	}
+	c.failing = false
+	c.config.logger.InfoContext(ctx, "the store was opened again", slog.Any("recovery", recovery.Notes()))
+	return &instance{duckdb: opened}, nil
+}
+
+// invalidate notes that an instance refuses to work.
+func (c *connector) invalidate(ctx context.Context, instance *instance, cause error) {
+	if instance.invalid.Swap(true) {
+		return
+	}
+	c.config.logger.WarnContext(ctx, "DuckDB has declared the store invalid, and it is opened again", slog.Any("error", cause))
+	c.closeIdle()
+}
+
+// Close closes the store, once the last connection is closed.
+func (c *connector) Close() error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.current.duckdb.Close()
+}
+
+// errReopening is why there is no connection while the store is opened again.
+var errReopening = errors.New("the store has just been declared invalid")
+
+// unavailable is the error while there is no instance that works.
+func unavailable(cause error) error {
+	return sqlq.Errorf(sqlq.Unavailable, "the log store is being opened again; try again in a few seconds").Because(cause)
+}

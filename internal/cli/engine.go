@@ -17,6 +17,7 @@ type engineFlags struct {
 	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
 	storeFlags
 	DuckDBMemory *byteSize `name:"duckdb-memory" placeholder:"SIZE" help:"DuckDB: most memory that it takes, beside what answers are kept in. Default: 80 % of what the machine or the container has."`
+	DuckDBSpill  *byteSize `name:"duckdb-spill" placeholder:"SIZE" help:"DuckDB: most disk space that it takes in the data directory for what does not fit into memory while queries run; 0 is none. Default: 10GiB, or half of what is free on the disk, if that is less."`
 	bigQueryFlags
 }
 
@@ -64,14 +65,14 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 // catalog. DuckDB's have been checked when the catalog was read.
 func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {
 	if f.dialect() == sqlq.DuckDB {
-		store, err := openStore(ctx, f.Data, f.memoryLimit())
+		store, err := openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), logstore.WithSpillLimit(inDuckDB(f.DuckDBSpill)), logstore.WithLogger(logger))
 		if err != nil {
 			return nil, err
 		}
 		for _, note := range store.Recovery().Notes() {
 			logger.WarnContext(ctx, "the store was mended when it was opened", slog.String("what", note), slog.String("data", f.Data))
 		}
-		return &openedEngine{Engine: duckdb.New(store.DB()), store: store, ping: store.DB().PingContext, close: store.Close}, nil
+		return &openedEngine{Engine: duckdb.New(store.DB()), store: store, ping: store.Ping, close: store.Close}, nil
 	}
 	engine, err := f.connect(ctx, term, logger)
 	if err != nil {
@@ -92,12 +93,12 @@ func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore
 
 // openStore opens the embedded store in a directory, with a memory limit as
 // [logstore.Open] has it.
-type openStore func(ctx context.Context, directory, memoryLimit string) (*logstore.Store, error)
+type openStore func(ctx context.Context, directory, memoryLimit string, options ...logstore.Option) (*logstore.Store, error)
 
-// memoryLimit is DuckDB's, in its spelling; empty for its default.
-func (f *engineFlags) memoryLimit() string {
-	if f.DuckDBMemory == nil {
+// inDuckDB is a size in DuckDB's spelling; empty for its default.
+func inDuckDB(size *byteSize) string {
+	if size == nil {
 		return ""
 	}
-	return strconv.FormatInt(int64(*f.DuckDBMemory), 10) + "B"
+	return strconv.FormatInt(int64(*size), 10) + "B"
 }

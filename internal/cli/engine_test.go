@@ -39,7 +39,8 @@ func TestBigQueryFlags(t *testing.T) {
 	}
 }
 
-// DuckDB's memory is refused before anything is opened, where it is none.
+// DuckDB's memory and disk space are refused before anything is opened, where they are
+// none.
 func TestDuckDBMemory(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{
@@ -47,6 +48,8 @@ func TestDuckDBMemory(t *testing.T) {
 		"--duckdb-memory=-1":     `--duckdb-memory: "-1" is not a size such as 10GiB`,
 		"--duckdb-memory=0":      "--duckdb-memory: must be at least 64 MiB",
 		"--duckdb-memory=63MiB":  "--duckdb-memory: must be at least 64 MiB",
+		"--duckdb-spill=plenty":  `--duckdb-spill: "plenty" is not a size such as 10GiB`,
+		"--duckdb-spill=-1":      `--duckdb-spill: "-1" is not a size such as 10GiB`,
 	} {
 		t.Run(flag, func(t *testing.T) {
 			t.Parallel()

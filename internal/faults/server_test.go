@@ -44,11 +44,20 @@ type server struct {
 // newServer returns a server at the bubble's time, which lets everybody in.
 func newServer(t *testing.T) *server {
 	t.Helper()
+	engine := &engine{}
+	s := newServerOver(t, engine)
+	s.engine = engine
+	return s
+}
+
+// newServerOver returns a server over an engine.
+func newServerOver(t *testing.T, engine sqlq.Engine) *server {
+	t.Helper()
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
 	require.NoError(t, err)
-	s := &server{engine: &engine{}, registry: prometheus.NewRegistry()}
+	s := &server{registry: prometheus.NewRegistry()}
 	logger, counted := slog.New(slog.DiscardHandler), metrics.New(s.registry, catalog)
-	config := sqlqtest.Config(catalog, s.engine, time.Now)
+	config := sqlqtest.Config(catalog, engine, time.Now)
 	config.Observer = counted
 	config.QueryTimeout, config.QueueTimeout, config.QueueLength = queryTimeout, queueTimeout, queueLength
 	config.EngineConcurrency, config.CacheBytes = engineConcurrency, cacheBytes

@@ -50,7 +50,20 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 // ExecContext runs a statement that returns no rows.
 func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	result, err := c.Conn.ExecContext(ctx, query, args)
-	return result, c.check(ctx, err)
+	err = c.check(ctx, err)
+	if isDurable(err) {
+		return driver.ResultNoRows, nil
+	}
+	return result, err
+}
+
+// isDurable reports whether a commit has succeeded although it failed: what failed is
+// the checkpoint after it.
+func isDurable(err error) bool {
+	var failure *duckdb.Error
+	return errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeFatal &&
+		strings.Contains(failure.Msg, "Transaction COMMIT succeeded and is durable, but the autocheckpoint failed") &&
+		!strings.Contains(failure.Msg, "database has been invalidated")
 }
 
 // PrepareContext prepares a statement.

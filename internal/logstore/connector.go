@@ -100,7 +100,10 @@ func (c *connector) reopen(ctx context.Context, invalid *instance) (*instance, e
 		return nil, err
 	}
 	c.failing = false
-	c.config.logger.InfoContext(ctx, "the store was opened again", slog.Any("recovery", recovery.Notes()))
+	c.config.logger.InfoContext(ctx, "the store was opened again")
+	for _, note := range recovery.Notes() {
+		c.config.logger.WarnContext(ctx, "the store was mended when it was opened", slog.String("what", note))
+	}
 	return &instance{duckdb: opened}, nil
 }
 

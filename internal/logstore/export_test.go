@@ -17,20 +17,21 @@ import (
 // RowGroup is how many rows DuckDB keeps together: a commit of as many is not atomic.
 const RowGroup = 122_880
 
-func withDuckDB(option string) Option {
+// WithDuckDB sets an option of DuckDB.
+func WithDuckDB(option string) Option {
 	return func(c *config) { c.duckdb = append(c.duckdb, option) }
 }
 
 // OpenWithoutCheckpoints opens the store so that all that is written stays in
 // DuckDB's write-ahead log until the store is closed.
 func OpenWithoutCheckpoints(ctx context.Context, directory string) (*Store, error) {
-	return Open(ctx, directory, "", withDuckDB("checkpoint_threshold=1TB"))
+	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1TB"))
 }
 
 // OpenWithManyCheckpoints opens the store so that nearly every commit is followed by a
 // checkpoint.
 func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, error) {
-	return Open(ctx, directory, "", withDuckDB("checkpoint_threshold=1KB"))
+	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1KB"))
 }
 
 // MakeVersion1 makes a store as version 1 of the schema had it.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -170,4 +171,25 @@ func TestCloseInvalid(t *testing.T) {
 	_, err = countEvents(t.Context(), store.DB())
 	require.Error(t, err)
 	assert.False(t, errors.As(err, new(*sqlq.Error)))
+}
+
+// A commit that succeeds is no failure, although DuckDB reports one: only the checkpoint
+// behind it has failed.
+func TestCommitBeforeFailedCheckpoint(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFailingCheckpoints(), logstore.WithDuckDB("checkpoint_threshold=1MB"), logstore.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	for i := range 20 {
+		message := strings.Repeat("x", 100_000)
+		transaction, err := store.Begin(t.Context(), logstore.Sent)
+		require.NoError(t, err)
+		require.NoError(t, transaction.Add(t.Context(), source(t, "edge_logs"), logevent.Event{ID: strconv.Itoa(i), Timestamp: noon, EventMessage: &message}))
+		require.NoError(t, transaction.Commit(t.Context()))
+		count, err := countEvents(t.Context(), store.DB())
+		require.NoError(t, err)
+		assert.Equal(t, i+1, count)
+	}
+	assert.Equal(t, 1, strings.Count(log.String(), "durable"), log.String())
 }

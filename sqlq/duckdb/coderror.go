@@ -17,7 +17,7 @@ import (
 // cannot be read is UNAVAILABLE. A value that the SQL cannot work with, which shows only
 // when the statement runs, is INVALID_ARGUMENT. Everything else is INTERNAL.
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
-	if hasType(err, unavailableTypes()) {
+	if hasType(err, unavailableTypes()) || sqlq.AsError(err).Code == sqlq.Unavailable {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 		return sqlq.Errorf(sqlq.Unavailable, "the store of logs cannot be read at the moment; try again in a moment").Because(err)
 	}

@@ -1,0 +1,20 @@
+package faults_test
+
+import (
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// mountDisk returns a directory on a disk of so many bytes.
+func mountDisk(t *testing.T, bytes int) string {
+	t.Helper()
+	directory := t.TempDir()
+	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, "size="+strconv.Itoa(bytes)); err != nil {
+		t.Skipf("mounting a small disk is allowed to root alone: %s", err)
+	}
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(directory, syscall.MNT_DETACH)) })
+	return directory
+}

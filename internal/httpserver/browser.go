@@ -58,7 +58,7 @@ func opensPage(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	for _, accepted := range strings.Split(strings.Join(r.Header["Accept"], ","), ",") {
+	for accepted := range strings.SplitSeq(strings.Join(r.Header["Accept"], ","), ",") {
 		mediaType, parameters, err := mime.ParseMediaType(accepted)
 		if err == nil && mediaType == "text/html" {
 			quality, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)

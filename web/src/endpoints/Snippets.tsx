@@ -1,4 +1,5 @@
 import { useAccess } from '../app/context';
+import { graphiqlPath } from '../app/routes';
 import { CopyButton } from '../ui/CopyButton';
 import { Tabs } from '../ui/Tabs';
 import type { Arguments, Endpoint } from './rest';
@@ -19,8 +20,7 @@ export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Argumen
           content:
             graphql === null ? (
               <p className="muted">
-                This saved query has no GraphQL field of its own: call it over REST. GraphQL describes it in the field{' '}
-                <code>endpoint</code>.
+                This saved query has a GraphQL field. <a href={graphiqlPath}>GraphiQL</a> shows its name and arguments.
               </p>
             ) : (
               <Snippet text={graphql}>

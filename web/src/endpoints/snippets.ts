@@ -77,7 +77,7 @@ const fields: { [endpoint: string]: Field } = {
   },
 };
 
-/** A GraphQL document; null where the saved query has no field of its own. */
+/** A GraphQL document; null where the names of its field are not known here. */
 export function graphqlSnippet(endpoint: Endpoint, args: Arguments): string | null {
   const field = fields[endpoint.name];
   if (field === undefined) return null;

@@ -66,7 +66,7 @@ function LiveButton({ pace }: { pace: Pace | null }) {
       onClick={() => preferences.change({ live: !live })}
     >
       <span className={live ? 'live-dot live-dot-on' : 'live-dot'} aria-hidden="true" />{' '}
-      {seconds <= liveSecondsAtMost ? 'Live' : `Every ${interval}`}
+      {pace === null ? 'Auto-refresh' : seconds <= liveSecondsAtMost ? 'Live' : `Every ${interval}`}
     </button>
   );
 }

@@ -43,6 +43,9 @@ func EntryYAML(token Token, hash Hash) string {
 	if token.Refresh {
 		line("refresh", "true")
 	}
+	if token.Metrics {
+		line("metrics", "true")
+	}
 	return entry.String()
 }
 

@@ -51,7 +51,7 @@ func newServer(tb testing.TB, credentials ...auth.Credential) *server {
 func writeError(w http.ResponseWriter, _ *http.Request, err error) {
 	failure := sqlq.AsError(err)
 	httpstatus.SetRetryAfter(w.Header(), failure.RetryAfter)
-	status := map[sqlq.Code]int{sqlq.Unauthenticated: http.StatusUnauthorized, sqlq.ResourceExhausted: http.StatusTooManyRequests}[failure.Code]
+	status := map[sqlq.Code]int{sqlq.Unauthenticated: http.StatusUnauthorized, sqlq.ResourceExhausted: http.StatusTooManyRequests, sqlq.PermissionDenied: http.StatusForbidden}[failure.Code]
 	http.Error(w, failure.Message, status)
 }
 

@@ -38,6 +38,8 @@ type Token struct {
 	// Elsewhere the wish is ignored: browsers express it whenever a page is
 	// reloaded.
 	Refresh bool
+	// Metrics reports whether all metrics may be read, whatever the limits above are.
+	Metrics bool
 }
 
 // FullAccess returns a token that may do everything.

@@ -3,14 +3,13 @@ package auth
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
+	"savedq/internal/secretfile"
 	"savedq/internal/strictyaml"
 	"savedq/sqlq"
 )
@@ -40,27 +39,18 @@ func KnownOf(queries []*sqlq.SavedQuery) Known {
 	return known
 }
 
-// ReadFile reads the tokens file at a path; see [ReadTokens].
-func ReadFile(path string, known Known) ([]Credential, error) {
-	data, err := readBounded(path)
+// ReadFile reads the tokens file at a path; see [ReadTokens] and [secretfile.Check]. The
+// log has a warning where every user of the machine can read the file.
+func ReadFile(path string, known Known, logger *slog.Logger) ([]Credential, error) {
+	data, exposure, err := secretfile.Read(path, mostFileBytes+1)
 	if err != nil {
-		var pathError *fs.PathError
-		if errors.As(err, &pathError) {
-			err = pathError.Err // the mistake names the file
-		}
-		return nil, sqlq.FileErrors{{File: path, Message: "cannot be read: " + err.Error()}}
+		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}
+	}
+	if exposure.Readable {
+		logger.Warn("every user of this machine can read the tokens file, which says who may do what; run: chmod o-r",
+			slog.String("file", path))
 	}
 	return ReadTokens(path, data, known)
-}
-
-// readBounded reads a file, one byte further than it may be long.
-func readBounded(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	return io.ReadAll(io.LimitReader(file, mostFileBytes+1))
 }
 
 // ReadTokens reads a tokens file, which may only name endpoints and tiers that are known.
@@ -92,7 +82,7 @@ type tokensReader struct {
 
 // credential reads an entry.
 func (r *tokensReader) credential(entry strictyaml.Node) Credential {
-	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "ingest", "refresh")
+	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "ingest", "refresh", "metrics")
 	if m == nil {
 		return Credential{}
 	}
@@ -108,6 +98,7 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 			Burst:     strictyaml.Value(m, "burst", 0, burstOf),
 			Ingest:    m.Boolean("ingest", false),
 			Refresh:   m.Boolean("refresh", false),
+			Metrics:   m.Boolean("metrics", false),
 		},
 		Hash: strictyaml.Value(m, "sha256", Hash{}, r.hash),
 	}

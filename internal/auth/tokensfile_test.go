@@ -1,7 +1,9 @@
 package auth_test
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,14 +47,14 @@ func TestReadTokens(t *testing.T) {
 		"    rate: 2.5\n" +
 		"    burst: 10\n" +
 		"    ingest: true\n" +
-		"    refresh: true\n" +
+		"    refresh: true\n    metrics: true\n" +
 		"  - {sha256: " + hash("three") + ", name: 7, rate: 3, ingest: false, refresh: false, expires: '2027-01-31T12:00:00+01:00'}\n"
 	want := []auth.Credential{
 		{Hash: auth.HashOf("one"), Token: auth.Token{Name: "everything"}},
 		{Hash: auth.HashOf("two"), Token: auth.Token{
 			Name: "grafana", Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
 			Endpoints: []string{"logs.all", "usage.api-counts"}, Projects: []string{"acme", "0042"}, MaxTier: "PAYG",
-			Rate: 2.5, Burst: 10, Ingest: true, Refresh: true,
+			Rate: 2.5, Burst: 10, Ingest: true, Refresh: true, Metrics: true,
 		}},
 		{Hash: auth.HashOf("three"), Token: auth.Token{Name: "7", Rate: 3, Expires: time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)}},
 	}
@@ -77,7 +79,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"an empty list":          {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
 		"another key":            {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
 		"two documents":          {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
-		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh"},
+		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh, metrics"},
 		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
 		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
 		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
@@ -107,10 +109,11 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"wrong rate and burst":   {entryWith("rate: x\n  burst: -1"), "tokens.yaml:3:9: " + rateMistake + "\ntokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
 		"ingest of another word": {entryWith("ingest: yes"), "tokens.yaml:3:11: ingest must be true or false"},
 		"refresh of a number":    {entryWith("refresh: 1"), "tokens.yaml:3:12: refresh must be true or false"},
+		"metrics of a number":    {entryWith("metrics: 1"), "tokens.yaml:3:12: metrics must be true or false"},
 		"many": {
 			"tokens:\n- name: a\n  sha256: 12\n  rights: all\n- projects: []\n  rate: fast\ntoken: x\n",
 			"tokens.yaml:3:11: " + hashMistake + "\n" +
-				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh\n" +
+				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh, metrics\n" +
 				"tokens.yaml:5:3: key \"name\" is missing\n" +
 				"tokens.yaml:5:3: key \"sha256\" is missing\n" +
 				"tokens.yaml:5:13: projects must not be an empty list\n" +
@@ -163,18 +166,31 @@ func TestReadTokensTakesHashesOfDigits(t *testing.T) {
 
 func TestReadFile(t *testing.T) {
 	t.Parallel()
+	var log bytes.Buffer
 	path := filepath.Join(t.TempDir(), "tokens.yaml")
-	_, err := auth.ReadFile(path, known())
-	require.EqualError(t, err, path+": cannot be read: no such file or directory")
+	read := func(path string) ([]auth.Credential, error) {
+		return auth.ReadFile(path, known(), slog.New(slog.NewJSONHandler(&log, nil)))
+	}
+	_, err := read(path)
+	require.EqualError(t, err, path+": cannot be used: no such file or directory")
 	require.NoError(t, os.WriteFile(path, []byte("tokens:\n- name: a\n  sha256: "+hash("one")+"\n"), 0o600))
-	credentials, err := auth.ReadFile(path, known())
+	credentials, err := read(path)
 	require.NoError(t, err)
 	assert.Equal(t, []auth.Credential{{Hash: auth.HashOf("one"), Token: auth.Token{Name: "a"}}}, credentials)
+	assert.Empty(t, log.String())
+	require.NoError(t, os.Chmod(path, 0o644))
+	_, err = read(path)
+	require.NoError(t, err)
+	assert.Contains(t, log.String(), `"level":"WARN","msg":"every user of this machine can read the tokens file, which says who may do what; run: chmod o-r","file":"`+path+`"`)
+	require.NoError(t, os.Chmod(path, 0o666))
+	_, err = read(path)
+	require.EqualError(t, err, path+": cannot be used: others can write to it, because it has the mode 0666; run: chmod go-w "+path)
+	require.NoError(t, os.Chmod(path, 0o600))
 	require.NoError(t, os.WriteFile(path, make([]byte, 2<<20), 0o600))
-	_, err = auth.ReadFile(path, known())
+	_, err = read(path)
 	require.EqualError(t, err, path+": is larger than 1048576 bytes")
-	_, err = auth.ReadFile(filepath.Dir(path), known())
-	require.EqualError(t, err, filepath.Dir(path)+": cannot be read: is a directory")
+	_, err = read(filepath.Dir(path))
+	require.EqualError(t, err, filepath.Dir(path)+": cannot be used: it is a directory; name the file in it")
 }
 
 func TestEntryYAML(t *testing.T) {
@@ -182,7 +198,7 @@ func TestEntryYAML(t *testing.T) {
 	token := auth.Token{
 		Name: "grafana", Expires: time.Date(2027, 1, 31, 13, 0, 0, 0, time.FixedZone("CET", 3600)),
 		Endpoints: []string{"logs.all"}, Projects: []string{"acme", `g"lobex`}, MaxTier: "PRO",
-		Rate: 0.000001, Burst: 3, Ingest: true, Refresh: true,
+		Rate: 0.000001, Burst: 3, Ingest: true, Refresh: true, Metrics: true,
 	}
 	assert.Equal(t, `  - name: "grafana"
     sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -194,6 +210,7 @@ func TestEntryYAML(t *testing.T) {
     burst: 3
     ingest: true
     refresh: true
+    metrics: true
 `, auth.EntryYAML(token, auth.HashOf("abc")))
 	assert.Equal(t, "  - name: \"a\"\n    sha256: \""+hash("abc")+"\"\n", auth.EntryYAML(auth.Token{Name: "a"}, auth.HashOf("abc")))
 }
@@ -231,6 +248,7 @@ func randomToken(t *rapid.T) auth.Token {
 		MaxTier: rapid.SampledFrom([]string{"", "FREE", "PRO", "PAYG", "ENTERPRISE"}).Draw(t, "tier"),
 		Ingest:  rapid.Bool().Draw(t, "ingest"),
 		Refresh: rapid.Bool().Draw(t, "refresh"),
+		Metrics: rapid.Bool().Draw(t, "metrics"),
 	}
 	if rapid.Bool().Draw(t, "expires") {
 		token.Expires = time.Unix(rapid.Int64Range(0, 1<<36).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).UTC()

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 
 	"savedq/internal/auth"
+	"savedq/internal/secretfile"
 	"savedq/sqlq"
 )
 
@@ -40,8 +42,12 @@ func (f *accessFlags) Validate() error {
 		return fmt.Errorf("--tokens: this is a token, and not a file of tokens; a token goes into the variable %s", tokenVariable)
 	}
 	if f.Tokens != "" {
-		if info, err := os.Stat(f.Tokens); err != nil || info.IsDir() {
+		_, err := secretfile.Check(f.Tokens)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("--tokens: %s is no file; \"savedq token new\" makes what stands in one", f.Tokens)
+		case err != nil:
+			return fmt.Errorf("--tokens: %s cannot be used: %w", f.Tokens, err)
 		}
 	}
 	for _, origin := range f.CORSOrigins {
@@ -82,7 +88,7 @@ func (f *accessFlags) open(address string, loopback bool, catalog *sqlq.Catalog,
 		if err != nil {
 			return access{}, err
 		}
-		keyring, err := f.keyring(catalog, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(secret)})
+		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(secret)})
 		return access{keyring: keyring, secret: secret, header: "'X-API-KEY: " + secret + "'"}, err
 	case given != "":
 		if err := auth.CheckSecret(given); err != nil {
@@ -92,22 +98,22 @@ func (f *accessFlags) open(address string, loopback bool, catalog *sqlq.Catalog,
 			logger.Warn("the token of the variable "+tokenVariable+" could be guessed; \"openssl rand -hex 32\" makes a better one",
 				slog.Int("characters", len(given)), slog.Int("least", leastTokenBytes))
 		}
-		keyring, err := f.keyring(catalog, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(given)})
+		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(given)})
 		return access{keyring: keyring, header: `"X-API-KEY: $` + tokenVariable + `"`}, err
 	}
-	keyring, err := f.keyring(catalog)
+	keyring, err := f.keyring(catalog, logger)
 	return access{keyring: keyring, header: "'X-API-KEY: <a token of " + f.Tokens + ">'"}, err
 }
 
 // keyring returns a keyring of the tokens of the file, if there is one, and of
 // further ones.
-func (f *accessFlags) keyring(catalog *sqlq.Catalog, further ...auth.Credential) (*auth.Keyring, error) {
+func (f *accessFlags) keyring(catalog *sqlq.Catalog, logger *slog.Logger, further ...auth.Credential) (*auth.Keyring, error) {
 	known := auth.KnownOf(catalog.Queries())
 	return auth.NewKeyring(func() ([]auth.Credential, error) {
 		if f.Tokens == "" {
 			return further, nil
 		}
-		credentials, err := auth.ReadFile(f.Tokens, known)
+		credentials, err := auth.ReadFile(f.Tokens, known, logger)
 		return append(credentials, further...), err
 	})
 }

@@ -132,7 +132,8 @@ func TestAccessFlags(t *testing.T) {
 		"serve --log-level=loud":                           `--log-level: "loud" is not a level; use debug, info, warn or error`,
 		"serve --query-timeout=5":                          `--query-timeout: "5" is not a duration such as 30s or 5m`,
 		"serve --tokens=/nosuch":                           `--tokens: /nosuch is no file; "savedq token new" makes what stands in one`,
-		"serve --tokens=/":                                 "--tokens: / is no file",
+		"serve --tokens=/":                                 "--tokens: / cannot be used: it is a directory; name the file in it",
+		"serve --tokens=/dev/null":                         "--tokens: /dev/null cannot be used: it is not a regular file but a pipe, a socket or a device; write its content to a file",
 		"serve --log-format=xml":                           `--log-format must be one of "auto","json","text"`,
 		"token new":                                        "missing flags: --name=NAME",
 	} {
@@ -146,13 +147,56 @@ func TestAccessFlags(t *testing.T) {
 	}
 }
 
+// A file that others can change is refused before anything is opened, as root, too.
+func TestTokensFileOfOthers(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tokens.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("tokens:\n"+auth.EntryYAML(auth.FullAccess("ci"), auth.HashOf("secret"))), 0o600))
+	require.NoError(t, os.Chmod(path, 0o664))
+	var stdout, stderr strings.Builder
+	assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", "--tokens", path}, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "--tokens: "+path+" cannot be used: others can write to it, because it has the mode 0664; run: chmod go-w "+path)
+
+	var log bytes.Buffer
+	require.NoError(t, os.Chmod(path, 0o644))
+	_, err := openAccess(t, accessFlags{Tokens: path}, loopback, "", slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, err)
+	assert.Contains(t, log.String(), "level=WARN msg=\"every user of this machine can read the tokens file")
+}
+
+// The credentials for BigQuery hold a private key.
+func TestCheckCredentials(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "key.json")
+	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
+	for mode, want := range map[os.FileMode]struct{ wrong, warned string }{
+		0o600: {"", ""},
+		0o640: {"", ""},
+		0o644: {"", "every user of this machine can read the credentials for BigQuery; run: chmod o-r"},
+		0o666: {"the variable GOOGLE_APPLICATION_CREDENTIALS: " + path + " cannot be used: others can write to it, because it has the mode 0666; run: chmod go-w " + path, ""},
+	} {
+		var log bytes.Buffer
+		require.NoError(t, os.Chmod(path, mode))
+		err := checkCredentials(path, slog.New(slog.NewTextHandler(&log, nil)))
+		if want.wrong != "" {
+			require.EqualError(t, err, want.wrong)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Contains(t, log.String(), want.warned)
+		assert.Equal(t, want.warned == "", log.Len() == 0)
+	}
+	require.NoError(t, checkCredentials("", slog.New(slog.DiscardHandler)))
+	require.NoError(t, checkCredentials(path+"x", slog.New(slog.DiscardHandler)), "the client says what is missing")
+}
+
 // "token new" prints a secret, and an entry that lets it in with what the flags say.
 func TestTokenNew(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr strings.Builder
 	require.Equal(t, statusOK, Run(t.Context(), []string{
 		"token", "new", "--name=chart", "--expires=2999-01-01", "--endpoints=usage.api-counts,logs.all", "--projects=acme",
-		"--project-tier=PRO", "--rate=2.5", "--burst=10", "--refresh",
+		"--project-tier=PRO", "--rate=2.5", "--burst=10", "--refresh", "--metrics",
 	}, &stdout, &stderr), stderr.String())
 	secret := regexp.MustCompile(`(?m)^savedq_[\w-]{43}$`).FindString(stdout.String())
 	require.NotEmpty(t, secret, stdout.String())
@@ -163,7 +207,7 @@ func TestTokenNew(t *testing.T) {
 	assert.Equal(t, []auth.Credential{{Hash: auth.HashOf(secret), Token: auth.Token{
 		Name: "chart", Expires: time.Date(2999, time.January, 1, 0, 0, 0, 0, time.UTC),
 		Endpoints: []string{"usage.api-counts", "logs.all"}, Projects: []string{"acme"}, MaxTier: "PRO",
-		Rate: 2.5, Burst: 10, Refresh: true,
+		Rate: 2.5, Burst: 10, Refresh: true, Metrics: true,
 	}}}, credentials)
 	assert.NotContains(t, file, secret)
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"time"
 
+	"savedq/internal/secretfile"
 	"savedq/sqlq/bigquery"
 )
 
@@ -37,6 +39,9 @@ func (f *bigQueryFlags) Validate() error {
 
 // connect returns an engine on BigQuery.
 func (f *bigQueryFlags) connect(ctx context.Context, term *terminal, logger *slog.Logger) (*bigquery.Engine, error) {
+	if err := checkCredentials(term.getenv(credentialsVariable), logger); err != nil {
+		return nil, err
+	}
 	return bigquery.New(ctx, bigquery.Config{
 		Project:        f.BigQueryProject,
 		Dataset:        f.BigQueryDataset,
@@ -47,4 +52,25 @@ func (f *bigQueryFlags) connect(ctx context.Context, term *terminal, logger *slo
 		Clock:          term.clock,
 		Logger:         logger,
 	})
+}
+
+// credentialsVariable names the file of credentials that Google's client reads.
+const credentialsVariable = "GOOGLE_APPLICATION_CREDENTIALS"
+
+// checkCredentials refuses a file of credentials that others can change, and warns of one
+// that they can read: it holds a private key. Google's client reports one that is missing.
+func checkCredentials(path string, logger *slog.Logger) error {
+	if path == "" {
+		return nil
+	}
+	exposure, err := secretfile.Check(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("the variable %s: %s cannot be used: %w", credentialsVariable, path, err)
+	case exposure.Readable:
+		logger.Warn("every user of this machine can read the credentials for BigQuery; run: chmod o-r", slog.String("file", path))
+	}
+	return nil
 }

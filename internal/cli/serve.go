@@ -135,7 +135,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	config.LogLimiter = limiter
 	config.Ready = health.NewReadiness(ctx, engine.ping, term.clock, logger)
 	if c.MetricsAddr != "" {
-		stop, err := c.serveMetrics(ctx, config, logger)
+		stop, err := c.serveMetrics(ctx, config, counted, logger)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *
 		Pages:        web.Handler(),
 		PagePaths:    web.Paths(),
 		NotFoundPage: web.NotFound(),
-		Metrics:      counted.Handler(),
+		Metrics:      counted.ScopedHandler(scoped.VisibleMetrics),
 		Alive:        health.Alive(),
 		Keyring:      allowed.keyring,
 		Errors:       errors,
@@ -198,18 +198,19 @@ func (c *serveCommand) limits() httpserver.Limits {
 
 // serveMetrics serves the metrics and the probes on their own address until stop is
 // called, so that they can be seen while the server drains.
-func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Config, logger *slog.Logger) (stop func(), err error) {
+func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Config, counted *metrics.Metrics, logger *slog.Logger) (stop func(), err error) {
 	listener, err := httpserver.Listen(ctx, "--metrics-addr", c.MetricsAddr)
 	if err != nil {
 		return nil, err
 	}
 	logger.InfoContext(ctx, "metrics and probes are served", slog.String("address", listener.Addr().String()))
+	config.Metrics = counted.Handler()
 	limits := c.limits()
 	limits.ShutdownDelay = 0 // has passed on --addr when stop is called
 	serving, end := context.WithCancel(context.WithoutCancel(ctx))
 	var served sync.WaitGroup
 	served.Go(func() {
-		if err := httpserver.Serve(serving, listener, httpserver.NewMetricsHandler(config), limits, logger); err != nil {
+		if err := httpserver.Serve(serving, listener, httpserver.NewMetricsHandler(config, isLoopback(listener.Addr())), limits, logger); err != nil {
 			logger.ErrorContext(ctx, "metrics are not served any more", slog.Any("error", err))
 		}
 	})

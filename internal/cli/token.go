@@ -27,6 +27,7 @@ type tokenNewCommand struct {
 	Burst       *int     `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
 	Ingest      bool     `help:"Let the token send log events."`
 	Refresh     bool     `help:"Let the token ask for answers that are computed anew (Cache-Control: no-cache)."`
+	Metrics     bool     `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads those of the saved queries that it may ask."`
 	catalogFlags
 }
 
@@ -48,7 +49,7 @@ func (c *tokenNewCommand) Run(term *terminal) error {
 // token returns the token that the flags describe. A limit that is given and is none
 // is a mistake: a script whose variable was never set would make a token without it.
 func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
-	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh}
+	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh, Metrics: c.Metrics}
 	var mistakes []error
 	note := func(flag string, err error) {
 		if err != nil {

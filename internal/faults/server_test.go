@@ -62,7 +62,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	config.QueryTimeout, config.QueueTimeout, config.QueueLength = queryTimeout, queueTimeout, queueLength
 	config.EngineConcurrency, config.CacheBytes = engineConcurrency, cacheBytes
 	s.runner = sqlq.NewRunner(config)
-	s.Handler = httpserver.NewHandler(httpserver.Config{
+	s.Handler = toLocalhost(httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(s.runner, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
 		SDL:          graphtest.SchemaOf(t, catalog).SDL(),
@@ -74,8 +74,16 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 		Served:       counted.Served,
 		Logger:       logger,
 		Clock:        time.Now,
-	})
+	}))
 	return s
+}
+
+// toLocalhost has requests name the host that a server without tokens requires.
+func toLocalhost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Host = "localhost"
+		next.ServeHTTP(w, r)
+	})
 }
 
 // maintain keeps answers warm until the returned function is called.

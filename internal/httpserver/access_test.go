@@ -142,6 +142,7 @@ func TestAllowedOrigins(t *testing.T) {
 	})
 	preflight := func(origin, method, header string) http.Header {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "/graphql", nil)
+		request.Host = "localhost"
 		request.Header.Set("Origin", origin)
 		request.Header.Set("Access-Control-Request-Method", method)
 		request.Header.Set("Access-Control-Request-Headers", header)
@@ -159,6 +160,7 @@ func TestAllowedOrigins(t *testing.T) {
 	assert.Empty(t, preflight("https://app.example.com", "POST", "cookie").Get(allowed))
 
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil)
+	request.Host = "localhost"
 	request.Header.Set("Origin", "https://app.example.com")
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)

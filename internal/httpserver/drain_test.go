@@ -72,7 +72,7 @@ func TestDrainAnswersWhatItCancels(t *testing.T) {
 				go func() { done <- httpserver.Serve(ctx, listener, server, limits(), slog.New(slog.DiscardHandler)) }()
 				ask := func() net.Conn {
 					client := listener.dial()
-					_, err := fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path)
+					_, err := fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path)
 					require.NoError(t, err)
 					synctest.Wait()
 					return client

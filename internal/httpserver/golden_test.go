@@ -118,6 +118,7 @@ func TestGoldenAnswers(t *testing.T) {
 	for name, request := range requests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			request.Host = "localhost"
 			request.Header.Set("X-Request-Id", "golden")
 			recorder := httptest.NewRecorder()
 			newHandler().ServeHTTP(recorder, request)

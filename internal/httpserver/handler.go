@@ -36,7 +36,8 @@ type Config struct {
 	Metrics http.Handler
 	// Alive and Ready answer probes, which carry no token.
 	Alive, Ready http.Handler
-	// Keyring holds the tokens that let requests in; nil lets everybody in.
+	// Keyring holds the tokens that let requests in; nil lets everybody in who names the
+	// server by a loopback address.
 	Keyring *auth.Keyring
 	// Errors answers a failure, and GraphQLError one of a request to GraphQL.
 	Errors       *rest.ErrorWriter
@@ -73,17 +74,24 @@ func NewHandler(config Config) http.Handler {
 		config.Served(routes.find(r.URL.Path).servedBy, status, duration)
 	}
 	handler := allowOrigins(recovered(routes, &config), config.CORSOrigins)
+	if config.Keyring == nil {
+		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
+	}
 	return requestlog.Handler(secured(handler), config.Logger, config.LogLimiter, config.Clock, served)
 }
 
 // NewMetricsHandler serves the metrics and the probes, without a token, on an
-// address of their own.
-func NewMetricsHandler(config Config) http.Handler {
+// address of their own. Where that is a loopback address, requests must name one.
+func NewMetricsHandler(config Config, loopback bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(MetricsPath, config.Metrics)
 	mux.Handle(AlivePath, config.Alive)
 	mux.Handle(ReadyPath, config.Ready)
-	return secured(recovered(mux, &config))
+	handler := recovered(mux, &config)
+	if loopback {
+		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
+	}
+	return secured(handler)
 }
 
 // guard lets requests in that present a token.

@@ -61,6 +61,7 @@ func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handle
 func ask(t *testing.T, handler http.Handler, method, path, id string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+	request.Host = "localhost"
 	if id != "" {
 		request.Header.Set(requestlog.IDHeader, id)
 	}

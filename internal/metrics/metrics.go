@@ -2,13 +2,16 @@
 package metrics
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 
 	"savedq/internal/httpserver"
 	"savedq/sqlq"
@@ -34,6 +37,9 @@ var (
 	_ httpserver.ConnectionObserver = (*Metrics)(nil)
 )
 
+// endpointLabel has the name of a saved query, in every metric that is about one.
+const endpointLabel = "endpoint"
+
 // ok is the outcome of what did not fail. Other outcomes are codes (D15), in lower
 // case.
 const ok = "ok"
@@ -55,24 +61,24 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 		engineQueries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_engine_queries_total",
 			Help: "Runs of saved queries on the engine, by how they ended: ok or the code of the error.",
-		}, []string{"endpoint", "outcome"}),
+		}, []string{endpointLabel, "outcome"}),
 		engineSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "savedq_engine_seconds",
 			Help:    "How long runs of saved queries on the engine took.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // to 33 s
-		}, []string{"endpoint"}),
+		}, []string{endpointLabel}),
 		cacheRequests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_cache_requests_total",
 			Help: "Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.",
-		}, []string{"endpoint", "result"}),
+		}, []string{endpointLabel, "result"}),
 		engineRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_engine_refused_total",
 			Help: "Runs of saved queries that were kept from the engine, because it failed again and again or was busy.",
-		}, []string{"endpoint"}),
+		}, []string{endpointLabel}),
 		warmRefreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_warm_refreshes_total",
 			Help: "Answers that were made anew in the background, by how that ended: ok or the code of the error.",
-		}, []string{"endpoint", "outcome"}),
+		}, []string{endpointLabel, "outcome"}),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "savedq_request_seconds",
 			Help:    "How long HTTP requests took, by interface and status.",
@@ -166,9 +172,47 @@ func (m *Metrics) ConnectionRefused(verdict httpserver.Verdict) {
 	m.connectionsRefused.WithLabelValues(string(verdict)).Inc()
 }
 
-// Handler serves the metrics in the formats of Prometheus.
+// Handler serves all metrics in the formats of Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// ScopedHandler serves the metrics that visible allows a request: all of them, or those
+// of the endpoints that it names. Any other metric, such as those of the process, would
+// say something of what others do.
+func (m *Metrics) ScopedHandler(visible func(context.Context) (endpoints []string, all bool)) http.Handler {
+	everything := m.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		endpoints, all := visible(r.Context())
+		if all {
+			everything.ServeHTTP(w, r)
+			return
+		}
+		gathered := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
+			families, err := m.registry.Gather()
+			return ofEndpoints(families, endpoints), err
+		})
+		promhttp.HandlerFor(gathered, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+	})
+}
+
+// ofEndpoints returns the metrics that have one of the endpoints as a label.
+func ofEndpoints(families []*dto.MetricFamily, endpoints []string) []*dto.MetricFamily {
+	var some []*dto.MetricFamily
+	for _, family := range families {
+		var metrics []*dto.Metric
+		for _, metric := range family.GetMetric() {
+			if slices.ContainsFunc(metric.GetLabel(), func(label *dto.LabelPair) bool {
+				return label.GetName() == endpointLabel && slices.Contains(endpoints, label.GetValue())
+			}) {
+				metrics = append(metrics, metric)
+			}
+		}
+		if metrics != nil {
+			some = append(some, &dto.MetricFamily{Name: family.Name, Help: family.Help, Type: family.Type, Unit: family.Unit, Metric: metrics})
+		}
+	}
+	return some
 }
 
 func outcomeOf(err error) string {

@@ -1,15 +1,18 @@
 package metrics_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -115,6 +118,49 @@ func TestAnswered(t *testing.T) {
 			recorder := httptest.NewRecorder()
 			counted.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 			assert.Contains(t, recorder.Body.String(), `savedq_cache_requests_total{endpoint="usage.api-counts",result="`+result+`"} 1`)
+		})
+	}
+}
+
+// A token that is limited reads nothing about what others may ask, nor about the process.
+func TestScopedHandler(t *testing.T) {
+	t.Parallel()
+	counted, registry, query := newMetrics(t)
+	registry.MustRegister(collectors.NewGoCollector())
+	counted.GaugeCacheBytes(func() int64 { return 42 })
+	counted.CountDroppedLogLines(func() int64 { return 1 }, func() int64 { return 2 })
+	counted.EngineRan(query, 3*time.Millisecond, nil)
+	counted.Served("rest", http.StatusOK, time.Millisecond)
+	for name, test := range map[string]struct {
+		endpoints []string
+		all       bool
+		// endpointsSeen are the saved queries that the response names.
+		endpointsSeen []string
+	}{
+		"all":     {nil, true, []string{"functions.invocation-stats", "logs.all", "usage.api-counts"}},
+		"one":     {[]string{"usage.api-counts"}, false, []string{"usage.api-counts"}},
+		"two":     {[]string{"usage.api-counts", "logs.all"}, false, []string{"logs.all", "usage.api-counts"}},
+		"none":    {nil, false, nil},
+		"unknown": {[]string{"usage"}, false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			recorder := httptest.NewRecorder()
+			handler := counted.ScopedHandler(func(context.Context) ([]string, bool) { return test.endpoints, test.all })
+			handler.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+			assert.Equal(t, http.StatusOK, recorder.Code)
+			body := recorder.Body.String()
+			var seen []string
+			for _, match := range regexp.MustCompile(`endpoint="([^"]*)"`).FindAllStringSubmatch(body, -1) {
+				seen = append(seen, match[1])
+			}
+			slices.Sort(seen)
+			assert.Equal(t, test.endpointsSeen, slices.Compact(seen))
+			for _, metric := range []string{"savedq_request_seconds", "savedq_cache_bytes", "savedq_connections", "savedq_log_lines_dropped_total", "go_goroutines"} {
+				assert.Equal(t, test.all, strings.Contains(body, "\n"+metric), metric)
+			}
+			assert.Equal(t, len(test.endpointsSeen) > 0, strings.Contains(body, "# TYPE savedq_engine_seconds histogram\n"))
+			assert.Equal(t, len(test.endpointsSeen) > 0, strings.Contains(body, `savedq_engine_queries_total{endpoint="usage.api-counts",outcome="ok"} 1`))
 		})
 	}
 }

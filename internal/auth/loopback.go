@@ -1,0 +1,49 @@
+package auth
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// LoopbackHosts lets requests in whose Host header names loopback: localhost, or an
+// address of 127.0.0.0/8 or ::1, with any port. Others are denied, and logged.
+//
+// A server that only its own machine can reach, and that asks for no token, needs this:
+// a page of another site can otherwise point its own name at 127.0.0.1 and read every
+// response, since the browser takes the server for that site (DNS rebinding).
+func LoopbackHosts(next http.Handler, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isLoopbackHost(r.Host) {
+			err := sqlq.Errorf(sqlq.PermissionDenied, "the Host header does not name localhost or a loopback address, "+
+				"which this address requires because it asks for no token; use http://localhost or http://127.0.0.1 with the port of the server")
+			logDenied(r.Context(), logger, err)
+			writeError(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isLoopbackHost reports whether a Host header names loopback.
+func isLoopbackHost(header string) bool {
+	host, port := header, ""
+	if colon := strings.LastIndexByte(header, ':'); colon > strings.LastIndexByte(header, ']') {
+		host, port = header[:colon], header[colon+1:]
+	}
+	if strings.Trim(port, "0123456789") != "" {
+		return false
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	inner, bracketed := strings.CutPrefix(host, "[")
+	if bracketed {
+		inner, bracketed = strings.CutSuffix(inner, "]")
+	}
+	address, err := netip.ParseAddr(inner)
+	return err == nil && address.Is6() == bracketed && address.Unmap().IsLoopback()
+}

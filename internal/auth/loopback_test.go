@@ -28,7 +28,7 @@ func TestLoopbackHosts(t *testing.T) {
 		"0.0.0.0:8080": false, "[::]:8080": false, "192.168.0.1": false, "10.0.0.1:8080": false, "128.0.0.1": false,
 		"127.1": false, "2130706433": false, "0x7f.0.0.1": false, "0177.0.0.1": false, "[::1": false, "::1]": false, "::1": false, "[127.0.0.1]": false, "localhost:80:80": false,
 		"[fe80::1]": false, "[::1].evil.example": false, "[localhost].evil.example": false, "[evil.example]": false,
-		" localhost": false, "localhost\x00": false, "ⅼocalhost": false,
+		"\x20localhost": false, "localhost\x00": false, "ⅼocalhost": false,
 	}
 	for host, letIn := range tests {
 		t.Run(host, func(t *testing.T) {

@@ -55,7 +55,7 @@ func (f *bigQueryFlags) connect(ctx context.Context, term *terminal, logger *slo
 }
 
 // credentialsVariable names the file of credentials that Google's client reads.
-const credentialsVariable = "GOOGLE_APPLICATION_CREDENTIALS"
+const credentialsVariable = "GOOGLE_APPLICATION_CREDENTIALS" //nolint:gosec // It is a name.
 
 // checkCredentials refuses a file of credentials that others can change, and warns of one
 // that they can read: it holds a private key. Google's client reports one that is missing.

@@ -219,6 +219,7 @@ func TestUnknownPathsGetAPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			request := httptest.NewRequestWithContext(t.Context(), test.method, test.path, nil)
+			request.Host = "localhost"
 			request.Header.Set("Accept", test.accept)
 			request.Header.Set("If-None-Match", "*")
 			recorder := httptest.NewRecorder()

@@ -37,6 +37,7 @@ func served(t *testing.T) map[string]metric {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	counted := metrics.New(registry, catalog)
 	counted.GaugeCacheBytes(func() int64 { return 0 })
+	counted.GaugeEngineReachable(func() bool { return true })
 	counted.CountDroppedLogLines(func() int64 { return 0 }, func() int64 { return 0 })
 	query := catalog.Queries()[0]
 	counted.Answered(query, sqlq.Hit, nil)

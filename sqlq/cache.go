@@ -284,6 +284,15 @@ func (c *cache) allowRefresh(key string, now time.Time) bool {
 	return true
 }
 
+// servable reports whether an entry is stored that could be served without the engine,
+// fresh or stale.
+func (c *cache) servable(now time.Time) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.advance(now) // what is left has its time
+	return c.expiries.first() != nil
+}
+
 // size returns how many bytes are stored.
 func (c *cache) size() int64 {
 	c.mutex.Lock()

@@ -169,6 +169,28 @@ func TestRunnerDoesNotKeepWhatIsNotCached(t *testing.T) {
 	})
 }
 
+// D34: an answer can be served without the engine for its caching time, and for
+// StaleIfError after it, whether or not anything maintains the cache.
+func TestRunnerCanServeWithoutItsEngine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(config *sqlq.Config) { config.StaleIfError = time.Hour })
+		assert.False(t, w.CanServeWithoutEngine(time.Now()))
+		w.assertAsk(t, question(uncached, "acme"), sqlq.Off, 1)
+		assert.False(t, w.CanServeWithoutEngine(time.Now()))
+		w.assertAsk(t, question(cached, "acme"), sqlq.Miss, 2)
+		assert.True(t, w.CanServeWithoutEngine(time.Now()))
+		w.fail(sqlq.Errorf(sqlq.Unavailable, "gone"))
+		time.Sleep(15*time.Minute + time.Hour - time.Nanosecond)
+		assert.True(t, w.CanServeWithoutEngine(time.Now()))
+		w.assertAsk(t, question(cached, "acme"), sqlq.Stale, 2)
+		time.Sleep(time.Nanosecond)
+		assert.False(t, w.CanServeWithoutEngine(time.Now()))
+		_, err := w.Run(t.Context(), question(cached, "acme"))
+		require.Error(t, err)
+	})
+}
+
 // However many callers ask the same of an empty cache, the engine runs once.
 func TestRunnerRunsTheEngineOnceForAll(t *testing.T) {
 	t.Parallel()

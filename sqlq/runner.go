@@ -94,6 +94,10 @@ func (r *Runner) Catalog() *Catalog { return r.config.Catalog }
 // them.
 func (r *Runner) Queries(context.Context) []*SavedQuery { return r.config.Catalog.Queries() }
 
+// CanServeWithoutEngine reports whether the cache holds an answer that can be served while
+// the engine fails, fresh or stale. It does not look through the cache.
+func (r *Runner) CanServeWithoutEngine(now time.Time) bool { return r.cache.servable(now) }
+
 // CacheBytes returns how many bytes of answers are kept.
 func (r *Runner) CacheBytes() int64 { return r.cache.size() }
 

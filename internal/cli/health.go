@@ -71,9 +71,13 @@ func (c *healthCommand) ask(ctx context.Context) (status int, answered string, e
 	const most = 4 << 10
 	var body struct {
 		Status string `json:"status"`
+		Reason string `json:"reason"`
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&body); err != nil || body.Status == "" {
 		return 0, "", fmt.Errorf("what answers on %s with status %d is no savedq", c.Addr, response.StatusCode)
+	}
+	if body.Reason != "" {
+		body.Status += ": " + body.Reason
 	}
 	return response.StatusCode, body.Status, nil
 }

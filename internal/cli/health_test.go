@@ -25,12 +25,12 @@ func healthServer(t *testing.T, handler http.Handler) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// probes are the probes of a server that ends with a context, and whose engine gives
-// an error.
-func probes(ending context.Context, engine error) http.Handler {
+// probes are the probes of a server that ends with a context, whose engine gives an error,
+// and that has cached responses or not.
+func probes(ending context.Context, engine error, cached bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/healthz", health.Alive())
-	mux.Handle("/readyz", health.NewReadiness(ending, func(context.Context) error { return engine }, time.Now, slog.New(slog.DiscardHandler)))
+	mux.Handle("/readyz", health.NewReadiness(ending, func(context.Context) error { return engine }, func(time.Time) bool { return cached }, time.Now, slog.New(slog.DiscardHandler)))
 	return mux
 }
 
@@ -48,12 +48,13 @@ func TestHealth(t *testing.T) {
 		want   string
 		wrong  string
 	}{
-		"ready":                     {server: probes(t.Context(), nil), want: "ready\n"},
-		"alive":                     {server: probes(t.Context(), nil), alive: true, want: "alive\n"},
-		"draining":                  {server: probes(draining, nil), wrong: "is not well: draining (503)"},
-		"draining, but alive":       {server: probes(draining, nil), alive: true, want: "alive\n"},
-		"no engine":                 {server: probes(t.Context(), errors.New("gone")), wrong: "is not well: engine unreachable (503)"},
-		"no engine, but alive":      {server: probes(t.Context(), errors.New("gone")), alive: true, want: "alive\n"},
+		"ready":                     {server: probes(t.Context(), nil, false), want: "ready\n"},
+		"alive":                     {server: probes(t.Context(), nil, false), alive: true, want: "alive\n"},
+		"draining":                  {server: probes(draining, nil, false), wrong: "is not well: draining (503)"},
+		"draining, but alive":       {server: probes(draining, nil, false), alive: true, want: "alive\n"},
+		"no engine":                 {server: probes(t.Context(), errors.New("gone"), false), wrong: "is not well: engine unreachable (503)"},
+		"no engine, but a cache":    {server: probes(t.Context(), errors.New("gone"), true), want: "degraded: the engine cannot be reached; cached responses are served\n"},
+		"no engine, but alive":      {server: probes(t.Context(), errors.New("gone"), false), alive: true, want: "alive\n"},
 		"another program":           {server: http.NotFoundHandler(), wrong: "with status 404 is no savedq"},
 		"another program, with 200": {server: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }), wrong: "with status 200 is no savedq"},
 		"a server that redirects":   {server: http.RedirectHandler("/elsewhere", http.StatusFound), wrong: "with status 302 is no savedq"},

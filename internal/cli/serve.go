@@ -133,7 +133,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	config.LogLimiter = limiter
-	config.Ready = health.NewReadiness(ctx, engine.ping, term.clock, logger)
+	readiness := health.NewReadiness(ctx, engine.ping, runner.CanServeWithoutEngine, term.clock, logger)
+	counted.GaugeEngineReachable(readiness.EngineReachable)
+	config.Ready = readiness
 	if c.MetricsAddr != "" {
 		stop, err := c.serveMetrics(ctx, config, counted, logger)
 		if err != nil {

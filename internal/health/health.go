@@ -4,6 +4,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,75 +13,123 @@ import (
 )
 
 const (
-	// remembered is for how long what the engine said is taken for true: a probe may
-	// come from anybody, and must not cost anything.
+	// remembered is for how long the result of a ping is used: a probe may come from
+	// anybody, and must not cost anything.
 	remembered = 5 * time.Second
-	// patience is how long the engine may take to answer a probe.
-	patience = 3 * time.Second
+	// pingTimeout is how long the engine may take to answer a ping.
+	pingTimeout = 3 * time.Second
+	// patience is how long a probe waits for a ping: Kubernetes gives a probe a second, and
+	// an engine that hangs must not make probes fail while responses can be served.
+	patience = 500 * time.Millisecond
 )
+
+// errNoAnswer is the result of the first ping until the engine has answered it.
+var errNoAnswer = errors.New("the engine has not answered yet")
 
 // Alive answers that the server runs.
 func Alive() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, http.StatusOK, "alive") })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		respond(w, r, http.StatusOK, `{"status":"alive"}`)
+	})
 }
 
-// Readiness says whether requests should be sent to the server: while it can reach
-// its engine, and until it ends.
+// Readiness reports whether requests should be sent to the server: while it can respond,
+// with fresh rows or with cached ones, and until it ends (D34). It is safe for concurrent
+// use.
 type Readiness struct {
-	ping   func(context.Context) error
-	clock  func() time.Time
-	logger *slog.Logger
-	ending context.Context //nolint:containedctx // It is what is asked, not what asks.
+	ping     func(context.Context) error
+	canServe func(now time.Time) bool
+	clock    func() time.Time
+	logger   *slog.Logger
+	ending   context.Context //nolint:containedctx // It is what is asked, not what asks.
 
 	mutex sync.Mutex
-	asked time.Time
-	err   error
+	// running is the ping that the engine has not answered; nil if there is none.
+	running *ping
+	// last is the result of the last ping, and ended when the engine answered it; the zero
+	// time if there is none.
+	last  error
+	ended time.Time
 }
 
-// NewReadiness returns the readiness of a server that ends with the context, and
-// whose engine can be reached while ping gives no error.
-func NewReadiness(ending context.Context, ping func(context.Context) error, clock func() time.Time, logger *slog.Logger) *Readiness {
-	return &Readiness{ending: ending, ping: ping, clock: clock, logger: logger}
+// ping is one question to the engine. Its error may be read once it is done.
+type ping struct {
+	done chan struct{}
+	err  error
 }
 
-// ServeHTTP answers 200 or 503.
+// NewReadiness returns the readiness of a server that ends with the context. Its engine
+// can be reached while ping returns no error; canServe reports whether it has cached
+// responses that can be served without the engine.
+func NewReadiness(ending context.Context, ping func(context.Context) error, canServe func(now time.Time) bool, clock func() time.Time, logger *slog.Logger) *Readiness {
+	return &Readiness{ending: ending, ping: ping, canServe: canServe, clock: clock, logger: logger, last: errNoAnswer}
+}
+
+// ServeHTTP responds with 200 or 503.
 func (h *Readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case h.ending.Err() != nil:
-		answer(w, r, http.StatusServiceUnavailable, "draining")
-	case h.engineError(r.Context()) != nil:
-		answer(w, r, http.StatusServiceUnavailable, "engine unreachable")
+		respond(w, r, http.StatusServiceUnavailable, `{"status":"draining"}`)
+	case h.EngineReachable():
+		respond(w, r, http.StatusOK, `{"status":"ready"}`)
+	case h.canServe(h.clock()):
+		respond(w, r, http.StatusOK, `{"status":"degraded","reason":"the engine cannot be reached; cached responses are served"}`)
 	default:
-		answer(w, r, http.StatusOK, "ready")
+		respond(w, r, http.StatusServiceUnavailable, `{"status":"engine unreachable"}`)
 	}
 }
 
-// engineError asks the engine, but not again in a while.
-func (h *Readiness) engineError(ctx context.Context) error {
+// EngineReachable reports whether the engine answered the last ping. It pings the engine,
+// but at most once in five seconds, and waits for it only for a moment.
+func (h *Readiness) EngineReachable() bool {
+	if running := h.start(); running != nil {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		select {
+		case <-running.done:
+			return running.err == nil
+		case <-timer.C:
+		}
+	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	now := h.clock()
-	if !h.asked.IsZero() && now.Sub(h.asked) < remembered {
-		return h.err
-	}
-	// Others take what this probe learns for true, so it does not end with its caller.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	err := h.ping(ctx)
-	if err != nil {
-		h.logger.WarnContext(ctx, "the engine cannot be reached", slog.Any("error", err))
-	}
-	h.asked, h.err = h.clock(), err
-	return err
+	return h.last == nil
 }
 
-func answer(w http.ResponseWriter, r *http.Request, status int, text string) {
+// start returns the running ping, or starts one; nil if the last result is still good.
+func (h *Readiness) start() *ping {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.running != nil || !h.ended.IsZero() && h.clock().Sub(h.ended) < remembered {
+		return h.running
+	}
+	started := &ping{done: make(chan struct{})}
+	h.running = started
+	go h.run(started)
+	return started
+}
+
+// run pings the engine. It does not end with a probe: others use its result.
+func (h *Readiness) run(started *ping) {
+	defer close(started.done)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(h.ending), pingTimeout)
+	defer cancel()
+	started.err = h.ping(ctx)
+	if started.err != nil {
+		h.logger.WarnContext(ctx, "the engine cannot be reached", slog.Any("error", started.err))
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.running, h.last, h.ended = nil, started.err, h.clock()
+}
+
+func respond(w http.ResponseWriter, r *http.Request, status int, body string) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		status, text = http.StatusMethodNotAllowed, "method not allowed"
+		status, body = http.StatusMethodNotAllowed, `{"status":"method not allowed"}`
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, `{"status":"`+text+`"}`+"\n")
+	_, _ = io.WriteString(w, body+"\n")
 }

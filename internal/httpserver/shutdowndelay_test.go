@@ -21,7 +21,7 @@ import (
 // serveWithDelay serves, with a shutdown delay of ten seconds, the readiness of a
 // server that ends with the context.
 func serveWithDelay(ctx context.Context, listener net.Listener) <-chan error {
-	ready := health.NewReadiness(ctx, func(context.Context) error { return nil }, time.Now, slog.New(slog.DiscardHandler))
+	ready := health.NewReadiness(ctx, func(context.Context) error { return nil }, func(time.Time) bool { return false }, time.Now, slog.New(slog.DiscardHandler))
 	mux := http.NewServeMux()
 	mux.Handle(httpserver.ReadyPath, ready)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") })

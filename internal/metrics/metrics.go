@@ -114,6 +114,19 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 	return m
 }
 
+// GaugeEngineReachable registers whether the engine can be reached.
+func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "savedq_engine_reachable",
+		Help: "Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.",
+	}, func() float64 {
+		if reachable() {
+			return 1
+		}
+		return 0
+	}))
+}
+
 // GaugeCacheBytes registers how many bytes of answers are kept.
 func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{

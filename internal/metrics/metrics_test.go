@@ -37,6 +37,7 @@ func TestMetrics(t *testing.T) {
 	t.Parallel()
 	counted, registry, query := newMetrics(t)
 	counted.GaugeCacheBytes(func() int64 { return 42 })
+	counted.GaugeEngineReachable(func() bool { return true })
 	failure := sqlq.Errorf(sqlq.Unavailable, "no")
 	for _, status := range []sqlq.CacheStatus{sqlq.Hit, sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off} {
 		counted.Answered(query, status, nil)
@@ -60,6 +61,9 @@ func TestMetrics(t *testing.T) {
 # HELP savedq_cache_bytes Bytes of rows and of encoded answers that the cache keeps.
 # TYPE savedq_cache_bytes gauge
 savedq_cache_bytes 42
+# HELP savedq_engine_reachable Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.
+# TYPE savedq_engine_reachable gauge
+savedq_engine_reachable 1
 # HELP savedq_cache_requests_total Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.
 # TYPE savedq_cache_requests_total counter
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="failed"} 0
@@ -94,7 +98,7 @@ savedq_engine_queries_total{endpoint="usage.api-counts",outcome="unavailable"} 1
 savedq_warm_refreshes_total{endpoint="functions.invocation-stats",outcome="ok"} 0
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="ok"} 1
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="unavailable"} 1
-`), "savedq_cache_bytes", "savedq_cache_requests_total", "savedq_connections", "savedq_connections_refused_total", "savedq_engine_queries_total", "savedq_warm_refreshes_total"))
+`), "savedq_cache_bytes", "savedq_engine_reachable", "savedq_cache_requests_total", "savedq_connections", "savedq_connections_refused_total", "savedq_engine_queries_total", "savedq_warm_refreshes_total"))
 	problems, err := testutil.GatherAndLint(registry)
 	require.NoError(t, err)
 	assert.Empty(t, problems)

@@ -102,7 +102,7 @@ func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
 					}
 					reply.Derived("rest", encode)
 					runner.Keep(t.Context(), fmt.Sprint("response", i), "", 5000, []*sqlq.Answer{reply.Answer})
-					runner.Kept(t.Context(), fmt.Sprint("response", i))
+					runner.Kept(t.Context(), fmt.Sprint("response", i), false)
 					if runner.CacheBytes() > bound {
 						over.Add(1)
 					}
@@ -213,7 +213,7 @@ func TestCacheKeepsNothingOfWhatMakesRoom(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		runner.Keep(t.Context(), "response", "", int(probe.CacheBytes()/2), answers)
-		value, _ := runner.Kept(t.Context(), "response")
+		value, _ := runner.Kept(t.Context(), "response", false)
 		assert.Nil(t, value)
 		assert.LessOrEqual(t, runner.CacheBytes(), probe.CacheBytes(), "one answer is left")
 	})
@@ -239,7 +239,7 @@ func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
 		assert.Len(t, reply.Result.Rows, 1000)
 		assert.NotEmpty(t, reply.Derived("rest", encode))
 		runner.Keep(t.Context(), "response", "", 10, []*sqlq.Answer{reply.Answer})
-		value, _ := runner.Kept(t.Context(), "response")
+		value, _ := runner.Kept(t.Context(), "response", false)
 		assert.Nil(t, value)
 		assert.Equal(t, kept, runner.CacheBytes())
 	}

@@ -277,11 +277,20 @@ func (c *cache) allowRefresh(key string, now time.Time) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	found := c.get(key)
-	if found == nil || now.Sub(found.answer.made) < NoCachePause || now.Sub(found.noCache) < NoCachePause {
-		return found == nil
+	if found == nil {
+		return true
 	}
-	found.noCache = now
-	return true
+	allowed := found.allowsRefresh(now)
+	if allowed {
+		found.noCache = now
+	}
+	return allowed
+}
+
+// allowsRefresh reports whether a no-cache request may bypass the entry of an answer. The
+// cache's mutex must be held.
+func (e *entry) allowsRefresh(now time.Time) bool {
+	return now.Sub(e.answer.made) >= NoCachePause && now.Sub(e.noCache) >= NoCachePause
 }
 
 // servable reports whether an entry is stored that could be served without the engine,

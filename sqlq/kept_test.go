@@ -2,6 +2,7 @@ package sqlq_test
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,7 +29,7 @@ func (w *world) runBoth(t *testing.T) []*sqlq.Answer {
 
 func (w *world) kept(t *testing.T, key string) any {
 	t.Helper()
-	value, _ := w.Kept(t.Context(), key)
+	value, _ := w.Kept(t.Context(), key, false)
 	return value
 }
 
@@ -44,7 +45,7 @@ func TestKept(t *testing.T) {
 		require.NoError(t, err)
 		w.Keep(t.Context(), "key", "value", 10, []*sqlq.Answer{first.Answer, second.Answer, first.Answer})
 		time.Sleep(20 * time.Second)
-		value, replies := w.Kept(t.Context(), "key")
+		value, replies := w.Kept(t.Context(), "key", false)
 		assert.Equal(t, "value", value)
 		require.Len(t, replies, 3)
 		for i, want := range []struct {
@@ -157,5 +158,40 @@ func TestKeepNothingOfWhatIsNotCached(t *testing.T) {
 		require.NoError(t, err)
 		w.Keep(t.Context(), "key", "value", 10, []*sqlq.Answer{stale.Answer})
 		assert.Nil(t, w.kept(t, "key"), "made from a stale answer")
+	})
+}
+
+// A no-cache request gets a response only if Run would give it all of its answers from the
+// cache: not where one of them is older than NoCachePause, nor where one is in flight.
+func TestKeptForNoCache(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		reply, err := w.Run(t.Context(), question(cached, "acme"))
+		require.NoError(t, err)
+		w.Keep(t.Context(), "key", "value", 10, []*sqlq.Answer{reply.Answer})
+		assertKept := func(want bool) {
+			value, replies := w.Kept(t.Context(), "key", true)
+			assert.Equal(t, want, value != nil)
+			assert.Equal(t, want, len(replies) == 1)
+		}
+		assertKept(true)
+		time.Sleep(sqlq.NoCachePause - 1)
+		assertKept(true)
+		time.Sleep(1)
+		assertKept(false)
+
+		w.takes(time.Second)
+		w.fail(errors.New("disk on fire"))
+		refresh := question(cached, "acme")
+		refresh.NoCache = true
+		var asking sync.WaitGroup
+		asking.Go(func() { w.assertAsk(t, refresh, sqlq.Stale, 1) })
+		time.Sleep(time.Millisecond)
+		assertKept(false) // The run is in flight.
+		asking.Wait()
+		assertKept(true) // It has failed, and is not repeated at once.
+		time.Sleep(sqlq.NoCachePause)
+		assertKept(false)
 	})
 }

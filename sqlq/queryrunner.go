@@ -8,7 +8,7 @@ type QueryRunner interface {
 	Run(ctx context.Context, request Request) (*Reply, error)
 	Catalog() *Catalog
 	Keep(ctx context.Context, key string, value any, bytes int, from []*Answer)
-	Kept(ctx context.Context, key string) (value any, replies []*Reply)
+	Kept(ctx context.Context, key string, noCache bool) (value any, replies []*Reply)
 }
 
 var _ QueryRunner = (*Runner)(nil)

@@ -3,6 +3,7 @@ package sqlq
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -204,10 +205,11 @@ func (r *Runner) Keep(_ context.Context, key string, value any, bytes int, from 
 
 // Kept returns what [Runner.Keep] keeps under a key, with a reply for each of the
 // answers that it was made from: whoever gets it has asked for them. It is nil
-// where nothing is kept, or an answer is beyond its caching time.
-func (r *Runner) Kept(_ context.Context, key string) (value any, replies []*Reply) {
+// where nothing is kept, or an answer is beyond its caching time. A no-cache request
+// gets it only if [Runner.Run] would give it all of these answers from the cache.
+func (r *Runner) Kept(_ context.Context, key string, noCache bool) (value any, replies []*Reply) {
 	held, now := r.cache.get(key), r.config.Clock()
-	if held == nil {
+	if held == nil || noCache && r.mayBypass(held.response.answers, now) {
 		return nil, nil
 	}
 	replies = make([]*Reply, len(held.response.answers))
@@ -222,4 +224,16 @@ func (r *Runner) Kept(_ context.Context, key string) (value any, replies []*Repl
 		r.config.Observer.Answered(answer.Query, Hit, nil)
 	}
 	return held.response.value, replies
+}
+
+// mayBypass reports whether a no-cache request would be given one of the answers by a run
+// of the engine, one that is in flight included.
+func (r *Runner) mayBypass(answers []*Answer, now time.Time) bool {
+	r.flights.mutex.Lock()
+	defer r.flights.mutex.Unlock()
+	r.cache.mutex.Lock()
+	defer r.cache.mutex.Unlock()
+	return slices.ContainsFunc(answers, func(answer *Answer) bool {
+		return answer.entry.allowsRefresh(now) || r.flights.byKey[answer.entry.key] != nil
+	})
 }

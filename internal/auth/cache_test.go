@@ -162,7 +162,7 @@ func ask(ctx context.Context, runner *auth.Runner, q question) (rows [][]any, fr
 // question alone.
 func askKept(ctx context.Context, runner *auth.Runner, q question) (rows [][]any, from string, err error) {
 	key := fmt.Sprintf("%q", []any{q.asked, q.project, q.tier})
-	if value, _ := runner.Kept(ctx, key); value != nil {
+	if value, _ := runner.Kept(ctx, key, false); value != nil {
 		return value.([][]any), "KEPT", nil
 	}
 	reply, err := runner.Run(ctx, q.request())

@@ -79,12 +79,12 @@ func (r *Runner) Keep(ctx context.Context, key string, value any, bytes int, fro
 // Kept returns what [Runner.Keep] keeps under a key for the scope of the token in
 // the context, with a reply for each of the answers that it was made from; nil
 // where nothing is kept.
-func (r *Runner) Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply) {
+func (r *Runner) Kept(ctx context.Context, key string, noCache bool) (value any, replies []*sqlq.Reply) {
 	g := grantOf(ctx)
 	if g == nil {
 		return nil, nil
 	}
-	return r.next.Kept(ctx, g.scopedKey(key))
+	return r.next.Kept(ctx, g.scopedKey(key), noCache && g.token.Refresh)
 }
 
 // scopedKey puts the scope, which is one line, in front of a key: keys of two scopes

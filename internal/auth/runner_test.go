@@ -52,6 +52,8 @@ type fakeRunner struct {
 	catalog *sqlq.Catalog
 	asked   []sqlq.Request
 	kept    map[string]any
+	// noCache is what Kept was last called with.
+	noCache bool
 }
 
 func (f *fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
@@ -68,7 +70,8 @@ func (f *fakeRunner) Keep(_ context.Context, key string, value any, _ int, _ []*
 	f.kept[key] = value
 }
 
-func (f *fakeRunner) Kept(_ context.Context, key string) (any, []*sqlq.Reply) {
+func (f *fakeRunner) Kept(_ context.Context, key string, noCache bool) (any, []*sqlq.Reply) {
+	f.noCache = noCache
 	return f.kept[key], nil
 }
 
@@ -236,7 +239,7 @@ func TestRunnerDeniesWithoutToken(t *testing.T) {
 	assert.JSONEq(t, `{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","endpoint":"everybody",
 		"reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"}`, log.String())
 	assert.Empty(t, runner.Queries(t.Context()))
-	value, replies := runner.Kept(t.Context(), "key")
+	value, replies := runner.Kept(t.Context(), "key", false)
 	assert.Nil(t, value)
 	assert.Nil(t, replies)
 	runner.Keep(t.Context(), "new", "value", 1, nil)
@@ -269,10 +272,12 @@ func TestRunnerRefreshesForThoseWhoMay(t *testing.T) {
 	for _, test := range []struct{ may, asks, want bool }{{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false}} {
 		for _, token := range []auth.Token{{Refresh: test.may}, {Refresh: test.may, Projects: []string{"acme"}}} {
 			next := &fakeRunner{catalog: readCatalog(t)}
-			_, err := auth.NewRunner(next, newLogger(&bytes.Buffer{})).Run(auth.WithToken(t.Context(), token),
-				sqlq.Request{Endpoint: "logs.all", Params: params("project=acme"), NoCache: test.asks})
+			ctx, runner := auth.WithToken(t.Context(), token), auth.NewRunner(next, newLogger(&bytes.Buffer{}))
+			_, err := runner.Run(ctx, sqlq.Request{Endpoint: "logs.all", Params: params("project=acme"), NoCache: test.asks})
 			require.NoError(t, err)
 			assert.Equal(t, test.want, next.asked[0].NoCache, "%+v", test)
+			runner.Kept(ctx, "key", test.asks)
+			assert.Equal(t, test.want, next.noCache, "%+v", test)
 		}
 	}
 }
@@ -328,9 +333,9 @@ func TestRunnerKeepsByScope(t *testing.T) {
 			ctx := auth.WithToken(t.Context(), test.token)
 			runner.Keep(ctx, "key", "value", 1, nil)
 			assert.Equal(t, map[string]any{test.key: "value"}, next.kept)
-			value, _ := runner.Kept(ctx, "key")
+			value, _ := runner.Kept(ctx, "key", false)
 			assert.Equal(t, "value", value)
-			value, _ = runner.Kept(auth.WithToken(t.Context(), auth.Token{Projects: []string{"other"}}), "key")
+			value, _ = runner.Kept(auth.WithToken(t.Context(), auth.Token{Projects: []string{"other"}}), "key", false)
 			assert.Nil(t, value)
 		})
 	}

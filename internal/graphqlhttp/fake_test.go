@@ -44,7 +44,7 @@ func (f *fakeRunner) Keep(_ context.Context, key string, _ any, _ int, _ []*sqlq
 	f.keep = append(f.keep, key)
 }
 
-func (f *fakeRunner) Kept(_ context.Context, key string) (any, []*sqlq.Reply) {
+func (f *fakeRunner) Kept(_ context.Context, key string, _ bool) (any, []*sqlq.Reply) {
 	f.wanted = append(f.wanted, key)
 	return nil, nil
 }

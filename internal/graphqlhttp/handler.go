@@ -29,7 +29,7 @@ import (
 type Runner interface {
 	resolvers.Runner
 	Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer)
-	Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply)
+	Kept(ctx context.Context, key string, noCache bool) (value any, replies []*sqlq.Reply)
 }
 
 var _ Runner = (*sqlq.Runner)(nil)

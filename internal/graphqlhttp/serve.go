@@ -60,11 +60,9 @@ func (h *handler) respond(w http.ResponseWriter, r *http.Request, mediaType stri
 		return h.refused(ctx, refused)
 	}
 	key, noCache := asked.key(mediaType), httpcache.NoCache(r)
-	if !noCache {
-		if kept, replies := h.runner.Kept(ctx, key); kept != nil {
-			h.named.remember(ctx, asked)
-			return response{status: http.StatusOK, body: kept.(*responseBody), replies: replies} // the key is of no one else
-		}
+	if kept, replies := h.runner.Kept(ctx, key, noCache); kept != nil {
+		h.named.remember(ctx, asked)
+		return response{status: http.StatusOK, body: kept.(*responseBody), replies: replies} // the key is of no one else
 	}
 	made = h.run(graphql.StartOperationTrace(ctx), asked, mediaType, noCache)
 	if made.mayBeKept() {

@@ -30,7 +30,7 @@ func (f fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, e
 }
 func (fakeRunner) Catalog() *sqlq.Catalog                                 { return nil }
 func (fakeRunner) Keep(context.Context, string, any, int, []*sqlq.Answer) {}
-func (f fakeRunner) Kept(context.Context, string) (value any, all []*sqlq.Reply) {
+func (f fakeRunner) Kept(context.Context, string, bool) (value any, all []*sqlq.Reply) {
 	return "kept", []*sqlq.Reply{f.replies["a"]}
 }
 
@@ -99,7 +99,7 @@ func TestHandlerLogsRequests(t *testing.T) {
 			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "c"})
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a,b", "params": "project,project", "cache": "HIT,MISS", "rows": 5.0, "bytes_processed": 1000.0}},
 		"kept": {func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
-			runner.Kept(r.Context(), "key")
+			runner.Kept(r.Context(), "key", false)
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a", "params": "project", "cache": "HIT", "rows": 2.0, "bytes_processed": 0.0}},
 		"a panic": {
 			func(http.ResponseWriter, *http.Request, *requestlog.Runner) { panic(http.ErrAbortHandler) },

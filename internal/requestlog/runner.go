@@ -29,8 +29,8 @@ func (r *Runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, er
 }
 
 // Kept returns what was made from answers.
-func (r *Runner) Kept(ctx context.Context, key string) (value any, replies []*sqlq.Reply) {
-	value, replies = r.QueryRunner.Kept(ctx, key)
+func (r *Runner) Kept(ctx context.Context, key string, noCache bool) (value any, replies []*sqlq.Reply) {
+	value, replies = r.QueryRunner.Kept(ctx, key, noCache)
 	for _, reply := range replies {
 		r.note(ctx, reply)
 	}

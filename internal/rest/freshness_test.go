@@ -3,11 +3,14 @@ package rest_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
@@ -15,6 +18,7 @@ import (
 
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
 )
 
 const path = "/api/endpoints/logs.all"
@@ -53,6 +57,35 @@ func TestHandlerPassesNoCacheOn(t *testing.T) {
 			request(t, runner, http.MethodGet, path, "Cache-Control", header)
 		})
 	}
+}
+
+// A flood of no-cache requests is served from one encoded body: the runner refreshes at
+// most once in ten seconds, and what it gives meanwhile is encoded already.
+func TestHandlerEncodesOnceForNoCache(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+		require.NoError(t, err)
+		engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+			return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
+		}}
+		inner := sqlq.NewRunner(sqlqtest.Config(catalog, engine, time.Now))
+		encoded := make(map[any]bool)
+		runner := runnerFunc(func(request sqlq.Request) (*sqlq.Reply, error) {
+			reply, err := inner.Run(t.Context(), request)
+			if err == nil {
+				encoded[reply.Answer] = true // An answer is encoded once.
+			}
+			return reply, err
+		})
+		for range 200 {
+			response, _ := request(t, runner, http.MethodGet, "/api/endpoints/usage.api-counts?project=acme&interval=daily", "Cache-Control", "no-cache")
+			assert.Equal(t, http.StatusOK, response.StatusCode)
+			time.Sleep(100 * time.Millisecond)
+		}
+		assert.Len(t, encoded, 2, "in twenty seconds")
+		assert.Equal(t, 2, engine.Runs())
+	})
 }
 
 // An answer is sent in the coding that the caller likes best, each under a strong

@@ -46,7 +46,10 @@ func New(newWorker func() *exec.Cmd) *Checker {
 func (c *Checker) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
 	if c.worker == nil {
 		started, err := start(ctx, c.newWorker())
-		if err != nil {
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil, stopped(ctx)
+		case err != nil:
 			return nil, fmt.Errorf("start a process that checks the saved queries: %w", err)
 		}
 		c.worker = started
@@ -66,7 +69,7 @@ func (c *Checker) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan
 	mistake := &sqlq.FileError{File: query.SQLFile}
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("stopped while checking the saved queries: %w", ctx.Err())
+		return nil, stopped(ctx)
 	case errors.Is(err, errTimeout):
 		mistake.Message = fmt.Sprintf("compiling takes more than %s; %s", c.timeout, constants)
 	case ended.status == statusMemory:
@@ -75,6 +78,10 @@ func (c *Checker) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan
 		mistake.Message = fmt.Sprintf("compiling crashes DuckDB (%s)", ended)
 	}
 	return nil, sqlq.FileErrors{mistake}
+}
+
+func stopped(ctx context.Context) error {
+	return fmt.Errorf("stopped while checking the saved queries: %w", ctx.Err())
 }
 
 // Close ends the worker.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,10 +88,12 @@ func TestReadinessOfAHangingEngine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				hangs, pings := true, 0
+				var hangs atomic.Bool
+				var pings atomic.Int64
+				hangs.Store(true)
 				readiness := health.NewReadiness(t.Context(), func(ctx context.Context) error {
-					pings++
-					if !hangs {
+					pings.Add(1)
+					if !hangs.Load() {
 						return nil
 					}
 					<-ctx.Done()
@@ -105,16 +108,16 @@ func TestReadinessOfAHangingEngine(t *testing.T) {
 				for range 6 { // nothing is known until the first ping fails after three seconds
 					ask(test.want)
 				}
-				assert.Equal(t, 1, pings)
-				hangs = false
+				assert.EqualValues(t, 1, pings.Load())
+				hangs.Store(false)
 				time.Sleep(5 * time.Second)
 				ask(ready)
-				hangs = true
+				hangs.Store(true)
 				time.Sleep(5 * time.Second)
 				ask(ready)
 				time.Sleep(3 * time.Second)
 				ask(test.want)
-				assert.Equal(t, 3, pings)
+				assert.EqualValues(t, 3, pings.Load())
 			})
 		})
 	}

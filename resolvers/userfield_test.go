@@ -2,6 +2,7 @@ package resolvers_test
 
 import (
 	"encoding/json"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,8 +42,11 @@ func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor
 	require.NoError(t, err)
 	runner, calls := answeringEach(catalog, map[string][][]any{"my.slow": rows}), &[]asked{}
 	inner := runner.run
+	var mutex sync.Mutex // fields run side by side
 	runner.run = func(request sqlq.Request) (*sqlq.Reply, error) {
+		mutex.Lock()
 		*calls = append(*calls, asked{request.Endpoint, request.Params})
+		mutex.Unlock()
 		if failure != nil {
 			return nil, failure
 		}

@@ -24,6 +24,15 @@ type Result struct {
 	BytesProcessed int64
 }
 
+// MaxResultBytes bounds the text of a result. Engines and caches hold results in memory,
+// and rows can be few and yet large.
+const MaxResultBytes = 64 << 20
+
+// ResultTooLarge returns the error for a result that is larger than [MaxResultBytes].
+func ResultTooLarge() *Error {
+	return Errorf(ResourceExhausted, "the rows take more than %s; ask for a shorter time range", FormatBytes(MaxResultBytes))
+}
+
 // check returns what makes an engine's rows unfit to be kept and encoded: a row that
 // does not have a value for each column, or a value of a type that no column has.
 func (r *Result) check() error {

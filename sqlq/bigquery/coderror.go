@@ -28,6 +28,8 @@ func (e *Engine) codedError(ctx context.Context, statement sqlq.Statement, err e
 	case found.reason == "bytesBilledLimitExceeded":
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the query would read %s, but one query may read %s at most; ask for a shorter time range",
 			requiredBytes(found.message), sqlq.FormatBytes(e.config.MaxBytesBilled)).Because(err)
+	case found.reason == "responseTooLarge":
+		return sqlq.ResultTooLarge().Because(err)
 	case found.reason == "quotaExceeded":
 		return sqlq.Errorf(sqlq.Unavailable, "a quota of the data warehouse is used up; try again later").Because(err)
 	case isSetup(found) || isCredentials(err):

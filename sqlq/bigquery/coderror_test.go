@@ -64,7 +64,7 @@ func TestRunCodesErrors(t *testing.T) {
 		"timeout":                    {400, "timeout", "The job timed out", tooSlow},
 		"stopped by hand":            {400, "stopped", "Job execution was cancelled: User requested cancellation", internal},
 		"resources":                  {400, "resourcesExceeded", "Resources exceeded during query execution", internal},
-		"too large":                  {403, "responseTooLarge", "Response too large to return", internal},
+		"too large":                  {403, "responseTooLarge", "Response too large to return", "RESOURCE_EXHAUSTED the rows take more than 64 MiB; ask for a shorter time range"},
 		"unheard of":                 {418, "teapot", "short and stout", internal},
 		"no reason":                  {400, "", "", internal},
 	}

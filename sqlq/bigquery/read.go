@@ -7,6 +7,8 @@ import (
 	"time"
 
 	rest "google.golang.org/api/bigquery/v2"
+
+	"savedq/sqlq"
 )
 
 // longPoll is how long the service may hold a question for rows back while the
@@ -33,8 +35,8 @@ func (e *Engine) read(ctx context.Context, started job, maxRows int) (*answer, e
 		return nil, fmt.Errorf("%w: it has no schema", errIncomplete)
 	}
 	all := &answer{schema: page.Schema.Fields, rows: page.Rows, bytesProcessed: page.TotalBytesProcessed}
-	total := page.TotalRows
-	for len(all.rows) <= maxRows && (page.PageToken != "" || uint64(len(all.rows)) < total) {
+	total, size := page.TotalRows, sizeOf(page.Rows)
+	for size <= sqlq.MaxResultBytes && len(all.rows) <= maxRows && (page.PageToken != "" || uint64(len(all.rows)) < total) {
 		if page.PageToken == "" || len(page.Rows) == 0 {
 			return nil, fmt.Errorf("%w: %d of %d rows came", errIncomplete, len(all.rows), total)
 		}
@@ -42,10 +44,45 @@ func (e *Engine) read(ctx context.Context, started job, maxRows int) (*answer, e
 			return nil, err
 		}
 		all.rows = append(all.rows, page.Rows...)
+		size += sizeOf(page.Rows)
+	}
+	if size > sqlq.MaxResultBytes {
+		return nil, sqlq.ResultTooLarge()
 	}
 	all.truncated = len(all.rows) > maxRows
 	all.rows = all.rows[:min(len(all.rows), maxRows)]
 	return all, nil
+}
+
+// sizeOf returns how many bytes the texts of the rows have.
+func sizeOf(rows []*rest.TableRow) (size int) {
+	for _, row := range rows {
+		if row == nil {
+			continue
+		}
+		for _, cell := range row.F {
+			if cell != nil {
+				size += sizeOfValue(cell.V)
+			}
+		}
+	}
+	return size
+}
+
+func sizeOfValue(value any) (size int) {
+	switch value := value.(type) {
+	case string:
+		return len(value)
+	case []any:
+		for _, element := range value {
+			size += sizeOfValue(element)
+		}
+	case map[string]any:
+		for _, element := range value {
+			size += sizeOfValue(element)
+		}
+	}
+	return size
 }
 
 // page asks for a page of a job's rows until the job is complete, however often

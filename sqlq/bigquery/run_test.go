@@ -123,6 +123,21 @@ func TestRunAsksForTheRest(t *testing.T) {
 	assert.Contains(t, fake.asked[1], "maxResults=4&pageToken=a+token")
 }
 
+// Rows that are too large are not collected in memory.
+func TestRunBoundsBytes(t *testing.T) {
+	t.Parallel()
+	large := func(token string) reply {
+		return ok(`{"jobComplete":true,"totalRows":"9","pageToken":"` + token + `","schema":{"fields":[{"name":"n","type":"RECORD","mode":"REPEATED","fields":[{"name":"t","type":"STRING"}]}]},
+			"rows":[{"f":[{"v":[{"v":{"f":[{"v":"` + strings.Repeat("x", 23<<20) + `"}]}}]}]}]}`)
+	}
+	fake := &fakeService{results: rows(large("a"), large("b"), large("c"), large(""))}
+	statement := numbers(10)
+	statement.Query.Columns[0].Type = sqlq.JSON
+	_, err := run(t, open(t, fake), statement)
+	assert.Equal(t, "RESOURCE_EXHAUSTED the rows take more than 64 MiB; ask for a shorter time range", code(err))
+	assert.Len(t, fake.asked, 3)
+}
+
 // An answer that is broken off is an error, never a short one.
 func TestRunRefusesBrokenAnswers(t *testing.T) {
 	t.Parallel()

@@ -14,12 +14,17 @@ import (
 )
 
 // runError gives a failure the code that the caller should see (D33). A store that
-// cannot be read is UNAVAILABLE. A value that the SQL cannot work with, which shows only
+// cannot be read is UNAVAILABLE. A query for which DuckDB's memory is too small is
+// RESOURCE_EXHAUSTED. A value that the SQL cannot work with, which shows only
 // when the statement runs, is INVALID_ARGUMENT. Everything else is INTERNAL.
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
 	if hasType(err, unavailableTypes()) || sqlq.AsError(err).Code == sqlq.Unavailable {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 		return sqlq.Errorf(sqlq.Unavailable, "the store of logs cannot be read at the moment; try again in a moment").Because(err)
+	}
+	if hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeOutOfMemory}) {
+		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
+		return sqlq.Errorf(sqlq.ResourceExhausted, "the rows take more memory than the server has for a query; ask for a shorter time range").Because(err)
 	}
 	if _, ok := invalidInput(err); ok {
 		for i, param := range statement.Query.Params {

@@ -10,10 +10,6 @@ import (
 	"savedq/sqlq"
 )
 
-// maxResultBytes bounds the texts of an answer, which is held in memory: rows can
-// be few and yet large.
-const maxResultBytes = 64 << 20
-
 // Engine runs saved queries on a DuckDB database that somebody else owns and
 // closes. Any number of goroutines may use it.
 type Engine struct {
@@ -51,8 +47,8 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Res
 		if err != nil {
 			return nil, err
 		}
-		if size += bytes; size > maxResultBytes {
-			return nil, sqlq.Errorf(sqlq.ResourceExhausted, "the answer is larger than %d MiB; ask for less of it", maxResultBytes>>20)
+		if size += bytes; size > sqlq.MaxResultBytes {
+			return nil, sqlq.ResultTooLarge()
 		}
 		result.Rows = append(result.Rows, row)
 	}

@@ -134,7 +134,7 @@ func TestRunBoundsBytes(t *testing.T) {
 	query := savedQuery("SELECT repeat('x', 30 * 1024 * 1024) AS n FROM range(3)", sqlq.Column{Name: "n", Type: sqlq.String})
 	_, err := duckdb.New(openStore(t, nil).DB()).Run(t.Context(), sqlq.Statement{Query: query})
 	assert.Equal(t, sqlq.ResourceExhausted, sqlq.AsError(err).Code)
-	require.EqualError(t, err, "the answer is larger than 64 MiB; ask for less of it")
+	require.EqualError(t, err, "the rows take more than 64 MiB; ask for a shorter time range")
 }
 
 // Saved queries reach neither files nor the settings that keep them from it.

@@ -1,0 +1,57 @@
+package duckdb_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+)
+
+// Events that are too large for DuckDB's memory, or for a response, are answered with what
+// to do about it, and other queries go on.
+func TestRunOfLargeEvents(t *testing.T) {
+	t.Parallel()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	query, _ := catalog.Find("logs.all")
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for limit, want := range map[string]string{
+		"64MiB": "the rows take more memory than the server has for a query; ask for a shorter time range",
+		"2GiB":  "the rows take more than 64 MiB; ask for a shorter time range",
+	} {
+		t.Run(limit, func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			filled, err := logstore.Open(t.Context(), directory, "")
+			require.NoError(t, err)
+			_, err = filled.DB().ExecContext(t.Context(), `INSERT INTO edge_logs BY NAME
+				SELECT i::VARCHAR AS id, TIMESTAMP '2026-03-01 11:00:00' + to_seconds(i) AS timestamp, 'acme' AS project,
+					'[{"a":"' || repeat(md5(i::VARCHAR), 65536) || '"}]' AS metadata
+				FROM range(100) numbers(i)`)
+			require.NoError(t, err)
+			require.NoError(t, filled.Close())
+			store, err := logstore.Open(t.Context(), directory, limit)
+			require.NoError(t, err)
+			t.Cleanup(func() { assert.NoError(t, store.Close()) })
+			engine := duckdb.New(store.DB())
+			for start, wantRows := range map[string]int{"2026-03-01T11:00:00Z": 0, "2026-03-01T11:01:37Z": 2} {
+				args, err := query.Bind(map[string][]string{"project": {"acme"}, "iso_timestamp_start": {start}})
+				require.NoError(t, err)
+				result, err := engine.Run(t.Context(), sqlq.Statement{Query: query, Args: args, Now: now})
+				if wantRows > 0 {
+					require.NoError(t, err)
+					assert.Len(t, result.Rows, wantRows)
+					continue
+				}
+				coded := sqlq.AsError(err)
+				assert.Equal(t, sqlq.ResourceExhausted, coded.Code)
+				assert.Equal(t, want, coded.PublicText(""))
+			}
+		})
+	}
+}

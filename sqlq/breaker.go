@@ -16,8 +16,9 @@ const (
 
 // breaker protects an engine that is unavailable from further runs, and callers from
 // waiting for it (D33). It counts only errors with the code UNAVAILABLE, which are
-// those that all callers share. SQL errors, timeouts and cancelled runs belong to one
-// query and leave it as it is.
+// those that all callers share. Timeouts and cancelled runs belong to one query and leave
+// it as it is, and so do SQL errors; but an engine that found fault with an argument has
+// responded, which is a success.
 //
 // While it is open, it admits one run per [trialPause]. The first success closes it.
 // A trial does not have to end before the next one begins, so a slow query that
@@ -76,7 +77,7 @@ func (b *breaker) record(err error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	switch failure := AsError(err); {
-	case failure == nil:
+	case failure == nil, failure.Code == InvalidArgument:
 		if b.open() {
 			b.logger.Info("the engine is available again")
 		}

@@ -76,6 +76,21 @@ $`, log.String())
 	})
 }
 
+// D33: an engine that finds fault with an argument has responded, so that one caller's bad
+// arguments, which use up the trials, do not keep the breaker open for the others.
+func TestBreakerClosesOnAnArgumentError(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.failTimes(t, uncached, 5, errDown())
+		w.assertRejected(t, uncached, time.Second)
+		time.Sleep(time.Second)
+		w.failTimes(t, uncached, 1, sqlq.ParamErrorf("project", "no"))
+		w.mend()
+		w.ask(t, question(uncached, "acme"))
+	})
+}
+
 // D33: only unavailability counts. Whatever one query can cause, as often as it likes,
 // leaves all other callers alone.
 func TestBreakerCountsUnavailabilityOnly(t *testing.T) {

@@ -66,7 +66,7 @@ func start(t *testing.T, flags ...string) *server {
 		"serve", "--demo", "--tokens", tokens, "--addr", "127.0.0.1:0", "--data", t.TempDir(),
 		"--log-format", "json", "--cache-bytes", cacheBytes, "--query-timeout", queryTimeout.String(), "--drain", drain.String(),
 	}, flags...)
-	command := exec.CommandContext(t.Context(), binary, flags...) //nolint:gosec // The test chose them.
+	command := exec.CommandContext(t.Context(), binary, flags...)
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "SAVEDQ_") {
 			command.Env = append(command.Env, variable)

@@ -52,7 +52,8 @@ func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement)
 	if !hidden {
 		return nil
 	}
-	neutral := [][]sqlq.Arg{neutralArgs(statement, sampleValue), neutralArgs(statement, oneValue), neutralArgs(statement, nullValue)}
+	// Zero would not do: LIMIT 0 hides the failures of others.
+	neutral := [][]sqlq.Arg{neutralArgs(statement, oneValue), neutralArgs(statement, nullValue)}
 	return statement.BlameArguments(neutral, func(probed sqlq.Statement) sqlq.Probe {
 		switch err := e.drain(ctx, tables, probed); {
 		case err == nil:

@@ -50,6 +50,8 @@ func TestRunBlamesArguments(t *testing.T) {
 		"text to DATE":                        {"SELECT year($a::DATE) AS n", []any{"20 June"}, blames("a")},
 		"two texts, both at fault":            {"SELECT CAST($a AS BIGINT) + CAST($b AS BIGINT) AS n", []any{"abc", "def"}, blames("a")},
 		"two numbers, at fault together":      {"SELECT $a::TINYINT * $b::TINYINT AS n", []any{int64(100), int64(100)}, together},
+		"a text beside a limit":               {"SELECT CAST($a AS BIGINT) AS n FROM edge_logs LIMIT $b", []any{"abc", int64(1)}, blames("a")},
+		"a limit beside a text":               {"SELECT CAST($a AS BIGINT) AS n FROM edge_logs LIMIT $b", []any{"12", int64(-1)}, blames("b")},
 		"data that equals an argument":        {"SELECT CAST(event_message AS BIGINT) AS n FROM edge_logs WHERE project = $a", []any{"abc"}, internal},
 		"data that equals one, selected":      {"SELECT CAST(event_message AS BIGINT) AS n, $a AS p FROM edge_logs", []any{"abc"}, internal},
 		"data that equals a number":           {"SELECT CAST(id AS TINYINT) AS n FROM edge_logs WHERE CAST(id AS BIGINT) >= $a", []any{int64(1000)}, internal},

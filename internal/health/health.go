@@ -70,7 +70,7 @@ func (h *Readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case h.ending.Err() != nil:
 		respond(w, r, http.StatusServiceUnavailable, `{"status":"draining"}`)
-	case h.EngineReachable():
+	case h.EngineReachable(): //nolint:contextcheck // The ping does not end with the probe.
 		respond(w, r, http.StatusOK, `{"status":"ready"}`)
 	case h.canServe(h.clock()):
 		respond(w, r, http.StatusOK, `{"status":"degraded","reason":"the engine cannot be reached; cached responses are served"}`)

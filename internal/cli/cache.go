@@ -8,7 +8,7 @@ import (
 
 // cacheFlags say how answers are kept, and how hard the engine may be worked.
 type cacheFlags struct {
-	CacheBytes        byteSize      `default:"256MiB" placeholder:"SIZE" help:"Most memory that answers are kept in, rows and encoded bytes alike; 0 keeps none. Default: ${default}."`
+	CacheBytes        *byteSize     `placeholder:"SIZE" help:"Most memory that answers are kept in, rows and encoded bytes alike, as a part of --memory; 0 keeps none. Default: a quarter of --memory, at most 1GiB."`
 	StaleIfError      time.Duration `default:"1h" placeholder:"DURATION" help:"For how long after its caching time an answer is served, marked as STALE, while the engine fails to make it anew. Default: ${default}."`
 	WarmConcurrency   int           `default:"2" placeholder:"N" help:"How many answers are made anew in the background at a time; 0 keeps none warm. Default: ${default}."`
 	EngineConcurrency int           `default:"8" placeholder:"N" help:"How many queries the engine is given at a time. Default: ${default}."`

@@ -9,11 +9,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
+
+	"savedq/internal/memory"
 )
 
 // The exit statuses.
@@ -44,6 +47,10 @@ type terminal struct {
 	stderr io.Writer
 	clock  func() time.Time
 	getenv func(name string) string
+	// memory finds out how much memory there is.
+	memory func() (memory.Available, error)
+	// limitGo is [debug.SetMemoryLimit].
+	limitGo func(bytes int64) (previous int64)
 }
 
 // Run runs the command that the arguments name and returns the exit status.
@@ -71,7 +78,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	if err := parsed.Run(&terminal{stdout: stdout, stderr: stderr, clock: time.Now, getenv: os.Getenv}); err != nil {
+	if err := parsed.Run(&terminal{stdout: stdout, stderr: stderr, clock: time.Now, getenv: os.Getenv, memory: memory.Read, limitGo: debug.SetMemoryLimit}); err != nil {
 		return fail(stderr, variables, err)
 	}
 	return statusOK

@@ -16,13 +16,11 @@ import (
 type engineFlags struct {
 	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
 	storeFlags
-	DuckDBMemory *byteSize `name:"duckdb-memory" placeholder:"SIZE" help:"DuckDB: most memory that it takes, beside what answers are kept in. Default: 80 % of what the machine or the container has."`
+	memoryFlags
+	DuckDBMemory *byteSize `name:"duckdb-memory" placeholder:"SIZE" help:"DuckDB: its part of --memory. Default: what the reserve, the cache and Go leave."`
 	DuckDBSpill  *byteSize `name:"duckdb-spill" placeholder:"SIZE" help:"DuckDB: most disk space that it takes in the data directory for what does not fit into memory while queries run; 0 is none. Default: 10GiB, or half of what is free on the disk, if that is less."`
 	bigQueryFlags
 }
-
-// leastDuckDBMemory is what DuckDB needs to run one saved query.
-const leastDuckDBMemory = 64 << 20
 
 // Validate is called by kong before anything is opened.
 func (f *engineFlags) Validate() error {
@@ -65,7 +63,8 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 // catalog. DuckDB's have been checked when the catalog was read.
 func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {
 	if f.dialect() == sqlq.DuckDB {
-		store, err := openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), logstore.WithSpillLimit(inDuckDB(f.DuckDBSpill)), logstore.WithLogger(logger))
+		store, err := openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), append(frugality(f.DuckDBMemory),
+			logstore.WithSpillLimit(inDuckDB(f.DuckDBSpill)), logstore.WithLogger(logger))...)
 		if err != nil {
 			return nil, err
 		}
@@ -101,4 +100,16 @@ func inDuckDB(size *byteSize) string {
 		return ""
 	}
 	return strconv.FormatInt(int64(*size), 10) + "B"
+}
+
+// fewDuckDBMemory is how much memory is so little for DuckDB that what it takes beside its
+// limit matters.
+const fewDuckDBMemory = 128 << 20
+
+// frugality returns the options of a store that suit DuckDB's part of the memory.
+func frugality(memory *byteSize) []logstore.Option {
+	if memory != nil && *memory < fewDuckDBMemory {
+		return []logstore.Option{logstore.WithFrugality()}
+	}
+	return nil
 }

@@ -21,10 +21,12 @@ type loadCommand struct {
 	MaxEvent byteSize `default:"1MiB" placeholder:"SIZE" help:"Largest event; larger ones are rejected, like malformed ones. From 1KiB to 16MiB. Default: ${default}."`
 	Files    []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd."`
 	storeFlags
+	memoryFlags
 }
 
-// loadMemory is what DuckDB may use while files of any size are loaded.
-const loadMemory = "512MiB"
+// mostLoadMemory is the most that DuckDB takes while files of any size are loaded: more
+// makes nothing faster.
+const mostLoadMemory = 512 << 20
 
 // leastMaxEvent is the least --max-event: common events are about as long.
 const leastMaxEvent = 1 << 10
@@ -60,7 +62,12 @@ func (c *loadCommand) Validate() error {
 // loaded does not keep the next one from being loaded.
 func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 	source, _ := logstore.FindSource(c.Source)
-	store, err := logstore.Open(ctx, c.Data, loadMemory)
+	memory, err := c.budget(memorySplit{duckDB: unchosen}, t)
+	if err != nil {
+		return err
+	}
+	limit := new(byteSize(min(memory.duckDB, mostLoadMemory)))
+	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), frugality(limit)...)
 	if err != nil {
 		return err
 	}

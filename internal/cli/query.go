@@ -42,6 +42,9 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if _, err := query.Bind(raw); err != nil { // before the store is opened
 		return err
 	}
+	if _, err := c.splitMemory(new(byteSize), term); err != nil { // nothing is cached
+		return err
+	}
 	logger := slog.New(slog.NewTextHandler(term.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	engine, err := c.open(ctx, catalog, logstore.OpenExisting, term, logger)
 	if err != nil {

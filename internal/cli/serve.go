@@ -84,6 +84,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	logger := log.Logger
 	limiter := requestlog.NewLimiter(logger)
 	defer limiter.Close()
+	if err := c.giveMemory(ctx, term, logger); err != nil {
+		return err
+	}
 	catalog, err := c.read(ctx, c.dialect())
 	if err != nil {
 		if ctx.Err() != nil {
@@ -222,6 +225,17 @@ func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Confi
 	}, nil
 }
 
+// giveMemory gives the cache, Go and DuckDB their parts of the memory.
+func (c *serveCommand) giveMemory(ctx context.Context, term *terminal, logger *slog.Logger) error {
+	budget, err := c.splitMemory(c.CacheBytes, term)
+	if err != nil {
+		return err
+	}
+	c.CacheBytes = new(byteSize(budget.cache))
+	budget.log(ctx, logger)
+	return nil
+}
+
 // newRunner returns the runner that both interfaces ask.
 func (c *serveCommand) newRunner(catalog *sqlq.Catalog, engine sqlq.Engine, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *sqlq.Runner {
 	runner := sqlq.NewRunner(sqlq.Config{
@@ -231,7 +245,7 @@ func (c *serveCommand) newRunner(catalog *sqlq.Catalog, engine sqlq.Engine, coun
 		QueueTarget:       c.QueueTarget,
 		QueueTimeout:      c.QueueTimeout,
 		QueueLength:       c.QueueLength,
-		CacheBytes:        int64(c.CacheBytes),
+		CacheBytes:        int64(*c.CacheBytes),
 		StaleIfError:      c.StaleIfError,
 		WarmConcurrency:   c.WarmConcurrency,
 	})

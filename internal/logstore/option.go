@@ -20,6 +20,8 @@ type config struct {
 	spillLimit  string
 	// duckdb holds options of DuckDB, as in "checkpoint_threshold=1TB".
 	duckdb []string
+	// flushBytes bounds what a transaction keeps in memory.
+	flushBytes int
 	// settings are further statements to run before the configuration is locked.
 	settings []string
 	logger   *slog.Logger
@@ -46,8 +48,9 @@ func WithSpillLimit(limit string) Option {
 func newConfig(file, directory, memoryLimit string, options ...Option) config {
 	config := config{
 		file: file, directory: directory, memoryLimit: memoryLimit,
-		logger:   slog.New(slog.DiscardHandler),
-		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1),
+		flushBytes: flushBytes,
+		logger:     slog.New(slog.DiscardHandler),
+		attempts:   rate.NewLimiter(rate.Every(reopenInterval), 1),
 	}
 	for _, option := range options {
 		option(&config)

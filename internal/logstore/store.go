@@ -34,6 +34,8 @@ type Store struct {
 	directory string
 	writer    *writer
 	recovery  Recovery
+	// flushBytes bounds what a transaction keeps in memory.
+	flushBytes int
 }
 
 // OpenEmpty opens a store in memory, which is what there is to check SQL against
@@ -88,7 +90,7 @@ func open(ctx context.Context, config config) (*Store, error) {
 		pool.SetMaxIdleConns(0)
 		pool.SetMaxIdleConns(maxIdleConnections)
 	}
-	return &Store{db: pool, directory: config.directory, writer: newWriter(), recovery: recovery}, nil
+	return &Store{db: pool, directory: config.directory, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes}, nil
 }
 
 // maxIdleConnections is how many connections stay open between runs, with the

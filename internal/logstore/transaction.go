@@ -113,7 +113,7 @@ func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Eve
 	if event.EventMessage != nil {
 		t.bytes += len(*event.EventMessage)
 	}
-	if t.events >= flushEvents || t.bytes >= flushBytes {
+	if t.events >= flushEvents || t.bytes >= t.store.flushBytes {
 		return t.flush(ctx)
 	}
 	return nil

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logstore"
+	"savedq/internal/memory"
+)
+
+// mib is a number of mebibytes.
+func mib(n int64) int64 { return n << 20 }
+
+// The parts fit into the whole, and into each other; what is given stays as it is.
+func TestSplitMemory(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		total        int64
+		wanted, want memorySplit
+	}{
+		"the least":               {mib(176), memorySplit{unchosen, unchosen, unchosen}, memorySplit{0, mib(48), mib(64)}},
+		"256 MiB container":       {mib(204), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(28) * 4 / 5, mib(76), mib(64)}},
+		"512 MiB container":       {mib(408), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(102), mib(204), mib(140)}},
+		"4 GiB machine":           {mib(3200), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(800), mib(1600), mib(1200)}},
+		"24 GiB machine":          {mib(19200), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(1024), mib(4800), mib(13376)}},
+		"a cache that is given":   {mib(1600), memorySplit{mib(800), unchosen, unchosen}, memorySplit{mib(800), mib(1048), mib(352)}},
+		"a small cache":           {mib(1600), memorySplit{mib(8), unchosen, unchosen}, memorySplit{mib(8), mib(400), mib(1000)}},
+		"no cache":                {mib(408), memorySplit{0, unchosen, unchosen}, memorySplit{0, mib(102), mib(242)}},
+		"DuckDB's part is given":  {mib(1600), memorySplit{unchosen, unchosen, mib(256)}, memorySplit{mib(572), mib(1144), mib(256)}},
+		"both are given":          {mib(1600), memorySplit{mib(100), unchosen, mib(256)}, memorySplit{mib(100), mib(1144), mib(256)}},
+		"no DuckDB":               {mib(800), memorySplit{unchosen, unchosen, 0}, memorySplit{mib(350), mib(700), 0}},
+		"GOMEMLIMIT is given":     {mib(800), memorySplit{unchosen, mib(300), unchosen}, memorySplit{mib(150), mib(300), mib(400)}},
+		"GOMEMLIMIT, and a cache": {mib(800), memorySplit{mib(200), mib(300), unchosen}, memorySplit{mib(200), mib(300), mib(400)}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := test.wanted.split(test.total)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
+
+// Whatever is chosen fits, for any total.
+func TestSplitMemoryFits(t *testing.T) {
+	t.Parallel()
+	for total := mib(176); total < mib(100_000); total += total / 7 {
+		got, err := memorySplit{unchosen, unchosen, unchosen}.split(total)
+		require.NoError(t, err)
+		assert.Equal(t, total, got.goLimit+got.duckDB+reserved(total))
+		assert.GreaterOrEqual(t, got.duckDB, int64(leastDuckDBMemory))
+		assert.GreaterOrEqual(t, got.goLimit, goMemory(got.cache))
+		assert.GreaterOrEqual(t, got.cache, int64(0))
+	}
+}
+
+// testTerminal is a terminal of a container of 512 MiB, which notes how Go is limited.
+func testTerminal(environment map[string]string, limited *int64) *terminal {
+	return &terminal{
+		getenv: func(name string) string { return environment[name] },
+		memory: func() (memory.Available, error) { return memory.Available{Bytes: mib(512), Of: "container"}, nil },
+		limitGo: func(bytes int64) int64 {
+			if bytes >= 0 {
+				*limited = bytes
+			}
+			return mib(100) // what the variable says
+		},
+	}
+}
+
+func parseServe(t *testing.T, flags string) *serveCommand {
+	t.Helper()
+	parsed := parse(t, func(string) string { return "" }, append([]string{"serve"}, strings.Fields(flags)...)...)
+	return &parsed.Serve
+}
+
+// Parts that do not fit are refused before anything is opened, with what to do.
+func TestMemoryFlagsThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		flags, variable, want string
+	}{
+		"too little":              {"--memory=170MiB", "", "--memory: 170 MiB is too little; Go with the cache needs 48 MiB, DuckDB 64 MiB, and 64 MiB stay in reserve, which makes 176 MiB: raise --memory, or lower --cache-bytes or --duckdb-memory"},
+		"more than there is":      {"--memory=1GiB", "", "--memory: 1 GiB is more than the 512 MiB that the container has"},
+		"cache too large":         {"--cache-bytes=256MiB", "", "--memory: 409.6 MiB is too little; Go with the cache needs 368 MiB"},
+		"DuckDB's part too large": {"--duckdb-memory=300MiB", "", "--memory: 409.6 MiB is too little; Go with the cache needs 48 MiB, DuckDB 300 MiB"},
+		"both":                    {"--duckdb-memory=200MiB --cache-bytes=100MiB", "", "which makes 437 MiB"},
+		"GOMEMLIMIT and cache":    {"--cache-bytes=100MiB", "100MiB", "the variable GOMEMLIMIT: 100 MiB is too little for --cache-bytes 100 MiB, with which Go needs 173 MiB: raise it, unset it, or lower --cache-bytes"},
+		"GOMEMLIMIT and DuckDB":   {"--duckdb-memory=300MiB", "100MiB", "Go with the cache needs 100 MiB, DuckDB 300 MiB"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			limited := int64(-1)
+			err := parseServe(t, test.flags).giveMemory(t.Context(), testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, &limited), slog.New(slog.DiscardHandler))
+			require.ErrorContains(t, err, test.want)
+			assert.EqualValues(t, -1, limited)
+		})
+	}
+	for _, command := range []string{"serve", "query logs.all", "load --source=edge_logs memory.go"} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, statusUsage, Run(t.Context(), append(strings.Fields(command), "--memory=much"), &stdout, &stderr))
+		assert.Contains(t, stderr.String(), `--memory: "much" is not a size such as 10GiB`)
+	}
+}
+
+// The split is logged, and each part gets its own.
+func TestServeSplitsMemory(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		flags, variable string
+		cache, duckDB   *byteSize
+		limited         int64
+		log             string
+	}{
+		"container": {"", "", new(byteSize(107374182)), new(byteSize(147639500)), 214748364, "memory_bytes=429496728 of=container cache_bytes=107374182 go_bytes=214748364 duckdb_bytes=147639500"},
+		"flag":      {"--memory=408MiB", "", new(byteSize(mib(102))), new(byteSize(mib(140))), mib(204), "of=flag"},
+		"variable":  {"--memory=408MiB", "100MiB", new(byteSize((mib(52)) * 4 / 5)), new(byteSize(mib(244))), -1, "go_bytes=104857600"},
+		"off":       {"--memory=408MiB", "off", new(byteSize(mib(102))), new(byteSize(mib(140))), -1, "go_bytes=213909504"},
+		"BigQuery":  {"--engine=bigquery --bigquery-project=p --bigquery-dataset=d --memory=408MiB", "", new(byteSize(mib(172))), nil, mib(344), "duckdb_bytes=0"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			limited := int64(-1)
+			var log strings.Builder
+			command := parseServe(t, test.flags)
+			require.NoError(t, command.giveMemory(t.Context(), testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, &limited), slog.New(slog.NewTextHandler(&log, nil))))
+			assert.Contains(t, log.String(), "memory is split")
+			assert.Contains(t, log.String(), test.log)
+			assert.Equal(t, test.cache, command.CacheBytes)
+			assert.Equal(t, test.duckDB, command.DuckDBMemory)
+			assert.Equal(t, test.limited, limited)
+		})
+	}
+}
+
+// Where nobody knows how much memory there is, the command says so.
+func TestMemoryThatIsUnknown(t *testing.T) {
+	t.Parallel()
+	term := testTerminal(nil, new(int64))
+	term.memory = func() (memory.Available, error) { return memory.Available{}, errors.New("no /proc") }
+	require.ErrorContains(t, parseServe(t, "").giveMemory(t.Context(), term, slog.New(slog.DiscardHandler)), "no /proc")
+}
+
+// Where DuckDB has little memory, what it takes beside that is kept small.
+func TestFrugality(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[byteSize]string{64 << 20: "Dictionary", 256 << 20: ""} {
+		store, err := logstore.Open(t.Context(), t.TempDir(), inDuckDB(&limit), frugality(&limit)...)
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, store.Close()) })
+		var got string
+		require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT current_setting('disabled_compression_methods')").Scan(&got))
+		assert.Equal(t, want, got)
+	}
+}

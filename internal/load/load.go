@@ -161,11 +161,11 @@ func (l *loading) addAll(ctx context.Context, file *logfile.File, bar bar) error
 
 // add adds one event, or writes it to the rejected ones.
 func (l *loading) add(ctx context.Context, raw []byte, line int) error {
-	id := l.ids.next(raw)
+	l.ids.next(raw)
 	if len(raw) > l.maxBytes {
 		return l.rejects.write(line, fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes))), raw)
 	}
-	defaults := logevent.Defaults{Now: l.started, ID: func() string { return id }}
+	defaults := logevent.Defaults{Now: l.started, ID: l.ids.String}
 	event, ignored, err := logevent.Decode(raw, defaults)
 	if err != nil {
 		return l.rejects.write(line, err.Error(), raw)

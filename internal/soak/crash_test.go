@@ -28,9 +28,6 @@ func recorded() map[string]string {
 // crashEvents is how many events a load has: more than a row group of DuckDB.
 const crashEvents = 150_000
 
-// step is how far apart in time two kills are that look for the moment of the commit.
-const step = 50 * time.Millisecond
-
 const crashMetadata = `{"request":{},"response":{}}`
 
 func soakDuration(t *testing.T) time.Duration {
@@ -73,7 +70,7 @@ func TestSoakKilledLoads(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "events.ndjson")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 
-	commit := make(map[string]time.Duration) // after the last event was sent
+	commits := make(map[string]*search)
 	kills, whole, nothing := 0, 0, 0
 	for run := 0; time.Now().Before(end) || kills == 0; run++ {
 		table := []string{"edge_logs", "function_edge_logs"}[run%2]
@@ -85,8 +82,9 @@ func TestSoakKilledLoads(t *testing.T) {
 		before := stored(t, directory)
 		var kill *time.Duration
 		anywhere := run%4 == 3
-		if moment, known := commit[table]; known {
-			moment = max(0, moment+time.Duration(random.Int64N(int64(40*time.Millisecond)))-20*time.Millisecond)
+		commit := commits[table]
+		if commit != nil {
+			moment := max(0, commit.moment+time.Duration(random.Int64N(int64(20*time.Millisecond)))-10*time.Millisecond)
 			if anywhere {
 				moment = -time.Duration(random.Int64N(int64(time.Second))) // before the last event is sent
 			}
@@ -95,7 +93,7 @@ func TestSoakKilledLoads(t *testing.T) {
 		took, err := loadPipe(t, binary, directory, table, pipe, "load", crashEvents, kill)
 		if kill == nil {
 			require.NoError(t, err)
-			commit[table] = took
+			commits[table] = &search{moment: took / 2, step: took / 4}
 			continue
 		}
 		kills++
@@ -104,11 +102,11 @@ func TestSoakKilledLoads(t *testing.T) {
 		case before[table]:
 			nothing++
 			if !anywhere {
-				commit[table] += step
+				commit.later()
 			}
 		case before[table] + crashEvents:
 			whole++
-			commit[table] -= step
+			commit.earlier()
 		default:
 			t.Errorf("killed at %s: %d events of %s", *kill, after[table], table)
 		}
@@ -118,6 +116,29 @@ func TestSoakKilledLoads(t *testing.T) {
 		require.NoError(t, os.RemoveAll(directory))
 	}
 	t.Logf("%d loads killed: %d were stored whole, %d not at all", kills, whole, nothing)
+}
+
+// search looks for a moment that is not the same each time: it halves its step whenever
+// it turns around, down to what the moment varies by.
+type search struct {
+	moment, step time.Duration
+	backwards    bool
+}
+
+func (s *search) later() { s.move(false) }
+
+func (s *search) earlier() { s.move(true) }
+
+func (s *search) move(backwards bool) {
+	if backwards != s.backwards {
+		s.step = max(s.step/2, 10*time.Millisecond)
+	}
+	s.backwards = backwards
+	if backwards {
+		s.moment -= s.step
+	} else {
+		s.moment += s.step
+	}
 }
 
 // loadPipe runs "savedq load" on events sent through a pipe, and kills it at a moment,

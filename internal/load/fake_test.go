@@ -14,8 +14,9 @@ type fakeStore struct {
 	events   map[string]logevent.Event // by table and id
 	begun    int
 	rollback int
-	// onAdd and onCommit are called before an event is added and before a
-	// transaction is committed; an error makes that fail.
+	// onBegin, onAdd and onCommit are called before a transaction begins, an event is
+	// added and the transaction is committed; an error makes that fail.
+	onBegin  func() error
 	onAdd    func(event logevent.Event) error
 	onCommit func() error
 }
@@ -23,6 +24,7 @@ type fakeStore struct {
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		events:   make(map[string]logevent.Event),
+		onBegin:  func() error { return nil },
 		onAdd:    func(logevent.Event) error { return nil },
 		onCommit: func() error { return nil },
 	}
@@ -30,6 +32,9 @@ func newFakeStore() *fakeStore {
 
 func (s *fakeStore) begin(context.Context) (load.Transaction, error) {
 	s.begun++
+	if err := s.onBegin(); err != nil {
+		return nil, err
+	}
 	return &fakeTransaction{store: s, pending: make(map[string]logevent.Event)}, nil
 }
 

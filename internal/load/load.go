@@ -125,7 +125,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	}()
 	bar := newBar(options.Progress, path, file.Size())
 	defer bar.finish()
-	if err := l.addAll(ctx, file, bar); err != nil {
+	if err := l.addAll(ctx, func(ctx context.Context, batches *batchWriter) error { return l.decodeAll(ctx, file, bar, batches) }); err != nil {
 		return err
 	}
 	// What was rejected is safe on disk before what was accepted is.
@@ -137,17 +137,18 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	return err
 }
 
-func (l *loading) addAll(ctx context.Context, file *logfile.File, bar bar) error {
+// decodeAll decodes the events of the file into batches.
+func (l *loading) decodeAll(ctx context.Context, file *logfile.File, bar bar, batches *batchWriter) error {
 	for {
 		raw, line, err := file.Next(ctx)
 		if errors.Is(err, io.EOF) {
-			return nil
+			return batches.flush(ctx)
 		}
 		if malformed, ok := errors.AsType[*logfile.MalformedError](err); ok {
 			l.ids.next(malformed.Raw)
 			err = l.rejects.write(malformed.Line, malformed.Reason, malformed.Raw)
 		} else if err == nil {
-			err = l.add(ctx, raw, line)
+			err = l.decode(ctx, raw, line, batches)
 		}
 		if err != nil {
 			return err
@@ -159,8 +160,8 @@ func (l *loading) addAll(ctx context.Context, file *logfile.File, bar bar) error
 	}
 }
 
-// add adds one event, or writes it to the rejected ones.
-func (l *loading) add(ctx context.Context, raw []byte, line int) error {
+// decode decodes one event, or writes it to the rejected ones.
+func (l *loading) decode(ctx context.Context, raw []byte, line int, batches *batchWriter) error {
 	l.ids.next(raw)
 	if len(raw) > l.maxBytes {
 		return l.rejects.write(line, fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes))), raw)
@@ -178,7 +179,7 @@ func (l *loading) add(ctx context.Context, raw []byte, line int) error {
 	if event.Timestamp.Year() == epochYear {
 		l.of1970++
 	}
-	return l.transaction.Add(ctx, l.source, event)
+	return batches.write(ctx, event)
 }
 
 // withoutPath takes the path out of an error of the file system that stands

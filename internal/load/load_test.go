@@ -320,7 +320,7 @@ func TestFailuresLeaveNothingBehind(t *testing.T) {
 			name: "rejected events cannot be written", content: good + bad,
 			prepare: func(t *testing.T, store *fakeStore, path string, _ context.CancelFunc) {
 				t.Helper()
-				store.onAdd = func(logevent.Event) error { return os.Mkdir(load.RejectedPath(path), 0o700) }
+				store.onBegin = func() error { return os.Mkdir(load.RejectedPath(path), 0o700) }
 			},
 			want: "line 2 was rejected (event: has neither event_message nor metadata; one of them is required), and that cannot be written down", is: os.ErrExist,
 		},
@@ -393,4 +393,27 @@ func TestProgressIsDrawn(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, terminal.String(), "app.ndjson")
 	assert.True(t, strings.HasSuffix(terminal.String(), "\r"), "the bar is taken off the terminal at the end")
+}
+
+// A store that fails in the middle of a long file ends the load, and the goroutine that
+// decodes ahead of it.
+func TestFailureInTheMiddleEndsDecoding(t *testing.T) {
+	t.Parallel()
+	const events, failing = 20_000, 700
+	content := strings.Repeat(`{"event_message":"a"}`+"\n", events)
+	added := 0
+	broken := errors.New("broken store")
+	store := newFakeStore()
+	store.onAdd = func(logevent.Event) error {
+		added++
+		if added == failing {
+			return broken
+		}
+		return nil
+	}
+	_, err := load.File(t.Context(), writeInput(t, content), edgeLogs(t), optionsFor(store))
+	require.ErrorIs(t, err, broken)
+	assert.Equal(t, failing, added, "nothing is added after the failure")
+	assert.Equal(t, 1, store.rollback)
+	assert.Empty(t, store.events)
 }

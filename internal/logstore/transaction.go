@@ -262,9 +262,12 @@ func (t *Transaction) fresh(ctx context.Context, source Source, events []logeven
 // appendEvents appends events to their source's table and to the table of their
 // records, if it has one.
 func (t *Transaction) appendEvents(ctx context.Context, source Source, events []logevent.Event) error {
+	const columns = 5
+	row := make([]driver.Value, columns)
 	err := t.appendRows(ctx, source.Table, func(yield func([]driver.Value) bool) {
 		for i := range events {
-			if !yield(eventRow(&events[i])) {
+			fillEventRow(row, &events[i])
+			if !yield(row) {
 				return
 			}
 		}
@@ -310,8 +313,9 @@ func (t *Transaction) appendRows(ctx context.Context, table string, rows iter.Se
 	}
 }
 
-func eventRow(event *logevent.Event) []driver.Value {
-	row := []driver.Value{event.ID, event.Timestamp, nil, nil, nil}
+// fillEventRow sets the values of an event's row, in the order of the columns.
+func fillEventRow(row []driver.Value, event *logevent.Event) {
+	row[0], row[1], row[2], row[3], row[4] = event.ID, event.Timestamp, nil, nil, nil
 	if event.EventMessage != nil {
 		row[2] = *event.EventMessage
 	}
@@ -319,9 +323,8 @@ func eventRow(event *logevent.Event) []driver.Value {
 		row[3] = *event.Project
 	}
 	if event.Metadata != nil {
-		row[4] = string(event.Metadata)
+		row[4] = []byte(event.Metadata)
 	}
-	return row
 }
 
 // appendRows appends at most so many rows through DuckDB's appender, within the

@@ -130,9 +130,10 @@ func (e *engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	return result, nil
 }
 
-// fail notes why a span failed, in the words for callers.
+// fail notes the code of a span that failed. The message for callers is no part of the
+// span, because it may quote an argument.
 func fail(span api.Span, err error) {
 	failure := sqlq.AsError(err)
-	span.SetStatus(codes.Error, failure.PublicText(failure.Param))
+	span.SetStatus(codes.Error, string(failure.Code))
 	span.SetAttributes(attribute.String("error.type", string(failure.Code)))
 }

@@ -57,6 +57,9 @@ func TestTracing(t *testing.T) {
 			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "logs.all", Params: map[string][]string{"project": {"secret"}}})
 			fail = true
 		}
+		// The message of a mistake quotes the argument.
+		_, err := runner.Run(r.Context(), sqlq.Request{Endpoint: "usage.api-counts", Params: map[string][]string{"project": {"acme"}, "interval": {"secret"}}})
+		assert.ErrorContains(t, err, "secret")
 	}))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all?project=secret", nil)
 	request.Header.Set("Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
@@ -70,7 +73,7 @@ func TestTracing(t *testing.T) {
 		byID[string(span.GetSpanId())] = span
 		assert.Equal(t, "\x0a\xf7\x65\x19\x16\xcd\x43\xdd\x84\x48\xeb\x21\x1c\x80\x31\x9c", string(span.GetTraceId()))
 	}
-	assert.Equal(t, []string{"engine", "saved query", "engine", "saved query", "GET"}, names)
+	assert.Equal(t, []string{"engine", "saved query", "engine", "saved query", "saved query", "GET"}, names)
 	for _, span := range received {
 		switch span.GetName() {
 		case "engine":
@@ -81,6 +84,7 @@ func TestTracing(t *testing.T) {
 	}
 	assert.Equal(t, spans.Status_STATUS_CODE_UNSET, received[0].GetStatus().GetCode())
 	assert.Equal(t, spans.Status_STATUS_CODE_ERROR, received[2].GetStatus().GetCode())
+	assert.Equal(t, "INVALID_ARGUMENT", received[4].GetStatus().GetMessage())
 }
 
 // Without an endpoint requests pass through as they are.

@@ -145,7 +145,7 @@ func (f *engineFlags) splitMemory(cache *byteSize, term *terminal) (memoryBudget
 	case f.DuckDBMemory != nil:
 		wanted.duckDB = int64(*f.DuckDBMemory)
 	}
-	budget, err := f.memoryFlags.budget(wanted, term)
+	budget, err := f.memoryFlags.budget(wanted, term) //nolint:staticcheck // Without the name it would call itself.
 	if err == nil && f.dialect() == sqlq.DuckDB {
 		f.DuckDBMemory = new(byteSize(budget.duckDB))
 	}

@@ -3,6 +3,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,8 +38,8 @@ type Options struct {
 	// Now is the clock. It is read twice per file: at the start, which is the
 	// timestamp of events that have none, and at the end, for the speed.
 	Now func() time.Time
-	// MaxEventBytes is the length of the longest event that is accepted, at most
-	// [logfile.MaxEventBytes]. A longer one is rejected.
+	// MaxEventBytes is the length of the longest event that is accepted; 0, and more
+	// than [logfile.MaxEventBytes], mean that. A longer one is rejected.
 	MaxEventBytes int
 	// Progress is where a progress bar is drawn: a terminal, or nil for none.
 	Progress io.Writer
@@ -56,7 +57,7 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 	rejects := newRejectWriter(path)
 	load := &loading{
 		source:   source,
-		maxBytes: options.MaxEventBytes,
+		maxBytes: cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes),
 		started:  started,
 		rejects:  rejects,
 		ignored:  newFieldCounter(),

@@ -8,12 +8,12 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted.
+                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project.
+                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
@@ -54,7 +54,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned.
+                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
@@ -69,7 +69,7 @@ export interface paths {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -105,12 +105,12 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted.
+                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project.
+                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
@@ -151,7 +151,9 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description RE2 regular expression; only requests whose URL it matches, anywhere, are counted. A project reference is such an expression.
+                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
+                 *     looked for in the URL of each request: escape letters such as "." that shall
+                 *     stand for themselves. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
@@ -192,7 +194,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned.
+                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
@@ -207,7 +209,7 @@ export interface paths {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -243,12 +245,12 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted.
+                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project.
+                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
@@ -289,7 +291,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned.
+                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
@@ -304,7 +306,7 @@ export interface paths {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -340,7 +342,9 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description RE2 regular expression; only requests whose URL it matches, anywhere, are counted. A project reference is such an expression.
+                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
+                 *     looked for in the URL of each request: escape letters such as "." that shall
+                 *     stand for themselves. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
@@ -381,7 +385,9 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description RE2 regular expression; only requests whose URL it matches, anywhere, are counted. A project reference is such an expression.
+                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
+                 *     looked for in the URL of each request: escape letters such as "." that shall
+                 *     stand for themselves. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
@@ -442,32 +448,36 @@ export interface components {
             timestamp: number;
             /**
              * Format: double
-             * @description Smallest execution time in the bucket, in milliseconds; null without any.
+             * @description Smallest execution time in the bucket, in milliseconds. Null where no execution time was recorded.
              */
             min_execution_time: number | null;
             /**
              * Format: double
-             * @description Largest execution time in the bucket, in milliseconds; null without any.
+             * @description Largest execution time in the bucket, in milliseconds. Null where no execution time was recorded.
              */
             max_execution_time: number | null;
             /**
              * Format: double
-             * @description Mean execution time in the bucket, in milliseconds; null without any.
+             * @description Mean execution time in the bucket, in milliseconds. Null where no execution time was recorded.
              */
             avg_execution_time: number | null;
             /**
              * Format: double
-             * @description 95th percentile of the execution times in the bucket, in milliseconds; null without any.
+             * @description 95th percentile of the execution times in the bucket, in milliseconds: a time
+             *     that occurred, not an interpolated one. Null where no execution time was
+             *     recorded.
              */
             p95_execution_time: number | null;
             /**
              * Format: double
-             * @description 99th percentile of the execution times in the bucket, in milliseconds; null without any.
+             * @description 99th percentile of the execution times in the bucket, in milliseconds: a time
+             *     that occurred, not an interpolated one. Null where no execution time was
+             *     recorded.
              */
             p99_execution_time: number | null;
             /**
              * Format: int64
-             * @description Number of invocations in the bucket.
+             * @description Number of invocations in the bucket; 0 where there was none.
              */
             count: number;
             /**
@@ -480,42 +490,46 @@ export interface components {
             result: components["schemas"]["logs.all.Row"][];
         };
         "logs.all.Row": {
-            /** @description Id of the entry. */
+            /** @description Id of the entry, unique among the edge request log entries. */
             id: string;
             /**
              * Format: int64
              * @description When the entry was made. In microseconds since 1970-01-01T00:00:00Z.
              */
             timestamp: number;
-            /** @description Text of the entry. */
+            /** @description Text of the entry. Null where the sender gave none. */
             event_message: string | null;
-            /** @description Details of the entry, in the warehouse's storage shape: a list of one object, in which every nested object is a list of one object too. */
+            /**
+             * @description Details of the entry: a list of one object, in which every nested object is a
+             *     list of one object too, such as [{"request": [{"method": "GET"}]}]. Null where
+             *     the sender gave none.
+             */
             metadata: unknown;
         };
         "usage.api-counts": {
             result: components["schemas"]["usage.api-counts.Row"][];
         };
         "usage.api-counts.Row": {
-            /** @description Start of the bucket, in UTC. */
+            /** @description Start of the bucket. */
             timestamp: string;
             /**
              * Format: int64
-             * @description Requests whose path contains /rest.
+             * @description Number of requests whose path contains /rest; 0 where there was none.
              */
             total_rest_requests: number;
             /**
              * Format: int64
-             * @description Requests whose path contains /storage.
+             * @description Number of requests whose path contains /storage; 0 where there was none.
              */
             total_storage_requests: number;
             /**
              * Format: int64
-             * @description Requests whose path contains /auth.
+             * @description Number of requests whose path contains /auth; 0 where there was none.
              */
             total_auth_requests: number;
             /**
              * Format: int64
-             * @description Requests whose path contains /realtime.
+             * @description Number of requests whose path contains /realtime; 0 where there was none.
              */
             total_realtime_requests: number;
         };
@@ -729,7 +743,7 @@ export interface components {
         /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
         "If-None-Match": string;
         /**
-         * @description Function id; absent or empty means all functions of the project.
+         * @description Function id; absent or empty means all functions of the project. At most 256 characters.
          * @example hello
          */
         "functions.invocation-stats.function_id": string;
@@ -739,12 +753,12 @@ export interface components {
          */
         "functions.invocation-stats.interval": "5min" | "15min" | "1hr" | "1day" | "7day";
         /**
-         * @description Project reference; only invocations of this project are counted.
+         * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
          * @example acme
          */
         "functions.invocation-stats.project": string;
         /**
-         * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+         * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
          * @example 2026-11-20T12:00:00Z
          */
         "logs.all.iso_timestamp_end": string;
@@ -754,7 +768,7 @@ export interface components {
          */
         "logs.all.iso_timestamp_start": string;
         /**
-         * @description Project reference; only entries of this project are returned.
+         * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
          * @example acme
          */
         "logs.all.project": string;
@@ -769,7 +783,9 @@ export interface components {
          */
         "usage.api-counts.interval": "minutely" | "hourly" | "daily";
         /**
-         * @description RE2 regular expression; only requests whose URL it matches, anywhere, are counted. A project reference is such an expression.
+         * @description Project reference. It is read as a regular expression (RE2 syntax) that is
+         *     looked for in the URL of each request: escape letters such as "." that shall
+         *     stand for themselves. Must not be empty; at most 1024 characters.
          * @example acme
          */
         "usage.api-counts.project": string;
@@ -805,12 +821,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted.
+                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project.
+                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
@@ -852,7 +868,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned.
+                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
@@ -867,7 +883,7 @@ export interface operations {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -904,12 +920,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted.
+                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project.
+                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
@@ -951,7 +967,9 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description RE2 regular expression; only requests whose URL it matches, anywhere, are counted. A project reference is such an expression.
+                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
+                 *     looked for in the URL of each request: escape letters such as "." that shall
+                 *     stand for themselves. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
@@ -993,7 +1011,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned.
+                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
@@ -1008,7 +1026,7 @@ export interface operations {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -1045,12 +1063,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted.
+                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project.
+                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
@@ -1092,7 +1110,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned.
+                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
@@ -1107,7 +1125,7 @@ export interface operations {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -1144,7 +1162,9 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description RE2 regular expression; only requests whose URL it matches, anywhere, are counted. A project reference is such an expression.
+                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
+                 *     looked for in the URL of each request: escape letters such as "." that shall
+                 *     stand for themselves. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
@@ -1186,7 +1206,9 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description RE2 regular expression; only requests whose URL it matches, anywhere, are counted. A project reference is such an expression.
+                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
+                 *     looked for in the URL of each request: escape letters such as "." that shall
+                 *     stand for themselves. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];

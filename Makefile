@@ -35,11 +35,11 @@ test-emulator: ## Put the BigQuery engine through the conformance suite on an em
 
 BENCH_RUNS ?= 20
 bench: ## Measure how fast answers are, each beside something that does no more than is needed.
-	go test -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./internal/bench | awk -f internal/bench/table.awk
+	go test -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./test/bench | awk -f test/bench/table.awk
 
 SOAK_SECONDS ?= 60
 soak: ## Overload the real server, kill loads, and cut off the store's log, each for SOAK_SECONDS.
-	SOAK_SECONDS=$(SOAK_SECONDS) go test -run TestSoak -v -count 1 -timeout 60m ./internal/soak
+	SOAK_SECONDS=$(SOAK_SECONDS) go test -run TestSoak -v -count 1 -timeout 60m ./test/soak
 
 FUZZ_TIME ?= 10s
 fuzz: ## Run each fuzz test for FUZZ_TIME, or for so many inputs, such as 10000x.

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/metrics"
+	"savedq/internal/observe/metrics"
 	"savedq/sqlq"
 )
 

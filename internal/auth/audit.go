@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"savedq/internal/requestlog"
+	"savedq/internal/observe/requestlog"
 	"savedq/sqlq"
 )
 

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
-	"savedq/internal/httpstatus"
-	"savedq/internal/requestlog"
+	"savedq/internal/http/httpstatus"
+	"savedq/internal/observe/requestlog"
 	"savedq/sqlq"
 )
 

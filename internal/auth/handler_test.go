@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 
 	"savedq/internal/auth"
-	"savedq/internal/httpstatus"
-	"savedq/internal/requestlog"
+	"savedq/internal/http/httpstatus"
+	"savedq/internal/observe/requestlog"
 	"savedq/sqlq"
 )
 

@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"savedq/internal/httpserver"
+	"savedq/internal/http/httpserver"
 )
 
 // connectionFlags bound how many connections are open.

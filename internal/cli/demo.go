@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"time"
 
-	"savedq/internal/demo"
-	"savedq/internal/logstore"
+	"savedq/internal/logs/demo"
+	"savedq/internal/logs/logstore"
 )
 
 // demoSeed makes demo logs the same everywhere.

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"strconv"
 
-	"savedq/internal/logstore"
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logstore"
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 

@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"time"
 
-	"savedq/internal/httpserver"
+	"savedq/internal/http/httpserver"
 )
 
 // healthCommand is "savedq health": a probe for surroundings that have no other

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/health"
+	"savedq/internal/observe/health"
 )
 
 // healthServer is a server in some state, and its address.

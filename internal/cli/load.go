@@ -7,10 +7,10 @@ import (
 	"os"
 	"strings"
 
-	"savedq/internal/load"
-	"savedq/internal/logfile"
-	"savedq/internal/logging"
-	"savedq/internal/logstore"
+	"savedq/internal/logs/load"
+	"savedq/internal/logs/logfile"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/observe/logging"
 )
 
 // loadCommand is "savedq load".

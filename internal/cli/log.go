@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 
-	"savedq/internal/logging"
-	"savedq/internal/requestlog"
+	"savedq/internal/observe/logging"
+	"savedq/internal/observe/requestlog"
 )
 
 // logFlags say what is logged, and how.

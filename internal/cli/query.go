@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logstore"
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"savedq/internal/logstore"
+	"savedq/internal/logs/logstore"
 )
 
 // version is what the Go toolchain knows of the build, on one line: the module's

@@ -5,7 +5,7 @@ import (
 	"net"
 	"strings"
 
-	"savedq/internal/httpserver"
+	"savedq/internal/http/httpserver"
 )
 
 // baseURL is where the machine of a server reaches it.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"os/exec"
 
-	"savedq/internal/logstore"
+	"savedq/internal/logs/logstore"
 	"savedq/internal/sqlcheck"
 	"savedq/sqlq/duckdb"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"savedq/internal/contentcoding"
+	"savedq/internal/http/contentcoding"
 )
 
 // A compressed body is the body that it stands for, within the limit of one that is not

@@ -7,7 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"savedq/internal/httpstatus"
+	"savedq/internal/http/httpstatus"
 	"savedq/sqlq"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 
-	"savedq/internal/contentcoding"
 	"savedq/internal/graphqlrules"
+	"savedq/internal/http/contentcoding"
 	"savedq/sqlq"
 )
 

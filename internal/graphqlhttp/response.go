@@ -7,10 +7,10 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"savedq/internal/contentcoding"
-	"savedq/internal/httpcache"
-	"savedq/internal/httpstatus"
-	"savedq/internal/onewrite"
+	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httpcache"
+	"savedq/internal/http/httpstatus"
+	"savedq/internal/http/onewrite"
 	"savedq/sqlq"
 )
 

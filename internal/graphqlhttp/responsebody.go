@@ -8,8 +8,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"savedq/internal/contentcoding"
-	"savedq/internal/httpcache"
+	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httpcache"
 	"savedq/resolvers"
 	"savedq/sqlq"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"savedq/internal/graphqlrules"
-	"savedq/internal/httpcache"
-	"savedq/internal/httpstatus"
+	"savedq/internal/http/httpcache"
+	"savedq/internal/http/httpstatus"
 	"savedq/resolvers"
 	"savedq/sqlq"
 )

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/httpserver"
+	"savedq/internal/http/httpserver"
 	"savedq/sqlq"
 	"savedq/sqlq/sqlqtest"
 )

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"savedq/internal/httpstatus"
+	"savedq/internal/http/httpstatus"
 	"savedq/internal/rest"
 	"savedq/sqlq"
 )

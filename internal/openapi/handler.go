@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"savedq/internal/httpcache"
+	"savedq/internal/http/httpcache"
 	"savedq/internal/rest"
 	"savedq/sqlq"
 )

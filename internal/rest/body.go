@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"savedq/internal/contentcoding"
-	"savedq/internal/httpcache"
+	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httpcache"
 	"savedq/sqlq"
 )
 

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"savedq/internal/httpstatus"
+	"savedq/internal/http/httpstatus"
 	"savedq/sqlq"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"savedq/internal/contentcoding"
-	"savedq/internal/httpcache"
-	"savedq/internal/onewrite"
+	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httpcache"
+	"savedq/internal/http/onewrite"
 	"savedq/sqlq"
 )
 

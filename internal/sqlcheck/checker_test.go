@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logstore"
+	"savedq/internal/logs/logstore"
 	"savedq/internal/sqlcheck"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"

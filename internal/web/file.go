@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"sync"
 
-	"savedq/internal/contentcoding"
-	"savedq/internal/httpcache"
+	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httpcache"
 )
 
 // file is one file that is served, in several content codings.

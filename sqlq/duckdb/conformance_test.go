@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logevent"
-	"savedq/internal/logstore"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"

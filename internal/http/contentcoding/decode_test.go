@@ -1,0 +1,119 @@
+package contentcoding_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/http/contentcoding"
+)
+
+// RFC 9110, section 8.4.
+func TestSent(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		headers   []string
+		want      contentcoding.Coding
+		supported bool
+	}{
+		"no header":       {nil, contentcoding.Identity, true},
+		"an empty header": {[]string{""}, contentcoding.Identity, true},
+		"identity":        {[]string{"identity"}, contentcoding.Identity, true},
+		"gzip":            {[]string{"gzip"}, contentcoding.Gzip, true},
+		"its other name":  {[]string{"X-GZIP"}, contentcoding.Gzip, true},
+		"zstd":            {[]string{" Zstd , identity"}, contentcoding.Zstd, true},
+		"twice":           {[]string{"gzip, gzip"}, "", false},
+		"in two headers":  {[]string{"gzip", "zstd"}, "", false},
+		"deflate":         {[]string{"deflate"}, "", false},
+		"br":              {[]string{"br"}, "", false},
+		"any":             {[]string{"*"}, "", false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			coding, supported := contentcoding.Sent(test.headers)
+			assert.Equal(t, test.want, coding)
+			assert.Equal(t, test.supported, supported)
+		})
+	}
+}
+
+// A body is decoded up to the limit, and one that would be larger is not decoded to its end.
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	const limit = 64 << 10
+	decoder := contentcoding.NewDecoder(limit)
+	codings := []contentcoding.Coding{contentcoding.Identity, contentcoding.Gzip, contentcoding.Zstd}
+	for _, coding := range codings {
+		for _, size := range []int{0, 1, 1000, limit} {
+			body := []byte(strings.Repeat("x", size))
+			decoded, err := decoder.Decode(coding, coding.Encode(body))
+			require.NoError(t, err, "%s %d", coding, size)
+			assert.Len(t, decoded, size)
+		}
+	}
+	for _, coding := range codings[1:] {
+		for _, size := range []int{limit + 1, 4 << 20} {
+			_, err := decoder.Decode(coding, coding.Encode(make([]byte, size)))
+			require.ErrorIs(t, err, contentcoding.ErrTooLarge, "%s %d", coding, size)
+		}
+		valid := coding.Encode([]byte(strings.Repeat("body", 100)))
+		for name, body := range map[string][]byte{
+			"nonsense": []byte(`{"query":"{ __typename }"}`), "cut off": valid[:len(valid)-1], "more than it": append(bytes.Clone(valid), "x"...),
+		} {
+			_, err := decoder.Decode(coding, body)
+			require.Error(t, err, "%s %s", coding, name)
+			require.NotErrorIs(t, err, contentcoding.ErrTooLarge)
+		}
+	}
+	assert.Panics(t, func() { _, _ = decoder.Decode("br", nil) })
+}
+
+// A client that streams says neither how large the body is, nor needs less than the usual
+// window of megabytes for it.
+func TestDecodeOfAStream(t *testing.T) {
+	t.Parallel()
+	decoder := contentcoding.NewDecoder(64 << 10)
+	for _, size := range []int{10_000, 70_000} {
+		var coded bytes.Buffer
+		writer, err := zstd.NewWriter(&coded, zstd.WithWindowSize(8<<20))
+		require.NoError(t, err)
+		for range size / 1000 {
+			_, err = writer.Write(make([]byte, 1000))
+			require.NoError(t, err)
+			require.NoError(t, writer.Flush())
+		}
+		require.NoError(t, writer.Close())
+		decoded, err := decoder.Decode(contentcoding.Zstd, coded.Bytes())
+		if size > 64<<10 {
+			require.ErrorIs(t, err, contentcoding.ErrTooLarge)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Len(t, decoded, size)
+	}
+}
+
+// FuzzDecode decodes any bytes: it never panics, and gives no more than the limit.
+func FuzzDecode(f *testing.F) {
+	const limit = 4 << 10
+	for _, size := range []int{0, 100, limit, limit + 1, 1 << 20} {
+		for _, coding := range []contentcoding.Coding{contentcoding.Gzip, contentcoding.Zstd} {
+			f.Add(coding == contentcoding.Gzip, coding.Encode(make([]byte, size)))
+		}
+	}
+	decoder := contentcoding.NewDecoder(limit)
+	f.Fuzz(func(t *testing.T, asGzip bool, body []byte) {
+		coding := contentcoding.Zstd
+		if asGzip {
+			coding = contentcoding.Gzip
+		}
+		if decoded, err := decoder.Decode(coding, body); err == nil {
+			assert.LessOrEqual(t, len(decoded), limit)
+		}
+	})
+}

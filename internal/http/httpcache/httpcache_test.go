@@ -1,0 +1,130 @@
+package httpcache_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"savedq/internal/http/httpcache"
+	"savedq/sqlq"
+)
+
+func TestNoCache(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		headers []string
+		want    bool
+	}{
+		"none":              {nil, false},
+		"no-cache":          {[]string{"no-cache"}, true},
+		"in a list":         {[]string{"max-age=0 , No-Cache"}, true},
+		"in a later header": {[]string{"max-age=0", "no-cache"}, true},
+		"another directive": {[]string{"no-store, max-age=0"}, false},
+		"part of a word":    {[]string{"no-cache-please"}, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+			request.Header["Cache-Control"] = test.headers
+			assert.Equal(t, test.want, httpcache.NoCache(request))
+		})
+	}
+}
+
+// D34: max-age is the full lifetime, and Age the time since the run. The headers of a
+// response made of several replies are those of the least fresh.
+func TestSetFreshness(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.FixedZone("", 3600))
+	reply := func(status sqlq.CacheStatus, age, left time.Duration) *sqlq.Reply {
+		made := &sqlq.Reply{Cache: status, Age: age, Left: left}
+		if left > 0 {
+			made.Expires = now.Add(left)
+		}
+		return made
+	}
+	tests := map[string]struct {
+		replies                      []*sqlq.Reply
+		status, age, maxAge, expires string
+	}{
+		"two thirds of 900 s":     {[]*sqlq.Reply{reply(sqlq.Hit, 10*time.Minute, 5*time.Minute)}, "HIT", "600", "900", "Fri, 20 Nov 2026 11:05:00 GMT"},
+		"computed now":            {[]*sqlq.Reply{reply(sqlq.Miss, 0, 15*time.Minute)}, "MISS", "0", "900", "Fri, 20 Nov 2026 11:15:00 GMT"},
+		"parts of seconds":        {[]*sqlq.Reply{reply(sqlq.Hit, 1999*time.Millisecond, 898001*time.Millisecond)}, "HIT", "1", "900", "Fri, 20 Nov 2026 11:14:58 GMT"},
+		"about to expire":         {[]*sqlq.Reply{reply(sqlq.Hit, 15*time.Minute-1, 1)}, "HIT", "899", "900", "Fri, 20 Nov 2026 11:00:00 GMT"},
+		"the older expires first": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Second), reply(sqlq.Miss, 0, time.Minute)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
+		"the newer expires first": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Hour), reply(sqlq.Miss, 0, time.Second)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
+		"one is not cached":       {[]*sqlq.Reply{reply(sqlq.Off, 0, 0), reply(sqlq.Hit, time.Minute, time.Minute)}, "OFF", "60", "0", ""},
+		"the other is not cached": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Minute), reply(sqlq.Off, 0, 0)}, "OFF", "60", "0", ""},
+		"one is stale":            {[]*sqlq.Reply{reply(sqlq.Stale, time.Hour, 0), reply(sqlq.Off, 0, 0)}, "STALE", "3600", "0", ""},
+		"joined and hit":          {[]*sqlq.Reply{reply(sqlq.Hit, 0, time.Minute), reply(sqlq.Joined, 0, time.Minute)}, "JOINED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
+		"refreshed and joined":    {[]*sqlq.Reply{reply(sqlq.Refreshed, 0, time.Minute), reply(sqlq.Joined, 0, time.Minute)}, "REFRESHED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			header := make(http.Header)
+			httpcache.SetFreshness(header, test.replies...)
+			wanted := http.Header{"X-Cache": {test.status}, "Age": {test.age}, "Cache-Control": {"private, max-age=" + test.maxAge}}
+			if test.expires != "" {
+				wanted["Expires"] = []string{test.expires}
+			}
+			assert.Equal(t, wanted, header)
+		})
+	}
+}
+
+// The headers are set for each request, and cost it two allocations.
+func TestSetFreshnessAllocatesLittle(t *testing.T) {
+	reply := &sqlq.Reply{Cache: sqlq.Hit, Age: 10 * time.Minute, Left: 5 * time.Minute, Expires: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
+	header := make(http.Header)
+	allocations := testing.AllocsPerRun(100, func() { httpcache.SetFreshness(header, reply) })
+	assert.InDelta(t, 2, allocations, 0)
+}
+
+func TestAddVary(t *testing.T) {
+	t.Parallel()
+	header := make(http.Header)
+	httpcache.AddVary(header, "Accept, X-API-KEY")
+	assert.Equal(t, http.Header{"Vary": {"Accept, X-API-KEY"}}, header)
+	header = http.Header{"Vary": {"Origin", "Cookie"}}
+	httpcache.AddVary(header, "Accept")
+	assert.Equal(t, http.Header{"Vary": {"Origin, Cookie, Accept"}}, header)
+}
+
+func TestETag(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `"ba7816bf8f01cfea414140de5dae2223"`, httpcache.ETag([]byte("abc")))
+	assert.NotEqual(t, httpcache.ETag([]byte("abc")), httpcache.ETag([]byte("abd")))
+}
+
+func TestNotModified(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		ifNoneMatch []string
+		etag        string
+		want        bool
+	}{
+		"no header":           {nil, `"a"`, false},
+		"the tag":             {[]string{`"a"`}, `"a"`, true},
+		"weak against strong": {[]string{`W/"a"`}, `"a"`, true},
+		"strong against weak": {[]string{`"a"`}, `W/"a"`, true},
+		"in a list":           {[]string{`"b" , "a"`}, `"a"`, true},
+		"in a later header":   {[]string{`"b"`, `"a"`}, `"a"`, true},
+		"any":                 {[]string{"*"}, `"a"`, true},
+		"another":             {[]string{`"b"`}, `"a"`, false},
+		"without quotes":      {[]string{"a"}, `"a"`, false},
+		"empty":               {[]string{""}, `"a"`, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+			request.Header["If-None-Match"] = test.ifNoneMatch
+			assert.Equal(t, test.want, httpcache.NotModified(request, test.etag))
+		})
+	}
+}

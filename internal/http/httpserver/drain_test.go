@@ -1,0 +1,97 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph/graphtest"
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/graphqlrules"
+	"savedq/internal/http/httpserver"
+	"savedq/internal/rest"
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// hangingServer returns a server whose queries hang until they are cancelled, and which
+// sends the status of each request.
+func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
+	t.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	config := sqlqtest.Config(catalog, &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}, time.Now)
+	config.QueryTimeout = time.Hour
+	runner, logger := sqlq.NewRunner(config), slog.New(slog.DiscardHandler)
+	return newServer(logger, func(config *httpserver.Config) {
+		config.REST = rest.NewHandler(runner, logger)
+		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{
+			Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
+		})
+		config.Served = func(_ string, status int, _ time.Duration) { statuses <- status }
+	})
+}
+
+// A request that the server cancels at the end of the drain is UNAVAILABLE, with
+// Retry-After, because its caller is still there. One whose caller left is CANCELLED.
+func TestDrainAnswersWhatItCancels(t *testing.T) {
+	t.Parallel()
+	const graphQL = "/graphql?query=%7Blogs(project%3A%22acme%22)%7Bid%7D%7D"
+	for path, test := range map[string]struct {
+		status, statusOfGone int
+		body                 string
+	}{
+		"/api/endpoints/logs.all?project=acme": {
+			http.StatusServiceUnavailable, 499, `{"error":"the server is shutting down; try again","code":"UNAVAILABLE"}`,
+		},
+		graphQL: { // The errors of fields are 200.
+			http.StatusOK, http.StatusOK,
+			`{"errors":[{"message":"the server is shutting down; try again","path":["logs"],"locations":[{"line":1,"column":2}],"extensions":{"code":"UNAVAILABLE"}}],"data":null}`,
+		},
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				listener, statuses := newPipes(), make(chan int, 2)
+				done := make(chan error, 1)
+				server := hangingServer(t, statuses)
+				go func() { done <- httpserver.Serve(ctx, listener, server, limits(), slog.New(slog.DiscardHandler)) }()
+				ask := func() net.Conn {
+					client := listener.dial()
+					_, err := fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path)
+					require.NoError(t, err)
+					synctest.Wait()
+					return client
+				}
+				require.NoError(t, ask().Close())
+				assert.Equal(t, test.statusOfGone, <-statuses)
+				client := ask()
+				stop()
+				response, err := http.ReadResponse(bufio.NewReader(client), nil)
+				require.NoError(t, err)
+				body, err := io.ReadAll(response.Body)
+				require.NoError(t, err)
+				require.NoError(t, response.Body.Close())
+				assert.Equal(t, test.status, response.StatusCode)
+				assert.Equal(t, "1", response.Header.Get("Retry-After"))
+				assert.Equal(t, test.body, string(body))
+				require.NoError(t, client.Close())
+				require.NoError(t, <-done)
+			})
+		})
+	}
+}

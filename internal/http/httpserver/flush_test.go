@@ -1,0 +1,148 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/http/httpserver"
+)
+
+// Whatever was flushed reaches the client while the handler still works, however long it
+// is: no write is held back for the next one.
+func TestFlushedBytesAreSent(t *testing.T) {
+	t.Parallel()
+	const most = 20_000
+	flush := func(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() } // the client goes when it has what it waits for
+	text := strings.Repeat("x", most)
+	for name, test := range map[string]struct {
+		request string
+		// respond sends so many bytes.
+		respond func(t *testing.T, w http.ResponseWriter, size int)
+		// received waits until so many have arrived.
+		received func(t *testing.T, reader *bufio.Reader, size int)
+	}{
+		"with a length": {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			w.Header().Set("Content-Length", strconv.Itoa(most+1))
+			_, _ = io.WriteString(w, text[:size])
+			flush(w)
+		}, readBody},
+		"in chunks": {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			_, _ = io.WriteString(w, text[:size])
+			flush(w)
+		}, readBody},
+		"in parts": {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			flush(w)
+			_, _ = io.WriteString(w, text[:size/2])
+			flush(w)
+			_, _ = io.WriteString(w, text[:size-size/2])
+			w.(http.Flusher).Flush()
+		}, readBody},
+		"by HTTP/1.0": {"GET / HTTP/1.0\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			_, _ = io.WriteString(w, text[:size])
+			flush(w)
+		}, readBody},
+		"to a request whose body is not read": {"POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			_, _ = io.WriteString(w, text[:size])
+			flush(w)
+		}, readBody},
+		"to a request whose chunks do not come": {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			_, _ = io.WriteString(w, text[:size])
+			flush(w)
+		}, readBody},
+		"the head alone": {"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			w.Header().Set("X-Text", text[:size])
+			flush(w)
+		}, func(t *testing.T, reader *bufio.Reader, size int) {
+			t.Helper()
+			response, err := http.ReadResponse(reader, &http.Request{Method: http.MethodHead})
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			assert.Len(t, response.Header.Get("X-Text"), size)
+		}},
+		"hijacked": {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			connection, _, err := http.NewResponseController(w).Hijack()
+			require.NoError(t, err)
+			_, err = io.WriteString(connection, text[:size])
+			assert.NoError(t, err)
+		}, readText},
+		"hijacked, through its buffer": {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+			t.Helper()
+			_, buffered, err := http.NewResponseController(w).Hijack()
+			require.NoError(t, err)
+			_, err = buffered.WriteString(text[:size])
+			assert.NoError(t, err)
+			assert.NoError(t, buffered.Flush())
+		}, readText},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				sendSizes(t, most, name == "with a length", test.request, test.respond, test.received)
+			})
+		})
+	}
+}
+
+// sendSizes has the server send from one byte to so many, each to a client of its own:
+// every number, or those with which net/http's buffers could be just full.
+func sendSizes(t *testing.T, most int, every bool, request string, respond func(*testing.T, http.ResponseWriter, int), received func(*testing.T, *bufio.Reader, int)) {
+	t.Helper()
+	const bufferBytes, margin = 4 << 10, 250 // a head is shorter than that
+	ctx, stop := context.WithCancel(t.Context())
+	sizes, goOn := make(chan int, 1), make(chan struct{})
+	listener := newPipes()
+	done := make(chan error, 1)
+	go func() {
+		done <- httpserver.Serve(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			respond(t, w, <-sizes)
+			<-goOn
+		}), limits(), slog.New(slog.DiscardHandler))
+	}()
+	for size := 1; size <= most && !t.Failed(); size++ {
+		if !every && (size > 2*bufferBytes || size%bufferBytes > 0 && size%bufferBytes < bufferBytes-margin) {
+			continue
+		}
+		client := listener.dial()
+		sizes <- size
+		_, err := io.WriteString(client, request)
+		require.NoError(t, err)
+		received(t, bufio.NewReader(client), size)
+		require.NoError(t, client.Close())
+		goOn <- struct{}{}
+	}
+	stop()
+	require.NoError(t, <-done)
+}
+
+// readBody reads a response with a body of the size, or more, up to the size.
+func readBody(t *testing.T, reader *bufio.Reader, size int) {
+	t.Helper()
+	response, err := http.ReadResponse(reader, nil)
+	require.NoError(t, err)
+	_, err = io.CopyN(io.Discard, response.Body, int64(size))
+	require.NoError(t, err, "%d bytes", size)
+}
+
+func readText(t *testing.T, reader *bufio.Reader, size int) {
+	t.Helper()
+	_, err := io.CopyN(io.Discard, reader, int64(size))
+	require.NoError(t, err, "%d bytes", size)
+}

@@ -1,0 +1,73 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+)
+
+// Store is what this package needs of the embedded store, whose transactions
+// are of type T: [*logstore.Store] is a Store[*logstore.Transaction].
+type Store[T Transaction] interface {
+	// Begin starts a transaction. One for generated logs fails with
+	// [logstore.ErrHoldsOtherLogs] where the store holds any others.
+	Begin(ctx context.Context, origin logstore.Origin) (T, error)
+	// Newest returns the time of the newest log; false where there is none.
+	Newest(ctx context.Context) (time.Time, bool, error)
+}
+
+// Transaction is what this package needs of one of the store's transactions.
+// Rollback ends one that was not committed, or whose commit failed.
+type Transaction interface {
+	Add(ctx context.Context, source logstore.Source, event logevent.Event) error
+	Commit(ctx context.Context) error
+	Rollback() error
+}
+
+// precision is the distance between two neighbouring timestamps of the store.
+const precision = time.Microsecond
+
+// write adds the events of all sources in [from, to), in one transaction, and
+// returns how many they were. A failure leaves nothing behind.
+func write[T Transaction](ctx context.Context, store Store[T], generator *Generator, from, to time.Time) (int, error) {
+	transaction, err := store.Begin(ctx, logstore.Generated)
+	if err != nil {
+		return 0, fmt.Errorf("begin to write demo logs: %w", err)
+	}
+	written, err := add(ctx, transaction, generator, from, to)
+	if err == nil {
+		err = transaction.Commit(ctx)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("write demo logs: %w", errors.Join(err, transaction.Rollback()))
+	}
+	return written, nil
+}
+
+func add(ctx context.Context, transaction Transaction, generator *Generator, from, to time.Time) (int, error) {
+	added := 0
+	for _, source := range logstore.Sources() {
+		for event := range generator.Events(source, from, to) {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			if err := transaction.Add(ctx, source, event); err != nil {
+				return 0, fmt.Errorf("%s: %w", source.Table, err)
+			}
+			added++
+		}
+	}
+	return added, nil
+}
+
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,74 @@
+package load_test
+
+import (
+	"context"
+	"maps"
+
+	"savedq/internal/logs/load"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+)
+
+// fakeStore keeps events in memory, as the log store keeps them on disk.
+type fakeStore struct {
+	events   map[string]logevent.Event // by table and id
+	begun    int
+	rollback int
+	// onBegin, onAdd and onCommit are called before a transaction begins, an event is
+	// added and the transaction is committed; an error makes that fail.
+	onBegin  func() error
+	onAdd    func(event logevent.Event) error
+	onCommit func() error
+}
+
+func newFakeStore() *fakeStore {
+	return &fakeStore{
+		events:   make(map[string]logevent.Event),
+		onBegin:  func() error { return nil },
+		onAdd:    func(logevent.Event) error { return nil },
+		onCommit: func() error { return nil },
+	}
+}
+
+func (s *fakeStore) begin(context.Context) (load.Transaction, error) {
+	s.begun++
+	if err := s.onBegin(); err != nil {
+		return nil, err
+	}
+	return &fakeTransaction{store: s, pending: make(map[string]logevent.Event)}, nil
+}
+
+type fakeTransaction struct {
+	store      *fakeStore
+	pending    map[string]logevent.Event
+	duplicates int
+}
+
+func (t *fakeTransaction) Add(ctx context.Context, source logstore.Source, event logevent.Event) error {
+	if err := t.store.onAdd(event); err != nil {
+		return err
+	}
+	key := source.Table + " " + event.ID
+	_, stored := t.store.events[key]
+	if _, pending := t.pending[key]; stored || pending {
+		t.duplicates++
+		return ctx.Err()
+	}
+	t.pending[key] = event
+	return ctx.Err()
+}
+
+func (t *fakeTransaction) Counts() (added, duplicates int) { return len(t.pending), t.duplicates }
+
+func (t *fakeTransaction) Commit(ctx context.Context) error {
+	if err := t.store.onCommit(); err != nil {
+		return err
+	}
+	maps.Copy(t.store.events, t.pending)
+	return ctx.Err()
+}
+
+func (t *fakeTransaction) Rollback() error {
+	t.store.rollback++
+	return nil
+}

@@ -1,0 +1,55 @@
+package load_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"savedq/internal/logs/load"
+	"savedq/internal/logs/logstore"
+)
+
+func TestSummaryLine(t *testing.T) {
+	edge := logstore.Source{Table: "edge_logs", SenderName: "cloudflare.logs.prod"}
+	tests := []struct {
+		name    string
+		summary load.Summary
+		want    string
+	}{
+		{
+			name: "everything",
+			summary: load.Summary{
+				Path: "app.ndjson", Source: edge, Loaded: 1234, Rejected: 2, RejectedPath: "app.ndjson.rejected.ndjson",
+				Duplicates: 10, Duration: 1246 * time.Second / 56789,
+			},
+			want: "edge_logs ← app.ndjson: 1,234 rows loaded, 2 rejected (app.ndjson.rejected.ndjson), 10 already stored, 56,789 rows/s",
+		},
+		{
+			name:    "one row",
+			summary: load.Summary{Path: "one.json", Source: edge, Loaded: 1, Duration: time.Second},
+			want:    "edge_logs ← one.json: 1 row loaded, 0 rejected, 1 rows/s",
+		},
+		{
+			name:    "millions",
+			summary: load.Summary{Path: "big", Source: edge, Loaded: 1_234_567, Duration: 10 * time.Second},
+			want:    "edge_logs ← big: 1,234,567 rows loaded, 0 rejected, 123,456 rows/s",
+		},
+		{
+			name:    "a clock that stands still gives no speed",
+			summary: load.Summary{Path: "a", Source: edge, Loaded: 999},
+			want:    "edge_logs ← a: 999 rows loaded, 0 rejected",
+		},
+		{
+			name:    "an empty file",
+			summary: load.Summary{Path: "a", Source: edge, Duration: time.Second},
+			want:    "edge_logs ← a: 0 rows loaded, 0 rejected",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, test.want, test.summary.String())
+		})
+	}
+}

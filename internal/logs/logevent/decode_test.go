@@ -1,0 +1,315 @@
+package logevent_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logevent"
+)
+
+func defaults() logevent.Defaults {
+	return logevent.Defaults{
+		Now: time.Date(2026, 11, 20, 11, 0, 0, 123456789, time.FixedZone("CET", 3600)),
+		ID:  func() string { return "made-up" },
+	}
+}
+
+func TestDecode(t *testing.T) {
+	text := func(s string) *string { return &s }
+	now := time.Date(2026, 11, 20, 10, 0, 0, 123456000, time.UTC)
+	tests := []struct {
+		name    string
+		raw     string
+		want    logevent.Event
+		ignored []string
+	}{
+		{
+			name: "every field",
+			raw:  `{"id":"1","timestamp":"2026-11-19T08:07:06.5+01:00","event_message":"m","project":"acme","metadata":{"a":{"b":1}}}`,
+			want: logevent.Event{
+				ID: "1", Timestamp: time.Date(2026, 11, 19, 7, 7, 6, 500_000_000, time.UTC),
+				EventMessage: text("m"), Project: text("acme"), Metadata: json.RawMessage(`[{"a":[{"b":1}]}]`),
+			},
+		},
+		{
+			name: "absent fields",
+			raw:  ` { "event_message" : "m" } `,
+			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("m")},
+		},
+		{
+			name: "null fields are absent",
+			raw:  `{"id":null,"timestamp":null,"event_message":null,"project":null,"metadata":[],"other":null}`,
+			want: logevent.Event{ID: "made-up", Timestamp: now, Metadata: json.RawMessage(`[]`)},
+		},
+		{
+			name: "an empty id is absent, an empty text is not",
+			raw:  `{"id":"","event_message":"","project":""}`,
+			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text(""), Project: text("")},
+		},
+		{
+			name: "microseconds",
+			raw:  `{"timestamp":1700000000123456,"event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.UnixMicro(1700000000123456).UTC(), EventMessage: text("m")},
+		},
+		{
+			name: "first microsecond",
+			raw:  `{"timestamp":-62135596800000000,"event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), EventMessage: text("m")},
+		},
+		{
+			name: "last microsecond",
+			raw:  `{"timestamp":253402300799999999,"event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC), EventMessage: text("m")},
+		},
+		{
+			name: "timestamp as Parquet exports have it",
+			raw:  `{"timestamp":"2026-11-20 09:00:00.123456+00","event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(2026, 11, 20, 9, 0, 0, 123_456_000, time.UTC), EventMessage: text("m")},
+		},
+		{
+			name: "nanoseconds are cut off",
+			raw:  `{"timestamp":"2026-11-20T09:00:00.123456999Z","event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(2026, 11, 20, 9, 0, 0, 123_456_000, time.UTC), EventMessage: text("m")},
+		},
+		{
+			name: "metadata as text",
+			raw:  `{"metadata":" {\"a\":{\"b\":\"\\u00e9\"}} "}`,
+			want: logevent.Event{ID: "made-up", Timestamp: now, Metadata: json.RawMessage(`[{"a":[{"b":"\u00e9"}]}]`)},
+		},
+		{
+			name: "metadata as text of a list",
+			raw:  `{"metadata":"[{\"a\":1},{}]"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: now, Metadata: json.RawMessage(`[{"a":1},{}]`)},
+		},
+		{
+			name:    "unknown fields, escaped names, brackets in strings",
+			raw:     `{"x":{"id":["}"]},"event_\u006dessage":"a\n\"b\"\ud83d\ude00","y":-1.5e3 ,"z":true}`,
+			want:    logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("a\n\"b\"😀")},
+			ignored: []string{"x", "y", "z"},
+		},
+		{
+			name: "half a surrogate pair becomes the replacement character",
+			raw:  `{"event_message":"a\ud83d","metadata":{"\udc00":"\ud83d\ude00\ud83dx\\ud83d\n"}}`,
+			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("a\uFFFD"), Metadata: json.RawMessage(`[{"\ufffd":"\ud83d\ude00\ufffdx\\ud83d\n"}]`)},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			raw := []byte(test.raw)
+			event, ignored, err := logevent.Decode(raw, defaults())
+			require.NoError(t, err)
+			clear(raw) // the event must not live in the memory of its input
+			assert.Equal(t, test.want, event)
+			assert.Equal(t, test.ignored, ignored)
+		})
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	tests := []struct {
+		name string
+		raw  string
+		want string
+	}{
+		{"nothing", "", "event: is not valid JSON at byte 0: unexpected end of JSON input"},
+		{"other text", `hello`, "event: is not valid JSON at byte 1: invalid character 'h' looking for beginning of value"},
+		{"a bare word", `{"b":nope}`, "event: is not valid JSON at byte 7: invalid character 'o' in literal null (expecting 'u')"},
+		{"an incomplete event", `{"id":"1`, "event: is not valid JSON at byte 8: unexpected end of JSON input"},
+		{"two events", `{"event_message":"m"}{}`, "event: is not valid JSON at byte 22: invalid character '{' after top-level value"},
+		{"not UTF-8", "{\"event_message\":\"é\xff\"}", "event: byte 21 is not valid UTF-8"},
+		{"a list", `[{}]`, "event: is a list; an event is a JSON object"},
+		{"a number", ` 12`, "event: is a number; an event is a JSON object"},
+		{"null", `null`, "event: is null; an event is a JSON object"},
+		{"no content", `{"id":"1","metadata":null}`, "event: has neither event_message nor metadata; one of them is required"},
+		{"id of another type", `{"id":1,"event_message":"m"}`, "id: is a number; allowed is a string"},
+		{"message of another type", `{"event_message":{"a":1}}`, "event_message: is an object; allowed is a string"},
+		{"project of another type", `{"project":true,"event_message":"m"}`, "project: is a boolean; allowed is a string"},
+		{"metadata of another type", `{"metadata":12}`, "metadata: is a number; allowed is an object or a list of objects"},
+		{"metadata with scalars", `{"metadata":[{}, "a"]}`, "metadata: is a list that holds a string; allowed is an object or a list of objects"},
+		{"metadata with lists", `{"metadata":[[{}]]}`, "metadata: is a list that holds a list; allowed is an object or a list of objects"},
+		{"metadata as other text", `{"metadata":"hello"}`, "metadata: is a string whose text is not valid JSON at byte 1: invalid character 'h' looking for beginning of value; allowed is the JSON text of an object or of a list of objects"},
+		{"metadata as empty text", `{"metadata":""}`, "metadata: is a string whose text is not valid JSON at byte 0: unexpected end of JSON input; allowed is the JSON text of an object or of a list of objects"},
+		{"metadata as text of a scalar", `{"metadata":"1"}`, "metadata: is a number; allowed is an object or a list of objects"},
+		{"metadata nested too deeply", `{"metadata":` + strings.Repeat(`{"a":`, 101) + "1" + strings.Repeat("}", 101) + `}`, "metadata: is nested too deeply; allowed are 200 levels, of which an object inside an object takes two"},
+		{"timestamp as other text", `{"timestamp":"yesterday","event_message":"m"}`, "timestamp: \"yesterday\" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z"},
+		{"timestamp as long text", `{"timestamp":"` + strings.Repeat("2", 1000) + `","event_message":"m"}`, "timestamp: is too long for a timestamp; allowed is ISO 8601 text such as 2026-11-20T10:00:00Z or a whole number of microseconds since 1970"},
+		{"timestamp with a fraction", `{"timestamp":1.5,"event_message":"m"}`, "timestamp: 1.5 is no whole number; allowed is ISO 8601 text such as 2026-11-20T10:00:00Z or a whole number of microseconds since 1970"},
+		{"timestamp of another type", `{"timestamp":[],"event_message":"m"}`, "timestamp: is a list; allowed is ISO 8601 text such as 2026-11-20T10:00:00Z or a whole number of microseconds since 1970"},
+		{"timestamp too early", `{"timestamp":-62135596800000001,"event_message":"m"}`, "timestamp: is outside the years 0001 to 9999"},
+		{"timestamp too late", `{"timestamp":253402300800000000,"event_message":"m"}`, "timestamp: is outside the years 0001 to 9999"},
+		{"timestamp beyond 64 bits", `{"timestamp":99999999999999999999,"event_message":"m"}`, "timestamp: is outside the years 0001 to 9999"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := logevent.Decode([]byte(test.raw), defaults())
+			assert.EqualError(t, err, test.want)
+		})
+	}
+}
+
+// TestStorageShape holds the rules of D14 against events.
+func TestStorageShape(t *testing.T) {
+	tests := []struct {
+		name     string
+		metadata string
+		want     string
+	}{
+		{"an object becomes a list of one", `{"a":1}`, `[{"a":1}]`},
+		{"at every level", `{"a":{"b":{"c":{}}}}`, `[{"a":[{"b":[{"c":[{}]}]}]}]`},
+		{"objects in a list stay", `{"a":[{"b":1},{"b":{"c":2}}]}`, `[{"a":[{"b":1},{"b":[{"c":2}]}]}]`},
+		{"objects in a list of lists stay", `{"a":[[{"b":{}}]]}`, `[{"a":[[{"b":[{}]}]]}]`},
+		{"scalars and lists of scalars stay", `{"a":[1,"x",null,true],"b":null,"c":[],"d":false}`, `[{"a":[1,"x",null,true],"b":null,"c":[],"d":false}]`},
+		{"several elements stay", `[{"a":{"b":1}},{}]`, `[{"a":[{"b":1}]},{}]`},
+		{"no element stays", `[]`, `[]`},
+		{"what is in shape stays", `[{"a":[{"b":[{"c":1}]}]}]`, `[{"a":[{"b":[{"c":1}]}]}]`},
+		{"numbers keep their text", `{"a":9007199254740993,"b":1.0,"c":1e3,"d":-0,"e":123456789012345678901234567890.10}`, `[{"a":9007199254740993,"b":1.0,"c":1e3,"d":-0,"e":123456789012345678901234567890.10}]`},
+		{"keys keep their order and text", `{"z":1,"a":2,"\u0061\/":4}`, `[{"z":1,"a":2,"\u0061\/":4}]`},
+		{"the last of repeated keys stays", `{"a":1,"b":2,"a":3}`, `[{"b":2,"a":3}]`},
+		{"a key is what it decodes to", `{"ab":1,"\u0061b":{"c":2}}`, `[{"\u0061b":[{"c":2}]}]`},
+		{"halves of surrogate pairs are one key", `{"\ud800":1,"\udc00":2}`, `[{"\ufffd":2}]`},
+		{"nested repeated keys", `[{"r":{"x":1,"x":[{"y":1,"y":2,"z":{"y":3}}],"w":0}},{"r":1}]`, `[{"r":[{"x":[{"y":2,"z":[{"y":3}]}],"w":0}]},{"r":1}]`},
+		{"a repeated key whose values have keys", `{"r":{"s":1},"r":{"t":2,"t":{}}}`, `[{"r":[{"t":[{}]}]}]`},
+		{"equal keys of several objects", `{"a":{"a":1},"b":{"a":"a","c":["a","a"]}}`, `[{"a":[{"a":1}],"b":[{"a":"a","c":["a","a"]}]}]`},
+		{"null as the last value", `{"a":1,"a":null}`, `[{"a":null}]`},
+		{"many keys", "{" + manyKeys() + `,"k7":"last"}`, "[{" + strings.Replace(manyKeys(), `"k7":7,`, "", 1) + `,"k7":"last"}]`},
+		{"many keys without repetition", "{" + manyKeys() + "}", "[{" + manyKeys() + "}]"},
+		{"spaces go, but not from strings", "{ \"a b\" :\t[ 1 ,\r\n { \"c\" : \" { } \" } ] }", `[{"a b":[1,{"c":" { } "}]}]`},
+		{"strings are no structure", `{"a":"{\"b\":{}}\\","c":{"d":"]"}}`, `[{"a":"{\"b\":{}}\\","c":[{"d":"]"}]}]`},
+		{"the deepest metadata", strings.Repeat(`{"a":`, 99) + "{}" + strings.Repeat("}", 99), strings.Repeat(`[{"a":`, 99) + "[{}]" + strings.Repeat("}]", 99)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			event, _, err := logevent.Decode([]byte(`{"metadata":`+test.metadata+`}`), defaults())
+			require.NoError(t, err)
+			assert.Equal(t, test.want, string(event.Metadata))
+			again, _, err := logevent.Decode([]byte(`{"metadata":`+test.want+`}`), defaults())
+			require.NoError(t, err)
+			assert.Equal(t, test.want, string(again.Metadata), "metadata in shape stays as it is")
+		})
+	}
+}
+
+// manyKeys returns members with the keys k0 to k39.
+func manyKeys() string {
+	members := make([]string, 40)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"k%d":%d`, i, i)
+	}
+	return strings.Join(members, ",")
+}
+
+// decodeJSON decodes JSON and keeps the text of its numbers.
+func decodeJSON(t *testing.T, text []byte) any {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	require.NoError(t, decoder.Decode(&value))
+	return value
+}
+
+// requireStorageShape checks that every object stands in a list.
+func requireStorageShape(t *testing.T, value any, inList bool) {
+	t.Helper()
+	switch value := value.(type) {
+	case map[string]any:
+		require.True(t, inList, "an object stands outside of a list")
+		for _, inner := range value {
+			requireStorageShape(t, inner, false)
+		}
+	case []any:
+		for _, inner := range value {
+			requireStorageShape(t, inner, true)
+		}
+	}
+}
+
+// shape is D14, written the plain way.
+func shape(value any, inList bool) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			value[key] = shape(inner, false)
+		}
+		if !inList {
+			return []any{value}
+		}
+	case []any:
+		for i, inner := range value {
+			value[i] = shape(inner, true)
+		}
+	}
+	return value
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":"1","timestamp":"2026-11-19T08:07:06.5+01:00","event_message":"m","project":"acme","metadata":{"a":{"b":1}}}`,
+		`{"metadata":[{"a":[{"b":[1,{"c":{}}]}]}],"timestamp":-1}`,
+		`{"metadata":"{\"a\":{\"b\":\"\\ud800\"}}","x":[]}`,
+		`{"metadata":{"\ud83d\ude00":"\udead","n":1e3}}`,
+		`{"event_message":"` + "\xff" + `"}`,
+		`{"metadata":{"a":{"b":1,"b":{"c":2,"c":3}},"a":[{"b":4,"b":5}]}}`,
+		`{"timestamp":99999999999999999999,"event_message":null}`,
+		" {\"event_message\" : \"\" } ",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		event, _, err := logevent.Decode(raw, defaults())
+		if err != nil {
+			require.Less(t, len(err.Error()), 600, "a reason does not repeat the event")
+			return
+		}
+		require.True(t, json.Valid(raw))
+		require.NotEmpty(t, event.ID)
+		require.True(t, event.EventMessage != nil || event.Metadata != nil)
+		require.Equal(t, time.UTC, event.Timestamp.Location())
+		require.Equal(t, event.Timestamp, event.Timestamp.Truncate(time.Microsecond))
+		require.True(t, event.Timestamp.Year() >= 1 && event.Timestamp.Year() <= 9999)
+		if event.Metadata == nil {
+			return
+		}
+		require.True(t, json.Valid(event.Metadata))
+		stored := decodeJSON(t, event.Metadata)
+		require.IsType(t, []any{}, stored)
+		requireStorageShape(t, stored, false)
+
+		again, _, err := logevent.Decode([]byte(`{"metadata":`+string(event.Metadata)+`}`), defaults())
+		require.NoError(t, err)
+		require.Equal(t, string(event.Metadata), string(again.Metadata), "the shape is idempotent")
+
+		// With one spelling of the name there is one value to compare with.
+		fields, isObject := decodeJSON(t, raw).(map[string]any)
+		require.True(t, isObject)
+		if bytes.Contains(raw, []byte(`\u`)) || bytes.Count(raw, []byte("metadata")) != 1 {
+			return
+		}
+		posted := fields["metadata"]
+		if text, isText := posted.(string); isText {
+			posted = decodeJSON(t, []byte(text))
+		}
+		require.Equal(t, shape(posted, false), stored)
+	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	raw := []byte(`{"id":"1","timestamp":"2026-11-19T08:07:06Z","event_message":"GET | 200","project":"acme","metadata":{"request":{"method":"GET","path":"/rest/v1/items","headers":{"accept":"*/*","host":"acme.example.com","user_agent":"Mozilla/5.0 (X11; Linux x86_64)"},"cf":{"country":"DE","asn":64496}},"response":{"status_code":200,"origin_time":102}}}`)
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := logevent.Decode(raw, defaults()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

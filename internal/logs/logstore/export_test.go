@@ -1,0 +1,101 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"savedq/internal/logs/logevent"
+)
+
+// RowGroup is how many rows DuckDB keeps together: a commit of as many is not atomic.
+const RowGroup = 122_880
+
+// WithDuckDB sets an option of DuckDB.
+func WithDuckDB(option string) Option {
+	return func(c *config) { c.duckdb = append(c.duckdb, option) }
+}
+
+// OpenWithoutCheckpoints opens the store so that all that is written stays in
+// DuckDB's write-ahead log until the store is closed.
+func OpenWithoutCheckpoints(ctx context.Context, directory string) (*Store, error) {
+	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1TB"))
+}
+
+// OpenWithManyCheckpoints opens the store so that nearly every commit is followed by a
+// checkpoint.
+func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, error) {
+	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1KB"))
+}
+
+// MakeVersion1 makes a store as version 1 of the schema had it.
+func MakeVersion1(t *testing.T, directory string) *sql.DB {
+	t.Helper()
+	store, err := OpenWithoutCheckpoints(t.Context(), directory)
+	require.NoError(t, err)
+	require.NoError(t, store.execute(t.Context(), "DROP TABLE load_journal",
+		"UPDATE store_info SET value = '1' WHERE key = 'schema_version'", "CHECKPOINT"))
+	return store.db
+}
+
+// LoadVersion1 adds events as version 1 did: all of them in one commit.
+func LoadVersion1(t *testing.T, db *sql.DB, source Source, events []logevent.Event) {
+	t.Helper()
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	transaction := &Transaction{conn: conn, appended: map[string]int{}}
+	require.NoError(t, inTransaction(t.Context(), conn, func() error {
+		for len(events) > 0 {
+			part := events[:min(len(events), flushEvents)]
+			events = events[len(part):]
+			clear(transaction.appended) // so that no part is committed
+			if err := transaction.appendEvents(t.Context(), source, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// FailRollback ends a transaction as a Rollback does that cannot undo what is committed.
+func FailRollback(t *testing.T, transaction *Transaction) {
+	t.Helper()
+	require.True(t, transaction.journaled)
+	require.NoError(t, rollBack(transaction.conn))
+	transaction.store.writer.mustUndo = true
+	require.NoError(t, transaction.end())
+}
+
+// CountVersion1 counts the rows of a table of a copy of a store, as version 1 had it.
+func CountVersion1(t *testing.T, directory, table string) int64 {
+	t.Helper()
+	copied := t.TempDir()
+	require.NoError(t, os.CopyFS(copied, os.DirFS(directory)))
+	connector, err := duckdb.NewConnector(filepath.Join(copied, fileName), nil)
+	require.NoError(t, err)
+	db := sql.OpenDB(connector)
+	defer func() { require.NoError(t, db.Close()) }()
+	count, err := countRows(t.Context(), db, table)
+	require.NoError(t, err)
+	return count
+}
+
+// WithFailingCheckpoints makes each checkpoint fail, with the fatal error that a full
+// disk causes.
+func WithFailingCheckpoints() Option {
+	return func(c *config) {
+		c.settings = append(c.settings, "SET GLOBAL debug_checkpoint_abort = 'before_header'")
+	}
+}
+
+// WithAttempts replaces the limit of attempts to open the store again.
+func WithAttempts(attempts *rate.Limiter) Option {
+	return func(c *config) { c.attempts = attempts }
+}

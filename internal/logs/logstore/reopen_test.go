@@ -1,0 +1,196 @@
+package logstore_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+)
+
+// openBreakable returns a store that a checkpoint invalidates, with a log.
+func openBreakable(t *testing.T) (*logstore.Store, *bytes.Buffer) {
+	t.Helper()
+	var log bytes.Buffer
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFailingCheckpoints(), logstore.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	return store, &log
+}
+
+// invalidate makes DuckDB refuse all further work.
+func invalidate(t *testing.T, store *logstore.Store) {
+	t.Helper()
+	_, err := store.DB().ExecContext(t.Context(), "CHECKPOINT")
+	assertUnavailable(t, err)
+}
+
+func assertUnavailable(t *testing.T, err error) {
+	t.Helper()
+	require.Error(t, err)
+	assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code, err)
+}
+
+func countEvents(ctx context.Context, db interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+},
+) (count int, err error) {
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM edge_logs").Scan(&count)
+	return count, err
+}
+
+// After a fatal error the next reader has the store opened again, and sees all that
+// was committed. Prepared statements and the writer go on, and the configuration is
+// locked as before.
+func TestReopen(t *testing.T) {
+	t.Parallel()
+	store, log := openBreakable(t)
+	add(t, store, logstore.Sent, "1")
+	prepared, err := store.DB().PrepareContext(t.Context(), "SELECT count(*) FROM edge_logs")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, prepared.Close()) })
+	invalidate(t, store)
+
+	var count int
+	require.NoError(t, prepared.QueryRowContext(t.Context()).Scan(&count))
+	assert.Equal(t, 1, count)
+	require.NoError(t, store.Ping(t.Context()))
+	add(t, store, logstore.Sent, "1", "2")
+	count, err = countEvents(t.Context(), store.DB())
+	require.NoError(t, err)
+	assert.Equal(t, 2, count)
+	for _, statement := range []string{"SET GLOBAL enable_external_access = true", "SET GLOBAL memory_limit = '1GiB'"} {
+		_, err := store.DB().ExecContext(t.Context(), statement)
+		require.ErrorContains(t, err, "locked")
+	}
+	var content string
+	err = store.DB().QueryRowContext(t.Context(), "SELECT content FROM read_text('/etc/hostname')").Scan(&content)
+	require.ErrorContains(t, err, "disabled by configuration")
+	assert.Equal(t, 1, strings.Count(log.String(), "level=WARN"), log)
+	assert.Equal(t, 1, strings.Count(log.String(), `level=INFO msg="the store was opened again"`), log)
+}
+
+// A reader who has the invalid store in hand is served by the new one.
+func TestReopenServesReadersInFlight(t *testing.T) {
+	t.Parallel()
+	store, log := openBreakable(t)
+	add(t, store, logstore.Sent, "1")
+	var reading sync.WaitGroup
+	invalidate(t, store)
+	for range 8 {
+		reading.Go(func() {
+			count, err := countEvents(t.Context(), store.DB())
+			if err != nil {
+				assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code, err)
+				return
+			}
+			assert.Equal(t, 1, count)
+		})
+	}
+	reading.Wait()
+	count, err := countEvents(t.Context(), store.DB())
+	require.NoError(t, err)
+	assert.Equal(t, 1, count)
+	assert.Equal(t, 1, strings.Count(log.String(), `msg="the store was opened again"`), log)
+}
+
+// The file must not be open twice: until the last connection of the invalid instance
+// is closed, readers are told to come back.
+func TestReopenWaitsForConnections(t *testing.T) {
+	t.Parallel()
+	store, log := openBreakable(t)
+	add(t, store, logstore.Sent, "1")
+	transaction, err := store.Begin(t.Context(), logstore.Sent)
+	require.NoError(t, err)
+	require.NoError(t, transaction.Add(t.Context(), source(t, "edge_logs"), logevent.Event{ID: "2", Timestamp: noon}))
+	invalidate(t, store)
+	for range 3 {
+		assertUnavailable(t, store.Ping(t.Context()))
+	}
+	assertUnavailable(t, transaction.Commit(t.Context()))
+	assert.NotContains(t, log.String(), "level=INFO")
+
+	require.NoError(t, store.Ping(t.Context()))
+	count, err := countEvents(t.Context(), store.DB())
+	require.NoError(t, err)
+	assert.Equal(t, 1, count, "nothing of the failed transaction is stored")
+	add(t, store, logstore.Sent, "2")
+}
+
+// While the store cannot be opened, readers get UNAVAILABLE, attempts are rare, and
+// the log tells of the first one. It heals by itself.
+func TestReopenFailsForAWhile(t *testing.T) {
+	t.Parallel()
+	directory, attempts := t.TempDir(), rate.NewLimiter(0, 3)
+	var log bytes.Buffer
+	store, err := logstore.Open(t.Context(), directory, "", logstore.WithFailingCheckpoints(), logstore.WithAttempts(attempts), logstore.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	add(t, store, logstore.Sent, "1")
+	invalidate(t, store)
+	// A directory in the place of the file, as if that could not be opened.
+	file := filepath.Join(directory, "savedq.duckdb")
+	require.NoError(t, os.Rename(file, file+".aside"))
+	require.NoError(t, os.Mkdir(file, 0o700))
+	for range 10 {
+		assertUnavailable(t, store.Ping(t.Context()))
+	}
+	assert.Equal(t, 1, strings.Count(log.String(), "the store cannot be opened again"), log.String())
+	require.NoError(t, os.Remove(file))
+	require.NoError(t, os.Rename(file+".aside", file))
+	assertUnavailable(t, store.Ping(t.Context()))
+	attempts.SetLimit(rate.Inf)
+	count, err := countEvents(t.Context(), store.DB())
+	require.NoError(t, err)
+	assert.Equal(t, 1, count)
+	assert.Equal(t, 2, strings.Count(log.String(), "level=WARN"), log.String())
+	assert.Equal(t, 1, strings.Count(log.String(), "level=INFO"), log.String())
+}
+
+// Closing a store that is invalid, and not opened again yet, is no error.
+func TestCloseInvalid(t *testing.T) {
+	t.Parallel()
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFailingCheckpoints())
+	require.NoError(t, err)
+	add(t, store, logstore.Sent, "1")
+	invalidate(t, store)
+	require.NoError(t, store.Close())
+	_, err = countEvents(t.Context(), store.DB())
+	require.Error(t, err)
+	var coded *sqlq.Error
+	assert.NotErrorAs(t, err, &coded)
+}
+
+// A commit that succeeds is no failure, although DuckDB reports one: only the checkpoint
+// behind it has failed.
+func TestCommitBeforeFailedCheckpoint(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFailingCheckpoints(), logstore.WithDuckDB("checkpoint_threshold=1MB"), logstore.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	for i := range 20 {
+		message := strings.Repeat("x", 100_000)
+		transaction, err := store.Begin(t.Context(), logstore.Sent)
+		require.NoError(t, err)
+		require.NoError(t, transaction.Add(t.Context(), source(t, "edge_logs"), logevent.Event{ID: strconv.Itoa(i), Timestamp: noon, EventMessage: &message}))
+		require.NoError(t, transaction.Commit(t.Context()))
+		count, err := countEvents(t.Context(), store.DB())
+		require.NoError(t, err)
+		assert.Equal(t, i+1, count)
+	}
+	assert.Equal(t, 1, strings.Count(log.String(), "durable"), log.String())
+}

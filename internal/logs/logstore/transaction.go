@@ -1,0 +1,354 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/internal/logs/logevent"
+)
+
+// Origin says where events come from.
+type Origin int
+
+// Sent events are somebody's logs; generated ones are demo logs, which are never
+// written into a store that holds others.
+const (
+	Sent Origin = iota
+	Generated
+)
+
+// ErrHoldsOtherLogs is why demo logs are not written into a store.
+var ErrHoldsOtherLogs = errors.New("the store holds logs that are not demo logs")
+
+const (
+	// flushEvents and flushBytes bound what a transaction keeps in memory, and so
+	// what it writes in one commit.
+	flushEvents = 50_000
+	flushBytes  = 32 << 20
+	// commitRows bounds the rows of a table in one commit. It must stay below
+	// DuckDB's row group of 122,880 rows: of a larger commit, DuckDB writes row
+	// groups ahead and keeps those after a crash even if the commit was never
+	// finished (duckdb #25931).
+	commitRows = 100_000
+)
+
+// Transaction adds events to the store, all of them or none, whatever happens to
+// the process or the machine. It is used by one goroutine, and must be ended by
+// Commit or Rollback: until then the store has no other writer.
+//
+// A transaction of more than 50,000 events or 32 MiB takes several commits, under the
+// load journal. Readers can see a part of such a transaction before its end.
+type Transaction struct {
+	store   *Store
+	conn    *sql.Conn
+	origin  Origin
+	pending map[Source][]logevent.Event
+	events  int
+	bytes   int
+
+	// appended counts the rows of the current commit by table.
+	appended map[string]int
+	// journaled reports whether a part is committed, under the load journal.
+	journaled bool
+	ended     bool
+
+	added      int
+	duplicates int
+}
+
+// Begin starts a transaction. It waits until the transaction before it has ended,
+// or the context ends. For generated events it fails with [ErrHoldsOtherLogs] when
+// the store holds other logs.
+func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transaction, err error) {
+	if err := s.writer.acquire(ctx); err != nil {
+		return nil, fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			s.writer.release()
+		}
+	}()
+	if s.writer.mustUndo {
+		if _, err := s.undoLoad(ctx); err != nil {
+			return nil, err
+		}
+		s.writer.mustUndo = false
+	}
+	if origin == Generated {
+		other, err := s.info(ctx, infoOtherLogs)
+		if err != nil {
+			return nil, err
+		}
+		if other != "" {
+			return nil, ErrHoldsOtherLogs
+		}
+	}
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("begin a transaction: %w", err)
+	}
+	if _, err := conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
+		return nil, errors.Join(fmt.Errorf("begin a transaction: %w", err), conn.Close())
+	}
+	return &Transaction{
+		store: s, conn: conn, origin: origin,
+		pending:  make(map[Source][]logevent.Event),
+		appended: make(map[string]int),
+	}, nil
+}
+
+// Add adds an event to its source, unless the source already holds an event with
+// this id.
+func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Event) error {
+	t.pending[source] = append(t.pending[source], event)
+	t.events++
+	t.bytes += len(event.Metadata)
+	if event.EventMessage != nil {
+		t.bytes += len(*event.EventMessage)
+	}
+	if t.events >= flushEvents || t.bytes >= t.store.flushBytes {
+		return t.flush(ctx)
+	}
+	return nil
+}
+
+// Counts returns how many events were added, and how many were not because their
+// ids are taken. It is final after Commit.
+func (t *Transaction) Counts() (added, duplicates int) { return t.added, t.duplicates }
+
+// Commit makes the added events durable and visible.
+func (t *Transaction) Commit(ctx context.Context) error {
+	err := t.flush(ctx)
+	if err == nil && t.origin == Sent && t.added > 0 {
+		_, err = t.conn.ExecContext(ctx, "INSERT OR IGNORE INTO store_info VALUES (?, 'true')", infoOtherLogs)
+	}
+	if err == nil && t.journaled {
+		err = closeJournal(ctx, t.conn)
+	}
+	if err == nil {
+		_, err = t.conn.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
+	}
+	return t.end()
+}
+
+// Rollback removes the added events. After Commit it does nothing. If it fails, the
+// next Begin or the next Open removes them.
+func (t *Transaction) Rollback() error {
+	if t.ended {
+		return nil
+	}
+	err := rollBack(t.conn)
+	if t.journaled {
+		// The caller's context may have ended, which is why it rolls back.
+		_, undoErr := t.store.undoLoad(context.Background())
+		t.store.writer.mustUndo = undoErr != nil
+		err = errors.Join(err, undoErr)
+	}
+	return errors.Join(err, t.end())
+}
+
+// end gives up the connection and lets the next writer begin.
+func (t *Transaction) end() error {
+	t.ended = true
+	defer t.store.writer.release()
+	return t.conn.Close()
+}
+
+// rollBack ends the connection's transaction, if it has one.
+func rollBack(conn *sql.Conn) error {
+	_, err := conn.ExecContext(context.Background(), "ROLLBACK")
+	var failure *duckdb.Error
+	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction {
+		return nil // DuckDB has rolled back by itself, as it does when a commit fails
+	}
+	return err
+}
+
+// commitPart commits what was appended so far, under the load journal, and goes on.
+func (t *Transaction) commitPart(ctx context.Context) error {
+	if !t.journaled {
+		if err := t.store.openJournal(ctx, t.conn); err != nil {
+			return err
+		}
+		t.journaled = true // even if the commit fails: undoing a journal that is not there does nothing
+	}
+	for _, statement := range []string{"COMMIT", "BEGIN TRANSACTION"} {
+		if _, err := t.conn.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("commit a part of the events: %w", err)
+		}
+	}
+	clear(t.appended)
+	return nil
+}
+
+// flush appends the pending events to the tables. What the flush before it has
+// appended is committed first, so that the last one needs no journal if it is the
+// only one.
+func (t *Transaction) flush(ctx context.Context) error {
+	if t.events > 0 && len(t.appended) > 0 {
+		if err := t.commitPart(ctx); err != nil {
+			return err
+		}
+	}
+	for _, source := range Sources() {
+		events := t.pending[source]
+		if len(events) == 0 {
+			continue
+		}
+		fresh, err := t.fresh(ctx, source, events)
+		if err != nil {
+			return err
+		}
+		if err := t.appendEvents(ctx, source, fresh); err != nil {
+			return fmt.Errorf("append to %s: %w", source.Table, err)
+		}
+		t.added += len(fresh)
+		t.duplicates += len(events) - len(fresh)
+		clear(events)
+		t.pending[source] = events[:0]
+	}
+	t.events, t.bytes = 0, 0
+	return nil
+}
+
+// fresh returns the events whose ids are new, to the source and among
+// themselves.
+func (t *Transaction) fresh(ctx context.Context, source Source, events []logevent.Event) ([]logevent.Event, error) {
+	taken := make(map[string]bool, len(events))
+	ids := make([]string, 0, len(events))
+	for i := range events {
+		ids = append(ids, events[i].ID)
+	}
+	// As JSON text, since the driver takes longer to bind a list than DuckDB to search it.
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("look for stored events: %w", err)
+	}
+	rows, err := t.conn.QueryContext(ctx, "SELECT id FROM "+source.Table+" WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))", string(list)) //nolint:gosec // The table is one of nine constants.
+	if err != nil {
+		return nil, fmt.Errorf("look for stored events: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("look for stored events: %w", err)
+		}
+		taken[id] = true
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("look for stored events: %w", err)
+	}
+	fresh := make([]logevent.Event, 0, len(events))
+	for _, event := range events {
+		if !taken[event.ID] {
+			taken[event.ID] = true
+			fresh = append(fresh, event)
+		}
+	}
+	return fresh, nil
+}
+
+// appendEvents appends events to their source's table and to the table of their
+// records, if it has one.
+func (t *Transaction) appendEvents(ctx context.Context, source Source, events []logevent.Event) error {
+	const columns = 5
+	row := make([]driver.Value, columns)
+	err := t.appendRows(ctx, source.Table, func(yield func([]driver.Value) bool) {
+		for i := range events {
+			fillEventRow(row, &events[i])
+			if !yield(row) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	records, ok := recordTables()[source.Table]
+	if !ok {
+		return nil
+	}
+	return t.appendRows(ctx, records.table, func(yield func([]driver.Value) bool) {
+		for i := range events {
+			for _, row := range records.rows(&events[i]) {
+				if !yield(row) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// appendRows appends rows to a table, and commits a part whenever there are too many
+// of them for one commit.
+func (t *Transaction) appendRows(ctx context.Context, table string, rows iter.Seq[[]driver.Value]) error {
+	next, stop := iter.Pull(rows)
+	defer stop()
+	for {
+		room := commitRows - t.appended[table]
+		appended, err := appendRows(ctx, t.conn, table, room, next)
+		if err != nil {
+			return err
+		}
+		if appended > 0 {
+			t.appended[table] += appended
+		}
+		if appended < room {
+			return nil
+		}
+		if err := t.commitPart(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// fillEventRow sets the values of an event's row, in the order of the columns.
+func fillEventRow(row []driver.Value, event *logevent.Event) {
+	row[0], row[1], row[2], row[3], row[4] = event.ID, event.Timestamp, nil, nil, nil
+	if event.EventMessage != nil {
+		row[2] = *event.EventMessage
+	}
+	if event.Project != nil {
+		row[3] = *event.Project
+	}
+	if event.Metadata != nil {
+		row[4] = []byte(event.Metadata)
+	}
+}
+
+// appendRows appends at most so many rows through DuckDB's appender, within the
+// connection's transaction, and returns how many there were.
+func appendRows(ctx context.Context, conn *sql.Conn, table string, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
+	err = conn.Raw(func(raw any) (err error) {
+		appender, err := newAppender(raw, table)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, appender.Close()) }()
+		for ; appended < most; appended++ {
+			row, ok := next()
+			if !ok {
+				return nil
+			}
+			if err := ctx.Err(); err != nil {
+				return errors.Join(err, appender.Clear())
+			}
+			if err := appender.AppendRow(row...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return appended, err
+}

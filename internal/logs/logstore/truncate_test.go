@@ -1,0 +1,287 @@
+package logstore_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+)
+
+const (
+	storeFile = "savedq.duckdb"
+	walFile   = "savedq.duckdb.wal"
+)
+
+// snapshot copies a store's files as they are while it is open, which is what a
+// process that is killed leaves behind.
+func snapshot(t *testing.T, directory string) string {
+	t.Helper()
+	crashed := t.TempDir()
+	copyStore(t, directory, crashed, -1)
+	return crashed
+}
+
+// copyStore copies a store's files, with the write-ahead log cut to a length; -1
+// copies all of it.
+func copyStore(t *testing.T, from, to string, length int64) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(from, storeFile+"*"))
+	require.NoError(t, err)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if filepath.Base(file) == walFile && length >= 0 {
+			data = data[:length]
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(to, filepath.Base(file)), data, 0o600))
+	}
+}
+
+func walSize(t *testing.T, directory string) int64 {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(directory, walFile))
+	if os.IsNotExist(err) {
+		return 0
+	}
+	require.NoError(t, err)
+	return info.Size()
+}
+
+// lengths returns lengths between two of a file: evenly spaced ones, and those
+// around both ends.
+func lengths(from, to int64, count int) []int64 {
+	var lengths []int64
+	for i := range int64(count) {
+		lengths = append(lengths, from+(to-from)*i/int64(count))
+	}
+	for _, back := range []int64{17, 1, 0} {
+		lengths = append(lengths, max(from, to-back))
+	}
+	return lengths
+}
+
+// event makes the least event that has a record in both record tables.
+func event(i int) logevent.Event {
+	return logevent.Event{
+		ID: strconv.Itoa(i), Timestamp: noon,
+		Metadata: []byte(`[{"request":[{}],"response":[{}]}]`),
+	}
+}
+
+// load adds events with the numbers from first on. after is called whenever events
+// may have been written.
+func load(ctx context.Context, store *logstore.Store, source logstore.Source, first, count int, after func()) error {
+	transaction, err := store.Begin(ctx, logstore.Sent)
+	if err != nil {
+		return err
+	}
+	for i := range count {
+		if err := transaction.Add(ctx, source, event(first+i)); err != nil {
+			return err
+		}
+		if (i+1)%50_000 == 0 {
+			after()
+		}
+	}
+	if err := transaction.Commit(ctx); err != nil {
+		return err
+	}
+	after()
+	return nil
+}
+
+// contents counts the rows and the different events of a source and of its records.
+func contents(t *testing.T, store *logstore.Store, table, records string) string {
+	t.Helper()
+	return texts(t, store, fmt.Sprintf("SELECT concat_ws(' ', (SELECT count(*) FROM %[1]s), (SELECT count(DISTINCT id) FROM %[1]s), (SELECT count(*) FROM %[2]s), (SELECT count(*) FROM load_journal))", table, records))[0]
+}
+
+func holds(events int) string { return fmt.Sprintf("%[1]d %[1]d %[1]d 0", events) }
+
+// openers open a store with DuckDB's checkpoints, as programs do, and without, so that
+// the write-ahead log keeps everything.
+func openers() map[string]func(context.Context, string) (*logstore.Store, error) {
+	return map[string]func(context.Context, string) (*logstore.Store, error){
+		"with checkpoints": func(ctx context.Context, directory string) (*logstore.Store, error) {
+			return logstore.Open(ctx, directory, "")
+		},
+		"without checkpoints": logstore.OpenWithoutCheckpoints,
+	}
+}
+
+// A load that is cut off at any moment leaves the store as before or as after it,
+// and can be run again. DuckDB alone keeps a part of a commit of more than a row group.
+func TestLoadIsAtomic(t *testing.T) {
+	t.Parallel()
+	const row = logstore.RowGroup
+	for _, test := range []struct {
+		table, records string
+		before, count  int
+		points         int
+	}{
+		{"edge_logs", "edge_requests", 10, row + 10_000, 20},
+		{"function_edge_logs", "function_invocations", 0, row + 10_000, 8},
+		{"edge_logs", "edge_requests", 0, 1, 10},
+		{"edge_logs", "edge_requests", 0, 49_999, 1},
+		{"function_edge_logs", "function_invocations", 1, 50_000, 1},
+		{"edge_logs", "edge_requests", 0, 50_001, 1},
+		{"edge_logs", "edge_requests", 0, row - 1, 1},
+		{"function_edge_logs", "function_invocations", 1, row, 1},
+		{"edge_logs", "edge_requests", 0, row + 1, 1},
+		{"edge_logs", "edge_requests", row, 1, 1},
+		{"edge_logs", "edge_requests", 1, 250_000, 1},
+	} {
+		t.Run(fmt.Sprintf("%d %s after %d", test.count, test.table, test.before), func(t *testing.T) {
+			t.Parallel()
+			source := source(t, test.table)
+			directory := t.TempDir()
+			store, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
+			require.NoError(t, err)
+			require.NoError(t, load(t.Context(), store, source, -test.before, test.before, func() {}))
+			begin := walSize(t, directory)
+			require.NoError(t, load(t.Context(), store, source, 0, test.count, func() {}))
+			killed := snapshot(t, directory)
+			require.NoError(t, store.Close())
+			for i, length := range lengths(begin, walSize(t, killed), test.points) {
+				crashed := t.TempDir()
+				copyStore(t, killed, crashed, length)
+				store := open(t, crashed)
+				after := contents(t, store, test.table, test.records)
+				assert.Contains(t, []string{holds(test.before), holds(test.before + test.count)}, after, "cut to %d", length)
+				if i == test.points/2 {
+					require.NoError(t, load(t.Context(), store, source, 0, test.count, func() {}))
+					assert.Equal(t, holds(test.before+test.count), contents(t, store, test.table, test.records), "loaded again")
+				}
+				require.NoError(t, store.Close())
+				require.NoError(t, os.RemoveAll(crashed))
+			}
+		})
+	}
+}
+
+// A load that is cut off between its commits is undone when the store is opened, and
+// the undoing can itself be cut off at any moment.
+func TestUndoIsAtomic(t *testing.T) {
+	t.Parallel()
+	for name, opener := range openers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const before, count = 10, 130_000
+			source := source(t, "edge_logs")
+			directory := t.TempDir()
+			store, err := opener(t.Context(), directory)
+			require.NoError(t, err)
+			require.NoError(t, load(t.Context(), store, source, -before, before, func() {}))
+			transaction, err := store.Begin(t.Context(), logstore.Sent)
+			require.NoError(t, err)
+			for i := range count {
+				require.NoError(t, transaction.Add(t.Context(), source, event(i)))
+			}
+			killed := snapshot(t, directory)
+			require.NoError(t, transaction.Rollback())
+			assert.Equal(t, holds(before), contents(t, store, "edge_logs", "edge_requests"), "Rollback undoes, too")
+			require.NoError(t, store.Close())
+
+			directory = killed
+			begin := walSize(t, directory)
+			undoing, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
+			require.NoError(t, err)
+			const left = 50_000 // the second 50,000 were not committed yet
+			assert.Equal(t, []logstore.RemovedRows{{Table: "edge_logs", Rows: left}, {Table: "edge_requests", Rows: left}}, undoing.Recovery().Removed)
+			assert.Equal(t, holds(before), contents(t, undoing, "edge_logs", "edge_requests"))
+			undone := snapshot(t, directory)
+			require.NoError(t, undoing.Close())
+			require.Greater(t, walSize(t, undone), begin)
+			for i, length := range lengths(begin, walSize(t, undone), 5) {
+				crashed := t.TempDir()
+				copyStore(t, undone, crashed, length)
+				store := open(t, crashed)
+				assert.Equal(t, holds(before), contents(t, store, "edge_logs", "edge_requests"), "cut to %d", length)
+				if i == 2 {
+					require.NoError(t, load(t.Context(), store, source, 0, count, func() {}))
+					assert.Equal(t, holds(before+count), contents(t, store, "edge_logs", "edge_requests"))
+				}
+				require.NoError(t, store.Close())
+				again := open(t, crashed)
+				assert.Empty(t, again.Recovery(), "there is nothing left to mend")
+				require.NoError(t, again.Close())
+				require.NoError(t, os.RemoveAll(crashed))
+			}
+		})
+	}
+}
+
+// What identifies the rows of a load stays right when a checkpoint in the middle of
+// it closes gaps: rows that were deleted before, as retention will, shift the row
+// ids of those behind them.
+func TestUndoAfterRowIDsShifted(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	source := source(t, "edge_logs")
+	store := open(t, directory)
+	require.NoError(t, load(t.Context(), store, source, 0, 300_000, func() {}))
+	require.NoError(t, store.Close())
+	store, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
+	require.NoError(t, err)
+	for _, sql := range []string{"DELETE FROM edge_logs WHERE id::INT < 250000", "DELETE FROM edge_requests WHERE rowid < 250000"} {
+		_, err := store.DB().ExecContext(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	const rowID = "SELECT rowid::VARCHAR FROM edge_logs WHERE id = '299999'"
+	before := texts(t, store, rowID)
+	deleted := snapshot(t, directory)
+	require.NoError(t, store.Close())
+
+	store, err = logstore.OpenWithManyCheckpoints(t.Context(), deleted)
+	require.NoError(t, err)
+	var killed []string
+	shifted := false
+	require.NoError(t, load(t.Context(), store, source, 1_000_000, 150_000, func() {
+		killed = append(killed, snapshot(t, deleted))
+		shifted = shifted || texts(t, store, rowID)[0] != before[0]
+	}))
+	require.NoError(t, store.Close())
+	require.True(t, shifted, "a checkpoint closes gaps")
+	for i, crashed := range killed[:len(killed)-1] {
+		again := open(t, crashed)
+		assert.Equal(t, i > 0, len(again.Recovery().Removed) > 0)
+		assert.Equal(t, holds(50_000), contents(t, again, "edge_logs", "edge_requests"))
+		assert.Equal(t, []string{"250000 299999"}, texts(t, again, "SELECT concat_ws(' ', min(id::INT), max(id::INT)) FROM edge_logs"))
+		require.NoError(t, again.Close())
+	}
+}
+
+// An event can have more records than a commit may have rows.
+func TestRecordsOfOneEventAreAtomic(t *testing.T) {
+	t.Parallel()
+	const count = 250_000
+	source := source(t, "edge_logs")
+	directory := t.TempDir()
+	store, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
+	require.NoError(t, err)
+	begin := walSize(t, directory)
+	transaction, err := store.Begin(t.Context(), logstore.Sent)
+	require.NoError(t, err)
+	metadata := `[{"request":[` + strings.Repeat("{},", count-1) + `{}]}]`
+	require.NoError(t, transaction.Add(t.Context(), source, logevent.Event{ID: "1", Timestamp: noon, Metadata: []byte(metadata)}))
+	require.NoError(t, transaction.Commit(t.Context()))
+	killed := snapshot(t, directory)
+	require.NoError(t, store.Close())
+	for _, length := range lengths(begin, walSize(t, killed), 6) {
+		crashed := t.TempDir()
+		copyStore(t, killed, crashed, length)
+		store := open(t, crashed)
+		assert.Contains(t, []string{"0 0 0 0", fmt.Sprintf("1 1 %d 0", count)}, contents(t, store, "edge_logs", "edge_requests"), "cut to %d", length)
+		require.NoError(t, store.Close())
+		require.NoError(t, os.RemoveAll(crashed))
+	}
+}

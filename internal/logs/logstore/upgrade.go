@@ -1,0 +1,219 @@
+package logstore
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"savedq/internal/logs/logevent"
+)
+
+// RebuiltTable is a record table that did not fit the events of its source.
+type RebuiltTable struct {
+	Table, Source string
+	// Before and After count its rows.
+	Before, After int64
+}
+
+// upgrade makes a store of version 1 one of the current version. Version 1 wrote a
+// load in one commit of any size, of which a crash could leave a part: records
+// without their events, or events without their records. So every record table is
+// compared with its source, and rebuilt where they differ.
+//
+// The version changes last. Whatever ends the upgrade before that, the next opening
+// begins it again.
+func (s *Store) upgrade(ctx context.Context) (rebuilt []RebuiltTable, err error) {
+	records := recordTables()
+	for _, source := range Sources() {
+		record, ok := records[source.Table]
+		if !ok {
+			continue
+		}
+		table, err := s.verify(ctx, source, record)
+		if err != nil {
+			return nil, fmt.Errorf("verify %s: %w", record.table, err)
+		}
+		if table == nil {
+			continue
+		}
+		if err := s.rebuild(ctx, source, record); err != nil {
+			return nil, fmt.Errorf("rebuild %s: %w", record.table, err)
+		}
+		rebuilt = append(rebuilt, *table)
+	}
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return rebuilt, inTransaction(ctx, conn, func() error {
+		if _, err := conn.ExecContext(ctx, schema); err != nil {
+			return err
+		}
+		_, err := conn.ExecContext(ctx, "UPDATE store_info SET value = ? WHERE key = ?", strconv.Itoa(schemaVersion), infoSchemaVersion)
+		return err
+	})
+}
+
+// verify compares a record table with the records of its source's events, whatever
+// their order. It returns nil where they are the same.
+func (s *Store) verify(ctx context.Context, source Source, record recordTable) (*RebuiltTable, error) {
+	seed := maphash.MakeSeed()
+	stored, expected := fingerprint{seed: seed}, fingerprint{seed: seed}
+	err := s.scan(ctx, "*", record.table, 1+len(record.fields), func(row []driver.Value) error {
+		stored.add(row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.scanRecords(ctx, source, record, func(row []driver.Value) error {
+		expected.add(row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if stored.count == expected.count && stored.sum == expected.sum {
+		return nil, nil //nolint:nilnil // There is nothing to rebuild.
+	}
+	return &RebuiltTable{Table: record.table, Source: source.Table, Before: stored.count, After: expected.count}, nil
+}
+
+// rebuild fills a record table again from the events of its source, in small commits
+// like a load.
+func (s *Store) rebuild(ctx context.Context, source Source, record recordTable) (err error) {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if _, err := conn.ExecContext(ctx, "DELETE FROM "+record.table); err != nil { //nolint:gosec // The table is one of two constants.
+		return err
+	}
+	var batch [][]driver.Value
+	appendBatch := func() error {
+		position := 0
+		_, err := appendRows(ctx, conn, record.table, len(batch), func() ([]driver.Value, bool) {
+			position++
+			return batch[position-1], true
+		})
+		batch = batch[:0]
+		return err
+	}
+	err = s.scanRecords(ctx, source, record, func(row []driver.Value) error {
+		batch = append(batch, row)
+		if len(batch) < flushEvents {
+			return nil
+		}
+		return appendBatch()
+	})
+	if err != nil {
+		return err
+	}
+	return appendBatch()
+}
+
+// scanRecords computes the records of a source's events.
+func (s *Store) scanRecords(ctx context.Context, source Source, record recordTable, each func(row []driver.Value) error) error {
+	const columns = 2
+	return s.scan(ctx, "timestamp, metadata", source.Table, columns, func(row []driver.Value) error {
+		if row[1] == nil {
+			return nil
+		}
+		event := logevent.Event{Timestamp: row[0].(time.Time), Metadata: []byte(row[1].(string))} //nolint:forcetypeassert // The schema says so.
+		for _, row := range record.rows(&event) {
+			if err := each(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// scan reads the columns of a table, a number of them. A row must not be kept after
+// each returns.
+//
+// The driver keeps a whole result in memory, so that there is one query for every few
+// rows. They read in one transaction, in which row ids do not change.
+func (s *Store) scan(ctx context.Context, columns, table string, number int, each func(row []driver.Value) error) (err error) {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return inTransaction(ctx, conn, func() error {
+		var end int64
+		if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(rowid) + 1, 0) FROM "+table).Scan(&end); err != nil {
+			return err
+		}
+		const few = 20_000
+		for first := int64(0); first < end; first += few {
+			query := fmt.Sprintf("SELECT %s FROM %s WHERE rowid >= %d AND rowid < %d", columns, table, first, first+few)
+			if err := conn.Raw(func(raw any) error { return readRows(ctx, raw, query, number, each) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// readRows runs a query without database/sql, which takes as long as all the rest.
+func readRows(ctx context.Context, conn any, query string, columns int, each func(row []driver.Value) error) (err error) {
+	queryer, ok := conn.(driver.QueryerContext)
+	if !ok {
+		return fmt.Errorf("a connection of type %T is none of DuckDB's", conn)
+	}
+	rows, err := queryer.QueryContext(ctx, query, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	row := make([]driver.Value, columns)
+	for {
+		if err := rows.Next(row); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		if err := each(row); err != nil {
+			return err
+		}
+	}
+}
+
+// fingerprint is of rows in any order.
+type fingerprint struct {
+	seed  maphash.Seed
+	count int64
+	sum   uint64
+	row   []byte
+}
+
+func (f *fingerprint) add(row []driver.Value) {
+	f.row = f.row[:0]
+	for _, value := range row {
+		switch value := value.(type) {
+		case nil:
+			f.row = append(f.row, 'n')
+		case string:
+			f.row = append(binary.LittleEndian.AppendUint64(append(f.row, 's'), uint64(len(value))), value...)
+		case float64:
+			f.row = binary.LittleEndian.AppendUint64(append(f.row, 'f'), math.Float64bits(value))
+		case int64:
+			f.row = binary.LittleEndian.AppendUint64(append(f.row, 'i'), uint64(value)) //nolint:gosec // The bits are what counts.
+		case time.Time:
+			f.row = binary.LittleEndian.AppendUint64(append(f.row, 't'), uint64(value.UnixMicro()))
+		}
+	}
+	f.count++
+	f.sum += maphash.Bytes(f.seed, f.row)
+}

@@ -1,0 +1,124 @@
+package health_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"savedq/internal/observe/health"
+)
+
+func probe(t *testing.T, handler http.Handler, method string) string {
+	t.Helper()
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
+	assert.Equal(t, "no-store", recorder.Header().Get("Cache-Control"))
+	assert.Equal(t, "application/json; charset=utf-8", recorder.Header().Get("Content-Type"))
+	return strings.TrimSpace(http.StatusText(recorder.Code) + " " + strings.TrimSpace(recorder.Body.String()))
+}
+
+func TestAlive(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `OK {"status":"alive"}`, probe(t, health.Alive(), http.MethodGet))
+	assert.Equal(t, `Method Not Allowed {"status":"method not allowed"}`, probe(t, health.Alive(), http.MethodPost))
+}
+
+const (
+	ready       = `OK {"status":"ready"}`
+	degraded    = `OK {"status":"degraded","reason":"the engine cannot be reached; cached responses are served"}`
+	unreachable = `Service Unavailable {"status":"engine unreachable"}`
+	draining    = `Service Unavailable {"status":"draining"}`
+)
+
+// D34: a server is ready while its engine can be reached, which is asked every five
+// seconds at most, or while it has cached responses to serve, and until it ends.
+func TestReadiness(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var failure error
+		pings, cached := 0, false
+		ending, end := context.WithCancel(t.Context())
+		defer end()
+		readiness := health.NewReadiness(ending, func(context.Context) error {
+			pings++
+			return failure
+		}, func(now time.Time) bool {
+			assert.Equal(t, time.Now(), now)
+			return cached
+		}, time.Now, slog.New(slog.DiscardHandler))
+		assert.Equal(t, ready, probe(t, readiness, http.MethodGet))
+		assert.True(t, readiness.EngineReachable())
+		failure = errors.New("secret")
+		time.Sleep(5*time.Second - time.Nanosecond)
+		assert.Equal(t, ready, probe(t, readiness, http.MethodHead))
+		assert.Equal(t, 1, pings)
+		time.Sleep(time.Nanosecond)
+		assert.Equal(t, unreachable, probe(t, readiness, http.MethodGet))
+		assert.False(t, readiness.EngineReachable())
+		cached = true
+		assert.Equal(t, degraded, probe(t, readiness, http.MethodGet))
+		assert.False(t, readiness.EngineReachable())
+		assert.Equal(t, 2, pings)
+		failure = nil
+		time.Sleep(5 * time.Second)
+		assert.Equal(t, ready, probe(t, readiness, http.MethodGet))
+		end()
+		assert.Equal(t, draining, probe(t, readiness, http.MethodGet))
+		assert.True(t, readiness.EngineReachable())
+	})
+}
+
+// An engine that hangs keeps no probe waiting for as long as a second, and is asked once by
+// all of them. Until the ping fails, the result of the last one holds.
+func TestReadinessOfAHangingEngine(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		cached bool
+		want   string
+	}{"with cached responses": {true, degraded}, "without any": {false, unreachable}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var hangs atomic.Bool
+				var pings atomic.Int64
+				hangs.Store(true)
+				readiness := health.NewReadiness(t.Context(), func(ctx context.Context) error {
+					pings.Add(1)
+					if !hangs.Load() {
+						return nil
+					}
+					<-ctx.Done()
+					return ctx.Err()
+				}, func(time.Time) bool { return test.cached }, time.Now, slog.New(slog.DiscardHandler))
+				ask := func(want string) {
+					t.Helper()
+					began := time.Now()
+					assert.Equal(t, want, probe(t, readiness, http.MethodGet))
+					assert.LessOrEqual(t, time.Since(began), 500*time.Millisecond)
+				}
+				for range 6 { // nothing is known until the first ping fails after three seconds
+					ask(test.want)
+				}
+				assert.EqualValues(t, 1, pings.Load())
+				hangs.Store(false)
+				time.Sleep(5 * time.Second)
+				ask(ready)
+				hangs.Store(true)
+				time.Sleep(5 * time.Second)
+				ask(ready)
+				time.Sleep(3 * time.Second)
+				ask(test.want)
+				assert.EqualValues(t, 3, pings.Load())
+			})
+		})
+	}
+}

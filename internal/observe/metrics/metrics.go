@@ -1,0 +1,249 @@
+// Package metrics counts what the server does, for Prometheus.
+package metrics
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
+
+	"savedq/internal/http/httpserver"
+	"savedq/sqlq"
+)
+
+// Metrics are the counters of one server. It observes its runner and its
+// connections.
+type Metrics struct {
+	registry      *prometheus.Registry
+	engineQueries *prometheus.CounterVec
+	engineSeconds *prometheus.HistogramVec
+	cacheRequests *prometheus.CounterVec
+	engineRefused *prometheus.CounterVec
+	warmRefreshes *prometheus.CounterVec
+	requests      *prometheus.HistogramVec
+
+	connections        prometheus.Gauge
+	connectionsRefused *prometheus.CounterVec
+}
+
+var (
+	_ sqlq.Observer                 = (*Metrics)(nil)
+	_ httpserver.ConnectionObserver = (*Metrics)(nil)
+)
+
+// endpointLabel has the name of a saved query, in every metric that is about one.
+const endpointLabel = "endpoint"
+
+// ok is the outcome of what did not fail. Other outcomes are codes (D15), in lower
+// case.
+const ok = "ok"
+
+// The results of requests that got no answer, by whose doing it was: the server's,
+// the caller's, or that of a caller who left. Other results are cache statuses, in
+// lower case.
+const (
+	failed    = "failed"
+	rejected  = "rejected"
+	cancelled = "cancelled"
+)
+
+// New registers the metrics. Those of each saved query, and of each limit of
+// connections, are there from the start, so that a rate over them has a beginning.
+func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
+	m := &Metrics{
+		registry: registry,
+		engineQueries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_engine_queries_total",
+			Help: "Runs of saved queries on the engine, by how they ended: ok or the code of the error.",
+		}, []string{endpointLabel, "outcome"}),
+		engineSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "savedq_engine_seconds",
+			Help:    "How long runs of saved queries on the engine took.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // to 33 s
+		}, []string{endpointLabel}),
+		cacheRequests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_cache_requests_total",
+			Help: "Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.",
+		}, []string{endpointLabel, "result"}),
+		engineRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_engine_refused_total",
+			Help: "Runs of saved queries that were kept from the engine, because it failed again and again or was busy.",
+		}, []string{endpointLabel}),
+		warmRefreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_warm_refreshes_total",
+			Help: "Answers that were made anew in the background, by how that ended: ok or the code of the error.",
+		}, []string{endpointLabel, "outcome"}),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "savedq_request_seconds",
+			Help:    "How long HTTP requests took, by interface and status.",
+			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 15), // to 37 s
+		}, []string{"interface", "status"}),
+		connections: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "savedq_connections",
+			Help: "Connections of callers that are open.",
+		}),
+		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_connections_refused_total",
+			Help: "Connections that were closed at once, by the limit that they were beyond.",
+		}, []string{"limit"}),
+	}
+	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
+		m.connections, m.connectionsRefused)
+	for _, verdict := range []httpserver.Verdict{httpserver.BeyondTotal, httpserver.BeyondPerClient} {
+		m.connectionsRefused.WithLabelValues(string(verdict))
+	}
+	for _, query := range catalog.Queries() {
+		m.engineQueries.WithLabelValues(query.Name, ok)
+		m.engineSeconds.WithLabelValues(query.Name)
+		m.engineRefused.WithLabelValues(query.Name)
+		if query.Warm > 0 {
+			m.warmRefreshes.WithLabelValues(query.Name, ok)
+		}
+		m.cacheRequests.WithLabelValues(query.Name, failed)
+		if query.Cache > 0 {
+			m.cacheRequests.WithLabelValues(query.Name, resultOf(sqlq.Hit, nil))
+			m.cacheRequests.WithLabelValues(query.Name, resultOf(sqlq.Miss, nil))
+		}
+	}
+	return m
+}
+
+// GaugeEngineReachable registers whether the engine can be reached.
+func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "savedq_engine_reachable",
+		Help: "Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.",
+	}, func() float64 {
+		if reachable() {
+			return 1
+		}
+		return 0
+	}))
+}
+
+// GaugeCacheBytes registers how many bytes of answers are kept.
+func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "savedq_cache_bytes",
+		Help: "Bytes of rows and of encoded answers that the cache keeps.",
+	}, func() float64 { return float64(bytes()) }))
+}
+
+// CountDroppedLogLines registers how many lines the log does not have, by what they were
+// dropped for: limit for those about requests that were not let in, writer for those
+// that could not be written in time.
+func (m *Metrics) CountDroppedLogLines(limit, writer func() int64) {
+	for reason, count := range map[string]func() int64{"limit": limit, "writer": writer} {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name:        "savedq_log_lines_dropped_total",
+			Help:        "Lines that the log does not have: beyond the limit of lines about requests that were not let in, or because they could not be written in time.",
+			ConstLabels: prometheus.Labels{"reason": reason},
+		}, func() float64 { return float64(count()) }))
+	}
+}
+
+// Answered counts a request for a saved query.
+func (m *Metrics) Answered(query *sqlq.SavedQuery, status sqlq.CacheStatus, err error) {
+	m.cacheRequests.WithLabelValues(query.Name, resultOf(status, err)).Inc()
+}
+
+// EngineRan counts a run of the engine.
+func (m *Metrics) EngineRan(query *sqlq.SavedQuery, duration time.Duration, err error) {
+	m.engineQueries.WithLabelValues(query.Name, outcomeOf(err)).Inc()
+	m.engineSeconds.WithLabelValues(query.Name).Observe(duration.Seconds())
+}
+
+// Refused counts a run that was kept from the engine.
+func (m *Metrics) Refused(query *sqlq.SavedQuery, _ error) {
+	m.engineRefused.WithLabelValues(query.Name).Inc()
+}
+
+// Warmed counts an answer that was made anew in the background.
+func (m *Metrics) Warmed(query *sqlq.SavedQuery, err error) {
+	m.warmRefreshes.WithLabelValues(query.Name, outcomeOf(err)).Inc()
+}
+
+// Served counts a request to an interface, which is one of a few fixed names.
+func (m *Metrics) Served(servedBy string, status int, duration time.Duration) {
+	m.requests.WithLabelValues(servedBy, strconv.Itoa(status)).Observe(duration.Seconds())
+}
+
+// ConnectionOpened counts a connection of a caller.
+func (m *Metrics) ConnectionOpened() { m.connections.Inc() }
+
+// ConnectionClosed takes back a connection that was counted.
+func (m *Metrics) ConnectionClosed() { m.connections.Dec() }
+
+// ConnectionRefused counts a connection that was beyond a limit.
+func (m *Metrics) ConnectionRefused(verdict httpserver.Verdict) {
+	m.connectionsRefused.WithLabelValues(string(verdict)).Inc()
+}
+
+// Handler serves all metrics in the formats of Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// ScopedHandler serves the metrics that visible allows a request: all of them, or those
+// of the endpoints that it names. Any other metric, such as those of the process, would
+// say something of what others do.
+func (m *Metrics) ScopedHandler(visible func(context.Context) (endpoints []string, all bool)) http.Handler {
+	everything := m.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		endpoints, all := visible(r.Context())
+		if all {
+			everything.ServeHTTP(w, r)
+			return
+		}
+		gathered := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
+			families, err := m.registry.Gather()
+			return ofEndpoints(families, endpoints), err
+		})
+		promhttp.HandlerFor(gathered, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+	})
+}
+
+// ofEndpoints returns the metrics that have one of the endpoints as a label.
+func ofEndpoints(families []*dto.MetricFamily, endpoints []string) []*dto.MetricFamily {
+	var some []*dto.MetricFamily
+	for _, family := range families {
+		var metrics []*dto.Metric
+		for _, metric := range family.GetMetric() {
+			if slices.ContainsFunc(metric.GetLabel(), func(label *dto.LabelPair) bool {
+				return label.GetName() == endpointLabel && slices.Contains(endpoints, label.GetValue())
+			}) {
+				metrics = append(metrics, metric)
+			}
+		}
+		if metrics != nil {
+			some = append(some, &dto.MetricFamily{Name: family.Name, Help: family.Help, Type: family.Type, Unit: family.Unit, Metric: metrics})
+		}
+	}
+	return some
+}
+
+func outcomeOf(err error) string {
+	if err == nil {
+		return ok
+	}
+	return strings.ToLower(string(sqlq.AsError(err).Code))
+}
+
+func resultOf(status sqlq.CacheStatus, err error) string {
+	if err == nil {
+		return strings.ToLower(string(status))
+	}
+	switch code := sqlq.AsError(err).Code; {
+	case code.IsServerFault():
+		return failed
+	case code == sqlq.Cancelled:
+		return cancelled
+	}
+	return rejected
+}

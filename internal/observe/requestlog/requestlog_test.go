@@ -1,0 +1,131 @@
+package requestlog_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/observe/requestlog"
+	"savedq/sqlq"
+)
+
+// fakeRunner answers each request for an endpoint with its reply.
+type fakeRunner struct{ replies map[string]*sqlq.Reply }
+
+func (f fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	if reply, ok := f.replies[request.Endpoint]; ok {
+		return reply, nil
+	}
+	return nil, errors.New("no such endpoint")
+}
+func (fakeRunner) Catalog() *sqlq.Catalog                                 { return nil }
+func (fakeRunner) Keep(context.Context, string, any, int, []*sqlq.Answer) {}
+func (f fakeRunner) Kept(context.Context, string, bool) (value any, all []*sqlq.Reply) {
+	return "kept", []*sqlq.Reply{f.replies["a"]}
+}
+
+func reply(name string, cache sqlq.CacheStatus, rows int, bytesProcessed int64) *sqlq.Reply {
+	return &sqlq.Reply{Cache: cache, Answer: &sqlq.Answer{
+		Query:  &sqlq.SavedQuery{Name: name},
+		Args:   []sqlq.Arg{{Name: "project", Value: "secret"}, {Name: "function_id"}},
+		Result: &sqlq.Result{Rows: make([][]any, rows), BytesProcessed: bytesProcessed},
+	}}
+}
+
+// lines serves a request with the handler and returns what was logged.
+func lines(t *testing.T, level slog.Level, handle func(http.ResponseWriter, *http.Request, *requestlog.Runner)) []map[string]any {
+	t.Helper()
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level}))
+	runner := requestlog.NewRunner(fakeRunner{map[string]*sqlq.Reply{
+		"a": reply("a", sqlq.Hit, 2, 100), "b": reply("b", sqlq.Miss, 3, 1000),
+	}}, logger)
+	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time {
+		moment = moment.Add(1500 * time.Microsecond)
+		return moment
+	}
+	var served []int
+	handler := requestlog.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(w, r, runner) }),
+		logger, nil, clock, func(r *http.Request, status int, duration time.Duration) {
+			assert.Equal(t, "/path", r.URL.Path)
+			assert.Equal(t, 1500*time.Microsecond, duration)
+			served = append(served, status)
+		})
+	func() {
+		defer func() { _ = recover() }()
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/path?project=secret", nil)
+		request.Header.Set(requestlog.IDHeader, "chart-1")
+		handler.ServeHTTP(httptest.NewRecorder(), request)
+	}()
+	assert.Len(t, served, 1)
+	var all []map[string]any
+	decoder := json.NewDecoder(&log)
+	for decoder.More() {
+		var line map[string]any
+		require.NoError(t, decoder.Decode(&line))
+		delete(line, "time")
+		all = append(all, line)
+	}
+	return all
+}
+
+func TestHandlerLogsRequests(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		handle func(http.ResponseWriter, *http.Request, *requestlog.Runner)
+		want   map[string]any
+	}{
+		"no saved query": {func(w http.ResponseWriter, _ *http.Request, _ *requestlog.Runner) {
+			w.WriteHeader(http.StatusTeapot)
+			_, _ = w.Write([]byte("tea"))
+		}, map[string]any{"status": 418.0, "bytes": 3.0}},
+		"one": {func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
+			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "b"})
+		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "b", "params": "project", "cache": "MISS", "rows": 3.0, "bytes_processed": 1000.0}},
+		"two, and one that fails": {func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
+			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "a"})
+			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "b"})
+			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "c"})
+		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a,b", "params": "project,project", "cache": "HIT,MISS", "rows": 5.0, "bytes_processed": 1000.0}},
+		"kept": {func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
+			runner.Kept(r.Context(), "key", false)
+		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a", "params": "project", "cache": "HIT", "rows": 2.0, "bytes_processed": 0.0}},
+		"a panic": {
+			func(http.ResponseWriter, *http.Request, *requestlog.Runner) { panic(http.ErrAbortHandler) },
+			map[string]any{"status": 200.0, "bytes": 0.0},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			logged := lines(t, slog.LevelInfo, test.handle)
+			require.Len(t, logged, 1)
+			maps.Copy(test.want, map[string]any{"request_id": "chart-1", "level": "INFO", "msg": "request", "method": "GET", "path": "/path", "duration_ms": 1.5})
+			assert.Equal(t, test.want, logged[0])
+		})
+	}
+}
+
+// Values can be secrets: only who asks for DEBUG gets them.
+func TestRunnerLogsValuesAtDebugAlone(t *testing.T) {
+	t.Parallel()
+	logged := lines(t, slog.LevelDebug, func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
+		_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "a"})
+	})
+	require.Len(t, logged, 2)
+	assert.Equal(t, map[string]any{
+		"level": "DEBUG", "msg": "saved query answered", "endpoint": "a", "cache": "HIT",
+		"args": map[string]any{"project": "secret", "function_id": nil},
+	}, logged[0])
+}

@@ -1,0 +1,146 @@
+package bench
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	enginepackage "savedq/sqlq/duckdb"
+)
+
+// now is when the week of the store ends.
+var now = time.Date(2026, time.November, 20, 15, 30, 0, 0, time.UTC) //nolint:gochecknoglobals // A date is no constant.
+
+// invocations is how many function invocations the store holds: of one week, and
+// of twenty projects.
+const invocations = 10_000_000
+
+// openStore returns a store that holds the invocations, in the order of their
+// times, as they arrive.
+func openStore(b *testing.B) *sql.DB {
+	b.Helper()
+	store, err := logstore.Open(b.Context(), b.TempDir(), "")
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, store.Close()) })
+	_, err = store.DB().ExecContext(b.Context(), fmt.Sprintf(`
+		INSERT INTO function_invocations (timestamp, project_ref, function_id, execution_time_ms, status_code)
+		SELECT
+			$1::TIMESTAMP - to_microseconds((%[1]d - i) * (604800000000 // %[1]d)),
+			'project' || (hash(i) %% 20),
+			'function' || (hash(i + 1) %% 50),
+			1 + (hash(i + 2) %% 100000) / 100.0,
+			CASE WHEN hash(i + 3) %% 25 = 0 THEN 500 ELSE 200 END
+		FROM range(%[1]d) AS numbers(i)`, invocations), duckdb.Typed(now, duckdb.TYPE_TIMESTAMP))
+	require.NoError(b, err)
+	return store.DB()
+}
+
+// An answer that is not kept, over HTTP from end to end, beside the same SQL on the
+// same connection.
+func BenchmarkMiss(b *testing.B) {
+	db := openStore(b)
+	engine := enginepackage.New(db)
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(b, err)
+	query, found := catalog.Find("functions.invocation-stats")
+	require.True(b, found)
+	address := serve(b, uncached(b, engine, func() time.Time { return now }))
+	for _, interval := range []string{"5min", "15min", "1hr", "1day", "7day"} {
+		b.Run(interval, func(b *testing.B) {
+			request := get("/api/endpoints/functions.invocation-stats?project=project7&interval=" + interval)
+			args, err := query.Bind(map[string][]string{"project": {"project7"}, "interval": {interval}})
+			require.NoError(b, err)
+			asking := dial(b, address)
+			whole := func() { require.NoError(b, asking.exchange(request)) }
+			direct := func() { runDirectly(b, db, query.SQL, named(args)) }
+			beside(b, "direct", direct, whole)
+		})
+	}
+}
+
+// The week's query beside one that is written by hand for the one question.
+func BenchmarkHandTuned(b *testing.B) {
+	db := openStore(b)
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(b, err)
+	query, found := catalog.Find("functions.invocation-stats")
+	require.True(b, found)
+	args, err := query.Bind(map[string][]string{"project": {"project7"}, "interval": {"7day"}})
+	require.NoError(b, err)
+	const tuned = `
+		SELECT date_trunc('day', timestamp) AS bucket, min(execution_time_ms), max(execution_time_ms), avg(execution_time_ms),
+			quantile_disc(execution_time_ms, [0.95, 0.99]), count(*), count(*) FILTER (status_code >= 400)
+		FROM function_invocations
+		WHERE project_ref = 'project7' AND timestamp >= TIMESTAMP '2026-11-13 00:00:00'
+		GROUP BY bucket ORDER BY bucket`
+	beside(b, "tuned", func() { runDirectly(b, db, tuned, nil) }, func() { runDirectly(b, db, query.SQL, named(args)) })
+}
+
+// turns is how often each of two things runs in a round: the median of a few short
+// runs moves with whatever else the machine does.
+const turns = 5
+
+// beside runs two things in turn and reports how long each takes, as the median, and
+// the ratio.
+func beside(b *testing.B, name string, plain, ours func()) {
+	b.Helper()
+	plain()
+	ours()
+	var plainTook, oursTook []time.Duration
+	for b.Loop() {
+		for range turns {
+			began := time.Now()
+			plain()
+			plainTook = append(plainTook, time.Since(began))
+			began = time.Now()
+			ours()
+			oursTook = append(oursTook, time.Since(began))
+		}
+	}
+	plainMedian, oursMedian := median(plainTook), median(oursTook)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(plainMedian.Seconds()*1000, name+"-ms")
+	b.ReportMetric(oursMedian.Seconds()*1000, "savedq-ms")
+	b.ReportMetric(oursMedian.Seconds()/plainMedian.Seconds(), "ratio")
+}
+
+// median is the middle of some durations.
+func median(durations []time.Duration) time.Duration {
+	slices.Sort(durations)
+	return durations[len(durations)/2]
+}
+
+// named are the arguments of a saved query, and its "now", as the driver takes them.
+func named(args []sqlq.Arg) []any {
+	values := []any{sql.Named(sqlq.NowParam, duckdb.Typed(now, duckdb.TYPE_TIMESTAMP))}
+	for _, arg := range args {
+		values = append(values, sql.Named(arg.Name, arg.Value))
+	}
+	return values
+}
+
+// runDirectly runs SQL and reads its rows.
+func runDirectly(b *testing.B, db *sql.DB, text string, args []any) {
+	b.Helper()
+	rows, err := db.QueryContext(context.WithoutCancel(b.Context()), text, args...)
+	require.NoError(b, err)
+	defer func() { require.NoError(b, rows.Close()) }()
+	columns, err := rows.Columns()
+	require.NoError(b, err)
+	row := make([]any, len(columns))
+	for i := range row {
+		row[i] = new(any)
+	}
+	for rows.Next() {
+		require.NoError(b, rows.Scan(row...))
+	}
+	require.NoError(b, rows.Err())
+}

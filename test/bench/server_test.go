@@ -1,0 +1,131 @@
+package bench
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph/graphtest"
+	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/graphqlrules"
+	"savedq/internal/http/httpserver"
+	"savedq/internal/observe/health"
+	"savedq/internal/observe/logging"
+	"savedq/internal/observe/metrics"
+	"savedq/internal/observe/requestlog"
+	"savedq/internal/rest"
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// secret is the token that the benchmarks send.
+const secret = "savedq-benchmark"
+
+// serve serves on a free port of the loopback address until the benchmark ends, as
+// savedq does.
+func serve(tb testing.TB, handler http.Handler) (address string) {
+	tb.Helper()
+	listener, err := httpserver.Listen(tb.Context(), "--addr", "127.0.0.1:0")
+	require.NoError(tb, err)
+	ctx, stop := context.WithCancel(tb.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- httpserver.Serve(ctx, listener, handler, httpserver.Limits{QueryTimeout: time.Second, Drain: time.Second}, slog.New(slog.DiscardHandler))
+	}()
+	tb.Cleanup(func() {
+		stop()
+		require.NoError(tb, <-ended)
+	})
+	return listener.Addr().String()
+}
+
+// servePlainly does the same as net/http does by itself.
+func servePlainly(tb testing.TB, handler http.Handler) (address string) {
+	tb.Helper()
+	server := httptest.NewServer(handler)
+	tb.Cleanup(server.Close)
+	return server.Listener.Addr().String()
+}
+
+// bare is a handler that writes bytes, and does nothing else.
+func bare(body []byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
+	})
+}
+
+// savedq is the whole server, as "savedq serve" puts it together, over an engine.
+// It writes its log to a file.
+func savedq(tb testing.TB, engine sqlq.Engine) http.Handler {
+	tb.Helper()
+	return assemble(tb, engine, 64<<20, time.Now)
+}
+
+// uncached is the whole server without a cache, at a pinned time.
+func uncached(tb testing.TB, engine sqlq.Engine, clock func() time.Time) http.Handler {
+	tb.Helper()
+	return assemble(tb, engine, 0, clock)
+}
+
+func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() time.Time) http.Handler {
+	tb.Helper()
+	file, err := os.Create(filepath.Join(tb.TempDir(), "log"))
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, file.Close()) })
+	log := logging.New(file, logging.JSON, slog.LevelInfo, requestlog.LogHandler)
+	tb.Cleanup(log.Close)
+	logger := log.Logger
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(tb, err)
+	counted := metrics.New(prometheus.NewRegistry(), catalog)
+	config := sqlqtest.Config(catalog, engine, clock)
+	config.Observer, config.Logger, config.CacheBytes = counted, logger, cacheBytes
+	runner := sqlq.NewRunner(config)
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{{Token: auth.FullAccess("bench"), Hash: auth.HashOf(secret)}}, nil
+	})
+	require.NoError(tb, err)
+	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
+	return httpserver.NewHandler(httpserver.Config{
+		REST:         rest.NewHandler(scoped, logger),
+		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Schema: graphtest.SchemaOf(tb, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
+		SDL:          graphtest.SchemaOf(tb, catalog).SDL(),
+		Metrics:      counted.Handler(),
+		Alive:        health.Alive(),
+		Ready:        health.Alive(),
+		Keyring:      keyring,
+		Errors:       rest.NewErrorWriter(logger),
+		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
+		MaxRequests:  10_000,
+		Served:       counted.Served,
+		Logger:       logger,
+		Clock:        clock,
+	})
+}
+
+// rowsEngine answers every question with so many rows of invocation statistics.
+func rowsEngine(rows int) sqlq.Engine {
+	return &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		result := &sqlq.Result{Columns: statement.Query.Columns}
+		for i := range rows {
+			value := func(n float64) float64 { return n + float64(i)/8 }
+			result.Rows = append(result.Rows, []any{
+				statement.Now.Truncate(time.Second).Add(time.Duration(i) * time.Second),
+				value(1), value(900), value(123.456), value(700), value(800), int64(1000 + i), int64(i % 7),
+			})
+		}
+		return result, nil
+	}}
+}

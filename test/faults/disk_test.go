@@ -1,0 +1,158 @@
+package faults_test
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq/duckdb"
+)
+
+// syncBuffer is a log that several goroutines may write.
+type syncBuffer struct {
+	mutex sync.Mutex
+	text  strings.Builder
+}
+
+func (b *syncBuffer) Write(line []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.text.Write(line)
+}
+
+func (b *syncBuffer) count(text string) int {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return strings.Count(b.text.String(), text)
+}
+
+// appender adds events that do not compress, each with an id of its own.
+type appender struct {
+	store *logstore.Store
+	last  int
+}
+
+func (a *appender) add(ctx context.Context, count int) (err error) {
+	source, _ := logstore.FindSource("edge_logs")
+	transaction, err := a.store.Begin(ctx, logstore.Sent)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, transaction.Rollback()) }()
+	project := "acme"
+	for range count {
+		a.last++
+		noise := make([]byte, 500)
+		_, _ = rand.Read(noise) // never fails
+		message := hex.EncodeToString(noise)
+		event := logevent.Event{
+			ID: strconv.Itoa(a.last), Timestamp: time.Now(), Project: &project, EventMessage: &message,
+			Metadata: []byte(`[{"request":[{"url":"https://acme.example.com","path":"/rest"}]}]`),
+		}
+		if err := transaction.Add(ctx, source, event); err != nil {
+			return err
+		}
+	}
+	return transaction.Commit(ctx)
+}
+
+// On a full disk DuckDB cannot write a checkpoint, and refuses all further work. The
+// server opens the store again: readers are served while the disk is still full, what
+// cannot be appended is refused as a whole, and appending goes on once there is space.
+// Nobody gets a 500.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	const size, reserved = 40 << 20, 16 << 20 // the log grows to 16 MiB before a checkpoint
+	disk := mountDisk(t, size)
+	reserve := filepath.Join(disk, "reserve")
+	require.NoError(t, os.WriteFile(reserve, make([]byte, reserved), 0o600))
+	log := &syncBuffer{}
+	data := filepath.Join(disk, "data")
+	store, err := logstore.Open(t.Context(), data, "", logstore.WithLogger(slog.New(slog.NewTextHandler(log, nil))))
+	require.NoError(t, err)
+	server, appender := newServerOver(t, duckdb.New(store.DB())), &appender{store: store}
+
+	requests := 0
+	ask := func() int {
+		requests++ // so that nothing comes from the cache
+		response := httptest.NewRecorder()
+		target := fmt.Sprintf("/api/endpoints/usage.api-counts?interval=daily&project=acme|%d", requests)
+		server.ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
+		if response.Code == http.StatusOK {
+			assert.Contains(t, response.Body.String(), `"total_rest_requests":`+strconv.Itoa(stored(t, store.DB())))
+		}
+		return response.Code
+	}
+
+	// Other requests go on while the disk fills.
+	ctx, stop := context.WithCancel(t.Context())
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		for ctx.Err() == nil {
+			response := httptest.NewRecorder()
+			server.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/api/endpoints/logs.all?project=acme", nil))
+			assert.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, response.Code, response.Body)
+			if response.Code == http.StatusServiceUnavailable {
+				assert.NotEmpty(t, response.Header().Get("Retry-After"))
+			}
+		}
+	})
+	var full error
+	for full == nil {
+		full = appender.add(t.Context(), 2000)
+	}
+	stop()
+	asking.Wait()
+	require.ErrorContains(t, full, "the disk that holds "+data+" is full")
+
+	// The disk is still full.
+	recovers := func() {
+		t.Helper()
+		assert.Eventually(t, func() bool { return ask() == http.StatusOK }, 10*time.Second, 10*time.Millisecond)
+	}
+	recovers()
+	assert.Equal(t, 1, log.count("DuckDB has declared the store invalid"))
+	assert.Equal(t, 1, log.count("the store was opened again"))
+	require.NoError(t, store.Ping(t.Context()))
+	before := stored(t, store.DB())
+	require.ErrorContains(t, appender.add(t.Context(), 2000), "is full")
+	assert.Equal(t, before, stored(t, store.DB()), "an append is stored as a whole, or not at all")
+	assert.Equal(t, http.StatusOK, ask())
+
+	// There is space again.
+	require.NoError(t, os.Remove(reserve))
+	require.NoError(t, appender.add(t.Context(), 2000))
+	assert.Equal(t, http.StatusOK, ask())
+	require.NoError(t, store.Close())
+	store, err = logstore.Open(t.Context(), data, "")
+	require.NoError(t, err)
+	assert.Equal(t, before+2000, stored(t, store.DB()))
+	require.NoError(t, store.Close())
+}
+
+// stored returns how many events there are, each with its record.
+func stored(t *testing.T, db *sql.DB) int {
+	t.Helper()
+	var events, records int
+	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT (SELECT count(*) FROM edge_logs), (SELECT count(*) FROM edge_requests)").Scan(&events, &records))
+	assert.Equal(t, events, records)
+	return events
+}

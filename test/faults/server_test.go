@@ -1,0 +1,130 @@
+package faults_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph/graphtest"
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/graphqlrules"
+	"savedq/internal/http/httpserver"
+	"savedq/internal/observe/health"
+	"savedq/internal/observe/metrics"
+	"savedq/internal/rest"
+	"savedq/sqlq"
+	"savedq/sqlq/sqlqtest"
+)
+
+// The limits of the server: small, so that a crowd gets beyond each of them.
+const (
+	queryTimeout      = 2 * time.Second
+	queueTimeout      = time.Second
+	queueLength       = 16
+	engineConcurrency = 4
+	cacheBytes        = 4 << 20
+	// trialPause is how long an engine that fails is left alone between trials.
+	trialPause = time.Second
+)
+
+// server is the whole server over an engine that a test spoils.
+type server struct {
+	http.Handler
+	engine   *engine
+	runner   *sqlq.Runner
+	registry *prometheus.Registry
+}
+
+// newServer returns a server at the bubble's time, which lets everybody in.
+func newServer(t *testing.T) *server {
+	t.Helper()
+	engine := &engine{}
+	s := newServerOver(t, engine)
+	s.engine = engine
+	return s
+}
+
+// newServerOver returns a server over an engine.
+func newServerOver(t *testing.T, engine sqlq.Engine) *server {
+	t.Helper()
+	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	require.NoError(t, err)
+	s := &server{registry: prometheus.NewRegistry()}
+	logger, counted := slog.New(slog.DiscardHandler), metrics.New(s.registry, catalog)
+	config := sqlqtest.Config(catalog, engine, time.Now)
+	config.Observer = counted
+	config.QueryTimeout, config.QueueTimeout, config.QueueLength = queryTimeout, queueTimeout, queueLength
+	config.EngineConcurrency, config.CacheBytes = engineConcurrency, cacheBytes
+	s.runner = sqlq.NewRunner(config)
+	s.Handler = toLocalhost(httpserver.NewHandler(httpserver.Config{
+		REST:         rest.NewHandler(s.runner, logger),
+		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
+		SDL:          graphtest.SchemaOf(t, catalog).SDL(),
+		Alive:        health.Alive(),
+		Ready:        health.Alive(),
+		Errors:       rest.NewErrorWriter(logger),
+		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
+		MaxRequests:  10 * callers,
+		Served:       counted.Served,
+		Logger:       logger,
+		Clock:        time.Now,
+	}))
+	return s
+}
+
+// toLocalhost has requests name the host that a server without tokens requires.
+func toLocalhost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Host = "localhost"
+		next.ServeHTTP(w, r)
+	})
+}
+
+// maintain keeps answers warm until the returned function is called.
+func (s *server) maintain(t *testing.T) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var maintaining sync.WaitGroup
+	maintaining.Go(func() { s.runner.Maintain(ctx) })
+	return func() {
+		cancel()
+		maintaining.Wait()
+	}
+}
+
+// count adds up the counts of a metric, by the values of a label.
+func (s *server) count(t *testing.T, metric, label string) map[string]int {
+	t.Helper()
+	families, err := s.registry.Gather()
+	require.NoError(t, err)
+	counts := make(map[string]int)
+	for _, family := range families {
+		if family.GetName() != metric {
+			continue
+		}
+		for _, one := range family.GetMetric() {
+			for _, pair := range one.GetLabel() {
+				if pair.GetName() == label {
+					counts[pair.GetValue()] += int(one.GetCounter().GetValue()) + int(one.GetHistogram().GetSampleCount())
+				}
+			}
+		}
+	}
+	require.NotEmpty(t, counts, metric)
+	return counts
+}
+
+// sum is the sum of all counts.
+func sum(counts map[string]int) int {
+	total := 0
+	for _, count := range counts {
+		total += count
+	}
+	return total
+}

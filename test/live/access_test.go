@@ -1,0 +1,85 @@
+package live_test
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A server whose tokens stand in a file lets nobody else in, and learns of new
+// tokens without a restart.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	newToken := func(name string) (secret, entry string) {
+		made := run(t, "token", "new", "--name", name)
+		require.Zero(t, made.status, made.stderr)
+		_, entry, _ = strings.Cut(made.stdout, "\ntokens:\n")
+		return regexp.MustCompile(`savedq_[\w-]{43}`).FindString(made.stdout), entry
+	}
+	first, firstEntry := newToken("first")
+	second, secondEntry := newToken("second")
+	file := filepath.Join(t.TempDir(), "tokens.yaml")
+	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte("tokens:\n"+text), 0o600)) }
+	write(firstEntry)
+	s := serve(t, "--data", t.TempDir(), "--tokens", file, "--metrics-addr", "127.0.0.1:0")
+	assert.Empty(t, s.token, "none is made")
+	assert.Contains(t, s.stderr.String(), `"level":"WARN","msg":"the store holds no logs, every answer will be empty;`)
+	status := func(token string) int {
+		s.token = token
+		response := s.send(t, http.MethodGet, "/api/endpoints/logs.all?project=acme", nil)
+		require.NoError(t, response.Body.Close())
+		return response.StatusCode
+	}
+	reload := func() { require.NoError(t, s.command.Process.Signal(syscall.SIGHUP)) }
+	becomes := func(token string, want int) {
+		assert.Eventually(t, func() bool { return status(token) == want }, 10*time.Second, 10*time.Millisecond)
+	}
+	assert.Equal(t, http.StatusOK, status(first))
+	assert.Equal(t, http.StatusUnauthorized, status(second))
+	assert.Equal(t, http.StatusUnauthorized, status(""))
+
+	write(firstEntry + secondEntry)
+	reload()
+	becomes(second, http.StatusOK)
+	write("  - name: broken\n")
+	reload()
+	assert.Eventually(t, func() bool { return strings.Contains(s.stderr.String(), "tokens.yaml:2:") }, 10*time.Second, 10*time.Millisecond)
+	assert.Equal(t, http.StatusOK, status(first), "a file with mistakes changes nothing")
+	write(secondEntry)
+	require.NoError(t, os.Chmod(file, 0o666))
+	reload()
+	assert.Eventually(t, func() bool { return strings.Contains(s.stderr.String(), "others can write to it") }, 10*time.Second, 10*time.Millisecond)
+	assert.Equal(t, http.StatusOK, status(first), "a file that others can write changes nothing")
+	require.NoError(t, os.Chmod(file, 0o600))
+	write(secondEntry)
+	reload()
+	becomes(first, http.StatusUnauthorized)
+	assert.Equal(t, http.StatusOK, status(second))
+	assert.Zero(t, s.stop(t), s.stderr)
+	assert.Regexp(t, `"metrics and probes are served","address":"127.0.0.1:\d+"`, s.stderr.String())
+	for _, secret := range []string{first, second} {
+		assert.NotContains(t, s.stderr.String(), secret)
+	}
+}
+
+// A server that other machines can reach does not start without tokens.
+func TestNoTokens(t *testing.T) {
+	t.Parallel()
+	refused := run(t, "serve", "--data", t.TempDir(), "--addr", "0.0.0.0:0")
+	assert.Equal(t, 1, refused.status)
+	assert.Contains(t, refused.stderr, "so callers need tokens")
+	command := exec.CommandContext(t.Context(), binary, "serve", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--no-auth")
+	command.Env = append(os.Environ(), "SAVEDQ_TOKEN=secret")
+	output, err := command.CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(output), "--no-auth: lets everybody in")
+}

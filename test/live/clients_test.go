@@ -1,0 +1,194 @@
+package live_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// install is the line of a README that is not run: whoever runs the tests has done
+// it, or they are skipped.
+const install = "npm ci --ignore-scripts"
+
+// Each client is generated anew by the commands of its README, from what a live
+// server publishes, which changes nothing; it is built, with its types checked, and
+// prints what the server knows.
+func TestClients(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	loadSamples(t, data)
+	s := serve(t, "--data", data)
+	want := activity(t, s)
+	for name, client := range map[string]struct {
+		// generated are the files that were generated.
+		generated string
+		node      bool
+	}{
+		"typescript": {generated: "src/gql/*.ts", node: true},
+		"rest":       {generated: "src/openapi.ts", node: true},
+		"go":         {generated: "generated.go"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if client.node {
+				requireNode(t, name)
+			}
+			directory := copyClient(t, name)
+			committed := contents(t, directory, client.generated)
+			for file := range committed {
+				require.NoError(t, os.Remove(filepath.Join(directory, file)))
+			}
+			assert.Equal(t, want, follow(t, directory, s))
+			for file, text := range contents(t, directory, client.generated) {
+				// Not Equal, whose difference of a whole file is longer than it can display.
+				assert.True(t, text == committed[file], "%s is not what its README's commands generate", file)
+			}
+		})
+	}
+}
+
+// requireNode skips a test where Node is missing, or what the client needs of it.
+func requireNode(t *testing.T, client string) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not installed")
+	}
+	if _, err := os.Stat(filepath.Join(root, "examples", client, "node_modules")); err != nil {
+		t.Skipf("run %q in examples/%s first", install, client)
+	}
+}
+
+// copyClient copies a client to a directory that commands can write to. The modules
+// that it needs are not copied, but linked to.
+func copyClient(t *testing.T, name string) string {
+	t.Helper()
+	source, err := filepath.Abs(filepath.Join(root, "examples", name))
+	require.NoError(t, err)
+	target := t.TempDir()
+	const modules = "node_modules"
+	require.NoError(t, filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(source, path)
+		if err != nil {
+			return err
+		}
+		copied := filepath.Join(target, relative)
+		switch {
+		case relative == modules:
+			if err := os.Symlink(path, copied); err != nil {
+				return err
+			}
+			return fs.SkipDir
+		case relative == "dist":
+			return fs.SkipDir
+		case entry.IsDir():
+			return os.MkdirAll(copied, 0o750)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(copied, text, 0o600)
+	}))
+	return target
+}
+
+// contents returns the files of a directory that match a pattern, by name.
+func contents(t *testing.T, directory, pattern string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(directory, pattern))
+	require.NoError(t, err)
+	require.NotEmpty(t, files, pattern)
+	texts := make(map[string]string, len(files))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		relative, err := filepath.Rel(directory, file)
+		require.NoError(t, err)
+		texts[relative] = string(text)
+	}
+	return texts
+}
+
+// follow does what the README of a client says, in the directory of the client, and
+// returns what the last commands print.
+func follow(t *testing.T, directory string, s *server) (printed string) {
+	t.Helper()
+	const patience = 5 * time.Minute // for commands that should have ended
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	all := blocks(t, filepath.Join(directory, "README.md"))
+	for i, block := range all {
+		if block.language != "sh" {
+			continue
+		}
+		shell := exec.CommandContext(ctx, "bash", "-euc", strings.ReplaceAll(block.text, install+"\n", ""))
+		shell.Dir = directory
+		shell.Env = append(os.Environ(), "SAVEDQ_URL="+s.url, "SAVEDQ_TOKEN="+s.token)
+		var stdout, stderr strings.Builder
+		shell.Stdout, shell.Stderr = &stdout, &stderr
+		require.NoError(t, shell.Run(), "line %d: %s%s", block.line, &stdout, &stderr)
+		printed = stdout.String()
+		if i+1 < len(all) && all[i+1].language == "text" {
+			require.Equal(t, withoutDays(all[i+1].text), withoutDays(printed))
+		}
+	}
+	return printed
+}
+
+// withoutDays takes out of a text what depends on when it was made.
+func withoutDays(text string) string {
+	return regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(text, "<day>")
+}
+
+// activity is what each client has to print of the project acme.
+func activity(t *testing.T, s *server) string {
+	t.Helper()
+	var days struct {
+		Result []struct {
+			Timestamp  int64
+			Count      int64
+			ErrorCount int64    `json:"error_count"`
+			P95        *float64 `json:"p95_execution_time"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(s.get(t, "/api/endpoints/functions.invocation-stats?project=acme&interval=7day")), &days))
+	require.Len(t, days.Result, 8, "D2: 7 days and the one that is not over")
+	var logs struct {
+		Result []struct {
+			Message  string `json:"event_message"`
+			Metadata []map[string]json.RawMessage
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(s.get(t, "/api/endpoints/logs.all?project=acme")), &logs))
+	require.Len(t, logs.Result, 1)
+	var text strings.Builder
+	text.WriteString("Functions of acme, by day:\n")
+	for _, day := range days.Result {
+		p95 := "-"
+		if day.P95 != nil {
+			p95 = strconv.FormatFloat(*day.P95, 'f', -1, 64) + " ms"
+		}
+		fmt.Fprintf(&text, "%s  %d invocations  %d errors  p95 %s\n",
+			time.UnixMicro(day.Timestamp).UTC().Format(time.DateOnly), day.Count, day.ErrorCount, p95)
+	}
+	fmt.Fprintf(&text, "Newest log entry: %s\n", logs.Result[0].Message)
+	fmt.Fprintf(&text, "Its metadata: %s\n", strings.Join(slices.Sorted(maps.Keys(logs.Result[0].Metadata[0])), ", "))
+	return text.String()
+}

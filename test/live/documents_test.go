@@ -1,0 +1,168 @@
+package live_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// block is a fenced block of a document.
+type block struct {
+	language, text string
+	line           int
+}
+
+// blocks returns the fenced blocks of a Markdown file.
+func blocks(t *testing.T, file string) []block {
+	t.Helper()
+	markdown, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var found []block
+	for _, at := range regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllSubmatchIndex(markdown, -1) {
+		found = append(found, block{
+			language: string(markdown[at[2]:at[3]]),
+			text:     string(markdown[at[4]:at[5]]),
+			line:     1 + bytes.Count(markdown[:at[0]], []byte("\n")),
+		})
+	}
+	return found
+}
+
+// TestDocuments runs the commands of the documents, in order, in a directory
+// that has of a clone what they need, and compares what they print with what the
+// documents say they do, but for what depends on the time: ids, times and speeds,
+// and the figures of demo logs.
+//
+// A block marked sh holds commands; a block marked text or json that follows
+// holds their output, in which JSON may be broken into lines. A server that a
+// block starts goes on until the document ends, on a port of its own.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	for _, document := range []string{"README.md", "docs/queries.md", "docs/graphql.md", "docs/rest.md", "docs/operations.md"} {
+		t.Run(document, func(t *testing.T) {
+			t.Parallel()
+			clone := t.TempDir()
+			examples, err := filepath.Abs(filepath.Join(root, "examples"))
+			require.NoError(t, err)
+			require.NoError(t, os.Symlink(examples, filepath.Join(clone, "examples")))
+			require.NoError(t, os.Mkdir(filepath.Join(clone, "bin"), 0o750))
+			require.NoError(t, os.Symlink(binary, filepath.Join(clone, "bin", "savedq")))
+			reader := &documentReader{directory: clone, addresses: make(map[string]string), tokens: make(map[string]string)}
+			all := blocks(t, filepath.Join(root, document))
+			require.NotEmpty(t, all)
+			for i, b := range all {
+				if b.language != "sh" {
+					continue
+				}
+				output, demo := reader.run(t, b)
+				if i+1 < len(all) && (all[i+1].language == "text" || all[i+1].language == "json") {
+					documented := all[i+1]
+					assert.Equal(t, normalise(t, documented.language, documented.text, demo),
+						normalise(t, documented.language, output, demo), "%s:%d", document, documented.line)
+				}
+			}
+			for _, s := range reader.servers {
+				assert.Equal(t, 0, s.stop(t), s.stderr)
+			}
+		})
+	}
+}
+
+// documentReader does what a document says.
+type documentReader struct {
+	directory string
+	servers   []*server
+	// addresses maps those of the document to those of the servers, and tokens to
+	// the tokens that they made.
+	addresses, tokens map[string]string
+	// demo is the documented address of the server with demo logs.
+	demo string
+}
+
+// run runs a block of commands and returns what it prints, and whether that tells
+// of demo logs.
+func (r *documentReader) run(t *testing.T, b block) (output string, demo bool) {
+	t.Helper()
+	command := strings.TrimSpace(b.text)
+	switch command {
+	case "make test":
+		return "", false // this is how the test came here
+	case "make run":
+		r.demo = "127.0.0.1:8080"
+		return r.serve(t, []string{"--demo", "--addr", r.demo}), true
+	}
+	if arguments, ok := strings.CutPrefix(command, "bin/savedq serve"); ok {
+		return r.serve(t, strings.Fields(arguments)), false
+	}
+	demo = r.demo != "" && strings.Contains(command, r.demo)
+	shell := exec.CommandContext(t.Context(), "bash", "-euc", "")
+	shell.Env = os.Environ()
+	for documented, actual := range r.addresses {
+		if strings.Contains(command, documented) {
+			shell.Env = append(shell.Env, "SAVEDQ_TOKEN="+r.tokens[documented])
+		}
+		command = strings.ReplaceAll(command, documented, actual)
+	}
+	shell.Args[2] = command
+	shell.Dir = r.directory
+	printed, err := shell.CombinedOutput()
+	require.NoError(t, err, "line %d: %s\n%s", b.line, command, printed)
+	return string(printed), demo
+}
+
+// serve starts a server with the arguments, but on a free port.
+func (r *documentReader) serve(t *testing.T, arguments []string) string {
+	t.Helper()
+	documented := "127.0.0.1:8080"
+	var rest []string
+	for i := 0; i < len(arguments); i++ {
+		if arguments[i] == "--addr" {
+			i++
+			documented = arguments[i]
+			continue
+		}
+		rest = append(rest, arguments[i])
+	}
+	s := serveIn(t, r.directory, rest...)
+	r.servers = append(r.servers, s)
+	r.addresses[documented], r.tokens[documented] = strings.TrimPrefix(s.url, "http://"), s.token
+	return strings.ReplaceAll(s.banner, r.addresses[documented], documented)
+}
+
+// normalise takes out of a text what depends on when it was made.
+func normalise(t *testing.T, language, text string, demo bool) string {
+	t.Helper()
+	if language == "json" {
+		var compact bytes.Buffer
+		require.NoError(t, json.Compact(&compact, []byte(text)), "%s", text)
+		text = compact.String()
+	}
+	rules := [][2]string{
+		{`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`, `<id>`},
+		{`\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?)?`, `<time>`},
+		{`\b1\d{15}\b`, `<microseconds>`},
+		{`[\d,]+ rows/s`, `<speed>`},
+		{`savedq_[\w-]{43}`, `<token>`},
+		{`\s+`, ` `},
+	}
+	if demo {
+		rules = append(rules, [2]string{`\d+(\.\d+)?`, `#`}, [2]string{`#m#s`, `#s`}) // on a busy machine
+	}
+	for _, rule := range rules {
+		text = regexp.MustCompile(rule[0]).ReplaceAllString(text, rule[1])
+	}
+	if demo { // how many buckets there are depends on the time of day
+		elements := slices.Compact(strings.Split(strings.ReplaceAll(text, "}]", "},{]"), "},{"))
+		text = strings.Join(elements, "},{")
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,55 @@
+package live_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The configuration that the guide gives for GraphQL Code Generator makes a manifest
+// that --trusted-documents takes, and whose hashes are answered as they stand there:
+// with a prefix.
+func TestGeneratedManifest(t *testing.T) {
+	t.Parallel()
+	requireNode(t, "typescript")
+	directory := copyClient(t, "typescript")
+	documented := blocks(t, filepath.Join(root, "docs", "graphql.md"))
+	configuration := slices.IndexFunc(documented, func(b block) bool { return b.language == "js" && strings.Contains(b.text, "preset: 'client'") })
+	require.GreaterOrEqual(t, configuration, 0)
+	write := func(file, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(directory, file), []byte(text), 0o600))
+	}
+	write("codegen.config.js", documented[configuration].text)
+	write("schema.graphql", serve(t, "--data", t.TempDir()).get(t, "/schema.graphql"))
+	write("src/document.ts", "graphql(`query Names { endpoints { name } }`);\n")
+
+	const patience = 2 * time.Minute // for a command that should have ended
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	generate := exec.CommandContext(ctx, "npm", "run", "generate")
+	generate.Dir = directory
+	output, err := generate.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+
+	trusted := t.TempDir()
+	manifest, err := os.ReadFile(filepath.Join(directory, "src", "gql", "persisted-documents.json"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(trusted, "manifest.json"), manifest, 0o600))
+	s := serve(t, "--data", t.TempDir(), "--trusted-documents", trusted)
+	var documents map[string]string
+	require.NoError(t, json.Unmarshal(manifest, &documents))
+	require.Len(t, documents, 1)
+	for hash := range documents {
+		assert.Contains(t, hash, "sha256:")
+		assert.Contains(t, s.get(t, `/graphql?extensions={"persistedQuery":{"version":1,"sha256Hash":"`+hash+`"}}`), `"name":"logs.all"`)
+	}
+}

@@ -1,0 +1,98 @@
+package live_test
+
+import (
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The proxies of the operator's guide, as it configures them, pass requests and
+// answers on as they are, but for the id of a request, which is the proxy's.
+func TestProxies(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	loadSamples(t, data)
+	s := serve(t, "--data", data)
+	for program, run := range map[string]proxyProgram{
+		"nginx": {arguments: nginxArguments(), configure: configureNginx},
+		"caddy": {arguments: []string{"run", "--adapter", "caddyfile", "--config"}, configure: configureCaddy},
+	} {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			p := startProxy(t, program, run, s)
+			p.bodies(t)
+			p.codings(t)
+			id := p.identity(t)
+			for _, log := range []func() string{s.stderr.String, p.log} {
+				assert.Eventually(t, func() bool { return strings.Contains(log(), id) }, 10*time.Second, 10*time.Millisecond)
+				assert.NotContains(t, log(), s.token)
+			}
+		})
+	}
+}
+
+// bodies asks for what the server answers, and gets what the server would answer.
+func (p *proxied) bodies(t *testing.T) {
+	t.Helper()
+	const document = "{ endpoints { name } }"
+	for name, test := range map[string]struct {
+		method, path, body string
+		header             map[string]string
+		status             int
+		contains           string
+	}{
+		"REST":                       {http.MethodGet, "/api/endpoints/logs.all?project=acme", "", nil, 200, `{"result":[{"id":`},
+		"GraphQL":                    {http.MethodPost, "/graphql", `{"query": "` + document + `"}`, nil, 200, `{"data":{"endpoints":[`},
+		"GraphQL, at its longest":    {http.MethodGet, "/graphql?query=" + url.QueryEscape(document) + strings.Repeat("+", 64_000), "", nil, 200, `{"data":{"endpoints":[`},
+		"GraphQL, longer than it is": {http.MethodPost, "/graphql", strings.Repeat(" ", 70_000), nil, 413, `"code":"INVALID_ARGUMENT"`},
+		"a page":                     {http.MethodGet, "/", "", nil, 200, "<!doctype html>"},
+		"another token":              {http.MethodGet, "/api/endpoints/logs.all?project=acme", "", map[string]string{"X-API-KEY": "nonsense"}, 401, `"code":"UNAUTHENTICATED"`},
+		"Bearer":                     {http.MethodGet, "/api/endpoints/nosuch", "", map[string]string{"X-API-KEY": "", "Authorization": "Bearer " + p.server.token}, 404, `"code":"NOT_FOUND"`},
+		"another method":             {http.MethodDelete, "/api/endpoints/logs.all", "", nil, 405, `"code":"METHOD_NOT_ALLOWED"`},
+	} {
+		response, body, err := p.ask(t, test.method, test.path, test.body, test.header)
+		require.NoError(t, err, name)
+		assert.Equal(t, test.status, response.StatusCode, name)
+		assert.Contains(t, body, test.contains, name)
+		assert.Equal(t, 2, response.ProtoMajor, name)
+	}
+}
+
+// codings asks for an answer in each content coding, of which each has a strong entity
+// tag of its own.
+func (p *proxied) codings(t *testing.T) {
+	t.Helper()
+	const path = "/api/endpoints/functions.invocation-stats?project=acme&interval=5min"
+	tags := make(map[string]bool)
+	for _, coding := range []string{"", "gzip", "zstd"} {
+		header := map[string]string{"Accept-Encoding": coding}
+		response, _, err := p.ask(t, http.MethodGet, path, "", header)
+		require.NoError(t, err)
+		assert.Equal(t, coding, response.Header.Get("Content-Encoding"))
+		tag := response.Header.Get("ETag")
+		assert.Regexp(t, `^"\w+(-`+coding+`)?"$`, tag)
+		tags[tag] = true
+		header["If-None-Match"] = tag
+		response, _, err = p.ask(t, http.MethodGet, path, "", header)
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusNotModified, response.StatusCode, coding)
+	}
+	assert.Len(t, tags, 3)
+}
+
+// identity asks with an id of the caller's for the request, in whose place the proxy
+// puts the one that it returns.
+func (p *proxied) identity(t *testing.T) (id string) {
+	t.Helper()
+	response, _, err := p.ask(t, http.MethodGet, "/api/endpoints/logs.all?project=acme", "", map[string]string{"X-Request-Id": "callers-own"})
+	require.NoError(t, err)
+	id = response.Header.Get("X-Request-Id")
+	assert.Regexp(t, `^[0-9a-f-]{32,36}$`, id)
+	return id
+}

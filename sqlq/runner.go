@@ -23,8 +23,8 @@ type Config struct {
 	QueryTimeout time.Duration
 	// EngineConcurrency is how many runs the engine is given at a time. Further ones
 	// wait. QueueTarget is how long they wait under a lasting overload before they are
-	// UNAVAILABLE, or half of what runs take on average, if that is longer; in a burst
-	// it is five times as long. QueueTimeout is the longest that any of them waits, and
+	// UNAVAILABLE, or as long as runs take on average, if that is longer; in a burst
+	// it is three times as long. QueueTimeout is the longest that any of them waits, and
 	// QueueLength how many wait, beyond which they are UNAVAILABLE at once. Zero means
 	// [DefaultQueueTarget] and [DefaultQueueLength].
 	EngineConcurrency int
@@ -44,9 +44,9 @@ type Config struct {
 // say. More would not get it in time: they would only wait in vain.
 const DefaultQueueLength = 256
 
-// DefaultQueueTarget lets a burst on an idle engine wait for half a second, so that what
+// DefaultQueueTarget lets a burst on an idle engine wait for 0.6 seconds, so that what
 // succeeds under any load takes less than a second where runs are quick.
-const DefaultQueueTarget = 100 * time.Millisecond
+const DefaultQueueTarget = 200 * time.Millisecond
 
 // Runner is the one way to run a saved query: every interface goes through it. It
 // keeps answers for their caching time, and runs what it does not have once for

@@ -10,7 +10,7 @@ import (
 const (
 	// burstTargets is how many targets a query waits for at most while the queue is not
 	// known to be overloaded.
-	burstTargets = 5
+	burstTargets = 3
 	// standstills is how many times as long as no run has started a query waits in a burst.
 	standstills = 2
 	// runWeight is the weight of the latest run in the mean, as in TCP's estimate of the
@@ -22,8 +22,8 @@ const (
 type queueLimits struct {
 	// length is how many queries wait at most.
 	length int
-	// target is how long a query waits under a lasting overload, unless half of what runs
-	// take on average is longer.
+	// target is how long a query waits under a lasting overload, unless runs take longer
+	// on average.
 	target time.Duration
 	// timeout is the longest that any query waits.
 	timeout time.Duration
@@ -34,11 +34,10 @@ type queueLimits struct {
 //
 // How long a caller waits depends on whether the overload lasts, as in CoDel (RFC 8289)
 // and its use for requests in "Fail at Scale" (ACM Queue 13:8). A burst on an idle
-// server waits for up to five targets. If the queue has not been empty for that long,
+// server waits for up to three targets. If the queue has not been empty for that long,
 // waiting in it no longer helps anybody: it only makes all callers late. Then a query
 // waits for one target, and the rest is rejected. The engine is kept busy either way.
-// Where runs are slow, half of what they take on average is the target: places are taken
-// again soon enough. A burst also waits longer if no run has started for a while, because
+// Where runs are slow, what they take on average is the target. A burst also waits longer if no run has started for a while, because
 // then runs have just become slower.
 type runQueue struct {
 	clock  func() time.Time
@@ -151,7 +150,7 @@ func (q *runQueue) patience(w *waiter) time.Duration {
 }
 
 // target must be called with the mutex held.
-func (q *runQueue) target() time.Duration { return max(q.limits.target, q.meanRun/2) }
+func (q *runQueue) target() time.Duration { return max(q.limits.target, q.meanRun) }
 
 // burst returns how long callers wait in a burst. It must be called with the mutex held.
 func (q *runQueue) burst() time.Duration {

@@ -89,7 +89,7 @@ func TestQueueBoundsItsQueue(t *testing.T) {
 				_, err := w.Run(t.Context(), question(uncached, "too much"))
 				require.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 				assert.Equal(t, fmt.Sprintf("the server is busy: %d queries wait for their turn; try again later", length), sqlq.AsError(err).PublicText(""))
-				assert.Equal(t, 500*time.Millisecond, sqlq.AsError(err).RetryAfter)
+				assert.Equal(t, 3*sqlq.DefaultQueueTarget, sqlq.AsError(err).RetryAfter)
 				assert.Zero(t, time.Since(began))
 				w.ask(t, question(uncached, strconv.Itoa(length)))
 				asking.Wait()
@@ -198,8 +198,8 @@ func TestQueueUnderOverload(t *testing.T) {
 	for name, test := range map[string]struct {
 		run, slowest, usual time.Duration
 	}{
-		"quick runs": {20 * time.Millisecond, 520 * time.Millisecond, 121 * time.Millisecond},
-		"slow runs":  {time.Second, 3500 * time.Millisecond, 1500 * time.Millisecond},
+		"quick runs": {20 * time.Millisecond, 620 * time.Millisecond, 221 * time.Millisecond},
+		"slow runs":  {time.Second, 4 * time.Second, 2 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -270,7 +270,7 @@ func TestQueueBeforeAnEngineThatHangs(t *testing.T) {
 		began := time.Now()
 		_, err := w.Run(t.Context(), question(uncached, "late"))
 		assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
-		assert.Equal(t, 100*time.Millisecond, time.Since(began))
+		assert.Equal(t, sqlq.DefaultQueueTarget, time.Since(began))
 		w.takes(0)
 		leave()
 		asking.Wait()

@@ -13,7 +13,7 @@ type cacheFlags struct {
 	WarmConcurrency   int           `default:"2" placeholder:"N" help:"How many answers are made anew in the background at a time; 0 keeps none warm. Default: ${default}."`
 	EngineConcurrency int           `default:"8" placeholder:"N" help:"How many queries the engine is given at a time. Default: ${default}."`
 	QueueLength       int           `default:"256" placeholder:"N" help:"How many queries wait for their turn; callers of further ones are told to come again at once. Default: ${default}."`
-	QueueTarget       time.Duration `default:"100ms" placeholder:"DURATION" help:"How long a query waits for its turn under a lasting overload before it gets 503, or half of what runs take on average, if that is longer. In a burst it waits up to five times as long. Default: ${default}."`
+	QueueTarget       time.Duration `default:"200ms" placeholder:"DURATION" help:"How long a query waits for its turn under a lasting overload before it gets 503, or as long as runs take on average, if that is longer. In a burst it waits up to three times as long. Default: ${default}."`
 	QueueTimeout      time.Duration `default:"10s" placeholder:"DURATION" help:"Longest time that a query waits for its turn before it gets 503, however long runs take. Default: ${default}."`
 }
 
@@ -33,7 +33,7 @@ func (f *cacheFlags) Validate() error {
 		mistakes = append(mistakes, fmt.Errorf("--queue-length: %d is not at least 1", f.QueueLength))
 	}
 	if f.QueueTarget <= 0 {
-		mistakes = append(mistakes, fmt.Errorf("--queue-target: %s is not a positive duration such as 100ms", f.QueueTarget))
+		mistakes = append(mistakes, fmt.Errorf("--queue-target: %s is not a positive duration such as 200ms", f.QueueTarget))
 	}
 	if f.QueueTimeout <= 0 {
 		mistakes = append(mistakes, fmt.Errorf("--queue-timeout: %s is not a positive duration such as 10s", f.QueueTimeout))

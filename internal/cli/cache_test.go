@@ -16,7 +16,7 @@ func TestCacheFlags(t *testing.T) {
 		"--warm-concurrency=-1":    "--warm-concurrency: -1 is negative; use 0 to keep no answers warm",
 		"--engine-concurrency=0":   "--engine-concurrency: 0 is not at least 1",
 		"--queue-length=0":         "--queue-length: 0 is not at least 1",
-		"--queue-target=0s":        "--queue-target: 0s is not a positive duration such as 100ms",
+		"--queue-target=0s":        "--queue-target: 0s is not a positive duration such as 200ms",
 		"--queue-timeout=0s":       "--queue-timeout: 0s is not a positive duration such as 10s",
 		"--engine-concurrency=two": `--engine-concurrency: expected a valid 64 bit int but got "two"`,
 	} {

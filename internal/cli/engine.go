@@ -104,7 +104,7 @@ func inDuckDB(size *byteSize) string {
 
 // fewDuckDBMemory is how much memory is so little for DuckDB that what it takes beside its
 // limit matters.
-const fewDuckDBMemory = 128 << 20
+const fewDuckDBMemory = 256 << 20
 
 // frugality returns the options of a store that suit DuckDB's part of the memory.
 func frugality(memory *byteSize) []logstore.Option {

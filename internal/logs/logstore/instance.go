@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -26,7 +27,9 @@ type instance struct {
 // configuration is locked. It sets the default of the spill limit, which stays the same
 // when the store is opened again.
 func (c *config) openInstance(ctx context.Context) (_ *duckdb.Connector, _ Recovery, err error) {
-	options := append([]string{"autoinstall_known_extensions=false", "autoload_known_extensions=false"}, c.duckdb...)
+	options := slices.Concat(c.duckdb, []string{ // DuckDB takes the first of two values
+		"autoinstall_known_extensions=false", "autoload_known_extensions=false", fmt.Sprintf("checkpoint_threshold=%dB", c.checkpointBytes),
+	})
 	opened, err := duckdb.NewConnector(c.file+"?"+strings.Join(options, "&"), nil)
 	if err != nil {
 		return nil, Recovery{}, openError(c.directory, err)
@@ -49,11 +52,9 @@ type leftOpen struct{ driver.Connector }
 // that failed would fail again after the next commit, and each time readers would be
 // interrupted. So the write-ahead log may grow to twice its size before the next one.
 func (c config) afterInvalid() *config {
-	const usualThreshold = 16 << 20
-	threshold := int64(usualThreshold)
 	if log, err := os.Stat(c.file + ".wal"); err == nil {
-		threshold = max(threshold, 2*log.Size())
+		c.checkpointBytes = max(c.checkpointBytes, 2*log.Size())
+		c.settings = append(slices.Clone(c.settings), fmt.Sprintf("SET GLOBAL checkpoint_threshold = '%dB'", c.checkpointBytes))
 	}
-	c.settings = append(c.settings[:len(c.settings):len(c.settings)], "SET GLOBAL checkpoint_threshold = '"+strconv.FormatInt(threshold, 10)+"B'")
 	return &c
 }

@@ -22,6 +22,9 @@ type config struct {
 	duckdb []string
 	// flushBytes bounds what a transaction keeps in memory.
 	flushBytes int
+	// checkpointBytes is how long the write-ahead log becomes before DuckDB moves its
+	// content to the store's file.
+	checkpointBytes int64
 	// settings are further statements to run before the configuration is locked.
 	settings []string
 	logger   *slog.Logger
@@ -45,12 +48,17 @@ func WithSpillLimit(limit string) Option {
 	return func(c *config) { c.spillLimit = limit }
 }
 
+// checkpointBytes lets a load fill most of a row group between two checkpoints. With
+// DuckDB's default of 16 MiB each one compresses a part of the row group again, and leaves
+// the space of the one before it behind.
+const checkpointBytes = 128 << 20
+
 func newConfig(file, directory, memoryLimit string, options ...Option) config {
 	config := config{
 		file: file, directory: directory, memoryLimit: memoryLimit,
-		flushBytes: flushBytes,
-		logger:     slog.New(slog.DiscardHandler),
-		attempts:   rate.NewLimiter(rate.Every(reopenInterval), 1),
+		flushBytes: flushBytes, checkpointBytes: checkpointBytes,
+		logger:   slog.New(slog.DiscardHandler),
+		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1),
 	}
 	for _, option := range options {
 		option(&config)

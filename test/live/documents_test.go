@@ -43,8 +43,9 @@ func blocks(t *testing.T, file string) []block {
 // and the figures of demo logs.
 //
 // A block marked sh holds commands; a block marked text or json that follows
-// holds their output, in which JSON may be broken into lines. A server that a
-// block starts goes on until the document ends, on a port of its own.
+// holds their output, in which JSON may be broken into lines. Rows of demo logs may be
+// cut. A server that a block starts runs, on a port of its own, until the document ends
+// or starts another one on the same address.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{"README.md", "docs/queries.md", "docs/graphql.md", "docs/rest.md", "docs/operations.md"} {
@@ -56,7 +57,10 @@ func TestDocuments(t *testing.T) {
 			require.NoError(t, os.Symlink(examples, filepath.Join(clone, "examples")))
 			require.NoError(t, os.Mkdir(filepath.Join(clone, "bin"), 0o750))
 			require.NoError(t, os.Symlink(binary, filepath.Join(clone, "bin", "savedq")))
-			reader := &documentReader{directory: clone, addresses: make(map[string]string), tokens: make(map[string]string)}
+			reader := &documentReader{
+				directory: clone, servers: make(map[string]*server), demos: make(map[string]bool),
+				addresses: make(map[string]string), tokens: make(map[string]string),
+			}
 			all := blocks(t, filepath.Join(root, document))
 			require.NotEmpty(t, all)
 			for i, b := range all {
@@ -80,16 +84,17 @@ func TestDocuments(t *testing.T) {
 // documentReader does what a document says.
 type documentReader struct {
 	directory string
-	servers   []*server
+	// servers are those that run, by their documented address.
+	servers map[string]*server
 	// addresses maps those of the document to those of the servers, and tokens to
 	// the tokens that they made.
 	addresses, tokens map[string]string
-	// demo is the documented address of the server with demo logs.
-	demo string
+	// demos are the documented addresses of servers with demo logs.
+	demos map[string]bool
 }
 
-// run runs a block of commands and returns what it prints, and whether that tells
-// of demo logs.
+// run runs a block of commands and returns what it prints, and whether that depends on
+// demo logs.
 func (r *documentReader) run(t *testing.T, b block) (output string, demo bool) {
 	t.Helper()
 	command := strings.TrimSpace(b.text)
@@ -97,13 +102,14 @@ func (r *documentReader) run(t *testing.T, b block) (output string, demo bool) {
 	case "make test":
 		return "", false // this is how the test came here
 	case "make run":
-		r.demo = "127.0.0.1:8080"
-		return r.serve(t, []string{"--demo", "--addr", r.demo}), true
+		return r.serve(t, []string{"--demo"}), true
 	}
 	if arguments, ok := strings.CutPrefix(command, "bin/savedq serve"); ok {
-		return r.serve(t, strings.Fields(arguments)), false
+		return r.serve(t, strings.Fields(arguments)), strings.Contains(arguments, "--demo")
 	}
-	demo = r.demo != "" && strings.Contains(command, r.demo)
+	for documented := range r.demos {
+		demo = demo || strings.Contains(command, documented)
+	}
 	shell := exec.CommandContext(t.Context(), "bash", "-euc", "")
 	shell.Env = os.Environ()
 	for documented, actual := range r.addresses {
@@ -119,7 +125,8 @@ func (r *documentReader) run(t *testing.T, b block) (output string, demo bool) {
 	return string(printed), demo
 }
 
-// serve starts a server with the arguments, but on a free port.
+// serve starts a server with the arguments, but on a free port. It stops the server that
+// the document started on the same address before, as its reader has to.
 func (r *documentReader) serve(t *testing.T, arguments []string) string {
 	t.Helper()
 	documented := "127.0.0.1:8080"
@@ -132,8 +139,11 @@ func (r *documentReader) serve(t *testing.T, arguments []string) string {
 		}
 		rest = append(rest, arguments[i])
 	}
+	if before := r.servers[documented]; before != nil {
+		assert.Equal(t, 0, before.stop(t), before.stderr)
+	}
 	s := serveIn(t, r.directory, rest...)
-	r.servers = append(r.servers, s)
+	r.servers[documented], r.demos[documented] = s, slices.Contains(rest, "--demo")
 	r.addresses[documented], r.tokens[documented] = strings.TrimPrefix(s.url, "http://"), s.token
 	return strings.ReplaceAll(s.banner, r.addresses[documented], documented)
 }

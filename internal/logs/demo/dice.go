@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -102,7 +103,7 @@ func stamp(id uuid.UUID, version byte) string {
 // documentation, so that no demo log points at anybody.
 func (d *dice) address() string {
 	network := pick(d, []string{"192.0.2.", "198.51.100.", "203.0.113."})
-	return network + decimal(d.between(1, 254))
+	return network + strconv.Itoa(d.between(1, 254))
 }
 
 // pick returns one of the values, each as likely as the others.

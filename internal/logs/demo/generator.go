@@ -1,7 +1,9 @@
 package demo
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"iter"
 	"slices"
@@ -11,22 +13,27 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// Generator makes demo logs. It holds no state but its tables and is safe for
-// concurrent use.
+// Generator generates demo logs. It does not change and is safe for concurrent use.
 type Generator struct {
 	seed     uint64
 	projects []project
 	streams  map[string]stream
+	// projectTable is the index of the table of projects, and values the number of values.
+	projectTable, values int
 }
 
 // New returns the generator of the seed.
 func New(seed uint64) *Generator {
-	return &Generator{seed: seed, projects: projects(seed), streams: streams()}
+	generator := &Generator{seed: seed, streams: make(map[string]stream)}
+	if err := generator.load(eventsYAML); err != nil {
+		panic(fmt.Sprintf("events.yaml: %v", err)) // it is a part of the program
+	}
+	return generator
 }
 
-// Events yields the source's events whose timestamps lie in [from, to), in
-// ascending order. They are the same however often and in whatever pieces the
-// time is asked for. A source that the generator does not know has none.
+// Events yields the source's events whose timestamps lie in [from, to), in ascending
+// order. They are the same for every call, however the time is divided. An unknown
+// source has no events.
 func (g *Generator) Events(source logstore.Source, from, to time.Time) iter.Seq[logevent.Event] {
 	return func(yield func(logevent.Event) bool) {
 		stream, known := g.streams[source.Table]
@@ -34,19 +41,20 @@ func (g *Generator) Events(source logstore.Source, from, to time.Time) iter.Seq[
 			return
 		}
 		key := mix(g.seed, hashName(source.Table))
-		scene := &scene{dice: newDice()}
+		scene := &scene{dice: newDice(), rows: make([]*row, len(g.projects[0].tables)), values: make([][]byte, g.values)}
 		var moments []moment
 		for minute := from.UTC().Truncate(time.Minute); minute.Before(to); minute = minute.Add(time.Minute) {
 			scene.dice.seed(key, minute)
 			moments = g.moments(moments[:0], scene.dice, stream, minute)
 			for _, moment := range moments {
-				if !moment.at.Before(to) {
+				if !moment.time.Before(to) {
 					return
 				}
-				// An event before from is made all the same: the next one
-				// goes on where its throws of the dice ended.
-				event := scene.play(stream, moment)
-				if !moment.at.Before(from) && !yield(event) {
+				// Events before from are generated as well, because each event continues
+				// the minute's random sequence.
+				scene.rows[g.projectTable] = moment.project.row
+				event := scene.event(stream, moment)
+				if !moment.time.Before(from) && !yield(event) {
 					return
 				}
 			}
@@ -56,12 +64,12 @@ func (g *Generator) Events(source logstore.Source, from, to time.Time) iter.Seq[
 
 // moment is when something happens in a project.
 type moment struct {
-	at      time.Time
+	time    time.Time
 	project *project
 }
 
-// moments appends the moments of a minute in ascending order: for each project
-// as many as the stream's rate and the project's rhythm make likely.
+// moments appends the moments of a minute in ascending order. The stream's rate and the
+// project's rhythm determine how many each project has.
 func (g *Generator) moments(moments []moment, dice *dice, stream stream, minute time.Time) []moment {
 	for i := range g.projects {
 		project := &g.projects[i]
@@ -69,37 +77,51 @@ func (g *Generator) moments(moments []moment, dice *dice, stream stream, minute 
 		count := stream.atLeast + dice.poisson(mean-float64(stream.atLeast))
 		for range count {
 			offset := time.Duration(dice.Int64N(int64(time.Minute/time.Microsecond))) * time.Microsecond
-			moments = append(moments, moment{at: minute.Add(offset), project: project})
+			moments = append(moments, moment{time: minute.Add(offset), project: project})
 		}
 	}
 	slices.SortStableFunc(moments, func(a, b moment) int {
-		return cmp.Compare(a.at.UnixMicro(), b.at.UnixMicro())
+		return cmp.Compare(a.time.UnixMicro(), b.time.UnixMicro())
 	})
 	return moments
 }
 
-// scene is what a stream needs to write one event. It is used again for the
-// next event, because the events of a week are many.
+// scene is what templates read to write one event. It is reused for the next event.
 type scene struct {
-	dice     *dice
-	metadata metadataWriter
-	at       time.Time
-	project  *project
-	// trouble says that the project has its incident.
-	trouble bool
+	dice    *dice
+	time    time.Time
+	rows    []*row
+	values  [][]byte
+	outcome outcome
+	buffer  []byte
 }
 
-// play makes the event of the moment.
-func (s *scene) play(stream stream, moment moment) logevent.Event {
-	s.at, s.project = moment.at, moment.project
-	s.trouble = moment.project.incident.covers(moment.at)
-	event := logevent.Event{ID: s.dice.eventID(s.at), Timestamp: s.at}
-	s.metadata.begin()
-	message := stream.write(s)
+func (s *scene) event(stream stream, moment moment) logevent.Event {
+	s.time = moment.time
+	event := logevent.Event{ID: s.dice.eventID(s.time), Timestamp: s.time}
+	trouble := moment.project.incident.covers(s.time)
+	for _, index := range stream.draw {
+		table := &moment.project.tables[index]
+		rows := &table.healthy
+		if trouble {
+			rows = &table.trouble
+		}
+		s.rows[index] = rows.draw(s.dice)
+	}
+	s.outcome = outcome{}
+	if task := s.rows[stream.draw[0]].task; task != nil {
+		s.outcome = task.execute(s.dice, trouble)
+	}
+	for _, value := range stream.values {
+		s.values[value.index] = value.template.appendTo(s.values[value.index][:0], s)
+	}
+	s.buffer = stream.metadata.appendTo(s.buffer[:0], s)
+	event.Metadata = bytes.Clone(s.buffer)
+	s.buffer = stream.message.appendTo(s.buffer[:0], s)
+	message := string(s.buffer)
 	event.EventMessage = &message
-	event.Metadata = s.metadata.finish()
 	if stream.namesProject {
-		event.Project = &s.project.name
+		event.Project = &moment.project.name
 	}
 	return event
 }

@@ -1,46 +1,73 @@
 package demo
 
 import (
-	"encoding/json"
 	"math"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
-func TestQuotedTextReadsBack(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		want := rapid.String().Draw(t, "text")
-		var got string
-		require.NoError(t, json.Unmarshal(appendQuoted(nil, want), &got))
-		require.Equal(t, want, got)
+// appendLine returns the line that a template makes of the row that a table's only row is.
+func appendLine(t *testing.T, text string) string {
+	t.Helper()
+	generator := &Generator{seed: 1, streams: make(map[string]stream)}
+	require.NoError(t, generator.load([]byte(`
+tables:
+  project: [{name: default, share: 1}]
+  line: [{name: "say \"hi\"\n", empty: "", nested: "<${line.name}>", success: 204, server_errors: 0}]
+streams:
+  logs: {draw: [line], values: {client: 192.0.2.7}, message: '`+text+`'}`)))
+	scene := &scene{dice: newDice(), rows: make([]*row, 2), values: make([][]byte, generator.values)}
+	event := scene.event(generator.streams["logs"], moment{
+		time: time.Date(2026, time.November, 20, 10, 0, 0, 123_456_000, time.UTC), project: &generator.projects[0],
 	})
+	return *event.EventMessage
 }
 
-func TestMetadataWriter(t *testing.T) {
+func TestTemplates(t *testing.T) {
 	t.Parallel()
-	var writer metadataWriter
-	writer.begin()
-	writer.text("host", "say \"hi\"\n")
-	writer.open("request")
-	writer.open("headers")
-	writer.close()
-	writer.number("count", -3)
-	writer.texts("names", "a", "b")
-	writer.close()
-	writer.flag("last", true)
-	first := writer.finish()
+	tests := []struct{ name, template, want string }{
+		{"a literal", "$5 < {}", "$5 < {}"},
+		{"a column", "a ${line.name}", "a say \"hi\"\n"},
+		{"a column that is a template", "${line.nested}", "<say \"hi\"\n>"},
+		{"a value", "${client}/${client}", "192.0.2.7/192.0.2.7"},
+		{"an optional part", "a<< ${line.nested}>> b", "a <say \"hi\"\n> b"},
+		{"an optional part without a value", "a<< ${line.nested} ${line.empty}>> b", "a b"},
+		{"lines", "a,\n\n    b", "a,b"},
+		{"a number of one", "${between 3 3}", "3"},
+		{"a time", "${time 2006-01-02 15:04:05.000 UTC}", "2026-11-20 10:00:00.123 UTC"},
+		{"microseconds", "${microseconds}", "1795168800123456"},
+		{"the outcome", "${status} ${level} ${ok well done}", "204 info well done"},
+		{"a duration that is rounded up", "${milliseconds}", "1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, test.want, appendLine(t, test.template))
+		})
+	}
+}
 
-	writer.begin()
-	writer.text("host", "x")
-	second := writer.finish()
-
-	assert.Equal(t, `[{"host":"say \"hi\"\n","request":[{"headers":[{}],"count":-3,"names":["a","b"]}],"last":true}]`, string(first))
-	assert.JSONEq(t, `[{"host":"x"}]`, string(second))
+func TestScriptsWithMistakes(t *testing.T) {
+	t.Parallel()
+	const tables = "tables: {line: [{name: a}]}\n"
+	tests := []struct{ name, script, want string }{
+		{"a key", "tabels: {}", "tabels"},
+		{"an expression", "tables: {line: [{name: '${hexx 8}'}]}", "table line: column name: unknown template ${hexx 8}"},
+		{"a column", tables + "streams: {logs: {message: '${line.nam}'}}", `logs: message: no row of the table "line" has the column "nam"`},
+		{"a table", tables + "streams: {logs: {metadata: '<<${lines.name}>>'}}", `logs: metadata: no row of the table "lines"`},
+		{"a drawn table", tables + "streams: {logs: {draw: [lines]}}", `logs: draws from the unknown table "lines"`},
+		{"a value", tables + "streams: {logs: {values: {a: '${b}'}}}", "logs: unknown template ${b}"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			generator := &Generator{streams: make(map[string]stream)}
+			require.ErrorContains(t, generator.load([]byte(test.script)), test.want)
+		})
+	}
 }
 
 func TestRhythmAveragesOneOverAWeek(t *testing.T) {
@@ -84,7 +111,7 @@ func TestIncidentIsAnOfficeHourOfEveryWeek(t *testing.T) {
 func TestSharesOfTheProjectsAddUp(t *testing.T) {
 	t.Parallel()
 	sum := 0.0
-	for _, project := range projects(1) {
+	for _, project := range New(1).projects {
 		sum += project.share
 	}
 	assert.InDelta(t, 1, sum, 1e-9)

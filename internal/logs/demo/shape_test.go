@@ -40,6 +40,7 @@ func TestMetadataHasTheStorageShape(t *testing.T) {
 				require.NotNil(t, event.EventMessage)
 				require.NotEmpty(t, *event.EventMessage)
 				require.NotContains(t, *event.EventMessage, "#")
+				require.NotContains(t, *event.EventMessage+string(event.Metadata), "${")
 				count++
 				size += len(event.Metadata)
 			}

@@ -1,10 +1,6 @@
 package graphqlhttp
 
-import (
-	"mime"
-	"strconv"
-	"strings"
-)
+import "savedq/internal/http/accept"
 
 // The media types that a response can have. They differ in the status of a
 // request whose document is refused.
@@ -17,20 +13,16 @@ const (
 // (RFC 9110, section 12.5.1): of two that are liked alike the one that is named
 // first, and JSON where neither is named. Who says nothing gets JSON. It is false
 // where the headers allow neither, which then are answered in JSON too.
-func responseMediaType(accept []string) (mediaType string, acceptable bool) {
-	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == jsonMediaType) {
+func responseMediaType(headers []string) (mediaType string, acceptable bool) {
+	if len(headers) == 0 || len(headers) == 1 && (headers[0] == "*/*" || headers[0] == jsonMediaType) {
 		return jsonMediaType, true // which is what nearly all ask for
 	}
 	asJSON, asGraphQL, understood := preference{}, preference{}, 0
-	for entry := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		mediaRange, params, err := mime.ParseMediaType(strings.TrimSpace(entry))
-		if err != nil {
-			continue
-		}
+	for item := range accept.Items(headers) {
 		understood++
-		given := preference{weight: weightOf(params["q"]), place: understood}
-		asJSON.take(given, mediaRange, jsonMediaType)
-		asGraphQL.take(given, mediaRange, graphqlMediaType)
+		given := preference{weight: item.Quality, place: understood} // a malformed quality counts as 1
+		asJSON.take(given, item.Value, jsonMediaType)
+		asGraphQL.take(given, item.Value, graphqlMediaType)
 	}
 	switch {
 	case asGraphQL.isOver(asJSON):
@@ -38,16 +30,6 @@ func responseMediaType(accept []string) (mediaType string, acceptable bool) {
 	default:
 		return jsonMediaType, asJSON.weight > 0 || understood == 0
 	}
-}
-
-// weightOf reads a weight from 0, which means never, to 1, which is also what none
-// and one that is not valid mean.
-func weightOf(text string) float64 {
-	weight, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(weight >= 0 && weight <= 1) {
-		return 1
-	}
-	return weight
 }
 
 // preference is how much a media type is liked. The zero value is one that nothing

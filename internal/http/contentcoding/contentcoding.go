@@ -6,10 +6,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"savedq/internal/http/accept"
 )
 
 // Coding is a content coding, as headers spell it. The empty one is identity.
@@ -26,52 +26,43 @@ const (
 // one packet either way.
 const minBytes = 1024
 
-// Choose returns the coding that the Accept-Encoding headers give the highest
-// weight for a body of a size in bytes. Of equals zstd comes before gzip, and gzip
-// before identity.
-func Choose(accept []string, size int) Coding {
-	if size < minBytes || len(accept) == 0 {
+// Choose returns the coding with the highest quality in the Accept-Encoding headers, for
+// a body of a size in bytes. At equal quality zstd is preferred to gzip, and gzip to
+// identity. An item with a malformed quality is ignored.
+func Choose(headers []string, size int) Coding {
+	if size < minBytes || len(headers) == 0 {
 		return Identity
 	}
-	weights := weightsOf(accept)
-	best, bestWeight := Identity, 0.0
-	if weight, named := weights["identity"]; named {
-		bestWeight = weight
-	}
-	for _, coding := range []Coding{Gzip, Zstd} {
-		weight, named := weights[string(coding)]
-		if !named {
-			weight = weights["*"]
+	const absent = -1
+	gzipQuality, zstdQuality, identity, others := float64(absent), float64(absent), 0.0, 0.0
+	for item := range accept.Items(headers) {
+		if item.Malformed {
+			continue
 		}
-		if weight > 0 && weight >= bestWeight {
-			best, bestWeight = coding, weight
-		}
-	}
-	return best
-}
-
-// weightsOf returns the weights that Accept-Encoding headers give codings. An entry
-// that cannot be read counts as absent.
-func weightsOf(accept []string) map[string]float64 {
-	weights := make(map[string]float64)
-	for _, header := range accept {
-		for entry := range strings.SplitSeq(header, ",") {
-			name, params, _ := strings.Cut(entry, ";")
-			name = strings.ToLower(strings.TrimSpace(name))
-			if name == "x-gzip" { // RFC 9110, section 8.4.1.3
-				name = string(Gzip)
-			}
-			weight := 1.0
-			if quality, given := strings.CutPrefix(strings.ToLower(strings.TrimSpace(params)), "q="); given {
-				var err error
-				if weight, err = strconv.ParseFloat(quality, 64); err != nil || weight < 0 || weight > 1 {
-					continue
-				}
-			}
-			weights[name] = weight
+		switch item.Value {
+		case "gzip", "x-gzip": // RFC 9110, section 8.4.1.3
+			gzipQuality = item.Quality
+		case "zstd":
+			zstdQuality = item.Quality
+		case "identity":
+			identity = item.Quality
+		case "*":
+			others = item.Quality
 		}
 	}
-	return weights
+	if gzipQuality == absent {
+		gzipQuality = others
+	}
+	if zstdQuality == absent {
+		zstdQuality = others
+	}
+	switch {
+	case zstdQuality > 0 && zstdQuality >= max(gzipQuality, identity):
+		return Zstd
+	case gzipQuality > 0 && gzipQuality >= identity:
+		return Gzip
+	}
+	return Identity
 }
 
 // Encode returns a body in the coding. It is done once for many callers, so that

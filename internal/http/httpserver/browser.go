@@ -1,15 +1,12 @@
 package httpserver
 
 import (
-	"cmp"
-	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/rs/cors"
 
 	"savedq/internal/auth"
+	"savedq/internal/http/accept"
 	"savedq/internal/http/httpcache"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
@@ -58,11 +55,9 @@ func opensPage(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	for accepted := range strings.SplitSeq(strings.Join(r.Header["Accept"], ","), ",") {
-		mediaType, parameters, err := mime.ParseMediaType(accepted)
-		if err == nil && mediaType == "text/html" {
-			quality, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
-			return err == nil && quality > 0
+	for item := range accept.Items(r.Header["Accept"]) {
+		if item.Value == "text/html" {
+			return !item.Malformed && item.Quality > 0
 		}
 	}
 	return false

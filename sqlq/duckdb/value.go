@@ -7,8 +7,8 @@ import (
 	"math"
 	"time"
 
+	"savedq/internal/duckjson"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/duckjson"
 )
 
 // scanRow reads the current row as [sqlq.Result] documents it, and returns how

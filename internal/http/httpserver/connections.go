@@ -18,12 +18,12 @@ type ConnectionLimits struct {
 	PerClient int
 }
 
-// ConnectionObserver is told of connections: of one that was opened or closed, and of
-// one that was refused.
+// ConnectionObserver is notified of each connection that opens, closes or is over a
+// limit. The limit is the text of a [Verdict].
 type ConnectionObserver interface {
 	ConnectionOpened()
 	ConnectionClosed()
-	ConnectionRefused(verdict Verdict)
+	ConnectionRefused(limit string)
 }
 
 // Verdict is what becomes of a new connection: it is within the limits, or beyond the

@@ -76,9 +76,9 @@ func TestConnectionsWithoutLimits(t *testing.T) {
 // openConnections counts those that an observer was told of.
 type openConnections struct{ atomic.Int64 }
 
-func (o *openConnections) ConnectionOpened()       { o.Add(1) }
-func (o *openConnections) ConnectionClosed()       { o.Add(-1) }
-func (*openConnections) ConnectionRefused(Verdict) {}
+func (o *openConnections) ConnectionOpened()      { o.Add(1) }
+func (o *openConnections) ConnectionClosed()      { o.Add(-1) }
+func (*openConnections) ConnectionRefused(string) {}
 
 // Clients who open and close connections as fast as they can leave nothing behind.
 func TestConnectionsInAStorm(t *testing.T) {

@@ -50,7 +50,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 				l.observer.ConnectionClosed()
 			})}, nil
 		}
-		l.observer.ConnectionRefused(verdict)
+		l.observer.ConnectionRefused(string(verdict))
 		_ = connection.Close()
 		l.refusals[verdict].note(connection.RemoteAddr())
 	}

@@ -116,8 +116,8 @@ func (c *connectionCounts) note(note func()) {
 func (c *connectionCounts) ConnectionOpened() { c.note(func() { c.opened++ }) }
 func (c *connectionCounts) ConnectionClosed() { c.note(func() { c.closed++ }) }
 
-func (c *connectionCounts) ConnectionRefused(verdict httpserver.Verdict) {
-	c.note(func() { c.refused = append(c.refused, verdict) })
+func (c *connectionCounts) ConnectionRefused(limit string) {
+	c.note(func() { c.refused = append(c.refused, httpserver.Verdict(limit)) })
 }
 
 // A connection beyond a limit is closed at once, and one that ends makes place for

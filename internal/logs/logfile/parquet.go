@@ -11,7 +11,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"savedq/sqlq/duckdb/duckjson"
+	"savedq/internal/duckjson"
 )
 
 const (

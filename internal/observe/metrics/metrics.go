@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 
-	"savedq/internal/http/httpserver"
 	"savedq/sqlq"
 )
 
@@ -32,10 +31,7 @@ type Metrics struct {
 	connectionsRefused *prometheus.CounterVec
 }
 
-var (
-	_ sqlq.Observer                 = (*Metrics)(nil)
-	_ httpserver.ConnectionObserver = (*Metrics)(nil)
-)
+var _ sqlq.Observer = (*Metrics)(nil)
 
 // endpointLabel has the name of a saved query, in every metric that is about one.
 const endpointLabel = "endpoint"
@@ -95,8 +91,8 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 	}
 	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
 		m.connections, m.connectionsRefused)
-	for _, verdict := range []httpserver.Verdict{httpserver.BeyondTotal, httpserver.BeyondPerClient} {
-		m.connectionsRefused.WithLabelValues(string(verdict))
+	for _, limit := range []string{"total", "per_client"} {
+		m.connectionsRefused.WithLabelValues(limit)
 	}
 	for _, query := range catalog.Queries() {
 		m.engineQueries.WithLabelValues(query.Name, ok)
@@ -180,9 +176,9 @@ func (m *Metrics) ConnectionOpened() { m.connections.Inc() }
 // ConnectionClosed takes back a connection that was counted.
 func (m *Metrics) ConnectionClosed() { m.connections.Dec() }
 
-// ConnectionRefused counts a connection that was beyond a limit.
-func (m *Metrics) ConnectionRefused(verdict httpserver.Verdict) {
-	m.connectionsRefused.WithLabelValues(string(verdict)).Inc()
+// ConnectionRefused counts a connection that was over a limit.
+func (m *Metrics) ConnectionRefused(limit string) {
+	m.connectionsRefused.WithLabelValues(limit).Inc()
 }
 
 // Handler serves all metrics in the formats of Prometheus.

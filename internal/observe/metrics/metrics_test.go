@@ -22,6 +22,8 @@ import (
 	"savedq/sqlq"
 )
 
+var _ httpserver.ConnectionObserver = (*metrics.Metrics)(nil)
+
 func newMetrics(t *testing.T) (*metrics.Metrics, *prometheus.Registry, *sqlq.SavedQuery) {
 	t.Helper()
 	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
@@ -55,7 +57,7 @@ func TestMetrics(t *testing.T) {
 	counted.ConnectionOpened()
 	counted.ConnectionOpened()
 	counted.ConnectionClosed()
-	counted.ConnectionRefused(httpserver.BeyondTotal)
+	counted.ConnectionRefused(string(httpserver.BeyondTotal))
 
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
 # HELP savedq_cache_bytes Bytes of rows and of encoded answers that the cache keeps.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq/duckdb/duckjson"
+	"savedq/internal/duckjson"
 )
 
 func TestStrict(t *testing.T) {

@@ -1,5 +1,5 @@
-# What there is to do in this repository. "make run" and "make test" need Go, a C
-# compiler and make; "make lint" builds its linter on first use.
+# "make run" and "make test" need Go, a C compiler and make. "make lint" builds its linter on
+# first use.
 
 GOLANGCI_LINT_VERSION := v2.12.2
 GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
@@ -13,7 +13,7 @@ export CGO_ENABLED := 1
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: build ## Serve demo logs on 127.0.0.1:8080 from ./data; further flags in ARGS.
+run: build ## Serve demo logs on 127.0.0.1:8080 from ./data, with the flags in ARGS.
 	./bin/savedq serve --demo $(ARGS)
 
 build: ## Build bin/savedq.
@@ -21,28 +21,28 @@ build: ## Build bin/savedq.
 
 test: test-fast test-deploy test-emulator ## Run every test.
 
-test-fast: ## Run every test but those on the emulator of BigQuery, with the race detector.
+test-fast: ## Run every test except those on the BigQuery emulator, with the race detector.
 	go test -race ./...
 
 test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
 	cd deploy/lint && go test ./...
 
-# A module of its own: the emulator takes minutes to build, once, and the tests take
-# some more, so that the ten minutes of the default limit may not do. Of Go's cache of
-# test results, which does not know that a test builds the program, -count keeps clear.
-test-emulator: ## Put the BigQuery engine through the conformance suite on an emulator.
+# A separate module, because the emulator takes minutes to build once. The tests can take
+# longer than the default limit of ten minutes. -count disables Go's cache of test results,
+# which does not notice that a test builds the program.
+test-emulator: ## Run the conformance suite on the BigQuery engine, with an emulator.
 	cd sqlq/bigquery/emulatortest && go test -count 1 -timeout 30m ./...
 
 BENCH_RUNS ?= 20
-bench: ## Measure how fast answers are, each beside something that does no more than is needed.
+bench: ## Measure response times, each beside a minimal implementation.
 	go test -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./test/bench | awk -f test/bench/table.awk
 
 SOAK_SECONDS ?= 60
-soak: ## Overload the real server, kill loads, and cut off the store's log, each for SOAK_SECONDS.
+soak: ## Overload the real server, kill loads, and truncate the store's log, each for SOAK_SECONDS.
 	SOAK_SECONDS=$(SOAK_SECONDS) go test -run TestSoak -v -count 1 -timeout 60m ./test/soak
 
 FUZZ_TIME ?= 10s
-fuzz: ## Run each fuzz test for FUZZ_TIME, or for so many inputs, such as 10000x.
+fuzz: ## Run each fuzz test for FUZZ_TIME, a duration or a number of inputs such as 10000x.
 	@set -e; go list -f '{{$$path := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}' ./... | \
 	while read -r file package; do \
 		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$file); do \
@@ -51,8 +51,8 @@ fuzz: ## Run each fuzz test for FUZZ_TIME, or for so many inputs, such as 10000x
 		done; \
 	done
 
-# Its cache keeps where files lay. Kept per checkout, it never tells of another one, whose
-# paths the exclusions of .golangci.yml do not know.
+# The linter's cache stores paths. A cache per checkout never reports paths of another one,
+# which the exclusions of .golangci.yml would not match.
 lint: export GOLANGCI_LINT_CACHE := $(CURDIR)/bin/golangci-lint-cache
 lint: $(GOLANGCI_LINT) ## Run the linters.
 	$(GOLANGCI_LINT) run --allow-parallel-runners
@@ -64,11 +64,11 @@ $(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin/build CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv bin/build/golangci-lint $@
 
-generate: ## Generate the GraphQL code anew.
+generate: ## Regenerate the GraphQL code.
 	go generate ./...
 
-web: ## Check the sources of the pages, and build them. Needs node, and "npm ci --ignore-scripts" in web.
+web: ## Check and build the pages. Needs node, and "npm ci --ignore-scripts" in web.
 	cd web && npm run codegen && npm run check && npm run lint && npm run test && npm run build
 
-clean: ## Remove what was built.
+clean: ## Remove build results.
 	rm -rf bin

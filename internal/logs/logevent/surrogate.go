@@ -1,8 +1,8 @@
 package logevent
 
 import (
-	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 )
 
@@ -10,9 +10,9 @@ import (
 // every escaped half of a surrogate pair. Senders produce such halves when they
 // cut a text in the middle of an emoji. They are no characters, JSON readers
 // disagree on them, and the engines refuse a whole document because of one.
-func appendPaired(output, quoted []byte) []byte {
+func appendPaired(output []byte, quoted string) []byte {
 	for {
-		escape := bytes.IndexByte(quoted, '\\')
+		escape := strings.IndexByte(quoted, '\\')
 		if escape < 0 {
 			return append(output, quoted...)
 		}
@@ -35,11 +35,11 @@ func appendPaired(output, quoted []byte) []byte {
 
 // escapedUnit is the UTF-16 unit of the \uXXXX escape that the text starts
 // with, or -1 if it starts with something else.
-func escapedUnit(text []byte) rune {
+func escapedUnit(text string) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1
 	}
-	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	unit, err := strconv.ParseUint(text[2:6], 16, 16)
 	if err != nil {
 		return -1
 	}

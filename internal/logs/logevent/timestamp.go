@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"savedq/sqlq"
 )
 
@@ -23,26 +25,27 @@ const (
 )
 
 // readTimestamp reads ISO 8601 text or integer microseconds since the epoch.
-func readTimestamp(value []byte) (time.Time, error) {
-	if len(value) > longestTimestamp {
+func readTimestamp(value gjson.Result) (time.Time, error) {
+	if len(value.Raw) > longestTimestamp {
 		return time.Time{}, errors.New("is too long for a timestamp; " + timestampForms)
 	}
-	switch value[0] {
-	case '"':
-		timestamp, err := sqlq.ParseTimestamp(unquote(value))
+	switch value.Type {
+	case gjson.String:
+		timestamp, err := sqlq.ParseTimestamp(text(value))
 		if err != nil {
 			return time.Time{}, err
 		}
 		return timestamp, checkTimestampRange(timestamp.UnixMicro())
-	case '{', '[', 't', 'f':
+	case gjson.Number, gjson.Null: // null does not get here
+	case gjson.JSON, gjson.True, gjson.False:
 		return time.Time{}, fmt.Errorf("is %s; %s", kindOf(value), timestampForms)
 	}
-	microseconds, err := strconv.ParseInt(string(value), 10, 64)
+	microseconds, err := strconv.ParseInt(value.Raw, 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return time.Time{}, checkTimestampRange(maxTimestamp + 1)
 	case err != nil:
-		return time.Time{}, fmt.Errorf("%s is no whole number; %s", value, timestampForms)
+		return time.Time{}, fmt.Errorf("%s is no whole number; %s", value.Raw, timestampForms)
 	}
 	return time.UnixMicro(microseconds).UTC(), checkTimestampRange(microseconds)
 }

@@ -1,5 +1,5 @@
-// Command client prints what the functions of a project did on each of the last
-// days, and the newest log entry of the project.
+// Command client prints the invocations of a project's functions for each of the last days,
+// and the project's newest log event.
 package main
 
 import (
@@ -43,7 +43,7 @@ func newClient(url, token string) graphql.Client {
 // withToken is a transport that adds a token to each request.
 type withToken string
 
-// RoundTrip sends a copy of the request, as transports have to.
+// RoundTrip sends a copy of the request, because a transport must not change it.
 func (token withToken) RoundTrip(request *http.Request) (*http.Response, error) {
 	request = request.Clone(request.Context())
 	request.Header.Set("X-API-KEY", string(token))
@@ -80,7 +80,7 @@ func describeActivity(ctx context.Context, client graphql.Client, project string
 	return out.String(), nil
 }
 
-// fieldsOf names the fields of an entry's metadata, a list of one object.
+// fieldsOf returns the names of the fields of an event's metadata, a list of one object.
 func fieldsOf(metadata json.RawMessage) ([]string, error) {
 	var list []map[string]json.RawMessage
 	if err := json.Unmarshal(metadata, &list); err != nil {

@@ -23,20 +23,20 @@ if (newest) {
   console.log(`Its metadata: ${fieldsOf(newest.metadata).join(', ')}`);
 }
 
-/** Takes the rows out of an answer. */
-function rows<Row>(answer: { data?: { result: Row[] }; error?: components['schemas']['Error'] }): Row[] {
-  if (!answer.data) {
-    throw new Error(answer.error?.error ?? 'the server gave no answer');
+/** Returns the rows of a response. */
+function rows<Row>(response: { data?: { result: Row[] }; error?: components['schemas']['Error'] }): Row[] {
+  if (!response.data) {
+    throw new Error(response.error?.error ?? 'the server sent no response');
   }
-  return answer.data.result;
+  return response.data.result;
 }
 
-/** Returns the day of a time, which is given in microseconds. */
+/** Returns the day of a time in microseconds. */
 function dateOf(microseconds: number): string {
   return new Date(microseconds / 1000).toISOString().slice(0, 10);
 }
 
-/** Names the fields of an entry's metadata, a list of one object, which can hold anything. */
+/** Returns the names of the fields of an event's metadata, a list of one object. */
 function fieldsOf(metadata: unknown): string[] {
   const first: unknown = Array.isArray(metadata) ? metadata[0] : undefined;
   return typeof first === 'object' && first !== null ? Object.keys(first).sort() : [];

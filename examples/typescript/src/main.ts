@@ -3,8 +3,8 @@ import { newClient } from './client.js';
 import { ActivityDocument } from './gql/graphql.js';
 
 const project = argv[2] ?? 'default';
-const ask = newClient(env.SAVEDQ_URL ?? 'http://127.0.0.1:8080', env.SAVEDQ_TOKEN ?? '');
-const { invocationStats, logs } = await ask(ActivityDocument, { project });
+const execute = newClient(env.SAVEDQ_URL ?? 'http://127.0.0.1:8080', env.SAVEDQ_TOKEN ?? '');
+const { invocationStats, logs } = await execute(ActivityDocument, { project });
 
 console.log(`Functions of ${project}, by day:`);
 for (const day of invocationStats) {
@@ -18,7 +18,7 @@ if (newest) {
   console.log(`Its metadata: ${fieldsOf(newest.metadata).join(', ')}`);
 }
 
-/** Names the fields of an entry's metadata, a list of one object, which can hold anything. */
+/** Returns the names of the fields of an event's metadata, a list of one object. */
 function fieldsOf(metadata: unknown): string[] {
   const first: unknown = Array.isArray(metadata) ? metadata[0] : undefined;
   return typeof first === 'object' && first !== null ? Object.keys(first).sort() : [];

@@ -18,7 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/observe/metrics"
-	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 )
 
 // metric is what the registry of a server tells of a metric.
@@ -31,7 +33,7 @@ type metric struct {
 // served are the metrics of a server, by name, after each of them was counted once.
 func served(t *testing.T) map[string]metric {
 	t.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -40,9 +42,9 @@ func served(t *testing.T) map[string]metric {
 	counted.GaugeEngineReachable(func() bool { return true })
 	counted.CountDroppedLogLines(func() int64 { return 0 }, func() int64 { return 0 })
 	query := catalog.Queries()[0]
-	counted.Answered(query, sqlq.Hit, nil)
+	counted.Responded(query, runner.Hit, nil)
 	counted.EngineRan(query, time.Second, nil)
-	counted.Warmed(query, nil)
+	counted.Refreshed(query, nil)
 	counted.Served("rest", http.StatusOK, time.Second)
 	families, err := registry.Gather()
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 // Schema is the published schema: what every server has, and a field for each saved query
@@ -20,7 +20,7 @@ type Schema struct {
 
 // NewSchema derives the schema of a catalog. Names that collide, or that GraphQL does not
 // allow, are mistakes in the folders: the error is then [sqlq.FileErrors].
-func NewSchema(catalog *sqlq.Catalog) (*Schema, error) {
+func NewSchema(catalog *catalog.Catalog) (*Schema, error) {
 	queries := catalog.Queries()
 	fields := make([]*Field, len(queries))
 	schema := &Schema{fields: make(map[string]*Field, len(queries))}

@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -80,12 +83,12 @@ columns:
   - {name: two, type: JSON, description: A two.}
 `
 	const sql = "SELECT $text AS one, $kind || $amount AS two"
-	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{Path: "mine", FS: fstest.MapFS{
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
 		"my.query/query.yaml": {Data: []byte(declaration)},
 		"my.query/duckdb.sql": {Data: []byte(sql)},
 	}})
 	require.NoError(t, err)
-	runner := sqlq.NewRunner(sqlqtest.Config(catalog, &sqlqtest.FakeEngine{}, func() time.Time { return now }))
+	runner := runner.New(sqlqtest.Config(catalog, &sqlqtest.FakeEngine{}, func() time.Time { return now }))
 	assert.JSONEq(t, `{"endpoint":{
 		"id":"11111111-2222-4333-8444-555555555555","name":"my.query","description":"What it gives.",
 		"language":"duckdb","sql":"`+sql+`","maxRows":10,"cacheSeconds":2,"warmSeconds":null,"sandboxed":false,

@@ -12,7 +12,7 @@ import (
 )
 
 // NewExecutableSchema returns what gqlgen's executor runs operations on. An operation
-// must be run in a context of [WithReplies].
+// must be run in a context of [WithResponses].
 func NewExecutableSchema(schema *graph.Schema, resolver *Resolver) graphql.ExecutableSchema {
 	return &executableSchema{
 		ExecutableSchema: graph.NewExecutableSchema(graph.Config{Schema: schema.AST(), Resolvers: resolver}),

@@ -12,6 +12,10 @@ import (
 	"savedq/graph/graphtest"
 	"savedq/resolvers"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 )
 
 // now is when all answers of the fake were computed.
@@ -19,36 +23,36 @@ var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknogloba
 
 // fakeRunner answers with whatever its func answers.
 type fakeRunner struct {
-	run     func(request sqlq.Request) (*sqlq.Reply, error)
-	catalog *sqlq.Catalog
+	run     func(request runner.Request) (*runner.Response, error)
+	catalog *catalog.Catalog
 }
 
 var _ resolvers.Runner = (*fakeRunner)(nil)
 
-func (f *fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+func (f *fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
 	return f.run(request)
 }
 
 func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.catalog.Queries() }
 
-func shippedCatalog(tb testing.TB) *sqlq.Catalog {
+func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	return catalog
 }
 
 // answeringWith is a runner that answers every query with the result.
 func answeringWith(result *sqlq.Result) *fakeRunner {
-	return &fakeRunner{run: func(sqlq.Request) (*sqlq.Reply, error) {
-		return &sqlq.Reply{Answer: &sqlq.Answer{Result: result, AsOf: now}, Cache: sqlq.Miss}, nil
+	return &fakeRunner{run: func(runner.Request) (*runner.Response, error) {
+		return &runner.Response{Entry: &cache.Entry{Result: result, AsOf: now}, Cache: runner.Miss}, nil
 	}}
 }
 
 // answeringEach is a runner that answers each query with rows of its own, under the
 // columns that the query declares.
-func answeringEach(catalog *sqlq.Catalog, rows map[string][][]any) *fakeRunner {
-	return &fakeRunner{catalog: catalog, run: func(request sqlq.Request) (*sqlq.Reply, error) {
+func answeringEach(catalog *catalog.Catalog, rows map[string][][]any) *fakeRunner {
+	return &fakeRunner{catalog: catalog, run: func(request runner.Request) (*runner.Response, error) {
 		query, _ := catalog.Find(request.Endpoint)
 		return answeringWith(&sqlq.Result{Columns: query.Columns, Rows: rows[query.Name]}).run(request)
 	}}
@@ -73,27 +77,27 @@ type asked struct {
 // recording is a runner that writes down what it is asked.
 func recording(tb testing.TB) (*fakeRunner, *[]asked) {
 	tb.Helper()
-	runner, calls := answering(tb), &[]asked{}
-	inner := runner.run
-	runner.run = func(request sqlq.Request) (*sqlq.Reply, error) {
+	queryRunner, calls := answering(tb), &[]asked{}
+	inner := queryRunner.run
+	queryRunner.run = func(request runner.Request) (*runner.Response, error) {
 		*calls = append(*calls, asked{request.Endpoint, request.Params})
 		return inner(request)
 	}
-	return runner, calls
+	return queryRunner, calls
 }
 
 type params = map[string][]string
 
 // newExecutor returns gqlgen's executor on the fields of the shipped saved queries.
-func newExecutor(tb testing.TB, runner resolvers.Runner) *executor.Executor {
+func newExecutor(tb testing.TB, queryRunner resolvers.Runner) *executor.Executor {
 	tb.Helper()
-	return executor.New(resolvers.NewExecutableSchema(graphtest.ShippedSchema(tb), &resolvers.Resolver{Runner: runner}))
+	return executor.New(resolvers.NewExecutableSchema(graphtest.ShippedSchema(tb), &resolvers.Resolver{Runner: queryRunner}))
 }
 
 // execute runs a document, without any transport.
 func execute(tb testing.TB, executor *executor.Executor, document string, variables map[string]any) *graphql.Response {
 	tb.Helper()
-	ctx := resolvers.WithReplies(graphql.StartOperationTrace(tb.Context()), &resolvers.Replies{})
+	ctx := resolvers.WithResponses(graphql.StartOperationTrace(tb.Context()), &resolvers.Responses{})
 	operation, errors := executor.CreateOperationContext(ctx, &graphql.RawParams{Query: document, Variables: variables})
 	require.Empty(tb, errors, document)
 	responses, operationCtx := executor.DispatchOperation(ctx, operation)
@@ -101,9 +105,9 @@ func execute(tb testing.TB, executor *executor.Executor, document string, variab
 }
 
 // dataOf runs a document that has no variables and fails in nothing.
-func dataOf(tb testing.TB, runner resolvers.Runner, document string) string {
+func dataOf(tb testing.TB, queryRunner resolvers.Runner, document string) string {
 	tb.Helper()
-	response := execute(tb, newExecutor(tb, runner), document, nil)
+	response := execute(tb, newExecutor(tb, queryRunner), document, nil)
 	require.Empty(tb, response.Errors, document)
 	return string(response.Data)
 }

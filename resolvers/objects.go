@@ -15,7 +15,7 @@ func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 		ID:           query.ID.String(),
 		Name:         query.Name,
 		Description:  query.Description,
-		Language:     string(query.Dialect),
+		Language:     query.Engine,
 		SQL:          query.SQL,
 		Parameters:   make([]graph.Parameter, len(query.Params)),
 		Columns:      make([]graph.Column, len(query.Columns)),

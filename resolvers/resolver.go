@@ -9,15 +9,16 @@ import (
 	"context"
 
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
-// Runner runs saved queries; [*sqlq.Runner] is one, and says more.
+// Runner runs saved queries; [*runner.Runner] is one, and says more.
 type Runner interface {
-	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
+	Run(ctx context.Context, request runner.Request) (*runner.Response, error)
 	Queries(ctx context.Context) []*sqlq.SavedQuery
 }
 
-var _ Runner = (*sqlq.Runner)(nil)
+var _ Runner = (*runner.Runner)(nil)
 
 // Resolver is the root of the resolvers of static fields. Fields that run a saved query
 // have none: [NewExecutableSchema] runs them.

@@ -12,6 +12,7 @@ import (
 
 	"savedq/graph"
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // rawJSON is the JSON of a field's value, written as it is.
@@ -22,26 +23,26 @@ func (j rawJSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j) }
 
 // run runs the saved query of a field, and returns the objects that the field selects.
 func (s *executableSchema) run(ctx context.Context, operation *graphql.OperationContext, selected graphql.CollectedField) (rawJSON, error) {
-	field, replies, values := s.schema.Field(selected.Name), repliesOf(ctx), selected.ArgumentMap(operation.Variables)
+	field, responses, values := s.schema.Field(selected.Name), repliesOf(ctx), selected.ArgumentMap(operation.Variables)
 	if name := field.NullArgument(values); name != "" {
 		// The place of gqlgen's own errors about arguments.
 		return nil, gqlerror.ErrorPathf(append(graphql.GetPath(ctx), ast.PathName(name)), "must not be null")
 	}
-	reply, err := s.runner.Run(ctx, sqlq.Request{
+	response, err := s.runner.Run(ctx, runner.Request{
 		Endpoint: field.Query.Name,
 		Params:   field.Parameters(values),
-		NoCache:  replies.NoCache,
+		NoCache:  responses.NoCache,
 	})
 	if err != nil {
-		replies.addFailure(err)
+		responses.addFailure(err)
 		return nil, withArgument(field, err)
 	}
 	fields := graphql.CollectFields(operation, selected.Selections, []string{field.Row})
-	rows, err := encodeRows(reply.Result, field, fields)
+	rows, err := encodeRows(response.Result, field, fields)
 	if err != nil {
 		return nil, rowsError(ctx, fmt.Errorf("read the rows of %s: %w", field.Query.Name, err)) // INTERNAL
 	}
-	replies.add(selected.Alias, reply)
+	responses.add(selected.Alias, response)
 	return rows, nil
 }
 

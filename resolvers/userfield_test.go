@@ -14,6 +14,7 @@ import (
 	"savedq/graph/graphtest"
 	"savedq/resolvers"
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // userQuery is a saved query that no code knows of.
@@ -40,10 +41,10 @@ func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor
 	t.Helper()
 	catalog, err := graphtest.Catalog(map[string]string{"my.slow": userQuery})
 	require.NoError(t, err)
-	runner, calls := answeringEach(catalog, map[string][][]any{"my.slow": rows}), &[]asked{}
-	inner := runner.run
+	queryRunner, calls := answeringEach(catalog, map[string][][]any{"my.slow": rows}), &[]asked{}
+	inner := queryRunner.run
 	var mutex sync.Mutex // fields run side by side
-	runner.run = func(request sqlq.Request) (*sqlq.Reply, error) {
+	queryRunner.run = func(request runner.Request) (*runner.Response, error) {
 		mutex.Lock()
 		*calls = append(*calls, asked{request.Endpoint, request.Params})
 		mutex.Unlock()
@@ -52,7 +53,7 @@ func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor
 		}
 		return inner(request)
 	}
-	made := executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), &resolvers.Resolver{Runner: runner}))
+	made := executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), &resolvers.Resolver{Runner: queryRunner}))
 	made.Use(extension.Introspection{})
 	return made, calls
 }

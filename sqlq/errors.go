@@ -34,8 +34,8 @@ func Codes() []Code {
 	}
 }
 
-// IsServerFault says whether the server is to blame, so that its log has to tell
-// more than the caller is told.
+// IsServerFault reports whether the server is at fault, so that its log has to say more
+// than the caller receives.
 func (c Code) IsServerFault() bool {
 	return c == Internal || c == Unavailable || c == DeadlineExceeded
 }
@@ -50,9 +50,9 @@ type Error struct {
 	// Message says what is wrong and what is allowed. It does not repeat Param,
 	// because each interface spells parameter names its own way.
 	Message string
-	// RetryAfter is how long a caller who was turned away does well to wait before
-	// asking again, and zero elsewhere. Interfaces send it as the header Retry-After,
-	// in whole seconds, rounded up.
+	// RetryAfter is how long the caller of a rejected request should wait before retrying;
+	// zero for other errors. Interfaces send it as the header Retry-After, in whole
+	// seconds, rounded up.
 	RetryAfter time.Duration
 	cause      error
 }
@@ -62,20 +62,20 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// TurnAway returns an error for a caller whom the server turns away without having tried,
-// so as to save itself or the engine.
-func TurnAway(code Code, retryAfter time.Duration, format string, args ...any) *Error {
+// Rejectf returns an error for a request that the server rejects without trying it, to
+// protect itself or the engine. The caller should retry after retryAfter.
+func Rejectf(code Code, retryAfter time.Duration, format string, args ...any) *Error {
 	err := Errorf(code, format, args...)
 	err.RetryAfter = retryAfter
 	return err
 }
 
-// TurnedAway says whether a caller was turned away, which is no failure.
-func (e *Error) TurnedAway() bool { return e.RetryAfter > 0 }
+// Rejected reports whether the request was rejected without being tried, which is not a failure.
+func (e *Error) Rejected() bool { return e.RetryAfter > 0 }
 
-// LogLevel is how much the log makes of an error that is the server's fault.
+// LogLevel returns the level at which the log has an error that is the server's fault.
 func (e *Error) LogLevel() slog.Level {
-	if e.TurnedAway() {
+	if e.Rejected() {
 		return slog.LevelWarn
 	}
 	return slog.LevelError
@@ -86,14 +86,14 @@ func ParamErrorf(param, format string, args ...any) *Error {
 	return &Error{Code: InvalidArgument, Param: param, Message: fmt.Sprintf(format, args...)}
 }
 
-// Because returns a copy of e that wraps the cause, for the log.
-func (e *Error) Because(cause error) *Error {
+// WithCause returns a copy of e that wraps the cause, for the log.
+func (e *Error) WithCause(cause error) *Error {
 	withCause := *e
 	withCause.cause = cause
 	return &withCause
 }
 
-// Error is the whole story, cause included: it is for logs, not for callers.
+// Error returns the message with its cause. It is for logs, not for callers.
 func (e *Error) Error() string {
 	text := e.PublicText(e.Param)
 	if e.cause != nil {
@@ -102,7 +102,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// PublicText is the message for a caller who knows the parameter as paramName.
+// PublicText returns the message for a caller who knows the parameter as paramName.
 func (e *Error) PublicText(paramName string) string {
 	if paramName == "" {
 		return e.Message
@@ -131,10 +131,10 @@ func AsError(err error) *Error {
 	case errors.As(err, &coded):
 		return coded
 	case errors.Is(err, context.Canceled):
-		return Errorf(Cancelled, "the request was cancelled by its caller").Because(err)
+		return Errorf(Cancelled, "the request was cancelled by its caller").WithCause(err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return Errorf(DeadlineExceeded, "the query took longer than the server allows").Because(err)
+		return Errorf(DeadlineExceeded, "the query took longer than the server allows").WithCause(err)
 	default:
-		return Errorf(Internal, "the server failed to answer; its log tells more under this request's id").Because(err)
+		return Errorf(Internal, "the server failed to answer; its log tells more under this request's id").WithCause(err)
 	}
 }

@@ -58,9 +58,8 @@ func (e FileErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted orders mistakes by file and place; those of one file without a place
-// come first.
-func (e FileErrors) sorted() FileErrors {
+// Sort sorts mistakes by file and place. Those of a file without a place come first.
+func (e FileErrors) Sort() {
 	slices.SortStableFunc(e, func(a, b *FileError) int {
 		if order := strings.Compare(a.File, b.File); order != 0 {
 			return order
@@ -70,5 +69,4 @@ func (e FileErrors) sorted() FileErrors {
 		}
 		return a.Column - b.Column
 	})
-	return e
 }

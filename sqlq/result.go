@@ -35,7 +35,7 @@ func ResultTooLarge() *Error {
 
 // check returns what makes an engine's rows unfit to be kept and encoded: a row that
 // does not have a value for each column, or a value of a type that no column has.
-func (r *Result) check() error {
+func (r *Result) Check() error {
 	for i, row := range r.Rows {
 		if len(row) != len(r.Columns) {
 			return fmt.Errorf("the engine gave %d values for the %d columns of row %d", len(row), len(r.Columns), i+1)

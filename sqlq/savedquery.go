@@ -35,9 +35,9 @@ type SavedQuery struct {
 	// MaxRows is the most rows that an answer holds; further ones are cut off
 	// and the answer is marked as truncated (D24).
 	MaxRows int
-	// Cache is how long an answer may be served again; zero means disabled.
+	// Cache is how long a result is served from the cache; zero means disabled.
 	Cache time.Duration
-	// Warm is how often a cached answer is made anew; zero means disabled.
+	// Warm is how often a cached result is refreshed; zero means disabled.
 	Warm time.Duration
 	// Sandboxed is false for every saved query (specification part 8).
 	Sandboxed bool
@@ -45,9 +45,9 @@ type SavedQuery struct {
 	Columns   []Column
 	// GraphQL names the field that runs the saved query, and the type of its rows.
 	GraphQL GraphQLNames
-	// Dialect is the language of SQL.
-	Dialect Dialect
-	SQL     string
+	// Engine is the name of the engine that SQL is for.
+	Engine string
+	SQL    string
 	// SQLFile is where SQL was read from, for messages.
 	SQLFile string
 	// Place is where the name is declared, for messages.
@@ -80,7 +80,7 @@ type Param struct {
 	// makes such a value an error.
 	Fallback *string
 	// Pattern is an RE2 expression that the whole value must match; empty means
-	// any value. Only [ReadCatalog] sets it, because it has to be compiled.
+	// any value. Only [Param.SetPattern] sets it, because it has to be compiled.
 	Pattern string
 	// pattern is Pattern, compiled.
 	pattern *regexp.Regexp

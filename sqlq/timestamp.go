@@ -15,7 +15,7 @@ import (
 func ParseTimestamp(text string) (time.Time, error) {
 	timestamp, ok := parseTimestamp(text)
 	if !ok {
-		return time.Time{}, fmt.Errorf("%s is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z", quote(text))
+		return time.Time{}, fmt.Errorf("%s is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z", Quote(text))
 	}
 	return timestamp, nil
 }

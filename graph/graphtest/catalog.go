@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing/fstest"
 
-	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // Catalog returns the shipped saved queries and further ones, of query.yaml files without
 // id, name and description. A parameter is declared by the key param instead of name, and
 // the SQL of each query uses its parameters.
-func Catalog(declarations map[string]string) (*sqlq.Catalog, error) {
+func Catalog(declarations map[string]string) (*catalog.Catalog, error) {
 	files, number := make(fstest.MapFS), 0
 	for name, declaration := range declarations {
 		number++
@@ -25,5 +26,5 @@ func Catalog(declarations map[string]string) (*sqlq.Catalog, error) {
 		files[name+"/query.yaml"] = &fstest.MapFile{Data: []byte(yaml)}
 		files[name+"/duckdb.sql"] = &fstest.MapFile{Data: []byte("SELECT " + strings.Join(values, ", "))}
 	}
-	return sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: files, Path: "mine"})
+	return catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
 }

@@ -6,19 +6,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/graph"
-	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // ShippedSchema returns the schema of the shipped saved queries.
 func ShippedSchema(tb testing.TB) *graph.Schema {
 	tb.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	return SchemaOf(tb, catalog)
 }
 
 // SchemaOf returns the schema of a catalog.
-func SchemaOf(tb testing.TB, catalog *sqlq.Catalog) *graph.Schema {
+func SchemaOf(tb testing.TB, catalog *catalog.Catalog) *graph.Schema {
 	tb.Helper()
 	schema, err := graph.NewSchema(catalog)
 	require.NoError(tb, err)

@@ -17,6 +17,9 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -62,8 +65,8 @@ type question struct {
 	noCache bool
 }
 
-func (q question) request() sqlq.Request {
-	request := sqlq.Request{Endpoint: q.asked, Params: map[string][]string{"interval": {"daily"}}, NoCache: q.noCache}
+func (q question) request() runner.Request {
+	request := runner.Request{Endpoint: q.asked, Params: map[string][]string{"interval": {"daily"}}, NoCache: q.noCache}
 	if q.project != nil {
 		request.Params["project"] = q.project
 	}
@@ -76,7 +79,7 @@ func (q question) request() sqlq.Request {
 // mayAsk says whether a token may ask a question, as far as that does not depend on
 // whether the question makes sense: the value that is given, and the one that the
 // query is run with, are both within the scope.
-func mayAsk(catalog *sqlq.Catalog, token auth.Token, q question) bool {
+func mayAsk(catalog *catalog.Catalog, token auth.Token, q question) bool {
 	if token.Endpoints != nil && !slices.Contains(token.Endpoints, q.query) {
 		return false
 	}
@@ -138,39 +141,39 @@ func literal(query *sqlq.SavedQuery, token auth.Token, q question) question {
 
 // expected returns the rows that a token has to get, computed by a runner that
 // knows no scopes and keeps nothing.
-func expected(ctx context.Context, reference *sqlq.Runner, token auth.Token, q question) ([][]any, error) {
+func expected(ctx context.Context, reference *runner.Runner, token auth.Token, q question) ([][]any, error) {
 	if query, found := reference.Catalog().Find(q.query); found {
 		q = literal(query, token, q)
 	}
-	reply, err := reference.Run(ctx, q.request())
+	response, err := reference.Run(ctx, q.request())
 	if err != nil {
 		return nil, err
 	}
-	return reply.Result.Rows, nil
+	return response.Result.Rows, nil
 }
 
 // ask asks as REST does. It also says how the rows were come by.
-func ask(ctx context.Context, runner *auth.Runner, q question) (rows [][]any, from string, err error) {
-	reply, err := runner.Run(ctx, q.request())
+func ask(ctx context.Context, queryRunner *auth.Runner, q question) (rows [][]any, from string, err error) {
+	response, err := queryRunner.Run(ctx, q.request())
 	if err != nil {
 		return nil, string(sqlq.AsError(err).Code), err
 	}
-	return reply.Result.Rows, string(reply.Cache), nil
+	return response.Result.Rows, string(response.Cache), nil
 }
 
 // askKept asks as GraphQL does: whole responses are kept, under keys that hold the
 // question alone.
-func askKept(ctx context.Context, runner *auth.Runner, q question) (rows [][]any, from string, err error) {
+func askKept(ctx context.Context, queryRunner *auth.Runner, q question) (rows [][]any, from string, err error) {
 	key := fmt.Sprintf("%q", []any{q.asked, q.project, q.tier})
-	if value, _ := runner.Kept(ctx, key, false); value != nil {
+	if value, _ := queryRunner.CachedResponse(ctx, key, false); value != nil {
 		return value.([][]any), "KEPT", nil
 	}
-	reply, err := runner.Run(ctx, q.request())
+	response, err := queryRunner.Run(ctx, q.request())
 	if err != nil {
 		return nil, string(sqlq.AsError(err).Code), err
 	}
-	runner.Keep(ctx, key, reply.Result.Rows, 100, []*sqlq.Answer{reply.Answer})
-	return reply.Result.Rows, string(reply.Cache), nil
+	queryRunner.PutResponse(ctx, key, response.Result.Rows, 100, []*cache.Entry{response.Entry})
+	return response.Result.Rows, string(response.Cache), nil
 }
 
 // Tokens of all scopes ask the same questions in any order, over one cache: each
@@ -184,9 +187,9 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 		now := noon()
 		clock := func() time.Time { return now }
 		config := sqlqtest.Config(catalog, newWorldEngine(), clock)
-		runner := auth.NewRunner(sqlq.NewRunner(config), slog.New(slog.DiscardHandler))
+		queryRunner := auth.NewRunner(runner.New(config), slog.New(slog.DiscardHandler))
 		config.CacheBytes, config.StaleIfError = 0, 0
-		reference := sqlq.NewRunner(config)
+		reference := runner.New(config)
 		tokens := rapid.SliceOfN(rapid.Custom(scopedToken), 2, 5).Draw(rt, "tokens")
 		questions := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) question { return randomQuestion(rt, catalog) }), 1, 4).Draw(rt, "questions")
 		for range rapid.IntRange(10, 40).Draw(rt, "requests") {
@@ -196,7 +199,7 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 			q.noCache = rapid.Bool().Draw(rt, "no cache")
 			way := rapid.SampledFrom([]string{"REST", "GraphQL"}).Draw(rt, "interface")
 			asked := map[string]func(context.Context, *auth.Runner, question) ([][]any, string, error){"REST": ask, "GraphQL": askKept}[way]
-			rows, from, err := asked(auth.WithToken(t.Context(), token), runner, q)
+			rows, from, err := asked(auth.WithToken(t.Context(), token), queryRunner, q)
 			counts[way+" "+from]++
 			checkAnswer(rt, reference, token, q, rows, err)
 		}
@@ -210,7 +213,7 @@ func TestCacheKeepsScopesApart(t *testing.T) {
 }
 
 // checkAnswer holds what a token got against what it may get.
-func checkAnswer(t *rapid.T, reference *sqlq.Runner, token auth.Token, q question, rows [][]any, err error) {
+func checkAnswer(t *rapid.T, reference *runner.Runner, token auth.Token, q question, rows [][]any, err error) {
 	want, wantErr := expected(context.Background(), reference, token, q)
 	allowed := mayAsk(reference.Catalog(), token, q)
 	switch {
@@ -252,7 +255,7 @@ func scopedToken(t *rapid.T) auth.Token {
 }
 
 // randomQuestion draws a question, some of which make no sense.
-func randomQuestion(t *rapid.T, catalog *sqlq.Catalog) question {
+func randomQuestion(t *rapid.T, catalog *catalog.Catalog) question {
 	names := []string{"none"}
 	for _, query := range catalog.Queries() {
 		switch query.Name {

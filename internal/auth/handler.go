@@ -31,7 +31,7 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 		if err != nil {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 wants more than the scheme
 		} else if wait := g.admit(config.Clock()); wait > 0 {
-			err = sqlq.TurnAway(sqlq.ResourceExhausted, wait,
+			err = sqlq.Rejectf(sqlq.ResourceExhausted, wait,
 				"the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, httpstatus.WholeSeconds(wait))
 		}
 		name := ""

@@ -5,25 +5,27 @@ import (
 	"log/slog"
 
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/runner"
 )
 
 // Runner runs saved queries within the scope of the token in the context. It is
-// what interfaces use in the place of [*sqlq.Runner]. What the scope does not allow
+// what interfaces use in the place of [*runner.Runner]. What the scope does not allow
 // is denied, and logged, before the cache or the engine is asked.
 type Runner struct {
-	next   sqlq.QueryRunner
+	next   runner.QueryRunner
 	logger *slog.Logger
 }
 
 // NewRunner returns a runner that logs what it denies.
-func NewRunner(next sqlq.QueryRunner, logger *slog.Logger) *Runner {
+func NewRunner(next runner.QueryRunner, logger *slog.Logger) *Runner {
 	return &Runner{next: next, logger: logger}
 }
 
 // Run answers a request for the rows of a saved query. The error is an
 // [*sqlq.Error]: UNAUTHENTICATED without a token in the context, PERMISSION_DENIED
 // for what the token's scope does not allow.
-func (r *Runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
 	narrowed, err := r.narrow(ctx, request)
 	if err != nil {
 		if code := sqlq.AsError(err).Code; code == sqlq.Unauthenticated || code == sqlq.PermissionDenied {
@@ -35,17 +37,17 @@ func (r *Runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, er
 }
 
 // narrow returns the request as the token in the context may ask it.
-func (r *Runner) narrow(ctx context.Context, request sqlq.Request) (sqlq.Request, error) {
+func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Request, error) {
 	g := grantOf(ctx)
 	if g == nil {
-		return sqlq.Request{}, missing()
+		return runner.Request{}, missing()
 	}
 	request.NoCache = request.NoCache && g.token.Refresh
 	query, found := r.next.Catalog().Find(request.Endpoint)
 	switch {
 	case g.endpoints != nil && (!found || !g.endpoints[query.Name]):
 		// The same for what exists and what does not, so that names cannot be probed.
-		return sqlq.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this endpoint")
+		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this endpoint")
 	case !found:
 		return request, nil // the runner says so
 	}
@@ -70,21 +72,21 @@ func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 // Keep keeps something that was made from answers, for [Runner.Kept] under the same
 // scope alone: the key need not hold what the scope makes of a request. Nothing is
 // kept without a token in the context.
-func (r *Runner) Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer) {
+func (r *Runner) PutResponse(ctx context.Context, key string, value any, bytes int, from []*cache.Entry) {
 	if g := grantOf(ctx); g != nil {
-		r.next.Keep(ctx, g.scopedKey(key), value, bytes, from)
+		r.next.PutResponse(ctx, g.scopedKey(key), value, bytes, from)
 	}
 }
 
 // Kept returns what [Runner.Keep] keeps under a key for the scope of the token in
-// the context, with a reply for each of the answers that it was made from; nil
+// the context, with a response for each of the answers that it was made from; nil
 // where nothing is kept.
-func (r *Runner) Kept(ctx context.Context, key string, noCache bool) (value any, replies []*sqlq.Reply) {
+func (r *Runner) CachedResponse(ctx context.Context, key string, noCache bool) (value any, responses []*runner.Response) {
 	g := grantOf(ctx)
 	if g == nil {
 		return nil, nil
 	}
-	return r.next.Kept(ctx, g.scopedKey(key), noCache && g.token.Refresh)
+	return r.next.CachedResponse(ctx, g.scopedKey(key), noCache && g.token.Refresh)
 }
 
 // scopedKey puts the scope, which is one line, in front of a key: keys of two scopes

@@ -17,11 +17,15 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 )
 
 // readCatalog returns the saved queries that come with savedq, and further ones
 // that are careless with the parameters that scopes are about.
-func readCatalog(tb testing.TB) *sqlq.Catalog {
+func readCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
 	further := fstest.MapFS{}
 	add := func(name, id, params string, used ...string) {
@@ -42,35 +46,35 @@ func readCatalog(tb testing.TB) *sqlq.Catalog {
 	add("best", "09", "params:\n  - {name: project_tier, scope: tier, type: STRING, description: A tier., allowed: [FREE, PRO, PAYG, ENTERPRISE], default: ENTERPRISE, fallback: PAYG}\n", "project_tier")
 	add("renamed", "10", "params:\n  - {name: owner, scope: project, type: STRING, description: A project.}\n  - {name: plan, scope: tier, type: STRING, allowed: [PRO, PAYG, FREE], description: A tier.}\n", "owner", "plan")
 	add("undeclared", "11", "params:\n"+strings.Replace(project, "scope: project, ", "", 1)+"STRING}\n  - {name: project_tier, type: STRING, description: A tier.}\n", "project", "project_tier")
-	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: further, Path: "further"})
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: further, Path: "further"})
 	require.NoError(tb, err)
 	return catalog
 }
 
 // fakeRunner remembers what it is asked and keeps what it is told to.
 type fakeRunner struct {
-	catalog *sqlq.Catalog
-	asked   []sqlq.Request
+	catalog *catalog.Catalog
+	asked   []runner.Request
 	kept    map[string]any
 	// noCache is what Kept was last called with.
 	noCache bool
 }
 
-func (f *fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+func (f *fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
 	f.asked = append(f.asked, request)
 	if _, ok := f.catalog.Find(request.Endpoint); !ok {
 		return nil, sqlq.Errorf(sqlq.NotFound, "there is none")
 	}
-	return &sqlq.Reply{}, nil
+	return &runner.Response{}, nil
 }
 
-func (f *fakeRunner) Catalog() *sqlq.Catalog { return f.catalog }
+func (f *fakeRunner) Catalog() *catalog.Catalog { return f.catalog }
 
-func (f *fakeRunner) Keep(_ context.Context, key string, value any, _ int, _ []*sqlq.Answer) {
+func (f *fakeRunner) PutResponse(_ context.Context, key string, value any, _ int, _ []*cache.Entry) {
 	f.kept[key] = value
 }
 
-func (f *fakeRunner) Kept(_ context.Context, key string, noCache bool) (any, []*sqlq.Reply) {
+func (f *fakeRunner) CachedResponse(_ context.Context, key string, noCache bool) (any, []*runner.Response) {
 	f.noCache = noCache
 	return f.kept[key], nil
 }
@@ -195,19 +199,19 @@ func TestRunnerHoldsScopes(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
 			next := &fakeRunner{catalog: catalog}
-			runner := auth.NewRunner(next, newLogger(&log))
+			queryRunner := auth.NewRunner(next, newLogger(&log))
 			raw := params(test.params)
 			before := maps.Clone(raw)
-			reply, err := runner.Run(auth.WithToken(t.Context(), test.token), sqlq.Request{Endpoint: test.endpoint, Params: raw})
+			response, err := queryRunner.Run(auth.WithToken(t.Context(), test.token), runner.Request{Endpoint: test.endpoint, Params: raw})
 			assert.Equal(t, before, raw, "the caller's parameters are the caller's")
 			if test.asked == "" {
 				test.asked = test.params
 			}
-			passed := []sqlq.Request{{Endpoint: test.endpoint, Params: params(test.asked)}}
+			passed := []runner.Request{{Endpoint: test.endpoint, Params: params(test.asked)}}
 			switch test.want {
 			case "":
 				require.NoError(t, err)
-				assert.NotNil(t, reply)
+				assert.NotNil(t, response)
 				assert.Equal(t, passed, next.asked)
 				assert.Empty(t, log.String())
 				return
@@ -217,7 +221,7 @@ func TestRunnerHoldsScopes(t *testing.T) {
 				return
 			}
 			require.EqualError(t, err, test.want)
-			assert.Nil(t, reply)
+			assert.Nil(t, response)
 			assert.Empty(t, next.asked, "what is denied goes no further")
 			denied := strings.Contains(test.want, "the token ")
 			assert.Equal(t, denied, sqlq.AsError(err).Code == sqlq.PermissionDenied)
@@ -232,17 +236,17 @@ func TestRunnerDeniesWithoutToken(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	next := &fakeRunner{catalog: readCatalog(t), kept: map[string]any{"\nkey": "full", "key": "raw"}}
-	runner := auth.NewRunner(next, newLogger(&log))
-	_, err := runner.Run(t.Context(), sqlq.Request{Endpoint: "everybody"})
+	queryRunner := auth.NewRunner(next, newLogger(&log))
+	_, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: "everybody"})
 	assert.Equal(t, sqlq.Unauthenticated, sqlq.AsError(err).Code)
 	assert.Empty(t, next.asked)
 	assert.JSONEq(t, `{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","endpoint":"everybody",
 		"reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"}`, log.String())
-	assert.Empty(t, runner.Queries(t.Context()))
-	value, replies := runner.Kept(t.Context(), "key", false)
+	assert.Empty(t, queryRunner.Queries(t.Context()))
+	value, responses := queryRunner.CachedResponse(t.Context(), "key", false)
 	assert.Nil(t, value)
-	assert.Nil(t, replies)
-	runner.Keep(t.Context(), "new", "value", 1, nil)
+	assert.Nil(t, responses)
+	queryRunner.PutResponse(t.Context(), "new", "value", 1, nil)
 	assert.Len(t, next.kept, 2)
 }
 
@@ -250,9 +254,9 @@ func TestRunnerDeniesWithoutToken(t *testing.T) {
 func TestRunnerLogsWhoWasDenied(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	runner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&log))
+	queryRunner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&log))
 	handler := logged(auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, err := runner.Run(r.Context(), sqlq.Request{Endpoint: "logs.all", Params: params("project=globex")})
+		_, err := queryRunner.Run(r.Context(), runner.Request{Endpoint: "logs.all", Params: params("project=globex")})
 		assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
 	}), auth.HandlerConfig{
 		Keyring: newKeyring(t, credential("one", auth.Token{Name: "grafana", Projects: []string{"acme"}})),
@@ -272,11 +276,11 @@ func TestRunnerRefreshesForThoseWhoMay(t *testing.T) {
 	for _, test := range []struct{ may, asks, want bool }{{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false}} {
 		for _, token := range []auth.Token{{Refresh: test.may}, {Refresh: test.may, Projects: []string{"acme"}}} {
 			next := &fakeRunner{catalog: readCatalog(t)}
-			ctx, runner := auth.WithToken(t.Context(), token), auth.NewRunner(next, newLogger(&bytes.Buffer{}))
-			_, err := runner.Run(ctx, sqlq.Request{Endpoint: "logs.all", Params: params("project=acme"), NoCache: test.asks})
+			ctx, queryRunner := auth.WithToken(t.Context(), token), auth.NewRunner(next, newLogger(&bytes.Buffer{}))
+			_, err := queryRunner.Run(ctx, runner.Request{Endpoint: "logs.all", Params: params("project=acme"), NoCache: test.asks})
 			require.NoError(t, err)
 			assert.Equal(t, test.want, next.asked[0].NoCache, "%+v", test)
-			runner.Kept(ctx, "key", test.asks)
+			queryRunner.CachedResponse(ctx, "key", test.asks)
 			assert.Equal(t, test.want, next.noCache, "%+v", test)
 		}
 	}
@@ -284,10 +288,10 @@ func TestRunnerRefreshesForThoseWhoMay(t *testing.T) {
 
 func TestRunnerShowsWhatATokenMayKnow(t *testing.T) {
 	t.Parallel()
-	runner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&bytes.Buffer{}))
+	queryRunner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&bytes.Buffer{}))
 	visible := func(token auth.Token) []string {
 		var names []string
-		for _, query := range runner.Queries(auth.WithToken(t.Context(), token)) {
+		for _, query := range queryRunner.Queries(auth.WithToken(t.Context(), token)) {
 			names = append(names, query.Name)
 		}
 		return names
@@ -329,13 +333,13 @@ func TestRunnerKeepsByScope(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			next := &fakeRunner{kept: map[string]any{}}
-			runner := auth.NewRunner(next, newLogger(&bytes.Buffer{}))
+			queryRunner := auth.NewRunner(next, newLogger(&bytes.Buffer{}))
 			ctx := auth.WithToken(t.Context(), test.token)
-			runner.Keep(ctx, "key", "value", 1, nil)
+			queryRunner.PutResponse(ctx, "key", "value", 1, nil)
 			assert.Equal(t, map[string]any{test.key: "value"}, next.kept)
-			value, _ := runner.Kept(ctx, "key", false)
+			value, _ := queryRunner.CachedResponse(ctx, "key", false)
 			assert.Equal(t, "value", value)
-			value, _ = runner.Kept(auth.WithToken(t.Context(), auth.Token{Projects: []string{"other"}}), "key", false)
+			value, _ = queryRunner.CachedResponse(auth.WithToken(t.Context(), auth.Token{Projects: []string{"other"}}), "key", false)
 			assert.Nil(t, value)
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // mayAsk says whether there is anything to ask a saved query for.
@@ -17,24 +18,24 @@ func (g *grant) mayAsk(query *sqlq.SavedQuery) bool {
 // project is a regular expression, it matches the project literally. What is held
 // against the scope is the value that the query will be run with, defaults and
 // fallbacks included.
-func (g *grant) narrow(query *sqlq.SavedQuery, request sqlq.Request) (sqlq.Request, error) {
+func (g *grant) narrow(query *sqlq.SavedQuery, request runner.Request) (runner.Request, error) {
 	if g.projects == nil && g.token.MaxTier == "" {
 		return request, nil
 	}
 	if g.projects != nil {
 		literal, err := g.literalProject(query, request.Params)
 		if err != nil {
-			return sqlq.Request{}, err
+			return runner.Request{}, err
 		}
 		request.Params = literal
 	}
 	args, err := query.Bind(request.Params)
 	if err != nil {
-		return sqlq.Request{}, sqlq.AsError(err)
+		return runner.Request{}, sqlq.AsError(err)
 	}
 	for i, arg := range args {
 		if err := g.check(&query.Params[i], arg.Value); err != nil {
-			return sqlq.Request{}, err
+			return runner.Request{}, err
 		}
 	}
 	return request, nil

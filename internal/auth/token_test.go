@@ -11,6 +11,8 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 func TestFullAccessHasNoLimits(t *testing.T) {
@@ -67,7 +69,7 @@ func TestParseExpiry(t *testing.T) {
 // The tiers are those that saved queries declare, in their order.
 func TestCheckTier(t *testing.T) {
 	t.Parallel()
-	shipped, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	shipped, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	tiers := auth.Tiers(shipped.Queries())
 	assert.Equal(t, []string{"FREE", "PRO", "PAYG", "ENTERPRISE"}, tiers)

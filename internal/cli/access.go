@@ -15,7 +15,7 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/secretfile"
-	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 const (
@@ -72,7 +72,7 @@ type access struct {
 
 // open finds out who may ask on the address, which is shown as it was given. On
 // loopback only this machine can.
-func (f *accessFlags) open(address string, loopback bool, catalog *sqlq.Catalog, term *terminal, logger *slog.Logger) (access, error) {
+func (f *accessFlags) open(address string, loopback bool, catalog *catalog.Catalog, term *terminal, logger *slog.Logger) (access, error) {
 	given := term.getenv(tokenVariable)
 	switch {
 	case f.NoAuth && given != "":
@@ -107,7 +107,7 @@ func (f *accessFlags) open(address string, loopback bool, catalog *sqlq.Catalog,
 
 // keyring returns a keyring of the tokens of the file, if there is one, and of
 // further ones.
-func (f *accessFlags) keyring(catalog *sqlq.Catalog, logger *slog.Logger, further ...auth.Credential) (*auth.Keyring, error) {
+func (f *accessFlags) keyring(catalog *catalog.Catalog, logger *slog.Logger, further ...auth.Credential) (*auth.Keyring, error) {
 	known := auth.KnownOf(catalog.Queries())
 	return auth.NewKeyring(func() ([]auth.Credential, error) {
 		if f.Tokens == "" {

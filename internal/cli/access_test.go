@@ -16,13 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
-	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // openAccess opens the access of a server on an address.
 func openAccess(t *testing.T, flags accessFlags, address, token string, logger *slog.Logger) (access, error) {
 	t.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	return flags.open(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), catalog, &terminal{getenv: func(name string) string {
 		assert.Equal(t, "SAVEDQ_TOKEN", name)

@@ -8,6 +8,7 @@ import (
 
 	"savedq/graph"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 // catalogFlags say which saved queries there are.
@@ -29,12 +30,12 @@ func (f *catalogFlags) Validate() error {
 // read reads the saved queries. DuckDB's SQL is checked against the tables of an
 // empty store, so that mistakes are found before anything is opened. The error
 // lists every mistake.
-func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*sqlq.Catalog, error) {
+func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*catalog.Catalog, error) {
 	catalog, found, err := f.readFiles(dialect)
 	if err != nil {
 		return nil, err
 	}
-	if dialect == sqlq.DuckDB {
+	if isEmbedded(dialect) {
 		checker := newChecker()
 		defer checker.Close()
 		inSQL, err := checkCatalog(ctx, checker, catalog)
@@ -48,12 +49,12 @@ func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*sqlq.Ca
 
 // readFiles reads the saved queries and returns those that can be used, and the
 // mistakes in the others. Names that collide in the GraphQL schema are mistakes.
-func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*sqlq.Catalog, sqlq.FileErrors, error) {
-	directories := make([]sqlq.Directory, len(f.Queries))
+func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
+	directories := make([]catalog.Directory, len(f.Queries))
 	for i, path := range f.Queries {
-		directories[i] = sqlq.Directory{FS: os.DirFS(path), Path: path}
+		directories[i] = catalog.Directory{FS: os.DirFS(path), Path: path}
 	}
-	catalog, err := sqlq.ReadCatalog(dialect, directories...)
+	catalog, err := catalog.Read(dialect, directories...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
@@ -95,7 +96,7 @@ type queryChecker interface {
 }
 
 // checkCatalog returns what the checker finds wrong with saved queries.
-func checkCatalog(ctx context.Context, engine queryChecker, catalog *sqlq.Catalog) (sqlq.FileErrors, error) {
+func checkCatalog(ctx context.Context, engine queryChecker, catalog *catalog.Catalog) (sqlq.FileErrors, error) {
 	var found sqlq.FileErrors
 	for _, query := range catalog.Queries() {
 		_, err := engine.Check(ctx, query)

@@ -58,7 +58,7 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 // checker returns what checks SQL: BigQuery itself, or DuckDB on the tables of an empty
 // store, in a process of its own.
 func (c *checkCommand) checker(ctx context.Context, term *terminal) (_ queryChecker, closeChecker func() error, err error) {
-	if c.dialect() == sqlq.DuckDB {
+	if c.embedded() {
 		checker := newChecker()
 		return checker, func() error { checker.Close(); return nil }, nil
 	}

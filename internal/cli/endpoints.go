@@ -18,7 +18,7 @@ type endpointsCommand struct {
 
 // Run lists the saved queries.
 func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
-	catalog, err := c.read(ctx, sqlq.Dialect(c.Engine))
+	catalog, err := c.read(ctx, dialectOf(c.Engine))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 )
 
@@ -24,7 +25,7 @@ type engineFlags struct {
 
 // Validate is called by kong before anything is opened.
 func (f *engineFlags) Validate() error {
-	if f.dialect() == sqlq.DuckDB {
+	if f.embedded() {
 		if f.DuckDBMemory != nil && *f.DuckDBMemory < leastDuckDBMemory {
 			return fmt.Errorf("--duckdb-memory: must be at least %s", byteSize(leastDuckDBMemory))
 		}
@@ -33,7 +34,10 @@ func (f *engineFlags) Validate() error {
 	return f.bigQueryFlags.Validate()
 }
 
-func (f *engineFlags) dialect() sqlq.Dialect { return sqlq.Dialect(f.Engine) }
+func (f *engineFlags) dialect() sqlq.Dialect { return dialectOf(f.Engine) }
+
+// embedded reports whether the engine is the one on the embedded store.
+func (f *engineFlags) embedded() bool { return isEmbedded(f.dialect()) }
 
 // openedEngine is an engine that is ready to run saved queries.
 type openedEngine struct {
@@ -61,8 +65,8 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 
 // open opens the engine and proves that it can run the saved queries of the
 // catalog. DuckDB's have been checked when the catalog was read.
-func (f *engineFlags) open(ctx context.Context, catalog *sqlq.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {
-	if f.dialect() == sqlq.DuckDB {
+func (f *engineFlags) open(ctx context.Context, catalog *catalog.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {
+	if f.embedded() {
 		store, err := openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), append(frugality(f.DuckDBMemory),
 			logstore.WithSpillLimit(inDuckDB(f.DuckDBSpill)), logstore.WithLogger(logger))...)
 		if err != nil {

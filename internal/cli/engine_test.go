@@ -13,6 +13,8 @@ import (
 
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // Flags of BigQuery are held against each other before anything is opened.
@@ -68,8 +70,8 @@ func TestDuckDBMemory(t *testing.T) {
 func TestDuckDBMemoryLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[byteSize]string{leastDuckDBMemory: "64.0 MiB", 2 << 30: "2.0 GiB"} {
-		flags := engineFlags{Engine: string(sqlq.DuckDB), DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
-		catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+		flags := engineFlags{Engine: duckdbsql.Dialect{}.Name(), DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
+		catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 		require.NoError(t, err)
 		engine, err := flags.open(t.Context(), catalog, logstore.Open, nil, nil)
 		require.NoError(t, err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-
-	"savedq/sqlq"
 )
 
 // memoryFlags say how much memory the whole process may take.
@@ -140,13 +138,13 @@ func (f *engineFlags) splitMemory(cache *byteSize, term *terminal) (memoryBudget
 		wanted.cache = int64(*cache)
 	}
 	switch {
-	case f.dialect() != sqlq.DuckDB:
+	case !f.embedded():
 		wanted.duckDB = 0
 	case f.DuckDBMemory != nil:
 		wanted.duckDB = int64(*f.DuckDBMemory)
 	}
 	budget, err := f.memoryFlags.budget(wanted, term) //nolint:staticcheck // Without the name it would call itself.
-	if err == nil && f.dialect() == sqlq.DuckDB {
+	if err == nil && f.embedded() {
 		f.DuckDBMemory = new(byteSize(budget.duckDB))
 	}
 	return budget, err

@@ -11,6 +11,7 @@ import (
 
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // queryCommand is "savedq query".
@@ -51,18 +52,18 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.close()) }()
-	runner := sqlq.NewRunner(sqlq.Config{
+	queryRunner := runner.New(runner.Config{
 		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: logger, Random: rand.Float64,
 		QueryTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
 	})
-	answer, err := runner.Run(ctx, sqlq.Request{Endpoint: c.Name, Params: raw})
+	response, err := queryRunner.Run(ctx, runner.Request{Endpoint: c.Name, Params: raw})
 	if err != nil {
 		return causeOf(err)
 	}
-	if err := printResult(term.stdout, c.Format, answer.Result); err != nil {
+	if err := printResult(term.stdout, c.Format, response.Result); err != nil {
 		return err
 	}
-	if answer.Result.Truncated {
+	if response.Result.Truncated {
 		_, _ = fmt.Fprintf(term.stderr, "The answer was cut to %d rows.\n", query.MaxRows)
 	}
 	return nil

@@ -27,6 +27,8 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/web"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/runner"
 )
 
 // serveCommand is "savedq serve".
@@ -66,7 +68,7 @@ func (c *serveCommand) Validate() error {
 	case c.MaxRequests < 1:
 		return fmt.Errorf("--max-requests: %d is not at least 1", c.MaxRequests)
 	}
-	if c.dialect() == sqlq.BigQuery {
+	if !c.embedded() {
 		if c.Demo {
 			return errors.New("--demo: demo logs are for the embedded store, not for --engine bigquery")
 		}
@@ -154,7 +156,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 
 // server is what stands behind the address. Saved queries are run within the scope
 // of the caller's token, and noted for the log.
-func (c *serveCommand) server(runner sqlq.QueryRunner, allowed access, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (httpserver.Config, error) {
+func (c *serveCommand) server(runner runner.QueryRunner, allowed access, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (httpserver.Config, error) {
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
 	schema, err := graph.NewSchema(runner.Catalog())
 	if err != nil {
@@ -237,8 +239,8 @@ func (c *serveCommand) giveMemory(ctx context.Context, term *terminal, logger *s
 }
 
 // newRunner returns the runner that both interfaces ask.
-func (c *serveCommand) newRunner(catalog *sqlq.Catalog, engine sqlq.Engine, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *sqlq.Runner {
-	runner := sqlq.NewRunner(sqlq.Config{
+func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *runner.Runner {
+	runner := runner.New(runner.Config{
 		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: logger, Observer: counted, Random: rand.Float64,
 		QueryTimeout:      c.QueryTimeout,
 		EngineConcurrency: c.EngineConcurrency,
@@ -261,7 +263,7 @@ func newRegistry() *prometheus.Registry {
 }
 
 // maintain lets the runner keep its answers warm until stop is called.
-func maintain(ctx context.Context, runner *sqlq.Runner) (stop func()) {
+func maintain(ctx context.Context, runner *runner.Runner) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var maintaining sync.WaitGroup
 	maintaining.Go(func() { runner.Maintain(ctx) })

@@ -89,7 +89,7 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 // mistakes do not matter here.
 func (c *tokenNewCommand) checkTier() error {
 	var queries []*sqlq.SavedQuery
-	for _, dialect := range []sqlq.Dialect{sqlq.DuckDB, sqlq.BigQuery} { // a folder may have SQL for one of them
+	for _, dialect := range dialects() { // a folder may have SQL for one of them
 		catalog, _, err := c.readFiles(dialect)
 		if err != nil {
 			return err

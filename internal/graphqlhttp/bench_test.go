@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -36,7 +37,7 @@ func benchmarkHandler(b *testing.B) http.Handler {
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: rows}, nil
 	}}
 	config := sqlqtest.Config(shippedCatalog(b), engine, func() time.Time { return now })
-	return newHandler(b, sqlq.NewRunner(config), silent())
+	return newHandler(b, runner.New(config), silent())
 }
 
 // sink is a response that nobody reads.

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -25,11 +27,11 @@ func (c *clock) advance(passed time.Duration) { c.passed.Add(int64(passed)) }
 // countingRunner is sqlq's own runner, which keeps answers and responses, and
 // counts how many fields it runs a saved query for: none where a response is kept.
 type countingRunner struct {
-	*sqlq.Runner
+	*runner.Runner
 	runs atomic.Int64
 }
 
-func (c *countingRunner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+func (c *countingRunner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
 	c.runs.Add(1)
 	return c.Runner.Run(ctx, request)
 }
@@ -44,7 +46,7 @@ type server struct {
 }
 
 // cachingCatalog has apiCounts kept for a minute, and invocationStats for ten.
-func cachingCatalog(t *testing.T) *sqlq.Catalog {
+func cachingCatalog(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	catalog := shippedCatalog(t)
 	for name, kept := range map[string]time.Duration{"usage.api-counts": time.Minute, "functions.invocation-stats": 10 * time.Minute} {
@@ -60,7 +62,9 @@ func cachingCatalog(t *testing.T) *sqlq.Catalog {
 func newServer(t *testing.T, rows int) *server {
 	t.Helper()
 	s := &server{clock: &clock{}, engine: &sqlqtest.FakeEngine{}}
+	var runs atomic.Int64 // no two runs see the same number, unlike with Runs
 	s.engine.RunFunc = func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		run := runs.Add(1)
 		result := &sqlq.Result{Columns: statement.Query.Columns, BytesProcessed: 7}
 		row := make([]any, len(result.Columns))
 		for i, column := range result.Columns {
@@ -68,14 +72,14 @@ func newServer(t *testing.T, rows int) *server {
 			case sqlq.Timestamp, sqlq.Datetime:
 				row[i] = now
 			case sqlq.Int64:
-				row[i] = int64(s.engine.Runs())
+				row[i] = run
 			default: // is nullable
 			}
 		}
 		result.Rows = slices.Repeat([][]any{row}, rows)
 		return result, nil
 	}
-	s.runner = &countingRunner{Runner: sqlq.NewRunner(sqlqtest.Config(cachingCatalog(t), s.engine, s.clock.now))}
+	s.runner = &countingRunner{Runner: runner.New(sqlqtest.Config(cachingCatalog(t), s.engine, s.clock.now))}
 	s.Handler = newHandler(t, s.runner, silent())
 	return s
 }

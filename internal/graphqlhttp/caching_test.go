@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 const (
@@ -52,11 +53,11 @@ func TestResponseIsKept(t *testing.T) {
 func TestResponseOfTwoEndpoints(t *testing.T) {
 	t.Parallel()
 	const document = `{ invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { totalRestRequests } }`
-	stats := sqlq.Request{Endpoint: "functions.invocation-stats", Params: params{"project": {"p"}, "interval": {"1day"}}, NoCache: true}
-	counts := sqlq.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}, NoCache: true}
+	stats := runner.Request{Endpoint: "functions.invocation-stats", Params: params{"project": {"p"}, "interval": {"1day"}}, NoCache: true}
+	counts := runner.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}, NoCache: true}
 	for name, test := range map[string]struct {
 		// refresh is made anew, and then the clock advances.
-		refresh  *sqlq.Request
+		refresh  *runner.Request
 		advance  time.Duration
 		wantRuns int64
 		// wantNew is the field that has rows of after the response, if one has.
@@ -75,9 +76,9 @@ func TestResponseOfTwoEndpoints(t *testing.T) {
 			require.EqualValues(t, 2, runs)
 			s.clock.advance(11 * time.Second) // so that NoCachePause is over
 			if test.refresh != nil {
-				reply, err := s.runner.Runner.Run(t.Context(), *test.refresh)
+				response, err := s.runner.Runner.Run(t.Context(), *test.refresh)
 				require.NoError(t, err)
-				require.Equal(t, sqlq.Refreshed, reply.Cache)
+				require.Equal(t, runner.Refreshed, response.Cache)
 			}
 			s.clock.advance(test.advance)
 			second, runs := s.ask(t, document)
@@ -122,11 +123,11 @@ func TestKeyOfAResponse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runner := answering(t)
-			send(t, newHandler(t, runner, silent()), http.MethodPost, "/graphql", test.body,
+			queryRunner := answering(t)
+			send(t, newHandler(t, queryRunner, silent()), http.MethodPost, "/graphql", test.body,
 				"Content-Type", "application/json", "Accept", test.accept)
-			assert.Equal(t, []string{test.want}, runner.keep)
-			assert.Equal(t, []string{test.want}, runner.wanted)
+			assert.Equal(t, []string{test.want}, queryRunner.keep)
+			assert.Equal(t, []string{test.want}, queryRunner.wanted)
 		})
 	}
 }
@@ -171,39 +172,39 @@ func TestResponsesThatAreNotKept(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		document string
-		cache    sqlq.CacheStatus
+		cache    runner.CacheStatus
 		fails    bool
 		want     bool
 	}{
-		"computed":                {countsDocument, sqlq.Miss, false, true},
-		"joined":                  {countsDocument, sqlq.Joined, false, true},
-		"kept rows":               {countsDocument, sqlq.Hit, false, true},
-		"computed anew":           {countsDocument, sqlq.Refreshed, false, true},
-		"rows that are not kept":  {countsDocument, sqlq.Off, false, false},
-		"rows that are too old":   {countsDocument, sqlq.Stale, false, false},
-		"an error":                {countsDocument, sqlq.Miss, true, false},
-		"an error beside rows":    {`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, sqlq.Miss, false, false},
-		"a document that is none": {`{ apiCounts `, sqlq.Miss, false, false},
-		"endpoints":               {`{ endpoints { name } }`, sqlq.Miss, false, false},
-		"introspection":           {`{ __schema { queryType { name } } }`, sqlq.Miss, false, false},
-		"only the type's name":    {`{ __typename }`, sqlq.Miss, false, false},
-		"what the token allows":   {`{ viewer { refresh } apiCounts(project: "p", interval: DAILY) { timestamp } }`, sqlq.Miss, false, false},
-		"no rows and rows":        {`{ endpoints { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, sqlq.Miss, false, true},
+		"computed":                {countsDocument, runner.Miss, false, true},
+		"joined":                  {countsDocument, runner.Joined, false, true},
+		"kept rows":               {countsDocument, runner.Hit, false, true},
+		"computed anew":           {countsDocument, runner.Refreshed, false, true},
+		"rows that are not kept":  {countsDocument, runner.Off, false, false},
+		"rows that are too old":   {countsDocument, runner.Stale, false, false},
+		"an error":                {countsDocument, runner.Miss, true, false},
+		"an error beside rows":    {`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
+		"a document that is none": {`{ apiCounts `, runner.Miss, false, false},
+		"endpoints":               {`{ endpoints { name } }`, runner.Miss, false, false},
+		"introspection":           {`{ __schema { queryType { name } } }`, runner.Miss, false, false},
+		"only the type's name":    {`{ __typename }`, runner.Miss, false, false},
+		"what the token allows":   {`{ viewer { refresh } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
+		"no rows and rows":        {`{ endpoints { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runner := answering(t)
-			inner := runner.run
-			runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
-				reply, err := inner(ctx, request)
-				reply.Cache = test.cache
+			queryRunner := answering(t)
+			inner := queryRunner.run
+			queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
+				response, err := inner(ctx, request)
+				response.Cache = test.cache
 				if test.fails {
 					return nil, sqlq.Errorf(sqlq.Unavailable, "later")
 				}
-				return reply, err
+				return response, err
 			}
-			post(t, newHandler(t, runner, silent()), test.document, "{}")
-			assert.Equal(t, test.want, len(runner.keep) == 1, runner.keep)
+			post(t, newHandler(t, queryRunner, silent()), test.document, "{}")
+			assert.Equal(t, test.want, len(queryRunner.keep) == 1, queryRunner.keep)
 		})
 	}
 }
@@ -211,16 +212,16 @@ func TestResponsesThatAreNotKept(t *testing.T) {
 // Caching is disabled for one of two fields, so the response is made each time.
 func TestResponseWithRowsThatAreNotKept(t *testing.T) {
 	t.Parallel()
-	statuses := map[string]sqlq.CacheStatus{"logs.all": sqlq.Off, "usage.api-counts": sqlq.Hit}
-	runner := answering(t)
-	inner := runner.run
-	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
-		reply, err := inner(ctx, request)
-		reply.Cache = statuses[request.Endpoint]
-		return reply, err
+	statuses := map[string]runner.CacheStatus{"logs.all": runner.Off, "usage.api-counts": runner.Hit}
+	queryRunner := answering(t)
+	inner := queryRunner.run
+	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
+		response, err := inner(ctx, request)
+		response.Cache = statuses[request.Endpoint]
+		return response, err
 	}
-	answerTo(t, runner, `{ apiCounts(project: "p", interval: DAILY) { timestamp } logs(project: "p") { id } }`)
-	assert.Empty(t, runner.keep)
+	answerTo(t, queryRunner, `{ apiCounts(project: "p", interval: DAILY) { timestamp } logs(project: "p") { id } }`)
+	assert.Empty(t, queryRunner.keep)
 }
 
 // A caller who does not want what was kept gets neither a kept response nor kept
@@ -242,15 +243,15 @@ func TestNoCacheIsForEveryField(t *testing.T) {
 	t.Parallel()
 	var mutex sync.Mutex
 	wished := make(map[string]bool)
-	runner := answering(t)
-	inner := runner.run
-	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	queryRunner := answering(t)
+	inner := queryRunner.run
+	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		mutex.Lock()
 		defer mutex.Unlock()
 		wished[request.Endpoint] = request.NoCache
 		return inner(ctx, request)
 	}
-	handler := newHandler(t, runner, silent())
+	handler := newHandler(t, queryRunner, silent())
 	document := target(`{ logs(project: "p") { id } apiCounts(project: "p", interval: DAILY) { timestamp } }`)
 	send(t, handler, http.MethodGet, document, "", "Cache-Control", "max-age=0, no-cache")
 	assert.Equal(t, map[string]bool{"logs.all": true, "usage.api-counts": true}, wished)
@@ -326,7 +327,7 @@ func TestConcurrentRequests(t *testing.T) {
 func TestKeptResponsesAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1000)
-	_, err := s.runner.Runner.Run(t.Context(), sqlq.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}})
+	_, err := s.runner.Runner.Run(t.Context(), runner.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}})
 	require.NoError(t, err)
 	rows := s.runner.CacheBytes()
 	body, _ := s.ask(t, countsDocument)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // Every code reaches the caller; what the server is to blame for is logged with
@@ -28,7 +29,7 @@ func TestEveryCode(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, inLog, code)
 			logger, lines := logged()
-			err := sqlq.Errorf(code, "what a caller may read").Because(errors.New("SELECT secret FROM /var/store"))
+			err := sqlq.Errorf(code, "what a caller may read").WithCause(errors.New("SELECT secret FROM /var/store"))
 			response := post(t, newHandler(t, failing(err), logger), `{ x: logs(project: "p") { id } }`, "{}")
 			assert.Equal(t, http.StatusOK, response.Code)
 			assert.JSONEq(t, fmt.Sprintf(`{"data":null,"errors":[{"message":"what a caller may read","path":["x"],
@@ -377,7 +378,7 @@ func TestEachMissingArgumentIsNamed(t *testing.T) {
 func TestPanicIsOneErrorAndOneLine(t *testing.T) {
 	t.Parallel()
 	logger, lines := logged()
-	runner := &fakeRunner{run: func(context.Context, sqlq.Request) (*sqlq.Reply, error) { panic("secret") }}
+	runner := &fakeRunner{run: func(context.Context, runner.Request) (*runner.Response, error) { panic("secret") }}
 	response := post(t, newHandler(t, runner, logger), `{ logs(project: "p") { id } }`, "{}")
 	found := errorsIn(t, response)
 	require.Len(t, found, 1)
@@ -399,7 +400,7 @@ func TestCallerWhoLeft(t *testing.T) {
 			logger, lines := logged()
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
-			runner := &fakeRunner{run: func(ctx context.Context, _ sqlq.Request) (*sqlq.Reply, error) {
+			runner := &fakeRunner{run: func(ctx context.Context, _ runner.Request) (*runner.Response, error) {
 				leave()
 				<-ctx.Done()
 				return nil, fmt.Errorf("interrupted: %w", ctx.Err())

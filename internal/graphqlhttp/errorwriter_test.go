@@ -15,6 +15,7 @@ import (
 
 	"savedq/internal/graphqlhttp"
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // A request that is turned away before GraphQL is asked gets the status of its code
@@ -47,7 +48,7 @@ func TestErrorWriter(t *testing.T) {
 			logger, lines := logged()
 			response := httptest.NewRecorder()
 			graphqlhttp.NewErrorWriter(logger).Write(response, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", http.NoBody),
-				sqlq.Errorf(code, "what a caller may read").Because(errors.New("secret")))
+				sqlq.Errorf(code, "what a caller may read").WithCause(errors.New("secret")))
 			assert.Equal(t, want.status, response.Code)
 			assert.JSONEq(t, fmt.Sprintf(`{"errors":[{"message":"what a caller may read","extensions":{"code":%q}}]}`, code), response.Body.String())
 			assert.Equal(t, usualType, response.Header().Get("Content-Type"))
@@ -117,7 +118,7 @@ func TestRetryAfterOfFields(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			logger, lines := logged()
-			runner := &fakeRunner{run: func(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+			runner := &fakeRunner{run: func(_ context.Context, request runner.Request) (*runner.Response, error) {
 				if request.Params["project"][0] == "" {
 					return nil, sqlq.Errorf(sqlq.ResourceExhausted, "later")
 				}

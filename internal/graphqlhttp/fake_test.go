@@ -18,6 +18,10 @@ import (
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -27,24 +31,24 @@ var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknogloba
 // fakeRunner answers with whatever its func answers. It keeps nothing, but writes
 // down the keys of what it should keep or has been asked for.
 type fakeRunner struct {
-	run          func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
-	catalog      *sqlq.Catalog
+	run          func(ctx context.Context, request runner.Request) (*runner.Response, error)
+	catalog      *catalog.Catalog
 	keep, wanted []string
 }
 
 var _ graphqlhttp.Runner = (*fakeRunner)(nil)
 
-func (f *fakeRunner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+func (f *fakeRunner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
 	return f.run(ctx, request)
 }
 
 func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.catalog.Queries() }
 
-func (f *fakeRunner) Keep(_ context.Context, key string, _ any, _ int, _ []*sqlq.Answer) {
+func (f *fakeRunner) PutResponse(_ context.Context, key string, _ any, _ int, _ []*cache.Entry) {
 	f.keep = append(f.keep, key)
 }
 
-func (f *fakeRunner) Kept(_ context.Context, key string, _ bool) (any, []*sqlq.Reply) {
+func (f *fakeRunner) CachedResponse(_ context.Context, key string, _ bool) (any, []*runner.Response) {
 	f.wanted = append(f.wanted, key)
 	return nil, nil
 }
@@ -55,23 +59,23 @@ type engine struct {
 	err    error
 }
 
-func (engine) Dialect() sqlq.Dialect                                       { return sqlq.DuckDB }
+func (engine) Dialect() sqlq.Dialect                                       { return duckdbsql.Dialect{} }
 func (engine) Check(context.Context, *sqlq.SavedQuery) (*sqlq.Plan, error) { return &sqlq.Plan{}, nil }
 func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 	return e.result, e.err
 }
 
-func shippedCatalog(tb testing.TB) *sqlq.Catalog {
+func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	return catalog
 }
 
 // realRunner is sqlq's own runner over the shipped queries and a fake engine.
-func realRunner(t *testing.T, fake engine) *sqlq.Runner {
+func realRunner(t *testing.T, fake engine) *runner.Runner {
 	t.Helper()
-	return sqlq.NewRunner(sqlqtest.Config(shippedCatalog(t), fake, func() time.Time { return now }))
+	return runner.New(sqlqtest.Config(shippedCatalog(t), fake, func() time.Time { return now }))
 }
 
 // answering is a runner that answers every query with the rows, under the columns
@@ -79,10 +83,10 @@ func realRunner(t *testing.T, fake engine) *sqlq.Runner {
 func answering(tb testing.TB, rows ...[]any) *fakeRunner {
 	tb.Helper()
 	catalog := shippedCatalog(tb)
-	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request runner.Request) (*runner.Response, error) {
 		query, _ := catalog.Find(request.Endpoint)
-		answer := &sqlq.Answer{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
-		return &sqlq.Reply{Answer: answer, Cache: sqlq.Miss}, nil
+		answer := &cache.Entry{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
+		return &runner.Response{Entry: answer, Cache: runner.Miss}, nil
 	}}
 }
 
@@ -95,20 +99,20 @@ type asked struct {
 // recording is a runner that writes down what it is asked.
 func recording(tb testing.TB) (*fakeRunner, *[]asked) {
 	tb.Helper()
-	runner, calls := answering(tb), &[]asked{}
-	inner := runner.run
-	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	queryRunner, calls := answering(tb), &[]asked{}
+	inner := queryRunner.run
+	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		*calls = append(*calls, asked{request.Endpoint, request.Params})
 		return inner(ctx, request)
 	}
-	return runner, calls
+	return queryRunner, calls
 }
 
 type params = map[string][]string
 
 // failing is a runner that fails with the error.
 func failing(err error) *fakeRunner {
-	return &fakeRunner{run: func(context.Context, sqlq.Request) (*sqlq.Reply, error) { return nil, err }}
+	return &fakeRunner{run: func(context.Context, runner.Request) (*runner.Response, error) { return nil, err }}
 }
 
 // silent is a logger whose lines nobody reads.
@@ -141,20 +145,20 @@ func send(t *testing.T, handler http.Handler, method, target, body string, heade
 }
 
 // answerTo sends a document without variables and returns the body.
-func answerTo(t *testing.T, runner graphqlhttp.Runner, document string) string {
+func answerTo(t *testing.T, queryRunner graphqlhttp.Runner, document string) string {
 	t.Helper()
-	return post(t, newHandler(t, runner, silent()), document, "{}").Body.String()
+	return post(t, newHandler(t, queryRunner, silent()), document, "{}").Body.String()
 }
 
 // newHandler returns a handler over the shipped queries, with the default limits.
-func newHandler(tb testing.TB, runner graphqlhttp.Runner, logger *slog.Logger) http.Handler {
+func newHandler(tb testing.TB, queryRunner graphqlhttp.Runner, logger *slog.Logger) http.Handler {
 	tb.Helper()
-	return graphqlhttp.NewHandler(newConfig(tb, runner, logger))
+	return graphqlhttp.NewHandler(newConfig(tb, queryRunner, logger))
 }
 
-func newConfig(tb testing.TB, runner graphqlhttp.Runner, logger *slog.Logger) graphqlhttp.Config {
+func newConfig(tb testing.TB, queryRunner graphqlhttp.Runner, logger *slog.Logger) graphqlhttp.Config {
 	tb.Helper()
-	return graphqlhttp.Config{Runner: runner, Schema: graphtest.ShippedSchema(tb), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}
+	return graphqlhttp.Config{Runner: queryRunner, Schema: graphtest.ShippedSchema(tb), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}
 }
 
 // graphQLError is an error as callers read it.

@@ -6,6 +6,8 @@ import (
 
 	"savedq/graph"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/runner"
 )
 
 // freshness writes the extension of the same name for one field: how its rows were
@@ -16,7 +18,7 @@ type freshness struct {
 	before, after string
 }
 
-func freshnessOf(responseKey string, answer *sqlq.Answer) freshness {
+func freshnessOf(responseKey string, answer *cache.Entry) freshness {
 	before := sqlq.AppendValue(nil, sqlq.String, responseKey)
 	before = append(before, `:{"cache":"`...)
 	after := append([]byte(nil), `,"asOf":"`...)
@@ -30,10 +32,10 @@ func freshnessOf(responseKey string, answer *sqlq.Answer) freshness {
 }
 
 // appendTo appends what the extension tells one caller about the field.
-func (f freshness) appendTo(dst []byte, reply *sqlq.Reply) []byte {
+func (f freshness) appendTo(dst []byte, response *runner.Response) []byte {
 	dst = append(dst, f.before...)
-	dst = append(dst, reply.Cache...)
+	dst = append(dst, response.Cache...)
 	dst = append(dst, `","ageSeconds":`...)
-	dst = strconv.AppendInt(dst, int64(reply.Age/time.Second), 10)
+	dst = strconv.AppendInt(dst, int64(response.Age/time.Second), 10)
 	return append(dst, f.after...)
 }

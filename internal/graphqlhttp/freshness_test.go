@@ -10,24 +10,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // Freshness stands under the response key, which is the alias where there is one,
 // and says whether rows were cut off (D24).
 func TestFreshnessByResponseKey(t *testing.T) {
 	t.Parallel()
-	runner := answering(t)
-	inner := runner.run
-	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
-		reply, err := inner(ctx, request)
+	queryRunner := answering(t)
+	inner := queryRunner.run
+	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
+		response, err := inner(ctx, request)
 		if request.Params["project"][0] == "many" {
-			reply.Result.Truncated, reply.Result.BytesProcessed = true, 10<<20
-			reply.Cache, reply.Age = sqlq.Joined, 12*time.Second+999*time.Millisecond
+			response.Result.Truncated, response.Result.BytesProcessed = true, 10<<20
+			response.Cache, response.Age = runner.Joined, 12*time.Second+999*time.Millisecond
 		}
-		reply.AsOf = now.Add(250 * time.Millisecond)
-		return reply, err
+		response.AsOf = now.Add(250 * time.Millisecond)
+		return response, err
 	}
-	got := answerTo(t, runner, `{
+	got := answerTo(t, queryRunner, `{
 		many: logs(project: "many") { id }
 		few: logs(project: "few") { id }
 		apiCounts(project: "few", interval: HOURLY) { timestamp }
@@ -51,16 +52,16 @@ func TestFreshnessOnlyWhereASavedQueryRan(t *testing.T) {
 // there is nothing left that could be fresh.
 func TestNoFreshnessWithoutData(t *testing.T) {
 	t.Parallel()
-	runner := answering(t)
-	inner := runner.run
-	runner.run = func(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+	queryRunner := answering(t)
+	inner := queryRunner.run
+	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		if request.Endpoint == "logs.all" {
 			return nil, sqlq.Errorf(sqlq.Unavailable, "later")
 		}
 		return inner(ctx, request)
 	}
 	var body map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal([]byte(answerTo(t, runner,
+	require.NoError(t, json.Unmarshal([]byte(answerTo(t, queryRunner,
 		`{ logs(project: "p") { id } apiCounts(project: "p", interval: DAILY) { timestamp } }`)), &body))
 	assert.Equal(t, "null", string(body["data"]))
 	assert.NotContains(t, body, "extensions")

@@ -21,18 +21,18 @@ import (
 	"savedq/graph"
 	"savedq/internal/graphqlrules"
 	"savedq/resolvers"
-	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/runner"
 )
 
-// Runner runs saved queries and keeps what is made of their answers;
-// [*sqlq.Runner] is one, and says more.
+// Runner runs saved queries and caches responses; [*runner.Runner] is one, and says more.
 type Runner interface {
 	resolvers.Runner
-	Keep(ctx context.Context, key string, value any, bytes int, from []*sqlq.Answer)
-	Kept(ctx context.Context, key string, noCache bool) (value any, replies []*sqlq.Reply)
+	PutResponse(ctx context.Context, key string, value any, bytes int, entries []*cache.Entry)
+	CachedResponse(ctx context.Context, key string, noCache bool) (value any, responses []*runner.Response)
 }
 
-var _ Runner = (*sqlq.Runner)(nil)
+var _ Runner = (*runner.Runner)(nil)
 
 // Config is what the handler works with. Runner, Schema, Logger, BodyBytes and Limits
 // are required.

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // target is the address of a document by GET.
@@ -246,7 +246,7 @@ func TestEachAnswerHasItsFreshness(t *testing.T) {
 	_, extensions, _ := strings.Cut(body, `"extensions":`)
 	const rest = `,"truncated":false,"bytesProcessed":7}`
 	assert.Equal(t, `{"freshness":{`+
-		`"apiCounts":{"cache":"`+string(sqlq.Miss)+`","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+
+		`"apiCounts":{"cache":"`+string(runner.Miss)+`","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+
 		`,"other":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+
 		`,"stats":{"cache":"HIT","ageSeconds":5,"asOf":"2026-11-20T10:00:00Z"`+rest+`}}}`, extensions)
 }

@@ -11,15 +11,15 @@ import (
 	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httpstatus"
 	"savedq/internal/http/onewrite"
-	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // response is what a request is answered with.
 type response struct {
 	status int
 	body   *responseBody
-	// replies are those to the fields of the body that ran a saved query.
-	replies []*sqlq.Reply
+	// responses are those to the fields of the body that ran a saved query.
+	responses []*runner.Response
 	// personal reports whether the body is for its caller alone.
 	personal bool
 	// retryAfter is set where the whole request was turned away.
@@ -36,11 +36,11 @@ func failed(status int, given *graphql.Response) response {
 // not, nor one for its caller alone, nor one in which the rows of a field are not kept or
 // should be newer. One without rows costs too little to be worth it.
 func (r response) mayBeKept() bool {
-	if r.body.failed || r.personal || len(r.replies) == 0 {
+	if r.body.failed || r.personal || len(r.responses) == 0 {
 		return false
 	}
-	for _, reply := range r.replies {
-		if reply.Cache == sqlq.Off || reply.Cache == sqlq.Stale {
+	for _, response := range r.responses {
+		if response.Cache == runner.Off || response.Cache == runner.Stale {
 			return false
 		}
 	}
@@ -57,17 +57,17 @@ func write(w http.ResponseWriter, r *http.Request, mediaType string, made respon
 	switch {
 	case made.body.failed:
 		header.Set("Cache-Control", "no-store")
-	case r.Method != http.MethodPost && len(made.replies) == 0:
+	case r.Method != http.MethodPost && len(made.responses) == 0:
 		header.Set("Cache-Control", "private, no-cache") // it tells what the token may know of
 	case r.Method != http.MethodPost:
-		httpcache.SetFreshness(header, made.replies...)
+		httpcache.SetFreshness(header, made.responses...)
 		header.Set("ETag", made.body.etag())
 		if httpcache.NotModified(r, made.body.etag()) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
 	}
-	head, tail := made.body.head, made.body.tail(made.replies)
+	head, tail := made.body.head, made.body.tail(made.responses)
 	coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(head)+len(tail))
 	if coding != contentcoding.Identity {
 		header.Set("Content-Encoding", string(coding))

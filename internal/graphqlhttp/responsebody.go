@@ -11,7 +11,7 @@ import (
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
 	"savedq/resolvers"
-	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // responseBody is the body of a response in two parts. The head is the same for all who
@@ -36,9 +36,9 @@ type encodedBody struct {
 	tail, body []byte
 }
 
-// newResponseBody takes what the operation gave, and the replies to its fields. It returns
-// the replies that belong to the body.
-func newResponseBody(given *graphql.Response, gathered *resolvers.Replies) (*responseBody, []*sqlq.Reply) {
+// newResponseBody takes what the operation gave, and the responses to its fields. It returns
+// the responses that belong to the body.
+func newResponseBody(given *graphql.Response, gathered *resolvers.Responses) (*responseBody, []*runner.Response) {
 	made := &responseBody{failed: len(given.Errors) > 0, head: []byte{'{'}}
 	if made.failed {
 		made.head = appendErrors(made.head, given)
@@ -54,12 +54,12 @@ func newResponseBody(given *graphql.Response, gathered *resolvers.Replies) (*res
 	if bytes.Equal(given.Data, []byte("null")) { // there is nothing to be fresh
 		return made, nil
 	}
-	keys, replies := gathered.Sorted()
+	keys, responses := gathered.Sorted()
 	made.fields = make([]freshness, len(keys))
 	for i, key := range keys {
-		made.fields[i] = freshnessOf(key, replies[i].Answer)
+		made.fields[i] = freshnessOf(key, responses[i].Entry)
 	}
-	return made, replies
+	return made, responses
 }
 
 // appendErrors appends the errors of a response, with their key.
@@ -74,7 +74,7 @@ func appendErrors(dst []byte, given *graphql.Response) []byte {
 }
 
 // tail ends a body that started with head, and tells one caller how fresh it is.
-func (b *responseBody) tail(replies []*sqlq.Reply) []byte {
+func (b *responseBody) tail(responses []*runner.Response) []byte {
 	if len(b.fields) == 0 {
 		return []byte{'}'}
 	}
@@ -85,7 +85,7 @@ func (b *responseBody) tail(replies []*sqlq.Reply) []byte {
 		if i > 0 {
 			tail = append(tail, ',')
 		}
-		tail = field.appendTo(tail, replies[i])
+		tail = field.appendTo(tail, responses[i])
 	}
 	return append(tail, "}}}"...)
 }

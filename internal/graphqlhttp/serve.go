@@ -15,6 +15,7 @@ import (
 	"savedq/internal/http/httpstatus"
 	"savedq/resolvers"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 )
 
 // handler carries GraphQL over GET and POST. It stands in the place of gqlgen's
@@ -60,9 +61,9 @@ func (h *handler) respond(w http.ResponseWriter, r *http.Request, mediaType stri
 		return h.refused(ctx, refused)
 	}
 	key, noCache := asked.key(mediaType), httpcache.NoCache(r)
-	if kept, replies := h.runner.Kept(ctx, key, noCache); kept != nil {
+	if kept, responses := h.runner.CachedResponse(ctx, key, noCache); kept != nil {
 		h.named.remember(ctx, asked)
-		return response{status: http.StatusOK, body: kept.(*responseBody), replies: replies} // the key is of no one else
+		return response{status: http.StatusOK, body: kept.(*responseBody), responses: responses} // the key is of no one else
 	}
 	made = h.run(graphql.StartOperationTrace(ctx), asked, mediaType, noCache)
 	if made.mayBeKept() {
@@ -77,8 +78,8 @@ func (h *handler) run(ctx context.Context, asked *request, mediaType string, noC
 	if len(errors) > 0 {
 		return h.refusedDocument(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), mediaType, errors)
 	}
-	gathered := &resolvers.Replies{NoCache: noCache}
-	ctx = withDocument(resolvers.WithReplies(ctx, gathered), document)
+	gathered := &resolvers.Responses{NoCache: noCache}
+	ctx = withDocument(resolvers.WithResponses(ctx, gathered), document)
 	operation, errors := h.executor.CreateOperationContext(ctx, &graphql.RawParams{
 		Query: asked.Document, OperationName: asked.OperationName, Variables: asked.Variables,
 	})
@@ -86,16 +87,16 @@ func (h *handler) run(ctx context.Context, asked *request, mediaType string, noC
 		return h.refusedDocument(graphql.WithOperationContext(ctx, operation), mediaType, errors)
 	}
 	h.named.remember(ctx, asked)
-	responses, operationCtx := h.executor.DispatchOperation(ctx, operation)
-	given := responses(operationCtx)
+	next, operationCtx := h.executor.DispatchOperation(ctx, operation)
+	given := next(operationCtx)
 	if given == nil { // the context ended before anything was run
 		ended := sqlq.ContextError(operationCtx)
 		made := h.failure(operationCtx, httpstatus.Of(ended.Code), ended)
 		made.retryAfter = httpstatus.RetryAfter(ended)
 		return made
 	}
-	body, replies := newResponseBody(given, gathered)
-	made := response{status: http.StatusOK, body: body, replies: replies, personal: gathered.Personal()}
+	body, responses := newResponseBody(given, gathered)
+	made := response{status: http.StatusOK, body: body, responses: responses, personal: gathered.Personal()}
 	if bytes.Equal(given.Data, []byte("null")) { // no field has rows
 		made.retryAfter = retryAfter(gathered.Failures())
 	}
@@ -113,11 +114,11 @@ func retryAfter(failures []error) (wait time.Duration) {
 
 // keep keeps the body of a response for as long as all of its rows are.
 func (h *handler) keep(ctx context.Context, key string, made response) {
-	from := make([]*sqlq.Answer, len(made.replies))
-	for i, reply := range made.replies {
-		from[i] = reply.Answer
+	entries := make([]*cache.Entry, len(made.responses))
+	for i, response := range made.responses {
+		entries[i] = response.Entry
 	}
-	h.runner.Keep(ctx, key, made.body, made.body.size(), from)
+	h.runner.PutResponse(ctx, key, made.body, made.body.size(), entries)
 }
 
 // failure is a response without data.

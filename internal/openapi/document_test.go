@@ -13,6 +13,8 @@ import (
 
 	"savedq/internal/openapi"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // readDocument reads a document and holds it against OpenAPI 3.1: its form, that what is
@@ -72,7 +74,7 @@ func TestDocumentIsHeldAgainstOpenAPI(t *testing.T) {
 // "go test ./internal/openapi -update".
 func TestGoldenDocument(t *testing.T) {
 	t.Parallel()
-	shipped, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	shipped, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	every, ok := readCatalog(t).Find("every.type")
 	require.True(t, ok)

@@ -24,6 +24,8 @@ import (
 
 	"savedq/internal/http/httpserver"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -96,7 +98,7 @@ func TestRecordedAnswers(t *testing.T) {
 	service := newService(t, openStore(t), nil)
 	files, err := filepath.Glob("answers/*.json")
 	require.NoError(t, err)
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	require.Len(t, files, len(catalog.Queries()), "one for each shipped saved query")
 	for _, file := range files {

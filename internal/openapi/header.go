@@ -1,6 +1,9 @@
 package openapi
 
-import "savedq/sqlq"
+import (
+	"savedq/sqlq/cache"
+	"savedq/sqlq/runner"
+)
 
 // Names of components that every path refers to.
 const (
@@ -14,7 +17,7 @@ func requestHeaders() map[string]parameter {
 	return map[string]parameter{
 		cacheControl: {
 			Name: "Cache-Control", In: "header", Schema: schema{Type: "string"}, Example: "no-cache",
-			Description: "no-cache asks for rows that are computed anew, which is done at most once in " + seconds(sqlq.NoCachePause) + " for the same request.",
+			Description: "no-cache asks for rows that are computed anew, which is done at most once in " + seconds(cache.NoCacheInterval) + " for the same request.",
 		},
 		ifNoneMatch: {
 			Name: "If-None-Match", In: "header", Schema: schema{Type: "string"},
@@ -31,7 +34,7 @@ func headers() map[string]header {
 			Required: true,
 			Description: "How the rows were come by: HIT kept, MISS computed for this request, JOINED computed for another one at the same time, " +
 				"STALE kept beyond their time because computing them anew failed, REFRESHED computed because the request did not want kept ones, OFF not kept at all.",
-			Schema: schema{Type: text, Enum: []any{sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off}},
+			Schema: schema{Type: text, Enum: []any{runner.Hit, runner.Miss, runner.Joined, runner.Stale, runner.Refreshed, runner.Off}},
 		},
 		"Age":              {Required: true, Description: "Seconds since the rows were computed.", Schema: schema{Type: "integer", Minimum: &zero}},
 		"Cache-Control":    {Required: true, Description: "max-age is the lifetime of the rows in seconds, from when they were computed: the caller may reuse them for max-age minus Age. 0 or no-store: they must not be reused.", Schema: schema{Type: text, Pattern: `^(private, max-age=\d+|no-store)$`}},

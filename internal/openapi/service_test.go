@@ -21,7 +21,10 @@ import (
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -29,9 +32,9 @@ import (
 func pinned() time.Time { return time.Date(2026, 11, 20, 12, 0, 30, 0, time.UTC) }
 
 // readCatalog returns the shipped saved queries, and that of testdata.
-func readCatalog(t *testing.T) *sqlq.Catalog {
+func readCatalog(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	catalog, err := sqlq.ReadCatalog(sqlq.DuckDB, sqlq.Directory{FS: os.DirFS("testdata/queries"), Path: "testdata/queries"})
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: os.DirFS("testdata/queries"), Path: "testdata/queries"})
 	require.NoError(t, err)
 	return catalog
 }
@@ -76,7 +79,7 @@ func newService(t *testing.T, engine sqlq.Engine, change func(*httpserver.Config
 	})
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
-	runner := auth.NewRunner(sqlq.NewRunner(sqlqtest.Config(readCatalog(t), engine, pinned)), logger)
+	runner := auth.NewRunner(runner.New(sqlqtest.Config(readCatalog(t), engine, pinned)), logger)
 	failures := rest.NewErrorWriter(logger)
 	config := httpserver.Config{
 		REST:    rest.NewHandler(runner, logger),

@@ -8,6 +8,7 @@ import (
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // contentType is that of every body, errors included.
@@ -21,17 +22,17 @@ type body struct {
 }
 
 // identityBody returns the rows in the envelope of D12.
-func identityBody(reply *sqlq.Reply) *body {
-	return derive(reply, "rest", func(result *sqlq.Result) *body {
+func identityBody(response *runner.Response) *body {
+	return derive(response, "rest", func(result *sqlq.Result) *body {
 		rows := append(result.AppendJSON([]byte(`{"result":`)), '}')
 		return newBody(rows, httpcache.ETag(rows))
 	})
 }
 
 // codedBody returns the same in a content coding. Other bytes have another tag.
-func codedBody(reply *sqlq.Reply, coding contentcoding.Coding) *body {
-	plain := identityBody(reply)
-	return derive(reply, "rest "+string(coding), func(*sqlq.Result) *body {
+func codedBody(response *runner.Response, coding contentcoding.Coding) *body {
+	plain := identityBody(response)
+	return derive(response, "rest "+string(coding), func(*sqlq.Result) *body {
 		coded := newBody(coding.Encode(plain.bytes), strings.TrimSuffix(plain.etag[0], `"`)+"-"+string(coding)+`"`)
 		coded.encoded = []string{string(coding)}
 		return coded
@@ -39,8 +40,8 @@ func codedBody(reply *sqlq.Reply, coding contentcoding.Coding) *body {
 }
 
 // derive makes a body once for all who are given the answer.
-func derive(reply *sqlq.Reply, name string, encode func(*sqlq.Result) *body) *body {
-	return reply.Derived(name, func(result *sqlq.Result) (any, int) {
+func derive(response *runner.Response, name string, encode func(*sqlq.Result) *body) *body {
+	return response.Derived(name, func(result *sqlq.Result) (any, int) {
 		made := encode(result)
 		return made, cap(made.bytes) + headerBytes
 	}).(*body) // names are of no one else

@@ -18,6 +18,9 @@ import (
 
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -27,11 +30,11 @@ const path = "/api/endpoints/logs.all"
 // its full lifetime, to GET and to HEAD.
 func TestHandlerTellsFreshness(t *testing.T) {
 	t.Parallel()
-	for _, status := range []sqlq.CacheStatus{sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off} {
+	for _, status := range []runner.CacheStatus{runner.Hit, runner.Miss, runner.Joined, runner.Stale, runner.Refreshed, runner.Off} {
 		t.Run(string(status), func(t *testing.T) {
 			t.Parallel()
 			for _, method := range []string{http.MethodGet, http.MethodHead} {
-				response, _ := request(t, replying(1, func(reply *sqlq.Reply) { reply.Cache = status }), method, path)
+				response, _ := request(t, replying(1, func(response *runner.Response) { response.Cache = status }), method, path)
 				assert.Equal(t, string(status), response.Header.Get("X-Cache"))
 				assert.Equal(t, "100", response.Header.Get("Age"))
 				assert.Equal(t, "private, max-age=900", response.Header.Get("Cache-Control"))
@@ -50,11 +53,11 @@ func TestHandlerPassesNoCacheOn(t *testing.T) {
 	} {
 		t.Run(header, func(t *testing.T) {
 			t.Parallel()
-			runner := runnerFunc(func(request sqlq.Request) (*sqlq.Reply, error) {
+			queryRunner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
 				assert.Equal(t, wanted, request.NoCache)
 				return replying(1, nil)(request)
 			})
-			request(t, runner, http.MethodGet, path, "Cache-Control", header)
+			request(t, queryRunner, http.MethodGet, path, "Cache-Control", header)
 		})
 	}
 }
@@ -64,22 +67,22 @@ func TestHandlerPassesNoCacheOn(t *testing.T) {
 func TestHandlerEncodesOnceForNoCache(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+		catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 		require.NoError(t, err)
 		engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 			return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
 		}}
-		inner := sqlq.NewRunner(sqlqtest.Config(catalog, engine, time.Now))
+		inner := runner.New(sqlqtest.Config(catalog, engine, time.Now))
 		encoded := make(map[any]bool)
-		runner := runnerFunc(func(request sqlq.Request) (*sqlq.Reply, error) {
-			reply, err := inner.Run(t.Context(), request)
+		queryRunner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
+			response, err := inner.Run(t.Context(), request)
 			if err == nil {
-				encoded[reply.Answer] = true // An answer is encoded once.
+				encoded[response.Entry] = true // An answer is encoded once.
 			}
-			return reply, err
+			return response, err
 		})
 		for range 200 {
-			response, _ := request(t, runner, http.MethodGet, "/api/endpoints/usage.api-counts?project=acme&interval=daily", "Cache-Control", "no-cache")
+			response, _ := request(t, queryRunner, http.MethodGet, "/api/endpoints/usage.api-counts?project=acme&interval=daily", "Cache-Control", "no-cache")
 			assert.Equal(t, http.StatusOK, response.StatusCode)
 			time.Sleep(100 * time.Millisecond)
 		}
@@ -93,8 +96,8 @@ func TestHandlerEncodesOnceForNoCache(t *testing.T) {
 func TestHandlerCodesContent(t *testing.T) {
 	t.Parallel()
 	const rows = 300
-	runner := replying(rows, nil)
-	identity, body := request(t, runner, http.MethodGet, path)
+	queryRunner := replying(rows, nil)
+	identity, body := request(t, queryRunner, http.MethodGet, path)
 	tests := map[string]struct {
 		accept, coding string
 		decode         func(*testing.T, string) string
@@ -120,12 +123,12 @@ func TestHandlerCodesContent(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response, coded := request(t, runner, http.MethodGet, path, "Accept-Encoding", test.accept)
+			response, coded := request(t, queryRunner, http.MethodGet, path, "Accept-Encoding", test.accept)
 			assert.Equal(t, test.coding, response.Header.Get("Content-Encoding"))
 			assert.Less(t, len(coded), len(body))
 			assert.Equal(t, body, test.decode(t, coded))
 			assert.NotEqual(t, identity.Header.Get("ETag"), response.Header.Get("ETag"))
-			again, nothing := request(t, runner, http.MethodGet, path,
+			again, nothing := request(t, queryRunner, http.MethodGet, path,
 				"Accept-Encoding", test.accept, "If-None-Match", response.Header.Get("ETag"))
 			assert.Equal(t, http.StatusNotModified, again.StatusCode)
 			assert.Empty(t, nothing)
@@ -136,8 +139,8 @@ func TestHandlerCodesContent(t *testing.T) {
 // 304 has no body, but all that a cache needs to go on with the one that it has.
 func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
 	t.Parallel()
-	runner := replying(1, nil)
-	first, _ := request(t, runner, http.MethodGet, path)
+	queryRunner := replying(1, nil)
+	first, _ := request(t, queryRunner, http.MethodGet, path)
 	tag := first.Header.Get("ETag")
 	tests := map[string]struct {
 		tags   string
@@ -153,7 +156,7 @@ func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response, body := request(t, runner, http.MethodGet, path, "If-None-Match", test.tags)
+			response, body := request(t, queryRunner, http.MethodGet, path, "If-None-Match", test.tags)
 			assert.Equal(t, test.status, response.StatusCode)
 			assert.Equal(t, test.status == http.StatusOK, body != "")
 			for _, header := range []string{"ETag", "Age", "Cache-Control", "Expires", "X-Cache", "Vary"} {
@@ -166,13 +169,13 @@ func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
 // Rows are encoded once for all who share an answer.
 func TestHandlerEncodesOnce(t *testing.T) {
 	t.Parallel()
-	runner := replying(300, nil)
-	_, body := request(t, runner, http.MethodGet, path)
-	reply, err := runner(sqlq.Request{})
+	queryRunner := replying(300, nil)
+	_, body := request(t, queryRunner, http.MethodGet, path)
+	response, err := queryRunner(runner.Request{})
 	require.NoError(t, err)
-	require.NotEmpty(t, reply.Result.Rows)
-	reply.Result.Rows = nil // and encoded again they would be none
-	_, again := request(t, runner, http.MethodGet, path)
+	require.NotEmpty(t, response.Result.Rows)
+	response.Result.Rows = nil // and encoded again they would be none
+	_, again := request(t, queryRunner, http.MethodGet, path)
 	assert.Equal(t, body, again)
 }
 

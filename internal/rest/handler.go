@@ -14,14 +14,15 @@ import (
 	"savedq/internal/http/httpcache"
 	"savedq/internal/http/onewrite"
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
-// Runner runs saved queries; [*sqlq.Runner] is one.
+// Runner runs saved queries; [*runner.Runner] is one.
 type Runner interface {
-	Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error)
+	Run(ctx context.Context, request runner.Request) (*runner.Response, error)
 }
 
-var _ Runner = (*sqlq.Runner)(nil)
+var _ Runner = (*runner.Runner)(nil)
 
 // Path is what the paths of all saved queries begin with.
 const Path = "/api/endpoints/"
@@ -63,14 +64,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"the query string cannot be read: %s; percent-encode each value", strings.TrimPrefix(err.Error(), "invalid URL escape ")))
 		return
 	}
-	reply, err := h.runner.Run(r.Context(), sqlq.Request{
+	response, err := h.runner.Run(r.Context(), runner.Request{
 		Endpoint: endpoint, Params: params, NoCache: httpcache.NoCache(r),
 	})
 	if err != nil {
 		h.errors.Write(w, r, err)
 		return
 	}
-	writeReply(w, r, reply)
+	writeResponse(w, r, response)
 }
 
 // endpointOf returns the name or the id that a path asks for.
@@ -82,18 +83,18 @@ func endpointOf(path string) (endpoint string, found bool) {
 	return endpoint, found && endpoint != "" && !strings.Contains(endpoint, "/")
 }
 
-// writeReply sends the rows, encoded once for all callers who ask the same, or 304
+// writeResponse sends the rows, encoded once for all callers who ask the same, or 304
 // where the caller has them.
-func writeReply(w http.ResponseWriter, r *http.Request, reply *sqlq.Reply) {
-	sent := identityBody(reply)
+func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response) {
+	sent := identityBody(response)
 	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(sent.bytes)); coding != contentcoding.Identity {
-		sent = codedBody(reply, coding)
+		sent = codedBody(response, coding)
 	}
 	header := w.Header()
-	if reply.Result.Truncated {
+	if response.Result.Truncated {
 		header.Set(TruncatedHeader, "true")
 	}
-	httpcache.SetFreshness(header, reply)
+	httpcache.SetFreshness(header, response)
 	if httpcache.NotModified(r, sent.etag[0]) {
 		sent.setValidator(header)
 		w.WriteHeader(http.StatusNotModified)

@@ -18,29 +18,31 @@ import (
 
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/runner"
 )
 
 // runnerFunc is a runner that is nothing but its Run.
-type runnerFunc func(request sqlq.Request) (*sqlq.Reply, error)
+type runnerFunc func(request runner.Request) (*runner.Response, error)
 
-func (f runnerFunc) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+func (f runnerFunc) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
 	return f(request)
 }
 
 // replying is a runner that gives the same rows to everybody.
-func replying(rows int, change func(*sqlq.Reply)) runnerFunc {
+func replying(rows int, change func(*runner.Response)) runnerFunc {
 	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}}
 	for n := range rows {
 		result.Rows = append(result.Rows, []any{int64(n + 1)})
 	}
-	answer := &sqlq.Answer{Result: result}
-	return func(sqlq.Request) (*sqlq.Reply, error) {
-		reply := &sqlq.Reply{Answer: answer, Cache: sqlq.Hit, Age: 100*time.Second + 900*time.Millisecond, Left: 800 * time.Second}
-		reply.Expires = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+	answer := &cache.Entry{Result: result}
+	return func(runner.Request) (*runner.Response, error) {
+		response := &runner.Response{Entry: answer, Cache: runner.Hit, Age: 100*time.Second + 900*time.Millisecond, Left: 800 * time.Second}
+		response.Expires = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 		if change != nil {
-			change(reply)
+			change(response)
 		}
-		return reply, nil
+		return response, nil
 	}
 }
 
@@ -74,8 +76,8 @@ func TestHandlerServesEndpoints(t *testing.T) {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			t.Run(method+" "+path, func(t *testing.T) {
 				t.Parallel()
-				runner := runnerFunc(func(request sqlq.Request) (*sqlq.Reply, error) {
-					assert.Equal(t, sqlq.Request{Endpoint: wanted, Params: map[string][]string{"project": {"a b", "c"}, "empty": {""}}}, request)
+				runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
+					assert.Equal(t, runner.Request{Endpoint: wanted, Params: map[string][]string{"project": {"a b", "c"}, "empty": {""}}}, request)
 					return replying(1, nil)(request)
 				})
 				response, body := request(t, runner, method, path+"?project=a+b&project=c&empty=")
@@ -91,7 +93,7 @@ func TestHandlerServesEndpoints(t *testing.T) {
 // D24: a cut answer says so.
 func TestHandlerMarksTruncatedAnswers(t *testing.T) {
 	t.Parallel()
-	response, _ := request(t, replying(1, func(reply *sqlq.Reply) { reply.Result.Truncated = true }),
+	response, _ := request(t, replying(1, func(response *runner.Response) { response.Result.Truncated = true }),
 		http.MethodGet, "/api/endpoints/logs.all")
 	assert.Equal(t, "true", response.Header.Get(rest.TruncatedHeader))
 }
@@ -115,8 +117,8 @@ func TestHandlerMapsCodesToStatuses(t *testing.T) {
 	for _, code := range sqlq.Codes() {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
-			failure := sqlq.Errorf(code, `it "failed"`).Because(errors.New("SELECT secret"))
-			response, body := request(t, runnerFunc(func(sqlq.Request) (*sqlq.Reply, error) { return nil, failure }),
+			failure := sqlq.Errorf(code, `it "failed"`).WithCause(errors.New("SELECT secret"))
+			response, body := request(t, runnerFunc(func(runner.Request) (*runner.Response, error) { return nil, failure }),
 				http.MethodGet, "/api/endpoints/logs.all")
 			assert.Equal(t, statuses[code], response.StatusCode)
 			assert.JSONEq(t, `{"error":"it \"failed\"","code":"`+string(code)+`"}`, body)
@@ -144,7 +146,7 @@ func TestHandlerTellsWhenToComeAgain(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			failure := sqlq.TurnAway(test.code, test.retryAfter, "no")
+			failure := sqlq.Rejectf(test.code, test.retryAfter, "no")
 			recorder := httptest.NewRecorder()
 			rest.NewErrorWriter(slog.New(slog.DiscardHandler)).Write(recorder,
 				httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil), failure)
@@ -187,7 +189,7 @@ func TestHandlerAnswersBadRequests(t *testing.T) {
 		"parameter at fault": {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
 		"other failure":      {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
 	}
-	runner := runnerFunc(func(request sqlq.Request) (*sqlq.Reply, error) {
+	runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
 		if request.Endpoint == "broken" {
 			return nil, errors.New("IO Error: /var/lib/savedq: SELECT 1")
 		}
@@ -209,7 +211,7 @@ func TestHandlerLogsCauses(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
-	runner := runnerFunc(func(sqlq.Request) (*sqlq.Reply, error) { return nil, errors.New("disk on fire") })
+	runner := runnerFunc(func(runner.Request) (*runner.Response, error) { return nil, errors.New("disk on fire") })
 	rest.NewHandler(runner, logger).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil))
 	var line map[string]any
 	require.NoError(t, json.Unmarshal([]byte(log.String()), &line))

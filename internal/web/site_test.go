@@ -21,8 +21,10 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/web"
 	"savedq/resolvers"
-	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -50,10 +52,10 @@ func serveDemo(t *testing.T) demoSite {
 	const seed = 1
 	_, err = demo.Fill(t.Context(), store, demo.New(seed), time.Now())
 	require.NoError(t, err)
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
-	runner := auth.NewRunner(sqlq.NewRunner(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger)
+	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphqlhttp.NewHandler(graphqlhttp.Config{
 		Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),

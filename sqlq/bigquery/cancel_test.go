@@ -59,19 +59,19 @@ func TestCancelIsPatient(t *testing.T) {
 	broken := refusal(http.StatusServiceUnavailable, "backendError", "")
 	unknown := refusal(http.StatusNotFound, "notFound", "Not found: Job p:savedq")
 	tests := map[string]struct {
-		replies []reply
-		cancels func(int) bool
-		after   time.Duration // at most
+		responses []response
+		cancels   func(int) bool
+		after     time.Duration // at most
 	}{
-		"passing failures":    {[]reply{broken, unknown, broken, ok(`{}`)}, func(n int) bool { return n == 4 }, 5 * time.Second},
-		"a job never found":   {[]reply{unknown}, func(n int) bool { return n > 2 }, 5 * time.Second},
-		"no right to do that": {[]reply{refusal(http.StatusForbidden, "accessDenied", "")}, func(n int) bool { return n == 1 }, 0},
+		"passing failures":    {[]response{broken, unknown, broken, ok(`{}`)}, func(n int) bool { return n == 4 }, 5 * time.Second},
+		"a job never found":   {[]response{unknown}, func(n int) bool { return n > 2 }, 5 * time.Second},
+		"no right to do that": {[]response{refusal(http.StatusForbidden, "accessDenied", "")}, func(n int) bool { return n == 1 }, 0},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				fake := &fakeService{results: neverComplete, cancel: inTurn(test.replies...)}
+				fake := &fakeService{results: neverComplete, cancel: inTurn(test.responses...)}
 				engine := open(t, fake)
 				ctx, stop := context.WithTimeout(t.Context(), time.Second)
 				defer stop()
@@ -89,7 +89,7 @@ func TestCancelIsPatient(t *testing.T) {
 func TestRunCancelsUnansweredInsert(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		fake := &fakeService{insert: func(*rest.Job) reply {
+		fake := &fakeService{insert: func(*rest.Job) response {
 			time.Sleep(20 * time.Second) // of the fake clock
 			return ok(`{}`)
 		}}
@@ -114,7 +114,7 @@ func TestRunForNobody(t *testing.T) {
 // A job that the service refused to begin needs no cancelling.
 func TestRunCancelsNoRefusedJob(t *testing.T) {
 	t.Parallel()
-	fake := &fakeService{insert: func(*rest.Job) reply { return refusal(http.StatusBadRequest, "invalidQuery", "Syntax error") }}
+	fake := &fakeService{insert: func(*rest.Job) response { return refusal(http.StatusBadRequest, "invalidQuery", "Syntax error") }}
 	_, err := run(t, open(t, fake), numbers(5))
 	require.Error(t, err)
 	assert.Empty(t, fake.cancels)

@@ -16,8 +16,8 @@ import (
 )
 
 // compiled is the answer to a dry run.
-func compiled(kind, fields string) func(*rest.Job) reply {
-	return func(*rest.Job) reply {
+func compiled(kind, fields string) func(*rest.Job) response {
+	return func(*rest.Job) response {
 		return ok(fmt.Sprintf(`{"jobReference":{"projectId":"p"},"configuration":{"dryRun":true,"query":{}},"status":{"state":"DONE"},
 			"statistics":{"totalBytesProcessed":"123456789","query":{"statementType":%q,"schema":{"fields":[%s]},
 			"referencedTables":[{"projectId":"p","datasetId":"d","tableId":"edge_logs"},{"projectId":"q","datasetId":"e","tableId":"raw"}]}}}`, kind, fields))
@@ -91,11 +91,11 @@ func TestCheckAsksForDryRun(t *testing.T) {
 // Mistakes are reported with their place in the file.
 func TestCheckReportsMistakes(t *testing.T) {
 	t.Parallel()
-	refused := func(message string) func(*rest.Job) reply {
-		return func(*rest.Job) reply { return refusal(http.StatusBadRequest, "invalidQuery", message) }
+	refused := func(message string) func(*rest.Job) response {
+		return func(*rest.Job) response { return refusal(http.StatusBadRequest, "invalidQuery", message) }
 	}
 	tests := map[string]struct {
-		insert func(*rest.Job) reply
+		insert func(*rest.Job) response
 		want   string
 	}{
 		"name":            {refused("Unrecognized name: m at [3:8]"), "test/bigquery.sql:3:8: Unrecognized name: m"},
@@ -105,7 +105,7 @@ func TestCheckReportsMistakes(t *testing.T) {
 		"type":            {compiled("SELECT", `{"name":"n","type":"NUMERIC"}`), "test/query.yaml:7:5: declares column n as INT64, but test/bigquery.sql gives it the type NUMERIC"},
 		"columns":         {compiled("SELECT", `{"name":"n","type":"INTEGER"},{"name":"o","type":"INTEGER"}`), "test/query.yaml:7:5: declares the columns n, but test/bigquery.sql gives n, o"},
 		"array":           {compiled("SELECT", `{"name":"n","type":"INTEGER","mode":"REPEATED"}`), "test/query.yaml:7:5: declares column n as INT64, but test/bigquery.sql gives it the type ARRAY<INT64>"},
-		"job that failed": {func(*rest.Job) reply {
+		"job that failed": {func(*rest.Job) response {
 			return ok(`{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE","errorResult":{"reason":"invalidQuery","message":"Syntax error at [1:2]"}},"statistics":{"query":{}}}`)
 		}, "test/bigquery.sql:1:2: Syntax error"},
 	}
@@ -123,7 +123,7 @@ func TestCheckReportsMistakes(t *testing.T) {
 // What an operator has to mend is no mistake in the file.
 func TestCheckBlamesNoFileForTables(t *testing.T) {
 	t.Parallel()
-	fake := &fakeService{insert: func(*rest.Job) reply {
+	fake := &fakeService{insert: func(*rest.Job) response {
 		return refusal(http.StatusNotFound, "notFound", "Not found: Table p:d.edge_logs was not found in location EU")
 	}}
 	_, err := open(t, fake).Check(t.Context(), numbers(5).Query)
@@ -141,7 +141,7 @@ func TestCheckOfTaciturnServices(t *testing.T) {
 		"no status":                  `{"jobReference":{},"configuration":{"query":{}}}`,
 		"no statistics of the query": `{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE"},"statistics":{}}`,
 	} {
-		_, err := open(t, &fakeService{insert: func(*rest.Job) reply { return ok(body) }}).Check(t.Context(), numbers(5).Query)
+		_, err := open(t, &fakeService{insert: func(*rest.Job) response { return ok(body) }}).Check(t.Context(), numbers(5).Query)
 		require.ErrorContains(t, err, "a dry run without statistics", name)
 	}
 	plan, err := open(t, &fakeService{insert: compiled("SELECT", "")}).Check(t.Context(), numbers(5).Query)

@@ -22,28 +22,28 @@ func (e *Engine) codedError(ctx context.Context, statement sqlq.Statement, err e
 	switch {
 	case isTransient(err), errors.Is(err, errNotAccepted):
 		if pattern != "" && blamesPattern(found.message) {
-			return patternError(pattern).Because(err)
+			return patternError(pattern).WithCause(err)
 		}
-		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse is overloaded or out of order; try again in a moment").Because(err)
+		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse is overloaded or out of order; try again in a moment").WithCause(err)
 	case found.reason == "bytesBilledLimitExceeded":
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the query would read %s, but one query may read %s at most; ask for a shorter time range",
-			requiredBytes(found.message), sqlq.FormatBytes(e.config.MaxBytesBilled)).Because(err)
+			requiredBytes(found.message), sqlq.FormatBytes(e.config.MaxBytesBilled)).WithCause(err)
 	case found.reason == "responseTooLarge":
-		return sqlq.ResultTooLarge().Because(err)
+		return sqlq.ResultTooLarge().WithCause(err)
 	case found.reason == "quotaExceeded":
-		return sqlq.Errorf(sqlq.Unavailable, "a quota of the data warehouse is used up; try again later").Because(err)
+		return sqlq.Errorf(sqlq.Unavailable, "a quota of the data warehouse is used up; try again later").WithCause(err)
 	case isSetup(found) || isCredentials(err):
-		return notSetUp(sqlq.Unavailable).Because(err)
+		return notSetUp(sqlq.Unavailable).WithCause(err)
 	case isMissing(found):
-		return notSetUp(sqlq.Internal).Because(err)
+		return notSetUp(sqlq.Internal).WithCause(err)
 	case found.reason == "invalidQuery" && pattern != "" && blamesPattern(found.message):
-		return patternError(pattern).Because(err)
+		return patternError(pattern).WithCause(err)
 	case found.reason == "timeout", found.reason == "stopped" && strings.Contains(found.message, "timed out"),
 		errors.Is(err, errJobTimeout), errors.Is(err, context.DeadlineExceeded):
-		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.JobTimeout).Because(err)
+		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.JobTimeout).WithCause(err)
 	case found.reason == "invalidQuery":
 		if mistake := e.blameArguments(ctx, statement); mistake != nil {
-			return mistake.Because(err)
+			return mistake.WithCause(err)
 		}
 	}
 	return err // without a code it is INTERNAL

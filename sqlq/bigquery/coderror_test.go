@@ -71,11 +71,11 @@ func TestRunCodesErrors(t *testing.T) {
 	for name, test := range tests {
 		answered := refusal(test.status, test.reason, test.message)
 		fakes := map[string]*fakeService{
-			"insert": {insert: func(*rest.Job) reply { return answered }},
+			"insert": {insert: func(*rest.Job) response { return answered }},
 			"rows":   {results: rows(answered)},
 		}
 		if test.reason != "" && test.reason != "authError" {
-			fakes["job"] = &fakeService{insert: func(inserted *rest.Job) reply {
+			fakes["job"] = &fakeService{insert: func(inserted *rest.Job) response {
 				return ok(fmt.Sprintf(`{"jobReference":{"projectId":"p","jobId":%q},"configuration":{"query":{}},
 					"status":{"state":"DONE","errorResult":{"reason":%q,"message":%q}}}`, inserted.JobReference.JobId, test.reason, test.message))
 			}}
@@ -114,7 +114,7 @@ func TestRunBlamesArguments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			refused := refusal(http.StatusBadRequest, "invalidQuery", "Invalid value: '20 June'")
-			fake := &fakeService{results: rows(refused), insert: func(inserted *rest.Job) reply {
+			fake := &fakeService{results: rows(refused), insert: func(inserted *rest.Job) response {
 				value := inserted.Configuration.Query.QueryParameters[0].ParameterValue.Value
 				if inserted.Configuration.DryRun && test.dryRunFails && value == "20 June" {
 					return refused
@@ -133,7 +133,7 @@ func TestRunBlamesArguments(t *testing.T) {
 // Only a query with an expression of its caller's can have it blamed.
 func TestRunBlamesNoAbsentPattern(t *testing.T) {
 	t.Parallel()
-	fake := &fakeService{insert: func(*rest.Job) reply {
+	fake := &fakeService{insert: func(*rest.Job) response {
 		return refusal(http.StatusBadRequest, "invalidQuery", "Cannot parse regular expression: missing )")
 	}}
 	_, err := run(t, open(t, fake), numbers(5))

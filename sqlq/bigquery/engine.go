@@ -10,6 +10,7 @@ import (
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
 )
 
 // Engine runs saved queries as jobs of one project, on the tables of one
@@ -62,4 +63,4 @@ func (e *Engine) Close() error {
 }
 
 // Dialect is GoogleSQL.
-func (e *Engine) Dialect() sqlq.Dialect { return sqlq.BigQuery }
+func (e *Engine) Dialect() sqlq.Dialect { return googlesql.Dialect{} }

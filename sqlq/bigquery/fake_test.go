@@ -21,31 +21,31 @@ import (
 	"savedq/sqlq/bigquery"
 )
 
-// reply is what the fake answers: a status and a body of JSON.
-type reply struct {
+// response is what the fake answers: a status and a body of JSON.
+type response struct {
 	status int
 	body   string
 }
 
-func ok(body string) reply { return reply{http.StatusOK, body} }
+func ok(body string) response { return response{http.StatusOK, body} }
 
 // refusal is an error as the service writes it.
-func refusal(status int, reason, message string) reply {
+func refusal(status int, reason, message string) response {
 	body, _ := json.Marshal(map[string]any{"error": map[string]any{
 		"code": status, "message": message, "errors": []any{map[string]any{"reason": reason, "message": message}},
 	}})
-	return reply{status, string(body)}
+	return response{status, string(body)}
 }
 
 // fakeService is the REST API of BigQuery as far as the engine uses it. Each
 // func answers one method; what is nil answers as a service does that has done
 // its work. It is called in the caller's goroutine, so that time can be faked.
 type fakeService struct {
-	insert  func(inserted *rest.Job) reply
-	results func(r *http.Request) reply
-	get     func() reply
-	cancel  func() reply
-	dataset func() reply
+	insert  func(inserted *rest.Job) response
+	results func(r *http.Request) response
+	get     func() response
+	cancel  func() response
+	dataset func() response
 
 	mutex    sync.Mutex
 	jobIDs   []string // of every insert, repeated ones too
@@ -72,7 +72,7 @@ func (f *fakeService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(answered.body))
 }
 
-func (f *fakeService) answer(r *http.Request) reply {
+func (f *fakeService) answer(r *http.Request) response {
 	_, path, _ := strings.Cut(r.URL.Path, "/projects/p/")
 	f.note(func() { f.requests++ })
 	switch parts := strings.Split(path, "/"); {
@@ -96,7 +96,7 @@ func (f *fakeService) answer(r *http.Request) reply {
 	}
 }
 
-func (f *fakeService) answerInsert(r *http.Request) reply {
+func (f *fakeService) answerInsert(r *http.Request) response {
 	var inserted rest.Job
 	var body json.RawMessage
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
@@ -121,7 +121,7 @@ func (f *fakeService) note(do func()) {
 	do()
 }
 
-func answerWith(answer func() reply, usual string) reply {
+func answerWith(answer func() response, usual string) response {
 	if answer == nil {
 		return ok(usual)
 	}
@@ -129,31 +129,31 @@ func answerWith(answer func() reply, usual string) reply {
 }
 
 // running is the answer to an insert: the service has found the location.
-func running(inserted *rest.Job) reply {
+func running(inserted *rest.Job) response {
 	return ok(fmt.Sprintf(`{"jobReference":{"projectId":"p","jobId":%q,"location":"EU"},
 		"configuration":{"query":{}},"status":{"state":"RUNNING"}}`, inserted.JobReference.JobId))
 }
 
-// inTurn answers with one reply after the other, the last one for ever.
-func inTurn(replies ...reply) func() reply {
-	return func() reply {
-		next := replies[0]
-		if len(replies) > 1 {
-			replies = replies[1:]
+// inTurn answers with one response after the other, the last one for ever.
+func inTurn(responses ...response) func() response {
+	return func() response {
+		next := responses[0]
+		if len(responses) > 1 {
+			responses = responses[1:]
 		}
 		return next
 	}
 }
 
 // rows makes inTurn answer questions for rows.
-func rows(replies ...reply) func(*http.Request) reply {
-	next := inTurn(replies...)
-	return func(*http.Request) reply { return next() }
+func rows(responses ...response) func(*http.Request) response {
+	next := inTurn(responses...)
+	return func(*http.Request) response { return next() }
 }
 
 // neverComplete answers questions for rows as a service does whose job goes on:
 // it holds each one back as long as it may.
-func neverComplete(r *http.Request) reply {
+func neverComplete(r *http.Request) response {
 	milliseconds, err := time.ParseDuration(r.URL.Query().Get("timeoutMs") + "ms")
 	if err != nil {
 		return refusal(http.StatusBadRequest, "invalid", err.Error())
@@ -197,7 +197,7 @@ func numbers(maxRows int) sqlq.Statement {
 }
 
 // page is a page of rows of numbers.
-func page(total int, token string, values ...int) reply {
+func page(total int, token string, values ...int) response {
 	cells := make([]string, len(values))
 	for i, value := range values {
 		cells[i] = fmt.Sprintf(`{"f":[{"v":"%d"}]}`, value)

@@ -80,20 +80,20 @@ func TestRunInsertsBoundedJob(t *testing.T) {
 func TestRunCutsToMaxRows(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		results   []reply
+		results   []response
 		truncated bool
 		want      []int64
 		pages     int
 	}{
-		"none":                         {[]reply{page(0, "")}, false, []int64{}, 1},
-		"fewer":                        {[]reply{page(2, "", 1, 2)}, false, []int64{1, 2}, 1},
-		"exactly max rows":             {[]reply{page(3, "", 1, 2, 3)}, false, []int64{1, 2, 3}, 1},
-		"one more":                     {[]reply{page(4, "", 1, 2, 3, 4)}, true, []int64{1, 2, 3}, 1},
-		"many more":                    {[]reply{page(9000, "next", 1, 2, 3, 4)}, true, []int64{1, 2, 3}, 1},
-		"more than asked for":          {[]reply{page(6, "", 1, 2, 3, 4, 5, 6)}, true, []int64{1, 2, 3}, 1},
-		"a page cut by its size":       {[]reply{page(3, "next", 1), page(3, "", 2, 3)}, false, []int64{1, 2, 3}, 2},
-		"cut pages of too many rows":   {[]reply{page(9, "a", 1), page(9, "b", 2), page(9, "c", 3, 4)}, true, []int64{1, 2, 3}, 3},
-		"a last page without any rows": {[]reply{page(2, "next", 1, 2), page(2, "")}, false, []int64{1, 2}, 2},
+		"none":                         {[]response{page(0, "")}, false, []int64{}, 1},
+		"fewer":                        {[]response{page(2, "", 1, 2)}, false, []int64{1, 2}, 1},
+		"exactly max rows":             {[]response{page(3, "", 1, 2, 3)}, false, []int64{1, 2, 3}, 1},
+		"one more":                     {[]response{page(4, "", 1, 2, 3, 4)}, true, []int64{1, 2, 3}, 1},
+		"many more":                    {[]response{page(9000, "next", 1, 2, 3, 4)}, true, []int64{1, 2, 3}, 1},
+		"more than asked for":          {[]response{page(6, "", 1, 2, 3, 4, 5, 6)}, true, []int64{1, 2, 3}, 1},
+		"a page cut by its size":       {[]response{page(3, "next", 1), page(3, "", 2, 3)}, false, []int64{1, 2, 3}, 2},
+		"cut pages of too many rows":   {[]response{page(9, "a", 1), page(9, "b", 2), page(9, "c", 3, 4)}, true, []int64{1, 2, 3}, 3},
+		"a last page without any rows": {[]response{page(2, "next", 1, 2), page(2, "")}, false, []int64{1, 2}, 2},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestRunAsksForTheRest(t *testing.T) {
 // Rows that are too large are not collected in memory.
 func TestRunBoundsBytes(t *testing.T) {
 	t.Parallel()
-	large := func(token string) reply {
+	large := func(token string) response {
 		return ok(`{"jobComplete":true,"totalRows":"9","pageToken":"` + token + `","schema":{"fields":[{"name":"n","type":"RECORD","mode":"REPEATED","fields":[{"name":"t","type":"STRING"}]}]},
 			"rows":[{"f":[{"v":[{"v":{"f":[{"v":"` + strings.Repeat("x", 23<<20) + `"}]}}]}]}]}`)
 	}
@@ -141,7 +141,7 @@ func TestRunBoundsBytes(t *testing.T) {
 // An answer that is broken off is an error, never a short one.
 func TestRunRefusesBrokenAnswers(t *testing.T) {
 	t.Parallel()
-	tests := map[string][]reply{
+	tests := map[string][]response{
 		"fewer rows than promised":           {page(3, "", 1, 2)},
 		"no rows where some are promised":    {page(1, "")},
 		"fewer rows on the second page":      {page(3, "next", 1), page(3, "", 2)},
@@ -157,10 +157,10 @@ func TestRunRefusesBrokenAnswers(t *testing.T) {
 		"a value that is not of its type":    {ok(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[{"name":"n","type":"INTEGER"}]},"rows":[{"f":[{"v":"x"}]}]}`)},
 		"a value that is a list, not a text": {ok(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[{"name":"n","type":"INTEGER"}]},"rows":[{"f":[{"v":[]}]}]}`)},
 	}
-	for name, replies := range tests {
+	for name, responses := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := run(t, open(t, &fakeService{results: rows(replies...)}), numbers(5))
+			_, err := run(t, open(t, &fakeService{results: rows(responses...)}), numbers(5))
 			require.Error(t, err)
 			assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
 		})
@@ -187,14 +187,14 @@ func TestRunBearsPassingFailures(t *testing.T) {
 	t.Parallel()
 	throttled := refusal(http.StatusForbidden, "rateLimitExceeded", "Exceeded rate limits")
 	broken := refusal(http.StatusServiceUnavailable, "backendError", "Error encountered during execution. Retrying may solve the problem.")
-	gateway := reply{http.StatusBadGateway, "<html>Bad Gateway</html>"}
+	gateway := response{http.StatusBadGateway, "<html>Bad Gateway</html>"}
 	tests := map[string]struct {
 		fake func() *fakeService
 		jobs int // different ones
 	}{
 		"throttled while inserting": {func() *fakeService {
 			next := inTurn(throttled, refusal(http.StatusBadRequest, "jobRateLimitExceeded", ""), broken, ok(""))
-			return &fakeService{insert: func(inserted *rest.Job) reply {
+			return &fakeService{insert: func(inserted *rest.Job) response {
 				if answered := next(); answered.status != http.StatusOK {
 					return answered
 				}
@@ -203,7 +203,7 @@ func TestRunBearsPassingFailures(t *testing.T) {
 		}, 1},
 		"inserted, and the answer was lost": {func() *fakeService {
 			next := inTurn(broken, refusal(http.StatusConflict, "duplicate", "Already Exists: Job p:EU.savedq"))
-			return &fakeService{insert: func(*rest.Job) reply { return next() }, results: rows(page(1, "", 7))}
+			return &fakeService{insert: func(*rest.Job) response { return next() }, results: rows(page(1, "", 7))}
 		}, 1},
 		"failing while waiting": {func() *fakeService {
 			return &fakeService{results: rows(broken, gateway, throttled, page(1, "", 7))}
@@ -212,10 +212,10 @@ func TestRunBearsPassingFailures(t *testing.T) {
 			return &fakeService{results: rows(page(2, "next", 6), broken, page(2, "", 7))}
 		}, 1},
 		"a job that failed through no fault of its own": {func() *fakeService {
-			fake := &fakeService{get: func() reply {
+			fake := &fakeService{get: func() response {
 				return ok(`{"status":{"state":"DONE","errorResult":{"reason":"backendError","message":"Try again"}}}`)
 			}}
-			fake.results = func(*http.Request) reply {
+			fake.results = func(*http.Request) response {
 				if len(fake.bodies) == 1 {
 					return broken
 				}

@@ -18,6 +18,7 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
+	"savedq/sqlq/bigquery/googlesql"
 )
 
 // What is missing, and how to mend it, in one line.
@@ -31,20 +32,20 @@ func TestCheckTablesExplains(t *testing.T) {
 		dataset = "BigQuery has no dataset p.d in location eu; create it (bq mk --dataset p:d), or name another with --bigquery-dataset and --bigquery-location"
 	)
 	tests := map[string]struct {
-		dataset, insert *reply
+		dataset, insert *response
 		want            string
 	}{
 		"no dataset":            {answer(404, "notFound", "Not found: Dataset p:d"), nil, dataset},
 		"no dataset for jobs":   {nil, answer(404, "notFound", "Not found: Dataset p:d was not found in location EU"), dataset},
 		"no project":            {answer(404, "notFound", "Not found: Project p"), nil, "BigQuery has no project p; correct --bigquery-project"},
-		"other location":        {&reply{200, `{"location":"US"}`}, nil, "dataset p.d is in location US, not in eu; correct --bigquery-location"},
+		"other location":        {&response{200, `{"location":"US"}`}, nil, "dataset p.d is in location US, not in eu; correct --bigquery-location"},
 		"no right to see it":    {answer(403, "accessDenied", "Access Denied: Dataset p:d: Permission bigquery.datasets.get denied on dataset p:d (or it may not exist)."), nil, viewer},
 		"bad credentials":       {answer(401, "authError", "Invalid Credentials"), nil, login},
 		"API not enabled":       {answer(403, "accessNotConfigured", "BigQuery API has not been used in project p before or it is disabled."), nil, enable},
 		"no right to run":       {nil, answer(403, "accessDenied", "Access Denied: Project p: User does not have bigquery.jobs.create permission in project p."), "the account is not allowed to run queries in project p; grant it the role roles/bigquery.jobUser there"},
 		"billing":               {nil, answer(403, "billingNotEnabled", "Billing has not been enabled"), "billing is not enabled in project p; enable it, or name another project with --bigquery-project"},
 		"no table":              {nil, answer(404, "notFound", "Not found: Table p:d.edge_logs was not found in location EU"), table},
-		"a job that failed":     {nil, &reply{200, `{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE","errorResult":{"reason":"backendError","message":"Come\nback"}},"statistics":{"query":{}}}`}, "BigQuery fails at the moment; try again (it says: Come back)"},
+		"a job that failed":     {nil, &response{200, `{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE","errorResult":{"reason":"backendError","message":"Come\nback"}},"statistics":{"query":{}}}`}, "BigQuery fails at the moment; try again (it says: Come back)"},
 		"no right to the table": {nil, answer(403, "accessDenied", "Access Denied: Table q:e.raw: User does not have permission to query table q:e.raw, or perhaps it does not exist."), "the account is not allowed to read table q.e.raw; grant it the role roles/bigquery.dataViewer on the table's dataset"},
 	}
 	for name, test := range tests {
@@ -52,10 +53,10 @@ func TestCheckTablesExplains(t *testing.T) {
 			t.Parallel()
 			fake := &fakeService{insert: compiled("SELECT", `{"name":"n","type":"INTEGER"}`)}
 			if test.dataset != nil {
-				fake.dataset = func() reply { return *test.dataset }
+				fake.dataset = func() response { return *test.dataset }
 			}
 			if test.insert != nil {
-				fake.insert = func(*rest.Job) reply { return *test.insert }
+				fake.insert = func(*rest.Job) response { return *test.insert }
 			}
 			engine := open(t, fake, func(config *bigquery.Config) { config.Location = "eu" })
 			err := engine.CheckTables(t.Context(), []*sqlq.SavedQuery{numbers(5).Query, numbers(6).Query})
@@ -65,7 +66,7 @@ func TestCheckTablesExplains(t *testing.T) {
 	}
 }
 
-func answer(status int, reason, message string) *reply {
+func answer(status int, reason, message string) *response {
 	refused := refusal(status, reason, message)
 	return &refused
 }
@@ -78,7 +79,7 @@ func TestCheckTablesCollects(t *testing.T) {
 		refusal(400, "invalidQuery", "Syntax error at [1:1]"),
 		refusal(404, "notFound", "Not found: Table p:d.a was not found in location EU"),
 		refusal(404, "notFound", "Not found: Table p:d.b was not found in location EU"))
-	engine := open(t, &fakeService{insert: func(*rest.Job) reply { return next() }})
+	engine := open(t, &fakeService{insert: func(*rest.Job) response { return next() }})
 	query := numbers(5).Query
 	err := engine.CheckTables(t.Context(), []*sqlq.SavedQuery{query, query, query, query})
 	const fix = "; create the view or table as docs/bigquery.md shows, or name another dataset with --bigquery-dataset"
@@ -181,7 +182,7 @@ func TestNewOnEmulator(t *testing.T) {
 		result, err := run(t, engine, numbers(5))
 		require.NoError(t, err)
 		assert.Equal(t, [][]any{{int64(7)}}, result.Rows)
-		assert.Equal(t, sqlq.BigQuery, engine.Dialect())
+		assert.Equal(t, googlesql.Dialect{}, engine.Dialect())
 		require.NoError(t, engine.Close())
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // answered is an answer of one column and one row, as the service writes it.
-func answered(field, value string) reply {
+func answered(field, value string) response {
 	return ok(fmt.Sprintf(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[%s]},"rows":[{"f":[{"v":%s}]}]}`, field, value))
 }
 

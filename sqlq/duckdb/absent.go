@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqltext"
 )
 
 // sqlText is the SQL of a saved query in which NULLs stand in the place of parameters.
@@ -14,7 +16,7 @@ type sqlText struct {
 
 // change is a parameter that gave way to a text of another length.
 type change struct {
-	at     sqlq.ParamUse
+	at     sqltext.Param
 	length int
 }
 
@@ -79,7 +81,7 @@ func replaceParams(query *sqlq.SavedQuery, texts map[string]string) sqlText {
 	}
 	var replaced sqlText
 	done := 0
-	for _, use := range sqlq.DuckDB.ParamUses(query.SQL) {
+	for _, use := range sqltext.Params(duckdbsql.Dialect{}, query.SQL) {
 		if text, ok := texts[use.Name]; ok {
 			replaced.sql += query.SQL[done:use.Start] + text
 			replaced.changes = append(replaced.changes, change{at: use, length: len(text)})

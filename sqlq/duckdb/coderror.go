@@ -20,11 +20,11 @@ import (
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
 	if hasType(err, unavailableTypes()) || sqlq.AsError(err).Code == sqlq.Unavailable {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
-		return sqlq.Errorf(sqlq.Unavailable, "the store of logs cannot be read at the moment; try again in a moment").Because(err)
+		return sqlq.Errorf(sqlq.Unavailable, "the store of logs cannot be read at the moment; try again in a moment").WithCause(err)
 	}
 	if hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeOutOfMemory}) {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
-		return sqlq.Errorf(sqlq.ResourceExhausted, "the rows take more memory than the server has for a query; ask for a shorter time range").Because(err)
+		return sqlq.Errorf(sqlq.ResourceExhausted, "the rows take more memory than the server has for a query; ask for a shorter time range").WithCause(err)
 	}
 	if _, ok := invalidInput(err); ok {
 		for i, param := range statement.Query.Params {
@@ -32,12 +32,12 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 				continue
 			}
 			if reason, refused := e.refusesExpression(ctx, statement.Args[i].Value); refused {
-				return sqlq.ParamErrorf(param.Name, "is not a regular expression that the engine accepts: %s", reason).Because(err)
+				return sqlq.ParamErrorf(param.Name, "is not a regular expression that the engine accepts: %s", reason).WithCause(err)
 			}
 		}
 	}
 	if mistake := e.blameArguments(ctx, statement, err); mistake != nil {
-		return mistake.Because(err)
+		return mistake.WithCause(err)
 	}
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -17,7 +19,7 @@ import (
 // caller's to mend.
 func TestRunRefusesExpression(t *testing.T) {
 	t.Parallel()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, _ := catalog.Find("usage.api-counts")
 	args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {"daily"}})

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // Engine runs saved queries on a DuckDB database that somebody else owns and
@@ -26,7 +27,7 @@ var _ sqlq.Engine = (*Engine)(nil)
 func New(db *sql.DB) *Engine { return &Engine{db: db, blaming: make(chan struct{}, 1)} }
 
 // Dialect is DuckDB's.
-func (e *Engine) Dialect() sqlq.Dialect { return sqlq.DuckDB }
+func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
 
 // Run runs a statement. A caller who leaves interrupts it.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {

@@ -14,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // matches asks DuckDB whether an expression matches a text, as a saved query does.
@@ -66,7 +68,7 @@ func TestExpressionsAtRandom(t *testing.T) {
 // Every Unicode class that binding accepts, by whatever name, DuckDB has.
 func TestUnicodeClasses(t *testing.T) {
 	t.Parallel()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, _ := catalog.Find("usage.api-counts")
 	db, accepted := openStore(t, nil).DB(), 0

@@ -9,14 +9,16 @@ import (
 
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // Events that are too large for DuckDB's memory, or for a response, are answered with what
 // to do about it, and other queries go on.
 func TestRunOfLargeEvents(t *testing.T) {
 	t.Parallel()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, _ := catalog.Find("logs.all")
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/logstore"
-	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -22,7 +23,7 @@ import (
 // source is asked on its own.
 func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, _ := catalog.Find("logs.all")
 	declarations, _, found := strings.Cut(query.SQL, "\nSELECT id, timestamp, event_message, metadata\nFROM edge_log_entries")

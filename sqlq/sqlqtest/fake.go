@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 var _ sqlq.Engine = (*FakeEngine)(nil)
@@ -13,7 +14,7 @@ var _ sqlq.Engine = (*FakeEngine)(nil)
 // FakeEngine is an engine of functions, for tests of whatever uses an engine. It
 // is as safe for concurrent use as its functions are, and must not be copied.
 type FakeEngine struct {
-	// Language is what Dialect returns; empty means [sqlq.DuckDB].
+	// Language is what Dialect returns; nil means DuckDB's.
 	Language sqlq.Dialect
 	// RunFunc answers Run. Without one, Run fails: a test that does not expect
 	// a run learns of it.
@@ -26,8 +27,8 @@ type FakeEngine struct {
 
 // Dialect returns the fake's language.
 func (e *FakeEngine) Dialect() sqlq.Dialect {
-	if e.Language == "" {
-		return sqlq.DuckDB
+	if e.Language == nil {
+		return duckdbsql.Dialect{}
 	}
 	return e.Language
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 func TestFakeEngineAnswersWithItsFunctions(t *testing.T) {
@@ -16,7 +18,7 @@ func TestFakeEngineAnswersWithItsFunctions(t *testing.T) {
 	query := &sqlq.SavedQuery{Name: "mine"}
 	want := &sqlq.Result{Rows: [][]any{{int64(1)}}}
 	fake := &FakeEngine{
-		Language: "mysql",
+		Language: googlesql.Dialect{},
 		RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 			assert.Same(t, query, statement.Query)
 			return want, nil
@@ -31,7 +33,7 @@ func TestFakeEngineAnswersWithItsFunctions(t *testing.T) {
 	assert.Same(t, want, got)
 	_, err = fake.Check(t.Context(), query)
 	require.ErrorIs(t, err, assert.AnError)
-	assert.Equal(t, sqlq.Dialect("mysql"), fake.Dialect())
+	assert.Equal(t, googlesql.Dialect{}, fake.Dialect())
 }
 
 func TestFakeEngineWithoutFunctions(t *testing.T) {
@@ -41,7 +43,7 @@ func TestFakeEngineWithoutFunctions(t *testing.T) {
 	require.EqualError(t, err, "the fake engine has no RunFunc")
 	_, err = fake.Check(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, sqlq.DuckDB, fake.Dialect())
+	assert.Equal(t, duckdbsql.Dialect{}, fake.Dialect())
 }
 
 func TestFakeEngineCountsCalls(t *testing.T) {

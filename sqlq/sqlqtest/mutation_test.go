@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 // mutant is an engine that is wrong in one rule: the reference, run on logs,
@@ -90,7 +91,7 @@ func TestCasesLetRightEnginesPass(t *testing.T) {
 
 // caseThatCatches returns the first case that a mutant fails, with what the case
 // says about it, or nothing.
-func caseThatCatches(t *testing.T, cases []Case, catalog *sqlq.Catalog, mutant mutant) string {
+func caseThatCatches(t *testing.T, cases []Case, catalog *catalog.Catalog, mutant mutant) string {
 	t.Helper()
 	for _, c := range cases {
 		if c.Questions[0].Query != mutant.query {

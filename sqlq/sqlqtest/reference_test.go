@@ -9,13 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // shipped returns the shipped saved queries, of which the reference reads the
 // name, the parameters and the max rows.
-func shipped(t *testing.T) *sqlq.Catalog {
+func shipped(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	return catalog
 }

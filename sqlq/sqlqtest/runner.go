@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/runner"
 )
 
 // Config configures a runner for tests: it keeps answers in 64 MiB, writes no log,
 // and nothing about it is random. A test changes what it is about.
-func Config(catalog *sqlq.Catalog, engine sqlq.Engine, clock func() time.Time) sqlq.Config {
-	return sqlq.Config{
+func Config(catalog *catalog.Catalog, engine sqlq.Engine, clock func() time.Time) runner.Config {
+	return runner.Config{
 		Catalog: catalog, Engine: engine, Clock: clock,
 		Logger:            slog.New(slog.DiscardHandler),
 		Random:            func() float64 { return 0.5 }, // no jitter

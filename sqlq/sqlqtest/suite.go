@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 // OpenFunc returns an engine whose tables hold exactly these logs. What it opens
@@ -97,7 +98,7 @@ type asked struct {
 
 // ask binds raw parameters as a server does. The error is that of Bind: such a
 // question never reaches an engine.
-func ask(catalog *sqlq.Catalog, logs Logs, name string, raw map[string]string, now time.Time) (asked, error) {
+func ask(catalog *catalog.Catalog, logs Logs, name string, raw map[string]string, now time.Time) (asked, error) {
 	query, found := catalog.Find(name)
 	if !found {
 		return asked{}, sqlq.Errorf(sqlq.NotFound, "no saved query is named %q", name)
@@ -153,9 +154,9 @@ func (s suite) compare(ctx context.Context, engine sqlq.Engine, question asked, 
 }
 
 // catalogOf returns the shipped saved queries in the engine's dialect.
-func catalogOf(tb testing.TB, engine sqlq.Engine) *sqlq.Catalog {
+func catalogOf(tb testing.TB, engine sqlq.Engine) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := sqlq.ShippedCatalog(engine.Dialect())
+	catalog, err := catalog.Shipped(engine.Dialect())
 	require.NoError(tb, err)
 	return catalog
 }

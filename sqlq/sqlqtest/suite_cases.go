@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 // testCases asks the questions of every case file.
@@ -32,7 +33,7 @@ func (s suite) testCases(t *testing.T) {
 // checkQuestion asks a question of a case. The wanted rows are those that the
 // case file writes out; the reference adds what an approximate percentile may be.
 func (s suite) checkQuestion(
-	ctx context.Context, engine sqlq.Engine, catalog *sqlq.Catalog, logs Logs, question Question,
+	ctx context.Context, engine sqlq.Engine, catalog *catalog.Catalog, logs Logs, question Question,
 ) (string, error) {
 	bound, err := ask(catalog, logs, question.Query, question.Params, question.Now)
 	if err != nil {

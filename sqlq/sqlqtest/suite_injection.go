@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 // hostileNow is when the questions of the injection corpus are asked.
@@ -90,7 +91,7 @@ func (s suite) testInjection(t *testing.T) {
 type hostileAsker struct {
 	suite   suite
 	engine  sqlq.Engine
-	catalog *sqlq.Catalog
+	catalog *catalog.Catalog
 	logs    Logs
 	query   string
 	param   sqlq.Param

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 )
 
 // testRandom compares the engine with the reference on random data sets. Opening
@@ -66,7 +67,7 @@ func (s suite) checkRandom(t *testing.T) {
 
 // checkDataSet asks the questions of a data set and reports on the first one
 // whose answer is wrong.
-func (s suite) checkDataSet(ctx context.Context, engine sqlq.Engine, catalog *sqlq.Catalog, data dataSet) (string, error) {
+func (s suite) checkDataSet(ctx context.Context, engine sqlq.Engine, catalog *catalog.Catalog, data dataSet) (string, error) {
 	for _, random := range data.questions {
 		question, err := ask(catalog, data.logs, random.query, random.params, data.now)
 		if err != nil {

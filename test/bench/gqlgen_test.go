@@ -19,13 +19,15 @@ import (
 	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // plainGQLGen serves the schema over rows that are ready, as the documentation of
 // gqlgen shows.
 func plainGQLGen(tb testing.TB, engine sqlq.Engine) http.Handler {
 	tb.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	query, found := catalog.Find("functions.invocation-stats")
 	require.True(tb, found)

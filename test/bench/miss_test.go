@@ -13,7 +13,9 @@ import (
 
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	enginepackage "savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // now is when the week of the store ends.
@@ -48,7 +50,7 @@ func openStore(b *testing.B) *sql.DB {
 func BenchmarkMiss(b *testing.B) {
 	db := openStore(b)
 	engine := enginepackage.New(db)
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(b, err)
 	query, found := catalog.Find("functions.invocation-stats")
 	require.True(b, found)
@@ -69,7 +71,7 @@ func BenchmarkMiss(b *testing.B) {
 // The week's query beside one that is written by hand for the one question.
 func BenchmarkHandTuned(b *testing.B) {
 	db := openStore(b)
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(b, err)
 	query, found := catalog.Find("functions.invocation-stats")
 	require.True(b, found)

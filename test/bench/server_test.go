@@ -25,6 +25,9 @@ import (
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -87,12 +90,12 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	log := logging.New(file, logging.JSON, slog.LevelInfo, requestlog.LogHandler)
 	tb.Cleanup(log.Close)
 	logger := log.Logger
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	counted := metrics.New(prometheus.NewRegistry(), catalog)
 	config := sqlqtest.Config(catalog, engine, clock)
 	config.Observer, config.Logger, config.CacheBytes = counted, logger, cacheBytes
-	runner := sqlq.NewRunner(config)
+	runner := runner.New(config)
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		return []auth.Credential{{Token: auth.FullAccess("bench"), Hash: auth.HashOf(secret)}}, nil
 	})

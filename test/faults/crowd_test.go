@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // callers is how many ask at the same time, each about once in a second: half of them
@@ -181,7 +182,7 @@ func graphQLOutcome(answer *httptest.ResponseRecorder) (string, error) {
 
 // outcomeOf is the outcome of an answer with rows.
 func outcomeOf(cache string) string {
-	if cache == string(sqlq.Stale) {
+	if cache == string(runner.Stale) {
 		return stale
 	}
 	if strings.TrimSpace(cache) == "" {

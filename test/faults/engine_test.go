@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // run is what an engine does with a statement.
@@ -25,7 +26,7 @@ type engine struct {
 
 var _ sqlq.Engine = (*engine)(nil)
 
-func (e *engine) Dialect() sqlq.Dialect { return sqlq.DuckDB }
+func (e *engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
 
 func (e *engine) Check(context.Context, *sqlq.SavedQuery) (*sqlq.Plan, error) {
 	return &sqlq.Plan{}, nil
@@ -83,7 +84,7 @@ func after(took time.Duration, then run) run {
 
 // failing fails with the code of D15 that its driver would be given.
 func failing(context.Context, sqlq.Statement) (*sqlq.Result, error) {
-	return nil, sqlq.Errorf(sqlq.Unavailable, "the engine cannot be reached").Because(errors.New("connection refused"))
+	return nil, sqlq.Errorf(sqlq.Unavailable, "the engine cannot be reached").WithCause(errors.New("connection refused"))
 }
 
 func broken(context.Context, sqlq.Statement) (*sqlq.Result, error) {

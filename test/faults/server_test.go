@@ -19,6 +19,9 @@ import (
 	"savedq/internal/observe/metrics"
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -37,7 +40,7 @@ const (
 type server struct {
 	http.Handler
 	engine   *engine
-	runner   *sqlq.Runner
+	runner   *runner.Runner
 	registry *prometheus.Registry
 }
 
@@ -53,7 +56,7 @@ func newServer(t *testing.T) *server {
 // newServerOver returns a server over an engine.
 func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	t.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	s := &server{registry: prometheus.NewRegistry()}
 	logger, counted := slog.New(slog.DiscardHandler), metrics.New(s.registry, catalog)
@@ -61,7 +64,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	config.Observer = counted
 	config.QueryTimeout, config.QueueTimeout, config.QueueLength = queryTimeout, queueTimeout, queueLength
 	config.EngineConcurrency, config.CacheBytes = engineConcurrency, cacheBytes
-	s.runner = sqlq.NewRunner(config)
+	s.runner = runner.New(config)
 	s.Handler = toLocalhost(httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(s.runner, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),

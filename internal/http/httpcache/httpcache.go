@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
-// StatusHeader says how the caller came by an answer: a [sqlq.CacheStatus].
+// StatusHeader says how the caller came by an answer: a [runner.CacheStatus].
 const StatusHeader = "X-Cache"
 
 // Credentials are the headers that say who asks. An answer varies by them: a browser must
@@ -41,23 +41,23 @@ func NoCache(r *http.Request) bool {
 	return false
 }
 
-// SetFreshness sets the headers that tell how fresh a response made of the replies is:
+// SetFreshness sets the headers that tell how fresh a response made of the responses is:
 // X-Cache, Age, Cache-Control and, where the response may be reused, Expires. All are
-// those of the least fresh reply. There is at least one reply.
+// those of the least fresh response. There is at least one response.
 //
 // A cache subtracts Age from max-age (RFC 9111, section 4.2), so that max-age is the
 // full lifetime, not what is left of it (D34). Expires says the same as a time, for
 // caches that do not subtract Age.
-func SetFreshness(header http.Header, replies ...*sqlq.Reply) {
-	status, age, left, expires := replies[0].Cache, replies[0].Age, replies[0].Left, replies[0].Expires
-	for _, reply := range replies[1:] {
-		if rank(reply.Cache) > rank(status) {
-			status = reply.Cache
+func SetFreshness(header http.Header, responses ...*runner.Response) {
+	status, age, left, expires := responses[0].Cache, responses[0].Age, responses[0].Left, responses[0].Expires
+	for _, response := range responses[1:] {
+		if rank(response.Cache) > rank(status) {
+			status = response.Cache
 		}
-		if reply.Left < left {
-			left, expires = reply.Left, reply.Expires
+		if response.Left < left {
+			left, expires = response.Left, response.Expires
 		}
-		age = max(age, reply.Age)
+		age = max(age, response.Age)
 	}
 	lifetime := time.Duration(0)
 	if left > 0 {
@@ -81,20 +81,20 @@ func SetFreshness(header http.Header, replies ...*sqlq.Reply) {
 }
 
 // rank orders statuses by how much an answer owes to the cache: an answer of
-// several replies has the status of the one that says most about it.
-func rank(status sqlq.CacheStatus) int {
+// several responses has the status of the one that says most about it.
+func rank(status runner.CacheStatus) int {
 	switch status {
-	case sqlq.Hit:
+	case runner.Hit:
 		return 0
-	case sqlq.Joined:
+	case runner.Joined:
 		return 1
-	case sqlq.Refreshed:
+	case runner.Refreshed:
 		return 2
-	case sqlq.Miss:
+	case runner.Miss:
 		return 3
-	case sqlq.Off:
+	case runner.Off:
 		return 4
-	case sqlq.Stale:
+	case runner.Stale:
 		return 5
 	}
 	return 0

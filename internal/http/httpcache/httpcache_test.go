@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"savedq/internal/http/httpcache"
-	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 func TestNoCache(t *testing.T) {
@@ -36,38 +36,38 @@ func TestNoCache(t *testing.T) {
 }
 
 // D34: max-age is the full lifetime, and Age the time since the run. The headers of a
-// response made of several replies are those of the least fresh.
+// response made of several responses are those of the least fresh.
 func TestSetFreshness(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.FixedZone("", 3600))
-	reply := func(status sqlq.CacheStatus, age, left time.Duration) *sqlq.Reply {
-		made := &sqlq.Reply{Cache: status, Age: age, Left: left}
+	response := func(status runner.CacheStatus, age, left time.Duration) *runner.Response {
+		made := &runner.Response{Cache: status, Age: age, Left: left}
 		if left > 0 {
 			made.Expires = now.Add(left)
 		}
 		return made
 	}
 	tests := map[string]struct {
-		replies                      []*sqlq.Reply
+		responses                    []*runner.Response
 		status, age, maxAge, expires string
 	}{
-		"two thirds of 900 s":     {[]*sqlq.Reply{reply(sqlq.Hit, 10*time.Minute, 5*time.Minute)}, "HIT", "600", "900", "Fri, 20 Nov 2026 11:05:00 GMT"},
-		"computed now":            {[]*sqlq.Reply{reply(sqlq.Miss, 0, 15*time.Minute)}, "MISS", "0", "900", "Fri, 20 Nov 2026 11:15:00 GMT"},
-		"parts of seconds":        {[]*sqlq.Reply{reply(sqlq.Hit, 1999*time.Millisecond, 898001*time.Millisecond)}, "HIT", "1", "900", "Fri, 20 Nov 2026 11:14:58 GMT"},
-		"about to expire":         {[]*sqlq.Reply{reply(sqlq.Hit, 15*time.Minute-1, 1)}, "HIT", "899", "900", "Fri, 20 Nov 2026 11:00:00 GMT"},
-		"the older expires first": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Second), reply(sqlq.Miss, 0, time.Minute)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
-		"the newer expires first": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Hour), reply(sqlq.Miss, 0, time.Second)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
-		"one is not cached":       {[]*sqlq.Reply{reply(sqlq.Off, 0, 0), reply(sqlq.Hit, time.Minute, time.Minute)}, "OFF", "60", "0", ""},
-		"the other is not cached": {[]*sqlq.Reply{reply(sqlq.Hit, time.Minute, time.Minute), reply(sqlq.Off, 0, 0)}, "OFF", "60", "0", ""},
-		"one is stale":            {[]*sqlq.Reply{reply(sqlq.Stale, time.Hour, 0), reply(sqlq.Off, 0, 0)}, "STALE", "3600", "0", ""},
-		"joined and hit":          {[]*sqlq.Reply{reply(sqlq.Hit, 0, time.Minute), reply(sqlq.Joined, 0, time.Minute)}, "JOINED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
-		"refreshed and joined":    {[]*sqlq.Reply{reply(sqlq.Refreshed, 0, time.Minute), reply(sqlq.Joined, 0, time.Minute)}, "REFRESHED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
+		"two thirds of 900 s":     {[]*runner.Response{response(runner.Hit, 10*time.Minute, 5*time.Minute)}, "HIT", "600", "900", "Fri, 20 Nov 2026 11:05:00 GMT"},
+		"computed now":            {[]*runner.Response{response(runner.Miss, 0, 15*time.Minute)}, "MISS", "0", "900", "Fri, 20 Nov 2026 11:15:00 GMT"},
+		"parts of seconds":        {[]*runner.Response{response(runner.Hit, 1999*time.Millisecond, 898001*time.Millisecond)}, "HIT", "1", "900", "Fri, 20 Nov 2026 11:14:58 GMT"},
+		"about to expire":         {[]*runner.Response{response(runner.Hit, 15*time.Minute-1, 1)}, "HIT", "899", "900", "Fri, 20 Nov 2026 11:00:00 GMT"},
+		"the older expires first": {[]*runner.Response{response(runner.Hit, time.Minute, time.Second), response(runner.Miss, 0, time.Minute)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
+		"the newer expires first": {[]*runner.Response{response(runner.Hit, time.Minute, time.Hour), response(runner.Miss, 0, time.Second)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
+		"one is not cached":       {[]*runner.Response{response(runner.Off, 0, 0), response(runner.Hit, time.Minute, time.Minute)}, "OFF", "60", "0", ""},
+		"the other is not cached": {[]*runner.Response{response(runner.Hit, time.Minute, time.Minute), response(runner.Off, 0, 0)}, "OFF", "60", "0", ""},
+		"one is stale":            {[]*runner.Response{response(runner.Stale, time.Hour, 0), response(runner.Off, 0, 0)}, "STALE", "3600", "0", ""},
+		"joined and hit":          {[]*runner.Response{response(runner.Hit, 0, time.Minute), response(runner.Joined, 0, time.Minute)}, "JOINED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
+		"refreshed and joined":    {[]*runner.Response{response(runner.Refreshed, 0, time.Minute), response(runner.Joined, 0, time.Minute)}, "REFRESHED", "0", "60", "Fri, 20 Nov 2026 11:01:00 GMT"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			header := make(http.Header)
-			httpcache.SetFreshness(header, test.replies...)
+			httpcache.SetFreshness(header, test.responses...)
 			wanted := http.Header{"X-Cache": {test.status}, "Age": {test.age}, "Cache-Control": {"private, max-age=" + test.maxAge}}
 			if test.expires != "" {
 				wanted["Expires"] = []string{test.expires}
@@ -79,9 +79,9 @@ func TestSetFreshness(t *testing.T) {
 
 // The headers are set for each request, and cost it two allocations.
 func TestSetFreshnessAllocatesLittle(t *testing.T) {
-	reply := &sqlq.Reply{Cache: sqlq.Hit, Age: 10 * time.Minute, Left: 5 * time.Minute, Expires: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
+	response := &runner.Response{Cache: runner.Hit, Age: 10 * time.Minute, Left: 5 * time.Minute, Expires: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
 	header := make(http.Header)
-	allocations := testing.AllocsPerRun(100, func() { httpcache.SetFreshness(header, reply) })
+	allocations := testing.AllocsPerRun(100, func() { httpcache.SetFreshness(header, response) })
 	assert.InDelta(t, 2, allocations, 0)
 }
 

@@ -22,6 +22,9 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/web"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -33,7 +36,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
 	}}
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		credential := func(secret string, token auth.Token) auth.Credential {
@@ -49,7 +52,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	})
 	require.NoError(t, err)
 	logger := slog.New(slog.NewJSONHandler(log, nil))
-	runner := auth.NewRunner(sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock)), logger)
+	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, engine, clock)), logger)
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})

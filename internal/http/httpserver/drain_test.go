@@ -21,6 +21,9 @@ import (
 	"savedq/internal/http/httpserver"
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -28,14 +31,14 @@ import (
 // sends the status of each request.
 func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	t.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	config := sqlqtest.Config(catalog, &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}}, time.Now)
 	config.QueryTimeout = time.Hour
-	runner, logger := sqlq.NewRunner(config), slog.New(slog.DiscardHandler)
+	runner, logger := runner.New(config), slog.New(slog.DiscardHandler)
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{

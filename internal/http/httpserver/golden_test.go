@@ -27,7 +27,10 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -54,11 +57,11 @@ func newServedStore(t *testing.T) func() http.Handler {
 		require.NoError(t, err)
 		require.Zero(t, summary.Rejected)
 	}
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	engine, logger := duckdb.New(store.DB()), slog.New(slog.DiscardHandler)
 	return func() http.Handler {
-		runner := sqlq.NewRunner(sqlqtest.Config(catalog, engine, clock))
+		runner := runner.New(sqlqtest.Config(catalog, engine, clock))
 		return newServer(logger, func(config *httpserver.Config) {
 			config.REST = rest.NewHandler(runner, logger)
 			config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})

@@ -204,7 +204,7 @@ func (c *Config) bounded(next http.Handler, places chan struct{}) http.Handler {
 			defer func() { <-places }()
 			next.ServeHTTP(w, r)
 		default:
-			c.writeError(w, r, sqlq.TurnAway(sqlq.Unavailable, busyPause, "the server is busy; try again later"))
+			c.writeError(w, r, sqlq.Rejectf(sqlq.Unavailable, busyPause, "the server is busy; try again later"))
 		}
 	})
 }

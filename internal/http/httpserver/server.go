@@ -102,7 +102,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 // shuttingDown is the error of requests that the server cancels when the time for
 // draining is up. Their callers did not leave, and may try again elsewhere.
 func shuttingDown() error {
-	return sqlq.TurnAway(sqlq.Unavailable, time.Second, "the server is shutting down; try again")
+	return sqlq.Rejectf(sqlq.Unavailable, time.Second, "the server is shutting down; try again")
 }
 
 // movingOn asks callers for a new connection once the context has ended, which leads

@@ -128,5 +128,5 @@ var errReopening = errors.New("the store has just been declared invalid")
 
 // unavailable is the error while there is no instance that works.
 func unavailable(cause error) error {
-	return sqlq.Errorf(sqlq.Unavailable, "the log store is being opened again; try again in a few seconds").Because(cause)
+	return sqlq.Errorf(sqlq.Unavailable, "the log store is being opened again; try again in a few seconds").WithCause(cause)
 }

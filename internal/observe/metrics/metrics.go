@@ -14,6 +14,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/runner"
 )
 
 // Metrics are the counters of one server. It observes its runner and its
@@ -31,7 +33,7 @@ type Metrics struct {
 	connectionsRefused *prometheus.CounterVec
 }
 
-var _ sqlq.Observer = (*Metrics)(nil)
+var _ runner.Observer = (*Metrics)(nil)
 
 // endpointLabel has the name of a saved query, in every metric that is about one.
 const endpointLabel = "endpoint"
@@ -51,7 +53,7 @@ const (
 
 // New registers the metrics. Those of each saved query, and of each limit of
 // connections, are there from the start, so that a rate over them has a beginning.
-func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
+func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 	m := &Metrics{
 		registry: registry,
 		engineQueries: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -103,8 +105,8 @@ func New(registry *prometheus.Registry, catalog *sqlq.Catalog) *Metrics {
 		}
 		m.cacheRequests.WithLabelValues(query.Name, failed)
 		if query.Cache > 0 {
-			m.cacheRequests.WithLabelValues(query.Name, resultOf(sqlq.Hit, nil))
-			m.cacheRequests.WithLabelValues(query.Name, resultOf(sqlq.Miss, nil))
+			m.cacheRequests.WithLabelValues(query.Name, resultOf(runner.Hit, nil))
+			m.cacheRequests.WithLabelValues(query.Name, resultOf(runner.Miss, nil))
 		}
 	}
 	return m
@@ -144,8 +146,8 @@ func (m *Metrics) CountDroppedLogLines(limit, writer func() int64) {
 	}
 }
 
-// Answered counts a request for a saved query.
-func (m *Metrics) Answered(query *sqlq.SavedQuery, status sqlq.CacheStatus, err error) {
+// Responded counts a request for a saved query.
+func (m *Metrics) Responded(query *sqlq.SavedQuery, status runner.CacheStatus, err error) {
 	m.cacheRequests.WithLabelValues(query.Name, resultOf(status, err)).Inc()
 }
 
@@ -156,12 +158,12 @@ func (m *Metrics) EngineRan(query *sqlq.SavedQuery, duration time.Duration, err 
 }
 
 // Refused counts a run that was kept from the engine.
-func (m *Metrics) Refused(query *sqlq.SavedQuery, _ error) {
+func (m *Metrics) Rejected(query *sqlq.SavedQuery, _ error) {
 	m.engineRefused.WithLabelValues(query.Name).Inc()
 }
 
 // Warmed counts an answer that was made anew in the background.
-func (m *Metrics) Warmed(query *sqlq.SavedQuery, err error) {
+func (m *Metrics) Refreshed(query *sqlq.SavedQuery, err error) {
 	m.warmRefreshes.WithLabelValues(query.Name, outcomeOf(err)).Inc()
 }
 
@@ -231,7 +233,7 @@ func outcomeOf(err error) string {
 	return strings.ToLower(string(sqlq.AsError(err).Code))
 }
 
-func resultOf(status sqlq.CacheStatus, err error) string {
+func resultOf(status runner.CacheStatus, err error) string {
 	if err == nil {
 		return strings.ToLower(string(status))
 	}

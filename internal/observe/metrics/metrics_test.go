@@ -20,13 +20,16 @@ import (
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/metrics"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 )
 
 var _ httpserver.ConnectionObserver = (*metrics.Metrics)(nil)
 
 func newMetrics(t *testing.T) (*metrics.Metrics, *prometheus.Registry, *sqlq.SavedQuery) {
 	t.Helper()
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, found := catalog.Find("usage.api-counts")
 	require.True(t, found)
@@ -41,18 +44,18 @@ func TestMetrics(t *testing.T) {
 	counted.GaugeCacheBytes(func() int64 { return 42 })
 	counted.GaugeEngineReachable(func() bool { return true })
 	failure := sqlq.Errorf(sqlq.Unavailable, "no")
-	for _, status := range []sqlq.CacheStatus{sqlq.Hit, sqlq.Hit, sqlq.Miss, sqlq.Joined, sqlq.Stale, sqlq.Refreshed, sqlq.Off} {
-		counted.Answered(query, status, nil)
+	for _, status := range []runner.CacheStatus{runner.Hit, runner.Hit, runner.Miss, runner.Joined, runner.Stale, runner.Refreshed, runner.Off} {
+		counted.Responded(query, status, nil)
 	}
 	for _, code := range sqlq.Codes() {
-		counted.Answered(query, "", sqlq.Errorf(code, "no"))
+		counted.Responded(query, "", sqlq.Errorf(code, "no"))
 	}
-	counted.Answered(query, "", errors.New("without a code"))
+	counted.Responded(query, "", errors.New("without a code"))
 	counted.EngineRan(query, 3*time.Millisecond, nil)
 	counted.EngineRan(query, 40*time.Second, failure)
 	counted.EngineRan(query, time.Second, errors.New("without a code"))
-	counted.Warmed(query, nil)
-	counted.Warmed(query, failure)
+	counted.Refreshed(query, nil)
+	counted.Refreshed(query, failure)
 	counted.Served("rest", http.StatusOK, time.Millisecond)
 	counted.ConnectionOpened()
 	counted.ConnectionOpened()
@@ -120,7 +123,7 @@ func TestAnswered(t *testing.T) {
 				result = "rejected"
 			}
 			counted, _, query := newMetrics(t)
-			counted.Answered(query, "", sqlq.Errorf(code, "no"))
+			counted.Responded(query, "", sqlq.Errorf(code, "no"))
 			recorder := httptest.NewRecorder()
 			counted.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 			assert.Contains(t, recorder.Body.String(), `savedq_cache_requests_total{endpoint="usage.api-counts",result="`+result+`"} 1`)

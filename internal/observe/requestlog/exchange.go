@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // exchange is what is known of a request and its answer.
@@ -20,10 +20,10 @@ type exchange struct {
 	token string
 	// admitted reports whether the request was let in. Lines about others are limited.
 	admitted bool
-	// replies are those of the saved queries that were answered; one is the usual
+	// responses are those of the saved queries that were answered; one is the usual
 	// number.
-	replies []*sqlq.Reply
-	one     [1]*sqlq.Reply
+	responses []*runner.Response
+	one       [1]*runner.Response
 }
 
 type exchangeKey struct{}
@@ -64,13 +64,13 @@ func Origin(ctx context.Context) []slog.Attr {
 }
 
 // note notes that a saved query was answered.
-func (e *exchange) note(reply *sqlq.Reply) {
+func (e *exchange) note(response *runner.Response) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if e.replies == nil {
-		e.replies = e.one[:0]
+	if e.responses == nil {
+		e.responses = e.one[:0]
 	}
-	e.replies = append(e.replies, reply)
+	e.responses = append(e.responses, response)
 }
 
 // log writes the line of the request, with all that is known of it: the context is
@@ -108,22 +108,22 @@ func (e *exchange) appendCaller(attrs []slog.Attr) []slog.Attr {
 func (e *exchange) appendAsked(attrs []slog.Attr) []slog.Attr {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if len(e.replies) == 0 {
+	if len(e.responses) == 0 {
 		return attrs
 	}
 	var endpoints, params, caches list
 	rows, bytesProcessed := 0, int64(0)
-	for _, reply := range e.replies {
-		endpoints.add(reply.Query.Name)
-		for _, arg := range reply.Args {
+	for _, response := range e.responses {
+		endpoints.add(response.Query.Name)
+		for _, arg := range response.Args {
 			if arg.Value != nil {
 				params.add(arg.Name)
 			}
 		}
-		caches.add(string(reply.Cache))
-		rows += len(reply.Result.Rows)
-		if reply.Cache != sqlq.Hit {
-			bytesProcessed += reply.Result.BytesProcessed
+		caches.add(string(response.Cache))
+		rows += len(response.Result.Rows)
+		if response.Cache != runner.Hit {
+			bytesProcessed += response.Result.BytesProcessed
 		}
 	}
 	return append(attrs, slog.String("endpoint", string(endpoints)), slog.String("params", string(params)),

@@ -17,25 +17,28 @@ import (
 
 	"savedq/internal/observe/requestlog"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/runner"
 )
 
-// fakeRunner answers each request for an endpoint with its reply.
-type fakeRunner struct{ replies map[string]*sqlq.Reply }
+// fakeRunner answers each request for an endpoint with its response.
+type fakeRunner struct{ responses map[string]*runner.Response }
 
-func (f fakeRunner) Run(_ context.Context, request sqlq.Request) (*sqlq.Reply, error) {
-	if reply, ok := f.replies[request.Endpoint]; ok {
-		return reply, nil
+func (f fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
+	if response, ok := f.responses[request.Endpoint]; ok {
+		return response, nil
 	}
 	return nil, errors.New("no such endpoint")
 }
-func (fakeRunner) Catalog() *sqlq.Catalog                                 { return nil }
-func (fakeRunner) Keep(context.Context, string, any, int, []*sqlq.Answer) {}
-func (f fakeRunner) Kept(context.Context, string, bool) (value any, all []*sqlq.Reply) {
-	return "kept", []*sqlq.Reply{f.replies["a"]}
+func (fakeRunner) Catalog() *catalog.Catalog                                     { return nil }
+func (fakeRunner) PutResponse(context.Context, string, any, int, []*cache.Entry) {}
+func (f fakeRunner) CachedResponse(context.Context, string, bool) (value any, all []*runner.Response) {
+	return "kept", []*runner.Response{f.responses["a"]}
 }
 
-func reply(name string, cache sqlq.CacheStatus, rows int, bytesProcessed int64) *sqlq.Reply {
-	return &sqlq.Reply{Cache: cache, Answer: &sqlq.Answer{
+func response(name string, status runner.CacheStatus, rows int, bytesProcessed int64) *runner.Response {
+	return &runner.Response{Cache: status, Entry: &cache.Entry{
 		Query:  &sqlq.SavedQuery{Name: name},
 		Args:   []sqlq.Arg{{Name: "project", Value: "secret"}, {Name: "function_id"}},
 		Result: &sqlq.Result{Rows: make([][]any, rows), BytesProcessed: bytesProcessed},
@@ -47,8 +50,8 @@ func lines(t *testing.T, level slog.Level, handle func(http.ResponseWriter, *htt
 	t.Helper()
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level}))
-	runner := requestlog.NewRunner(fakeRunner{map[string]*sqlq.Reply{
-		"a": reply("a", sqlq.Hit, 2, 100), "b": reply("b", sqlq.Miss, 3, 1000),
+	queryRunner := requestlog.NewRunner(fakeRunner{map[string]*runner.Response{
+		"a": response("a", runner.Hit, 2, 100), "b": response("b", runner.Miss, 3, 1000),
 	}}, logger)
 	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time {
@@ -56,7 +59,7 @@ func lines(t *testing.T, level slog.Level, handle func(http.ResponseWriter, *htt
 		return moment
 	}
 	var served []int
-	handler := requestlog.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(w, r, runner) }),
+	handler := requestlog.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(w, r, queryRunner) }),
 		logger, nil, clock, func(r *http.Request, status int, duration time.Duration) {
 			assert.Equal(t, "/path", r.URL.Path)
 			assert.Equal(t, 1500*time.Microsecond, duration)
@@ -90,16 +93,16 @@ func TestHandlerLogsRequests(t *testing.T) {
 			w.WriteHeader(http.StatusTeapot)
 			_, _ = w.Write([]byte("tea"))
 		}, map[string]any{"status": 418.0, "bytes": 3.0}},
-		"one": {func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
-			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "b"})
+		"one": {func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
+			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "b"})
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "b", "params": "project", "cache": "MISS", "rows": 3.0, "bytes_processed": 1000.0}},
-		"two, and one that fails": {func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
-			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "a"})
-			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "b"})
-			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "c"})
+		"two, and one that fails": {func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
+			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "a"})
+			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "b"})
+			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "c"})
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a,b", "params": "project,project", "cache": "HIT,MISS", "rows": 5.0, "bytes_processed": 1000.0}},
-		"kept": {func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
-			runner.Kept(r.Context(), "key", false)
+		"kept": {func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
+			queryRunner.CachedResponse(r.Context(), "key", false)
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a", "params": "project", "cache": "HIT", "rows": 2.0, "bytes_processed": 0.0}},
 		"a panic": {
 			func(http.ResponseWriter, *http.Request, *requestlog.Runner) { panic(http.ErrAbortHandler) },
@@ -120,8 +123,8 @@ func TestHandlerLogsRequests(t *testing.T) {
 // Values can be secrets: only who asks for DEBUG gets them.
 func TestRunnerLogsValuesAtDebugAlone(t *testing.T) {
 	t.Parallel()
-	logged := lines(t, slog.LevelDebug, func(_ http.ResponseWriter, r *http.Request, runner *requestlog.Runner) {
-		_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "a"})
+	logged := lines(t, slog.LevelDebug, func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
+		_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "a"})
 	})
 	require.Len(t, logged, 2)
 	assert.Equal(t, map[string]any{

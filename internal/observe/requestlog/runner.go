@@ -4,50 +4,50 @@ import (
 	"context"
 	"log/slog"
 
-	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // Runner notes which saved queries a request asked, for the line of [Handler]. The
 // values of arguments are in the log at the level DEBUG alone.
 type Runner struct {
-	sqlq.QueryRunner
+	runner.QueryRunner
 	logger *slog.Logger
 }
 
 // NewRunner returns a runner that notes what another one answers.
-func NewRunner(next sqlq.QueryRunner, logger *slog.Logger) *Runner {
+func NewRunner(next runner.QueryRunner, logger *slog.Logger) *Runner {
 	return &Runner{QueryRunner: next, logger: logger}
 }
 
 // Run runs a saved query.
-func (r *Runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
-	reply, err := r.QueryRunner.Run(ctx, request)
+func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
+	response, err := r.QueryRunner.Run(ctx, request)
 	if err == nil {
-		r.note(ctx, reply)
+		r.note(ctx, response)
 	}
-	return reply, err
+	return response, err
 }
 
 // Kept returns what was made from answers.
-func (r *Runner) Kept(ctx context.Context, key string, noCache bool) (value any, replies []*sqlq.Reply) {
-	value, replies = r.QueryRunner.Kept(ctx, key, noCache)
-	for _, reply := range replies {
-		r.note(ctx, reply)
+func (r *Runner) CachedResponse(ctx context.Context, key string, noCache bool) (value any, responses []*runner.Response) {
+	value, responses = r.QueryRunner.CachedResponse(ctx, key, noCache)
+	for _, response := range responses {
+		r.note(ctx, response)
 	}
-	return value, replies
+	return value, responses
 }
 
-func (r *Runner) note(ctx context.Context, reply *sqlq.Reply) {
+func (r *Runner) note(ctx context.Context, response *runner.Response) {
 	if e := of(ctx); e != nil {
-		e.note(reply)
+		e.note(response)
 	}
 	if !r.logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	values := make([]slog.Attr, len(reply.Args))
-	for i, arg := range reply.Args {
+	values := make([]slog.Attr, len(response.Args))
+	for i, arg := range response.Args {
 		values[i] = slog.Any(arg.Name, arg.Value)
 	}
-	r.logger.LogAttrs(ctx, slog.LevelDebug, "saved query answered", slog.String("endpoint", reply.Query.Name),
-		slog.String("cache", string(reply.Cache)), slog.GroupAttrs("args", values...))
+	r.logger.LogAttrs(ctx, slog.LevelDebug, "saved query answered", slog.String("endpoint", response.Query.Name),
+		slog.String("cache", string(response.Cache)), slog.GroupAttrs("args", values...))
 }

@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"savedq/sqlq"
+	"savedq/sqlq/runner"
 )
 
 // EndpointVariable is the variable that says where traces go. Without it there are
@@ -74,32 +75,32 @@ func (t *Tracing) Handler(next http.Handler) http.Handler {
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }))
 }
 
-// runner makes a span of each saved query that is asked.
-type runner struct {
-	sqlq.QueryRunner
+// tracedRunner makes a span of each run of a saved query.
+type tracedRunner struct {
+	runner.QueryRunner
 	tracer api.Tracer
 }
 
 // Runner returns a runner that makes spans of what another one answers.
-func (t *Tracing) Runner(next sqlq.QueryRunner) sqlq.QueryRunner {
+func (t *Tracing) Runner(next runner.QueryRunner) runner.QueryRunner {
 	if t.none() {
 		return next
 	}
-	return &runner{next, t.tracer}
+	return &tracedRunner{next, t.tracer}
 }
 
 // Run runs a saved query. Arguments are no part of the span: they can be secrets.
-func (r *runner) Run(ctx context.Context, request sqlq.Request) (*sqlq.Reply, error) {
+func (r *tracedRunner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
 	ctx, span := r.tracer.Start(ctx, "saved query")
 	defer span.End()
-	reply, err := r.QueryRunner.Run(ctx, request)
+	response, err := r.QueryRunner.Run(ctx, request)
 	if err != nil {
 		fail(span, err)
 		return nil, err
 	}
-	span.SetAttributes(attribute.String("savedq.endpoint", reply.Query.Name),
-		attribute.String("savedq.cache", string(reply.Cache)), attribute.Int("savedq.rows", len(reply.Result.Rows)))
-	return reply, nil
+	span.SetAttributes(attribute.String("savedq.endpoint", response.Query.Name),
+		attribute.String("savedq.cache", string(response.Cache)), attribute.Int("savedq.rows", len(response.Result.Rows)))
+	return response, nil
 }
 
 // engine makes a span of each run of the engine.
@@ -119,7 +120,7 @@ func (t *Tracing) Engine(next sqlq.Engine) sqlq.Engine {
 // Run runs a statement.
 func (e *engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	ctx, span := e.tracer.Start(ctx, "engine", api.WithSpanKind(api.SpanKindClient), api.WithAttributes(
-		attribute.String("savedq.endpoint", statement.Query.Name), attribute.String("db.system.name", string(e.Dialect()))))
+		attribute.String("savedq.endpoint", statement.Query.Name), attribute.String("db.system.name", e.Dialect().Name())))
 	defer span.End()
 	result, err := e.Engine.Run(ctx, statement)
 	if err != nil {

@@ -17,6 +17,9 @@ import (
 
 	"savedq/internal/observe/tracing"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -42,7 +45,7 @@ func TestTracing(t *testing.T) {
 	traced, err := tracing.New(t.Context(), func(string) string { return service.URL }, "v1")
 	require.NoError(t, err)
 
-	catalog, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	fail := false
 	engine := traced.Engine(&sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
@@ -51,14 +54,14 @@ func TestTracing(t *testing.T) {
 		}
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}, BytesProcessed: 7}, nil
 	}})
-	runner := traced.Runner(sqlq.NewRunner(sqlqtest.Config(catalog, engine, time.Now)))
+	queryRunner := traced.Runner(runner.New(sqlqtest.Config(catalog, engine, time.Now)))
 	handler := traced.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		for range 2 {
-			_, _ = runner.Run(r.Context(), sqlq.Request{Endpoint: "logs.all", Params: map[string][]string{"project": {"secret"}}})
+			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "logs.all", Params: map[string][]string{"project": {"secret"}}})
 			fail = true
 		}
 		// The message of a mistake quotes the argument.
-		_, err := runner.Run(r.Context(), sqlq.Request{Endpoint: "usage.api-counts", Params: map[string][]string{"project": {"acme"}, "interval": {"secret"}}})
+		_, err := queryRunner.Run(r.Context(), runner.Request{Endpoint: "usage.api-counts", Params: map[string][]string{"project": {"acme"}, "interval": {"secret"}}})
 		assert.ErrorContains(t, err, "secret")
 	}))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all?project=secret", nil)

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -38,7 +40,7 @@ func TestBareEmulator(t *testing.T) {
 			})
 		}
 	}
-	catalog, err := sqlq.ShippedCatalog(sqlq.BigQuery)
+	catalog, err := catalog.Shipped(googlesql.Dialect{})
 	require.NoError(t, err)
 	query, found := catalog.Find(invocationStats)
 	require.True(t, found)

@@ -19,6 +19,7 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"
 )
@@ -28,7 +29,7 @@ import (
 type besideDuckDB struct {
 	sqlq.Engine
 	duckDB  sqlq.Engine
-	queries *sqlq.Catalog
+	queries *catalog.Catalog
 	// compared counts the answers that were the same.
 	compared *atomic.Int64
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -172,7 +172,7 @@ func buildProgram(t *testing.T) string {
 // command is the program with the flags and the variable that lead it to an
 // emulator; later flags overrule them.
 func command(ctx context.Context, program, host string, args ...string) *exec.Cmd {
-	flags := []string{args[0], "--engine", string(sqlq.BigQuery), "--bigquery-project", projectName, "--bigquery-dataset", datasetName}
+	flags := []string{args[0], "--engine", googlesql.Dialect{}.Name(), "--bigquery-project", projectName, "--bigquery-dataset", datasetName}
 	started := exec.CommandContext(ctx, program, append(flags, args[1:]...)...)
 	started.Env = append(os.Environ(), "BIGQUERY_EMULATOR_HOST="+host, "SAVEDQ_TOKEN="+token)
 	return started

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -21,7 +23,7 @@ const invocationStats = "functions.invocation-stats"
 // pass. DuckDB gets the same questions about the same logs, and has to give the
 // same rows.
 func TestConformance(t *testing.T) {
-	queries, err := sqlq.ShippedCatalog(sqlq.DuckDB)
+	queries, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	emulators := newPool(t)
 	var compared atomic.Int64

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/catalog"
 )
 
 // The tables that the document tells readers to make are all that the saved
@@ -38,7 +40,7 @@ func TestDocumentedTablesSuffice(t *testing.T) {
 	assert.Equal(t, 9, tables)
 	assert.Equal(t, 2, rows)
 
-	catalog, err := sqlq.ShippedCatalog(sqlq.BigQuery)
+	catalog, err := catalog.Shipped(googlesql.Dialect{})
 	require.NoError(t, err)
 	for _, test := range []struct {
 		query, interval, column string

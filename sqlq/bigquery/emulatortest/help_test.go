@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/catalog"
 )
 
 // withHelp rewrites the SQL that has percentiles so that the emulator gives what
@@ -54,7 +55,7 @@ func withHelp(sql string) (string, error) {
 // One shipped saved query needs help, and it is known when its SQL changes.
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	catalog, err := sqlq.ShippedCatalog(sqlq.BigQuery)
+	catalog, err := catalog.Shipped(googlesql.Dialect{})
 	require.NoError(t, err)
 	for _, query := range catalog.Queries() {
 		helped, err := withHelp(query.SQL)

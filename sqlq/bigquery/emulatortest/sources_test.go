@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -29,7 +31,7 @@ func projectFields() map[string]string {
 // source is asked on its own.
 func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
-	catalog, err := sqlq.ShippedCatalog(sqlq.BigQuery)
+	catalog, err := catalog.Shipped(googlesql.Dialect{})
 	require.NoError(t, err)
 	query, found := catalog.Find("logs.all")
 	require.True(t, found)

@@ -1,0 +1,52 @@
+// Package googlesql knows as much of GoogleSQL as it takes to find parameters in it.
+package googlesql
+
+import (
+	"strings"
+
+	"savedq/sqlq"
+	"savedq/sqlq/sqltext"
+)
+
+// Dialect is GoogleSQL, which BigQuery speaks: parameters are written @name.
+type Dialect struct{}
+
+var _ sqlq.Dialect = Dialect{}
+
+// Name is "bigquery".
+func (Dialect) Name() string { return "bigquery" }
+
+// ParamPrefix is "@".
+func (Dialect) ParamPrefix() string { return "@" }
+
+// IsComment reports whether a token is a comment.
+func (Dialect) IsComment(token string) bool {
+	return strings.HasPrefix(token, "--") || strings.HasPrefix(token, "#") || strings.HasPrefix(token, "/*")
+}
+
+// TokenLength returns the length of the token that the text begins with.
+func (Dialect) TokenLength(sql string) int {
+	switch {
+	case strings.HasPrefix(sql, "--") || sql[0] == '#':
+		return sqltext.Through(sql, 1, "\n")
+	case strings.HasPrefix(sql, "/*"):
+		return sqltext.Through(sql, 2, "*/")
+	case sql[0] == '`':
+		return sqltext.EscapedLength(sql, "`")
+	case sql[0] == '\'' || sql[0] == '"':
+		// In a raw string, too, a quote behind a backslash does not end the string.
+		if triple := strings.Repeat(sql[:1], 3); strings.HasPrefix(sql, triple) {
+			return sqltext.EscapedLength(sql, triple)
+		}
+		return sqltext.EscapedLength(sql, sql[:1])
+	case sql[0] == '@':
+		prefix := 1
+		if strings.HasPrefix(sql, "@@") { // a system variable, not a parameter
+			prefix = 2
+		}
+		return prefix + sqltext.NameLength(sql[prefix:])
+	default:
+		// The prefix of r'…' or b'…' is a token of its own.
+		return max(1, sqltext.NameLength(sql))
+	}
+}

@@ -1,0 +1,130 @@
+package cache
+
+import "container/list"
+
+// eviction orders items by use and chooses which leave when there are too many
+// bytes. It is S3-FIFO (Yang et al., "FIFO queues are all you need for cache
+// eviction", SOSP 2023), with a third queue for what has expired:
+//
+//   - A new item is on probation, in a queue that may take a tenth of the bytes. If it
+//     is used there it moves to the main queue; otherwise it leaves when it is the
+//     oldest. A scan of requests that are never repeated displaces nothing else.
+//   - An item of the main queue that was used since it was last the oldest stays for
+//     another round.
+//   - If an item returns soon after it left, it left too early: it joins the main queue.
+//   - An expired item can only be served while the engine fails, so it leaves first.
+//
+// A use is one atomic operation (see [usage]). Choosing a victim takes a constant
+// number of steps on average. The caller must hold the cache's mutex.
+type eviction struct {
+	// probationBytes is how many bytes the items on probation may have.
+	probationBytes           int64
+	expired, probation, main queue
+	// left holds the keys of items that left not long ago.
+	left recentKeys
+}
+
+// probationShare is the part of the bytes that is for items on probation.
+const probationShare = 0.1
+
+func newEviction(bound int64) *eviction {
+	return &eviction{probationBytes: int64(float64(bound) * probationShare), left: newRecentKeys()}
+}
+
+// bytes returns how many bytes the items have.
+func (e *eviction) bytes() int64 { return e.expired.bytes + e.probation.bytes + e.main.bytes }
+
+// add adds an item that replaces none.
+func (e *eviction) add(added *item) {
+	added.main = e.left.contain(added.key)
+	e.home(added).push(added)
+}
+
+// replace puts an item in the place of an older one with the same key.
+func (e *eviction) replace(old, added *item) {
+	added.main = old.main
+	if old.queue == &e.expired {
+		e.expired.remove(old)
+		e.home(added).push(added)
+		return
+	}
+	old.queue.replace(old, added)
+}
+
+// remove removes an item and remembers its key.
+func (e *eviction) remove(removed *item) {
+	removed.queue.remove(removed)
+	e.left.add(removed.key, e.expired.items.Len()+e.probation.items.Len()+e.main.items.Len())
+}
+
+// expire makes an item one of the first to leave.
+func (e *eviction) expire(expired *item) {
+	expired.queue.remove(expired)
+	e.expired.push(expired)
+}
+
+// resize changes how many bytes an item has.
+func (e *eviction) resize(resized *item, bytes int64) {
+	resized.queue.bytes += bytes - resized.bytes
+	resized.bytes = bytes
+}
+
+// victim returns the item that should leave next. There must be one.
+func (e *eviction) victim() *item {
+	for {
+		if oldest := e.expired.oldest(); oldest != nil {
+			return oldest
+		}
+		oldest := e.main.oldest()
+		if oldest == nil || e.probation.bytes > e.probationBytes {
+			oldest = e.probation.oldest()
+		}
+		if !oldest.usage.spend() {
+			return oldest
+		}
+		oldest.queue.remove(oldest)
+		oldest.main = true
+		e.main.push(oldest)
+	}
+}
+
+// home returns the queue of an item that has not expired.
+func (e *eviction) home(of *item) *queue {
+	if of.main {
+		return &e.main
+	}
+	return &e.probation
+}
+
+// queue holds items in the order in which they joined, and counts their bytes.
+type queue struct {
+	items list.List
+	bytes int64
+}
+
+// oldest returns the item that joined first; nil if there is none.
+func (q *queue) oldest() *item {
+	if front := q.items.Front(); front != nil {
+		return front.Value.(*item) // nothing else is pushed
+	}
+	return nil
+}
+
+func (q *queue) push(pushed *item) {
+	pushed.queue, pushed.element = q, q.items.PushBack(pushed)
+	q.bytes += pushed.bytes
+}
+
+func (q *queue) remove(removed *item) {
+	q.items.Remove(removed.element)
+	q.bytes -= removed.bytes
+	removed.queue, removed.element = nil, nil
+}
+
+// replace puts an item in the place of another one.
+func (q *queue) replace(old, added *item) {
+	added.queue, added.element = q, old.element
+	added.element.Value = added
+	q.bytes += added.bytes - old.bytes
+	old.queue, old.element = nil, nil
+}

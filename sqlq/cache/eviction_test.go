@@ -1,0 +1,146 @@
+package cache
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"savedq/sqlq"
+)
+
+// evictionWorld is a cache in which each answer takes as much, with a clock that a test
+// moves.
+type evictionWorld struct {
+	*Cache
+	now time.Time
+}
+
+// newEvictionWorld returns a cache with room for so many answers, of which a tenth may be
+// on probation.
+func newEvictionWorld(answers int64, staleFor time.Duration) *evictionWorld {
+	w := &evictionWorld{now: time.Unix(0, 0)}
+	const longestKey = 3
+	each := itemOverhead + longestKey + sizeOf(w.answer(0))
+	w.Cache = New(func() time.Time { return w.now }, answers*each, staleFor)
+	return w
+}
+
+func (w *evictionWorld) answer(lifetime time.Duration) *Entry {
+	return &Entry{Result: &sqlq.Result{}, ComputedAt: w.now, FreshUntil: w.now.Add(lifetime)}
+}
+
+// store stores an answer for each letter.
+func (w *evictionWorld) store(lifetime time.Duration, keys string) {
+	for _, key := range keys {
+		w.Put(string(key), w.answer(lifetime), time.Time{})
+	}
+}
+
+// use uses the answer of each letter.
+func (w *evictionWorld) use(keys string) {
+	for _, key := range keys {
+		w.get(string(key)).usage.hit(w.now)
+	}
+}
+
+// stored returns the keys that have an entry, of some.
+func (w *evictionWorld) stored(keys string) string {
+	return strings.Map(func(key rune) rune {
+		if w.get(string(key)) == nil {
+			return -1
+		}
+		return key
+	}, keys)
+}
+
+// What was used stays, and what was not leaves in the order in which it came.
+func TestEvictionKeepsWhatIsUsed(t *testing.T) {
+	t.Parallel()
+	w := newEvictionWorld(10, 0)
+	w.store(time.Hour, "abcdefghij")
+	w.use("adf")
+	w.store(time.Hour, "klmno")
+	assert.Equal(t, "adfijklmno", w.stored("abcdefghijklmno"))
+	w.store(time.Hour, "pqrstuvwxyz")
+	assert.Equal(t, "adf", w.stored("abcdefghijklmno"), "a scan displaces nothing that was used")
+}
+
+// What is not used any more leaves, however much it once was used.
+func TestEvictionForgetsUses(t *testing.T) {
+	t.Parallel()
+	w := newEvictionWorld(10, 0)
+	w.store(time.Hour, "a")
+	for range 100 {
+		w.use("a")
+	}
+	for i := range 50 {
+		key := strconv.Itoa(i)
+		w.Put(key, w.answer(time.Hour), time.Time{})
+		if stored := w.get(key); stored != nil {
+			stored.usage.hit(w.now)
+		}
+	}
+	assert.Empty(t, w.stored("a"))
+}
+
+// What left too early, to be put in again soon, counts as used.
+func TestEvictionLearnsFromItsMistakes(t *testing.T) {
+	t.Parallel()
+	w := newEvictionWorld(10, 0)
+	w.store(time.Hour, "abcdefghijk")
+	assert.Empty(t, w.stored("a"))
+	w.store(time.Hour, "a")
+	w.store(time.Hour, "lmnopqrstuvwxyz")
+	assert.Equal(t, "a", w.stored("abcdefghijklmn"))
+}
+
+// An expired answer leaves before all others, however much it was used, and is served
+// until then if the engine fails.
+func TestEvictionTakesTheExpiredFirst(t *testing.T) {
+	t.Parallel()
+	w := newEvictionWorld(4, time.Hour)
+	w.store(time.Second, "ab")
+	w.use("aaabbb")
+	w.store(time.Minute, "cd")
+	w.now = w.now.Add(2 * time.Second)
+	assert.Equal(t, "abcd", w.stored("abcd"))
+	w.store(time.Minute, "e")
+	assert.Equal(t, "bcde", w.stored("abcde"))
+	w.store(time.Second, "b")
+	w.store(time.Minute, "f")
+	assert.Equal(t, "bdef", w.stored("abcdef"), "b is fresh again, and was used")
+	w.now = w.now.Add(2 * time.Hour)
+	w.Expire(w.now)
+	assert.Empty(t, w.stored("abcdef"))
+	assert.Zero(t, w.Bytes())
+}
+
+// A refresh keeps the place and the uses of an answer.
+func TestEvictionKeepsThePlaceOfWhatIsRefreshed(t *testing.T) {
+	t.Parallel()
+	w := newEvictionWorld(10, 0)
+	w.store(time.Hour, "abcdefghij")
+	w.use("b")
+	w.store(time.Hour, "abc")
+	w.store(time.Hour, "klm")
+	assert.Equal(t, "befghijklm", w.stored("abcdefghijklm"))
+}
+
+// Keys are remembered for a while: the last so many, and not more than twice as many.
+func TestRecentKeys(t *testing.T) {
+	t.Parallel()
+	keys := newRecentKeys()
+	for i := range 1000 {
+		keys.add(strconv.Itoa(i), 10)
+		assert.LessOrEqual(t, len(keys.newer)+len(keys.older), 20)
+		for last := max(0, i-9); last <= i; last++ {
+			assert.True(t, keys.contain(strconv.Itoa(last)))
+		}
+		assert.False(t, keys.contain(strconv.Itoa(i-20)))
+	}
+	keys.add("a", 0)
+	assert.True(t, keys.contain("a"), "even if nothing is stored")
+}

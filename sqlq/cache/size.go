@@ -1,0 +1,50 @@
+package cache
+
+import (
+	"encoding/json"
+	"time"
+	"unsafe"
+
+	"savedq/sqlq"
+)
+
+// itemOverhead is what an item costs beside its content, in bytes: what the cache,
+// go-cache and eviction note about it, and its places in two schedules.
+const itemOverhead = 1024
+
+// sizeOf returns the memory that an entry takes, in bytes.
+func sizeOf(entry *Entry) int64 {
+	const (
+		slice = int64(unsafe.Sizeof([]any{}))
+		cell  = int64(unsafe.Sizeof(any(nil)))
+		arg   = int64(unsafe.Sizeof(sqlq.Arg{}))
+	)
+	size := int64(unsafe.Sizeof(Entry{}) + unsafe.Sizeof(sqlq.Result{}))
+	for _, value := range entry.Args {
+		size += arg + sizeOfValue(value.Value)
+	}
+	for _, row := range entry.Result.Rows {
+		size += slice + cell*int64(cap(row))
+		for _, value := range row {
+			size += sizeOfValue(value)
+		}
+	}
+	return size
+}
+
+// sizeOfValue returns what a value takes beside the cell that points to it.
+func sizeOfValue(value any) int64 {
+	const header, number, point = int64(unsafe.Sizeof("")), 8, int64(unsafe.Sizeof(time.Time{}))
+	switch value := value.(type) {
+	case string:
+		return header + int64(len(value))
+	case json.RawMessage:
+		return point + int64(cap(value)) // a slice's header is as large as a time
+	case time.Time:
+		return point
+	case nil, bool:
+		return 0
+	default:
+		return number
+	}
+}

@@ -1,0 +1,213 @@
+// Package catalog reads the folders of saved queries strictly, and finds saved queries by
+// name and id.
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"savedq/sqlq"
+	"savedq/sqlq/queries"
+	"savedq/sqlq/sqltext"
+)
+
+// queryFileName is the file that declares a saved query, beside its SQL.
+const queryFileName = "query.yaml"
+
+// Directory is a place that holds folders of saved queries.
+type Directory struct {
+	FS fs.FS
+	// Path is the directory's path, as messages show it.
+	Path string
+}
+
+// Catalog holds all saved queries of a server. It is immutable.
+type Catalog struct {
+	queries []*sqlq.SavedQuery
+	byName  map[string]*sqlq.SavedQuery
+	byID    map[uuid.UUID]*sqlq.SavedQuery
+}
+
+// Shipped returns the saved queries that come with savedq.
+func Shipped(dialect sqlq.Dialect) (*Catalog, error) {
+	return Read(dialect)
+}
+
+// Read reads the saved queries that come with savedq and those of the
+// further directories, each a folder with a query.yaml and a SQL file of the
+// dialect. All mistakes are returned at once, as [FileErrors], with a catalog of
+// the saved queries that have none.
+func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
+	b := &builder{
+		dialect: dialect,
+		catalog: &Catalog{byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
+		origin:  make(map[*sqlq.SavedQuery]string),
+	}
+	for _, directory := range append([]Directory{{FS: queries.FS, Path: "shipped queries"}}, further...) {
+		if err := b.addDirectory(directory); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(b.catalog.queries, func(a, b *sqlq.SavedQuery) int { return strings.Compare(a.Name, b.Name) })
+	if len(b.mistakes) > 0 {
+		b.mistakes.Sort()
+		return b.catalog, b.mistakes
+	}
+	return b.catalog, nil
+}
+
+// Queries returns all saved queries, by name.
+func (c *Catalog) Queries() []*sqlq.SavedQuery { return slices.Clone(c.queries) }
+
+// Find returns the saved query that has the name or the id. Ids match in any
+// letter case (D16).
+func (c *Catalog) Find(nameOrID string) (*sqlq.SavedQuery, bool) {
+	if query, ok := c.byName[nameOrID]; ok {
+		return query, true
+	}
+	if len(nameOrID) != len(uuid.Nil.String()) {
+		return nil, false // uuid.Parse takes other spellings too
+	}
+	id, err := uuid.Parse(nameOrID)
+	if err != nil {
+		return nil, false
+	}
+	query, ok := c.byID[id]
+	return query, ok
+}
+
+// builder collects saved queries, and mistakes, from directories.
+type builder struct {
+	dialect  sqlq.Dialect
+	catalog  *Catalog
+	origin   map[*sqlq.SavedQuery]string
+	mistakes sqlq.FileErrors
+}
+
+// addDirectory reads the folders of a directory. Plain files in it, and folders
+// whose name begins with a dot, are none of its business.
+func (b *builder) addDirectory(directory Directory) error {
+	entries, err := fs.ReadDir(directory.FS, ".")
+	if err != nil {
+		return fmt.Errorf("read the directory of saved queries %s: %w", directory.Path, withoutPath(err))
+	}
+	folders := 0
+	for _, entry := range entries {
+		if info, err := fs.Stat(directory.FS, entry.Name()); err != nil || !info.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		folders++
+		folder, err := fs.Sub(directory.FS, entry.Name())
+		if err != nil {
+			return fmt.Errorf("open folder %s: %w", entry.Name(), err)
+		}
+		b.addFolder(Directory{FS: folder, Path: path.Join(directory.Path, entry.Name())})
+	}
+	if folders == 0 {
+		message := "holds no folder with a " + queryFileName
+		if _, err := fs.Stat(directory.FS, queryFileName); err == nil {
+			message = "is the folder of one saved query; give the directory that holds it"
+		}
+		b.mistakes = append(b.mistakes, &sqlq.FileError{File: directory.Path, Message: message})
+	}
+	return nil
+}
+
+// addFolder reads one saved query and adds it to the catalog.
+func (b *builder) addFolder(folder Directory) {
+	file := path.Join(folder.Path, queryFileName)
+	data, err := fs.ReadFile(folder.FS, queryFileName)
+	if err != nil {
+		b.unreadable(file, err)
+		return
+	}
+	before := len(b.mistakes)
+	query, places, mistakes := readQueryFile(file, data)
+	b.mistakes = append(b.mistakes, mistakes...)
+	query.Engine, query.SQLFile = b.dialect.Name(), path.Join(folder.Path, sqlFileName(b.dialect))
+	sql, err := fs.ReadFile(folder.FS, sqlFileName(b.dialect))
+	if err != nil {
+		b.unreadable(query.SQLFile, err)
+	} else {
+		unread := len(mistakes) > 0 && len(places.params) == 0
+		b.setSQL(query, places, unread, string(sql))
+	}
+	b.register(query, places)
+	if len(b.mistakes) == before {
+		b.catalog.queries = append(b.catalog.queries, query)
+	}
+}
+
+// register enters a saved query under its name and its id, which must be new.
+func (b *builder) register(query *sqlq.SavedQuery, places *queryPlaces) {
+	if other := b.catalog.byName[query.Name]; other != nil {
+		b.mistakes = append(b.mistakes, places.name.Mistakef("name %q is already taken by %s", query.Name, b.origin[other]))
+	} else if query.Name != "" {
+		b.catalog.byName[query.Name] = query
+	}
+	if other := b.catalog.byID[query.ID]; other != nil {
+		b.mistakes = append(b.mistakes, places.id.Mistakef("id %s is already taken by %s", query.ID, b.origin[other]))
+	} else if query.ID != uuid.Nil {
+		b.catalog.byID[query.ID] = query
+	}
+	b.origin[query] = places.file
+}
+
+// setSQL takes the SQL over and holds its parameters against the declared ones, unless
+// those could not be read.
+func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread bool, sql string) {
+	scan := sqltext.ScanStatement(b.dialect, sql)
+	query.SQL = sql[:scan.End]
+	mistake := func(use sqltext.Use, format string, args ...any) {
+		b.mistakes = append(b.mistakes, sqlq.Place{File: query.SQLFile, Line: use.Line, Column: use.Column}.Mistakef(format, args...))
+	}
+	if scan.Empty {
+		mistake(sqltext.Use{Line: 1, Column: 1}, "holds no SQL")
+		return
+	}
+	if scan.Second != nil {
+		mistake(*scan.Second, "a saved query is one statement; a second one begins here")
+	}
+	if scan.Positional != nil {
+		mistake(*scan.Positional, "write parameters as %sname, not as ?", b.dialect.ParamPrefix())
+	}
+	used := map[string]bool{sqlq.NowParam: true}
+	for _, use := range scan.Params {
+		used[use.Name] = true
+		if _, declared := places.params[use.Name]; !declared && use.Name != sqlq.NowParam && !unread {
+			mistake(use, "parameter %s%s is not declared under params in %s", b.dialect.ParamPrefix(), use.Name, queryFileName)
+		}
+	}
+	for name, place := range places.params {
+		if !used[name] {
+			b.mistakes = append(b.mistakes, place.Mistakef("parameter %q is declared but %s does not use %s%[1]s", name, sqlFileName(b.dialect), b.dialect.ParamPrefix()))
+		}
+	}
+}
+
+func (b *builder) unreadable(file string, err error) {
+	message := "cannot be read: " + withoutPath(err).Error()
+	if errors.Is(err, fs.ErrNotExist) {
+		message = "is missing"
+	}
+	b.mistakes = append(b.mistakes, &sqlq.FileError{File: file, Message: message})
+}
+
+// sqlFileName returns the name of a dialect's file in the folder of a saved query.
+func sqlFileName(dialect sqlq.Dialect) string { return dialect.Name() + ".sql" }
+
+// withoutPath takes the path out of a file error, for messages that name it
+// already, and as the caller gave it.
+func withoutPath(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err
+	}
+	return err
+}

@@ -1,0 +1,306 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+)
+
+// D21 and part 8 of the specification: ids and settings, constant for ever.
+func TestShippedCatalog(t *testing.T) {
+	t.Parallel()
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	require.NoError(t, err)
+	tests := map[string]struct {
+		id          string
+		cache, warm time.Duration
+		params      string
+		columns     string
+	}{
+		"functions.invocation-stats": {
+			"2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10", 900 * time.Second, 300 * time.Second,
+			"project function_id interval",
+			"timestamp min_execution_time max_execution_time avg_execution_time p95_execution_time p99_execution_time count error_count",
+		},
+		"usage.api-counts": {
+			"7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21", 900 * time.Second, 300 * time.Second,
+			"project interval",
+			"timestamp total_rest_requests total_storage_requests total_auth_requests total_realtime_requests",
+		},
+		"logs.all": { // D25: neither cached nor warmed
+			"c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32", 0, 0,
+			"project project_tier iso_timestamp_start iso_timestamp_end",
+			"id timestamp event_message metadata",
+		},
+	}
+	assert.Len(t, catalog.Queries(), len(tests))
+	for name, want := range tests {
+		query, ok := catalog.Find(name)
+		require.True(t, ok, name)
+		assert.Equal(t, name, query.Name)
+		assert.Equal(t, want.id, query.ID.String())
+		assert.Equal(t, 1000, query.MaxRows)
+		assert.Equal(t, want.cache, query.Cache)
+		assert.Equal(t, want.warm, query.Warm)
+		assert.False(t, query.Sandboxed)
+		var params, columns []string
+		for _, param := range query.Params {
+			params = append(params, param.Name)
+		}
+		for _, column := range query.Columns {
+			columns = append(columns, column.Name)
+		}
+		assert.Equal(t, want.params, strings.Join(params, " "))
+		assert.Equal(t, want.columns, strings.Join(columns, " "))
+
+		byID, ok := catalog.Find(strings.ToUpper(want.id)) // D16: in any letter case
+		require.True(t, ok)
+		assert.Same(t, query, byID)
+	}
+}
+
+func TestFindTakesNoOtherSpelling(t *testing.T) {
+	t.Parallel()
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	require.NoError(t, err)
+	for _, name := range []string{
+		"", "logs", "LOGS.ALL", "logs.all ", "urn:uuid:c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32",
+		"{c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32}", "c4d5e6f71a2b4c3d8e9f0a1b2c3d4e32", uuid.Nil.String(),
+	} {
+		_, ok := catalog.Find(name)
+		assert.False(t, ok, name)
+	}
+}
+
+const goodYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11
+name: logs.errors
+description: Errors of a project.
+max_rows: 10
+cache: 1m
+warm: 20s
+params:
+  - {name: project, type: STRING, required: true, description: Project.}
+  - {name: most, type: INT64, default: 5, allowed: [5, 10], fallback: 10, description: Most rows.}
+columns:
+  - {name: n, type: INT64, nullable: false, description: Number.}
+`
+
+const goodSQL = "SELECT count(*) AS n FROM edge_logs WHERE project = $project LIMIT $most;\n"
+
+func folder(yaml, sql string) fstest.MapFS {
+	return fstest.MapFS{
+		"README.md":           {Data: []byte("not a saved query")},
+		".git/config":         {Data: []byte("not a saved query either")},
+		"errors/query.yaml":   {Data: []byte(yaml)},
+		"errors/duckdb.sql":   {Data: []byte(sql)},
+		"errors/bigquery.sql": {Data: []byte("SELECT 1")},
+	}
+}
+
+func TestReadCatalogAddsFolders(t *testing.T) {
+	t.Parallel()
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(goodYAML, goodSQL), Path: "mine"})
+	require.NoError(t, err)
+	assert.Len(t, catalog.Queries(), 4)
+	query, ok := catalog.Find("logs.errors")
+	require.True(t, ok)
+	five, ten := "5", "10"
+	at := func(line, column int) sqlq.Place {
+		return sqlq.Place{File: "mine/errors/query.yaml", Line: line, Column: column}
+	}
+	assert.Equal(t, &sqlq.SavedQuery{
+		ID:          uuid.MustParse("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11"),
+		Name:        "logs.errors",
+		Description: "Errors of a project.",
+		MaxRows:     10,
+		Cache:       time.Minute,
+		Warm:        20 * time.Second,
+		Params: []sqlq.Param{
+			{Name: "project", Type: sqlq.String, Required: true, Description: "Project.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(8, 12)}},
+			{Name: "most", Type: sqlq.Int64, Default: &five, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(9, 12)}},
+		},
+		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number.", Place: at(11, 6), GraphQL: sqlq.GraphQLNames{Place: at(11, 12)}}},
+		GraphQL: sqlq.GraphQLNames{Place: at(2, 7)},
+		Engine:  "duckdb",
+		SQL:     strings.TrimSuffix(goodSQL, ";\n"),
+		SQLFile: "mine/errors/duckdb.sql",
+		Place:   sqlq.Place{File: "mine/errors/query.yaml", Line: 2, Column: 7},
+	}, query)
+}
+
+// A pattern holds for whole values, and is not compiled for each of them.
+func TestReadCatalogCompilesPatterns(t *testing.T) { // It is not parallel, since it counts allocations.
+	tests := map[string]struct{ pattern, text, message string }{
+		"all":        {"a|ab", "ab", ""},
+		"in part":    {"a|ab", "abc", `project: "abc" does not match the pattern a|ab`},
+		"of lines":   {"(?m)^a$", "a\nb", `project: "a\nb" does not match the pattern (?m)^a$`},
+		"with quote": {`\Qa)b`, "a)b", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			yaml := strings.Replace(goodYAML, "required: true", "pattern: '"+test.pattern+"'", 1)
+			catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+			require.NoError(t, err)
+			query, ok := catalog.Find("logs.errors")
+			require.True(t, ok)
+			given := map[string][]string{"project": {test.text}}
+			allocations := testing.AllocsPerRun(100, func() { _, err = query.Bind(given) })
+			if test.message != "" {
+				require.EqualError(t, err, test.message)
+				return
+			}
+			require.NoError(t, err)
+			assert.LessOrEqual(t, allocations, 5.0)
+		})
+	}
+}
+
+// Scopes say which parameters the limits of tokens apply to. A saved query without one for
+// projects is worth a warning.
+func TestReadCatalogReadsScopes(t *testing.T) {
+	t.Parallel()
+	read := func(yaml string) *sqlq.SavedQuery {
+		catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+		require.NoError(t, err)
+		query, ok := catalog.Find("logs.errors")
+		require.True(t, ok)
+		return query
+	}
+	query := read(goodYAML)
+	assert.Equal(t, -1, query.Scoped(sqlq.ScopeProject))
+	require.EqualError(t, query.Warnings(), "mine/errors/query.yaml:2:7: no parameter has scope: project, so tokens that are limited to projects cannot run logs.errors")
+	query = read(strings.NewReplacer("required: true", "scope: project", "INT64, default: 5, allowed: [5, 10]", `STRING, scope: tier, default: "5", allowed: ["10", "5"]`).Replace(goodYAML))
+	assert.Equal(t, 0, query.Scoped(sqlq.ScopeProject))
+	assert.Equal(t, 1, query.Scoped(sqlq.ScopeTier))
+	assert.Empty(t, query.Warnings())
+	shipped, err := catalog.Shipped(duckdbsql.Dialect{})
+	require.NoError(t, err)
+	for _, query := range shipped.Queries() {
+		assert.Equal(t, "project", query.Params[query.Scoped(sqlq.ScopeProject)].Name, query.Name)
+		assert.Equal(t, query.Name == "logs.all", query.Scoped(sqlq.ScopeTier) >= 0)
+	}
+}
+
+// Every mistake in a folder, with file, line and column.
+func TestReadCatalogReportsMistakes(t *testing.T) {
+	t.Parallel()
+	change := func(from, to string) string {
+		require.Contains(t, goodYAML, from)
+		return strings.Replace(goodYAML, from, to, 1)
+	}
+	withoutColumns, _, _ := strings.Cut(goodYAML, "columns")
+	tests := map[string]struct{ yaml, sql, want string }{
+		"unknown key":               {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, description, max_rows, cache, warm, sandbox, graphql, params, columns`},
+		"key missing":               {change("description: Errors of a project.\n", ""), goodSQL, `mine/errors/query.yaml:1:1: key "description" is missing`},
+		"id is no UUID":             {change("0b7f3a52-", "0b7f3a5-"), goodSQL, `mine/errors/query.yaml:1:5: id "0b7f3a5-5d0e-4f6c-9a41-6a2f0f3c9d11" is not a UUID such as `},
+		"id taken":                  {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by shipped queries/logs.all/query.yaml`},
+		"name taken":                {change("logs.errors", "logs.all"), goodSQL, `mine/errors/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml`},
+		"name of odd letters":       {change("logs.errors", "Logs/Errors"), goodSQL, `mine/errors/query.yaml:2:7: name "Logs/Errors" is not a name of lower-case letters and digits`},
+		"name that is a UUID":       {change("logs.errors", "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e99"), goodSQL, `mine/errors/query.yaml:2:7: name must not be a UUID`},
+		"number for text":           {change("Errors of a project.", "7"), goodSQL, `mine/errors/query.yaml:3:14: description must be a text`},
+		"max_rows too low":          {change("max_rows: 10", "max_rows: 0"), goodSQL, `mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`},
+		"max_rows no number":        {change("max_rows: 10", "max_rows: ten"), goodSQL, `mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`},
+		"cache without unit":        {change("cache: 1m", "cache: 900"), goodSQL, `mine/errors/query.yaml:5:8: cache must be disabled or a duration of whole seconds, such as 900s or 15m`},
+		"cache of half a second":    {change("cache: 1m", "cache: 1500ms"), goodSQL, `mine/errors/query.yaml:5:8: cache must be disabled or a duration of whole seconds`},
+		"warm longer than cache":    {change("warm: 20s", "warm: 1m"), goodSQL, `mine/errors/query.yaml:6:7: warm must be shorter than cache`},
+		"warm without cache":        {change("cache: 1m", "cache: disabled"), goodSQL, `mine/errors/query.yaml:6:7: warm must be shorter than cache`},
+		"sandbox on":                {change("max_rows: 10", "sandbox: enabled"), goodSQL, `mine/errors/query.yaml:4:10: sandbox "enabled" is unknown; use one of disabled`},
+		"unknown type":              {change("type: INT64, default", "type: INT, default"), goodSQL, `mine/errors/query.yaml:9:24: type "INT" is unknown; use one of STRING, INT64, FLOAT64, BOOL, TIMESTAMP`},
+		"unknown key of a param":    {change("required: true", "requird: true"), goodSQL, `mine/errors/query.yaml:8:35: unknown key "requird"`},
+		"required is no bool":       {change("required: true", "required: often"), goodSQL, `mine/errors/query.yaml:8:45: required must be true or false`},
+		"required with a default":   {change("required: true", "required: true, default: acme"), goodSQL, `a required parameter has no use for a default`},
+		"default not allowed":       {change("default: 5", "default: 7"), goodSQL, `mine/errors/query.yaml:9:40: default "7" is not among the allowed values`},
+		"fallback without allowed":  {change("allowed: [5, 10], ", ""), goodSQL, `fallback is for values that allowed does not list`},
+		"allowed of another type":   {change("[5, 10]", "[5, 10, ten]"), goodSQL, `mine/errors/query.yaml:9:52: allowed: "ten" is not a whole number of 64 bits`},
+		"allowed twice":             {change("[5, 10]", "[5, 10, 5]"), goodSQL, `mine/errors/query.yaml:9:60: "5" is allowed twice`},
+		"allowed is empty":          {change("allowed: [5, 10], fallback: 10", "allowed: []"), goodSQL, `allowed must not be empty; leave it out instead`},
+		"pattern does not compile":  {change("required: true", "pattern: '('"), goodSQL, `mine/errors/query.yaml:8:44: pattern does not compile`},
+		"format of a number":        {change("default: 5", "format: regex, default: 5"), goodSQL, `format is for parameters of type STRING`},
+		"param named now":           {change("name: most", "name: now"), strings.Replace(goodSQL, "$most", "$now", 1), `mine/errors/query.yaml:9:12: parameter "now" is given to every query and must not be declared`},
+		"param twice":               {change("name: most", "name: project"), strings.Replace(goodSQL, "$most", "5", 1), `mine/errors/query.yaml:9:12: parameter "project" is declared twice`},
+		"param not used":            {goodYAML, "SELECT 1 AS n WHERE $project = ''", `mine/errors/query.yaml:9:12: parameter "most" is declared but duckdb.sql does not use $most`},
+		"param not declared":        {goodYAML, goodSQL[:len(goodSQL)-2] + "\n  OFFSET $skip", `mine/errors/duckdb.sql:2:10: parameter $skip is not declared under params in query.yaml`},
+		"param by position":         {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET $1", `mine/errors/duckdb.sql:1:81: parameter $1 is not declared`},
+		"second statement":          {goodYAML, goodSQL + "DROP TABLE edge_logs", `mine/errors/duckdb.sql:2:1: a saved query is one statement; a second one begins here`},
+		"no SQL":                    {goodYAML, "-- to be written\n", `mine/errors/duckdb.sql:1:1: holds no SQL`},
+		"columns missing":           {withoutColumns, goodSQL, `mine/errors/query.yaml:1:1: key "columns" is missing`},
+		"column twice":              {goodYAML + "  - {name: n, type: JSON, description: Again.}\n", goodSQL, `mine/errors/query.yaml:12:12: column "n" is declared twice`},
+		"columns is no list":        {withoutColumns + "columns: n", goodSQL, `mine/errors/query.yaml:10:10: columns must be a list`},
+		"scope unknown":             {change("required: true", "required: true, scope: projects"), goodSQL, `mine/errors/query.yaml:8:58: scope "projects" is unknown; use one of project, tier`},
+		"scope is no text":          {change("required: true", "required: true, scope: [project]"), goodSQL, `mine/errors/query.yaml:8:58: scope must be a text`},
+		"scope twice":               {strings.NewReplacer("required: true", "scope: project", "default: 5", "default: 5, scope: project").Replace(goodYAML), goodSQL, `mine/errors/query.yaml:9:50: scope project is already that of parameter "project"; a saved query has one of each`},
+		"scope of another type":     {change("type: STRING, required", "type: BOOL, scope: project, required"), goodSQL, `mine/errors/query.yaml:8:40: scope project is for parameters of type STRING or INT64`},
+		"tier of another type":      {change("default: 5", "default: 5, scope: tier"), goodSQL, `mine/errors/query.yaml:9:50: scope tier is for parameters of type STRING`},
+		"tier without order":        {change("required: true", "required: true, scope: tier"), goodSQL, `mine/errors/query.yaml:8:58: scope tier needs allowed, which lists the tiers, lowest first`},
+		"not a mapping":             {"- a\n- b\n", goodSQL, `mine/errors/query.yaml:1:1: must be a mapping with the keys id, `},
+		"too large":                 {strings.Repeat("[", 70_000), goodSQL, `mine/errors/query.yaml: is larger than 65536 bytes`},
+		"param by question mark":    {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET ?", `mine/errors/duckdb.sql:1:81: write parameters as $name, not as ?`},
+		"second document":           {goodYAML + "---\nid: x\n", goodSQL, `a file holds one saved query; remove the second document`},
+		"empty second document":     {goodYAML + "---", goodSQL, `mine/errors/query.yaml:12:1: a file holds one saved query; remove the second document`},
+		"null where text should be": {change("name: logs.errors", "name:"), goodSQL, `mine/errors/query.yaml:2:6: name must be a text`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(test.yaml, test.sql), Path: "mine"})
+			var mistakes sqlq.FileErrors
+			require.ErrorAs(t, err, &mistakes)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// All mistakes are reported at once, in the order of the file.
+func TestReadCatalogReportsAllMistakesAtOnce(t *testing.T) {
+	t.Parallel()
+	yaml := strings.NewReplacer("max_rows: 10", "max_rows: -1", "type: INT64, nullable", "type: INTEGER, nullable").Replace(goodYAML)
+	files := folder(yaml, "SELECT $skip")
+	files["empty/notes.txt"] = &fstest.MapFile{}
+	files["without-sql/query.yaml"] = &fstest.MapFile{Data: []byte(strings.NewReplacer("0b7f3a52", "0b7f3a53", "logs.errors", "logs.more").Replace(goodYAML))}
+	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+	require.EqualError(t, err, strings.Join([]string{
+		`mine/empty/query.yaml: is missing`,
+		`mine/errors/duckdb.sql:1:8: parameter $skip is not declared under params in query.yaml`,
+		`mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`,
+		`mine/errors/query.yaml:8:12: parameter "project" is declared but duckdb.sql does not use $project`,
+		`mine/errors/query.yaml:9:12: parameter "most" is declared but duckdb.sql does not use $most`,
+		`mine/errors/query.yaml:11:21: type "INTEGER" is unknown; use one of STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE, JSON`,
+		`mine/without-sql/duckdb.sql: is missing`,
+	}, "\n"))
+}
+
+// What the SQL uses is not undeclared where the declarations cannot be read.
+func TestReadCatalogReportsNoFollowingMistakes(t *testing.T) {
+	t.Parallel()
+	for name, yaml := range map[string]string{
+		"not YAML":         "id: [",
+		"empty":            "",
+		"not a mapping":    "- a",
+		"other key":        strings.Replace(goodYAML, "params:", "parameters:", 1),
+		"params is a text": strings.Replace(goodYAML, "params:", "params: none\ncolumns:", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+			require.ErrorContains(t, err, "mine/errors/query.yaml")
+			assert.NotContains(t, err.Error(), "duckdb.sql")
+		})
+	}
+}
+
+func TestReadCatalogRefusesDirectoryWithoutFolders(t *testing.T) {
+	t.Parallel()
+	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"README.md": {}}, Path: "mine"})
+	require.EqualError(t, err, "mine: holds no folder with a query.yaml")
+	_, err = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"query.yaml": {}}, Path: "mine/logs.errors"})
+	require.EqualError(t, err, "mine/logs.errors: is the folder of one saved query; give the directory that holds it")
+}

@@ -1,0 +1,66 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+)
+
+// D26: a folder names what the derivation would name otherwise.
+func TestGraphQLNames(t *testing.T) {
+	t.Parallel()
+	yaml := strings.NewReplacer(
+		"max_rows: 10", "graphql: {field: errors, description: All errors., type: Error, type_description: An error.}",
+		"type: INT64, default: 5, allowed: [5, 10], fallback: 10",
+		"type: STRING, allowed: [5, 10], graphql: {argument: limit, description: A limit., type: Limit, type_description: Limits., values: [{value: 5, name: FIVE}, {value: 10, description: Ten.}]}",
+		"type: INT64, nullable: false", "type: INT64, graphql: {field: number, type: Int, description: A number.}",
+	).Replace(goodYAML)
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+	require.NoError(t, err)
+	query, _ := catalog.Find("logs.errors")
+	at := func(line, column int) sqlq.Place {
+		return sqlq.Place{File: "mine/errors/query.yaml", Line: line, Column: column}
+	}
+	assert.Equal(t, sqlq.GraphQLNames{Name: "errors", Description: "All errors.", Type: "Error", TypeDescription: "An error.", Place: at(4, 10)}, query.GraphQL)
+	assert.Equal(t, sqlq.GraphQLNames{
+		Name: "limit", Description: "A limit.", Type: "Limit", TypeDescription: "Limits.", Place: at(9, 59),
+		Values: []sqlq.GraphQLValue{{Value: "5", Name: "FIVE"}, {Value: "10", Description: "Ten."}},
+	}, query.Params[1].GraphQL)
+	assert.Equal(t, sqlq.GraphQLNames{Name: "number", Type: "Int", Description: "A number.", Place: at(11, 37)}, query.Columns[0].GraphQL)
+}
+
+// Every mistake under a key graphql, with file, line and column.
+func TestGraphQLNamesReportMistakes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ from, to, want string }{
+		"unknown key":                   {"max_rows: 10", "graphql: {name: errors}", `query.yaml:4:11: unknown key "name"; the keys are field, description, type, type_description`},
+		"no mapping":                    {"max_rows: 10", "graphql: errors", `query.yaml:4:10: must be a mapping with the keys field, description, type, type_description`},
+		"field that is no name":         {"max_rows: 10", "graphql: {field: top-slow}", `query.yaml:4:18: field "top-slow" is not a name of letters, digits and underscores, not a digit or two underscores first`},
+		"reserved field":                {"max_rows: 10", "graphql: {field: __errors}", `query.yaml:4:18: field "__errors" is not a name`},
+		"type that is no name":          {"max_rows: 10", "graphql: {type: 1st}", `query.yaml:4:17: type "1st" is not a name`},
+		"empty description":             {"max_rows: 10", "graphql: {description: ''}", `query.yaml:4:24: description must not be empty`},
+		"enum of a free parameter":      {"required: true", "graphql: {type: Project}", `query.yaml:8:51: type is for the enum of a parameter with allowed values`},
+		"values of a free parameter":    {"required: true", "graphql: {values: [{value: a}]}", `values is for the enum of a parameter with allowed values`},
+		"value that is not allowed":     {"allowed: [5, 10]", "graphql: {values: [{value: 7}]}, allowed: [5, 10]", `"7" is not among the allowed values`},
+		"value named twice":             {"allowed: [5, 10]", "graphql: {values: [{value: 5}, {value: 5}]}, allowed: [5, 10]", `"5" is named twice`},
+		"value without a value":         {"allowed: [5, 10]", "graphql: {values: [{name: FIVE}]}, allowed: [5, 10]", `key "value" is missing`},
+		"value that is no name":         {"allowed: [5, 10]", "graphql: {values: [{value: 5, name: 5}]}, allowed: [5, 10]", `name must be a text`},
+		"scalar that there is not":      {"nullable: false", "graphql: {type: Decimal}", `query.yaml:11:44: type "Decimal" is unknown; use one of ID, Int`},
+		"scalar for another type":       {"nullable: false", "graphql: {type: ID}", `type ID is for columns of type STRING, and Int for those of type INT64`},
+		"argument where a field has to": {"nullable: false", "graphql: {argument: n}", `unknown key "argument"; the keys are field, description, type`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Contains(t, goodYAML, test.from)
+			yaml := strings.Replace(goodYAML, test.from, test.to, 1)
+			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}

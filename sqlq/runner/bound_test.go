@@ -1,0 +1,301 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
+	"savedq/sqlq/sqlqtest"
+)
+
+// rowsEngine gives as many rows of api-counts' columns to every question.
+func rowsEngine(rows int) *sqlqtest.FakeEngine {
+	return &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		result := &sqlq.Result{Columns: statement.Query.Columns}
+		for range rows {
+			row := []any{statement.Now}
+			for range len(result.Columns) - 1 {
+				row = append(row, int64(1_000_000))
+			}
+			result.Rows = append(result.Rows, row)
+		}
+		return result, nil
+	}}
+}
+
+func boundedRunner(tb testing.TB, engine sqlq.Engine, bytes int64) *runner.Runner {
+	tb.Helper()
+	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	require.NoError(tb, err)
+	config := sqlqtest.Config(catalog, engine, time.Now)
+	config.CacheBytes = bytes
+	return runner.New(config)
+}
+
+// encode is an encoding of rows.
+func encode(result *sqlq.Result) (encoded any, bytes int) {
+	rows := result.AppendJSON(nil)
+	return rows, cap(rows)
+}
+
+// heap is the memory in use, in bytes.
+func heap() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what the first one only marked as finalizable
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+// A stream of questions that are never asked again stays within the bound: by the
+// cache's own count always, and by the memory that is really in use to a tenth.
+// [BenchmarkChurn] does the same with a million.
+func TestCacheStaysWithinItsBound(t *testing.T) { // It is not parallel, since it measures memory.
+	const bound = 16 << 20
+	queryRunner := boundedRunner(t, rowsEngine(24), bound)
+	before := heap()
+	var most int64
+	for i := range 20_000 {
+		response, err := queryRunner.Run(t.Context(), question(cached, fmt.Sprint("project", i)))
+		require.NoError(t, err)
+		response.Derived("rest", encode)
+		queryRunner.PutResponse(t.Context(), fmt.Sprint("response", i), make([]byte, 1000), 1000, []*cache.Entry{response.Entry})
+		most = max(most, queryRunner.CacheBytes())
+	}
+	assert.LessOrEqual(t, most, int64(bound))
+	assert.Greater(t, queryRunner.CacheBytes(), int64(bound*9/10))
+	assert.InEpsilon(t, bound, heap()-before, 0.1)
+	runtime.KeepAlive(queryRunner)
+}
+
+// Many callers at a time do not get over the bound either, nor lose count.
+func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
+	t.Parallel()
+	const bound = 1 << 20
+	synctest.Test(t, func(t *testing.T) {
+		queryRunner := boundedRunner(t, rowsEngine(24), bound)
+		ctx, stop := context.WithCancel(t.Context())
+		var maintaining, asking sync.WaitGroup
+		maintaining.Go(func() { queryRunner.Maintain(ctx) })
+		var over atomic.Int64
+		for caller := range 8 {
+			asking.Go(func() {
+				for i := range 300 {
+					request := question(cached, fmt.Sprint("project", (i*(caller+1))%200))
+					request.NoCache = i%7 == 0
+					response, err := queryRunner.Run(t.Context(), request)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					response.Derived("rest", encode)
+					queryRunner.PutResponse(t.Context(), fmt.Sprint("response", i), "", 5000, []*cache.Entry{response.Entry})
+					queryRunner.CachedResponse(t.Context(), fmt.Sprint("response", i), false)
+					if queryRunner.CacheBytes() > bound {
+						over.Add(1)
+					}
+					time.Sleep(time.Second)
+				}
+			})
+		}
+		asking.Wait()
+		assert.Zero(t, over.Load())
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		assert.Zero(t, queryRunner.CacheBytes(), "all that was counted is gone when everything has expired")
+		stop()
+		maintaining.Wait()
+	})
+}
+
+// shortLived is a saved query whose answers may be cached for 30 s.
+const shortLived = "short.lived"
+
+// newFullWorld returns a runner whose cache has room for so many answers, with the saved
+// query shortLived beside those that are shipped.
+func newFullWorld(t *testing.T, answers int64) *runner.Runner {
+	t.Helper()
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
+		"short/query.yaml": &fstest.MapFile{Data: []byte("id: 00000000-0000-4000-8000-000000000001\nname: " + shortLived + `
+description: A test.
+cache: 30s
+params:
+  - {name: project, type: STRING, required: true, description: A project.}
+columns:
+  - {name: x, type: STRING, description: Anything.}
+`)},
+		"short/duckdb.sql": &fstest.MapFile{Data: []byte("SELECT $project AS x")},
+	}})
+	require.NoError(t, err)
+	config := sqlqtest.Config(catalog, rowsEngine(24), time.Now)
+	config.CacheBytes = 1 << 20
+	probe := runner.New(config)
+	_, err = probe.Run(t.Context(), question(cached, "0000"))
+	require.NoError(t, err)
+	config.CacheBytes = answers*probe.CacheBytes() + 100
+	return runner.New(config)
+}
+
+// requested requests something and reports whether it was a cache hit.
+func requested(t *testing.T, queryRunner *runner.Runner, request runner.Request) (hit bool) {
+	t.Helper()
+	response, err := queryRunner.Run(t.Context(), request)
+	require.NoError(t, err)
+	return response.Cache == runner.Hit
+}
+
+// A question that is asked every second is a cache hit for its whole caching time, however
+// much longer those of other questions are.
+func TestCacheKeepsShortLivedAnswersThatAreUsed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queryRunner := newFullWorld(t, 20)
+		for i := range 100 {
+			requested(t, queryRunner, question(cached, strconv.Itoa(1000+i)))
+		}
+		hits := 0
+		for i := range 20 {
+			if requested(t, queryRunner, question(shortLived, "acme")) {
+				hits++
+			}
+			requested(t, queryRunner, question(cached, strconv.Itoa(2000+i)))
+			time.Sleep(time.Second)
+		}
+		assert.Equal(t, 19, hits)
+	})
+}
+
+// A question that is asked all the time is a cache hit while others are asked once each.
+func TestCacheKeepsWhatIsUsedAmongScans(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queryRunner := newFullWorld(t, 20)
+		misses := 0
+		for i := range 600 {
+			if !requested(t, queryRunner, question(cached, "acme")) {
+				misses++
+			}
+			for j := range 5 {
+				requested(t, queryRunner, question(cached, strconv.Itoa(1000+5*i+j)))
+			}
+			time.Sleep(time.Second)
+		}
+		assert.Equal(t, 1, misses, "the first; its caching time of 900 s outlasts the test")
+	})
+}
+
+// What was made from an answer goes with it, even where it is what drives it out.
+func TestCacheKeepsNothingOfWhatMakesRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := rowsEngine(24)
+		probe := boundedRunner(t, engine, 1<<20)
+		_, err := probe.Run(t.Context(), question(cached, "0"))
+		require.NoError(t, err)
+		queryRunner := boundedRunner(t, engine, 2*probe.CacheBytes()+100)
+		var answers []*cache.Entry
+		for _, project := range []string{"0", "1"} {
+			response, err := queryRunner.Run(t.Context(), question(cached, project))
+			require.NoError(t, err)
+			answers = append(answers, response.Entry)
+			time.Sleep(time.Second)
+		}
+		queryRunner.PutResponse(t.Context(), "response", "", int(probe.CacheBytes()/2), answers)
+		value, _ := queryRunner.CachedResponse(t.Context(), "response", false)
+		assert.Nil(t, value)
+		assert.LessOrEqual(t, queryRunner.CacheBytes(), probe.CacheBytes(), "one answer is left")
+	})
+}
+
+// An answer that is larger than the whole cache is served, and takes nothing else
+// out of it.
+func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	rows := 24
+	engine := &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		return rowsEngine(rows).Run(ctx, statement)
+	}}
+	queryRunner := boundedRunner(t, engine, 50_000)
+	_, err := queryRunner.Run(t.Context(), question(cached, "small"))
+	require.NoError(t, err)
+	kept := queryRunner.CacheBytes()
+	rows = 1000
+	for range 2 {
+		response, err := queryRunner.Run(t.Context(), question(cached, "large"))
+		require.NoError(t, err)
+		assert.Equal(t, runner.Miss, response.Cache)
+		assert.Len(t, response.Result.Rows, 1000)
+		assert.NotEmpty(t, response.Derived("rest", encode))
+		queryRunner.PutResponse(t.Context(), "response", "", 10, []*cache.Entry{response.Entry})
+		value, _ := queryRunner.CachedResponse(t.Context(), "response", false)
+		assert.Nil(t, value)
+		assert.Equal(t, kept, queryRunner.CacheBytes())
+	}
+	response, err := queryRunner.Run(t.Context(), question(cached, "small"))
+	require.NoError(t, err)
+	assert.Equal(t, runner.Hit, response.Cache)
+
+	response.Derived("huge", func(*sqlq.Result) (any, int) { return strings.Repeat("x", 60_000), 60_000 })
+	assert.Zero(t, queryRunner.CacheBytes(), "an encoding that makes it too large")
+}
+
+// Without memory for it there is no cache; callers still share what runs.
+func TestCacheOfNothing(t *testing.T) {
+	t.Parallel()
+	queryRunner := boundedRunner(t, rowsEngine(1), 0)
+	for range 2 {
+		response, err := queryRunner.Run(t.Context(), question(cached, "acme"))
+		require.NoError(t, err)
+		assert.Equal(t, runner.Miss, response.Cache)
+		assert.Zero(t, queryRunner.CacheBytes())
+	}
+}
+
+// BenchmarkChurn puts distinct questions through a cache that is full. It reports
+// how much memory is in use beside the bound: with -benchtime 1000000x, after a
+// million of them.
+func BenchmarkChurn(b *testing.B) {
+	const bound = 64 << 20
+	queryRunner := boundedRunner(b, rowsEngine(24), bound)
+	before := heap()
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		i++
+		response, err := queryRunner.Run(b.Context(), question(cached, fmt.Sprint("project", i)))
+		require.NoError(b, err)
+		response.Derived("rest", encode)
+	}
+	b.ReportMetric(float64(heap()-before)/bound, "heap/bound")
+	b.ReportMetric(float64(queryRunner.CacheBytes())/bound, "counted/bound")
+}
+
+// BenchmarkHit is what a kept answer costs before it is written.
+func BenchmarkHit(b *testing.B) {
+	queryRunner := boundedRunner(b, rowsEngine(24), 1<<20)
+	request := question(cached, "acme")
+	b.ReportAllocs()
+	for b.Loop() {
+		response, err := queryRunner.Run(b.Context(), request)
+		if err != nil {
+			b.Fatal(err)
+		}
+		response.Derived("rest", encode)
+	}
+}

@@ -1,0 +1,114 @@
+package runner
+
+import (
+	"context"
+	"sync"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+)
+
+// job is a saved query with bound arguments, and its key in the cache.
+type job struct {
+	query *sqlq.SavedQuery
+	args  []sqlq.Arg
+	key   string
+}
+
+// call is an in-flight run of the engine, for all callers with the same request.
+type call struct {
+	job
+	waiter *waiter
+	// callers is how many wait for the call. The mutex of inFlight guards it.
+	callers int
+	cancel  context.CancelFunc
+	// ended is closed when the call's time is over, or the call was cancelled.
+	ended <-chan struct{}
+
+	// done is closed once entry or err is set. All callers share both.
+	done  chan struct{}
+	entry *cache.Entry
+	err   error
+}
+
+// inFlight holds the calls that are in flight, at most one per key.
+type inFlight struct {
+	mutex sync.Mutex
+	byKey map[string]*call
+}
+
+// remove removes a call, unless another one has taken its place.
+func (f *inFlight) remove(removed *call) {
+	if f.byKey[removed.key] == removed {
+		delete(f.byKey, removed.key)
+	}
+}
+
+// lookupOrStart returns the cached response; or it joins or starts the call that will give
+// one, and returns it with the status that the response will have. The caller is counted
+// as one who waits for the call.
+func (r *Runner) lookupOrStart(ctx context.Context, j job, noCache bool) (*Response, *call, CacheStatus) {
+	r.inFlight.mutex.Lock()
+	defer r.inFlight.mutex.Unlock()
+	if c := r.inFlight.byKey[j.key]; c != nil {
+		c.callers++
+		r.queue.promote(c.waiter)
+		return nil, c, Joined
+	}
+	// A call may have ended since the caller looked into the cache.
+	response := r.cached(j.key)
+	switch {
+	case response != nil && noCache && r.cache.AllowRefresh(j.key, r.config.Clock()):
+		return nil, r.start(ctx, j, false), Refreshed
+	case response != nil:
+		return response, nil, ""
+	case j.query.Cache == 0:
+		return nil, r.start(ctx, j, false), Off
+	default:
+		return nil, r.start(ctx, j, false), Miss
+	}
+}
+
+// start starts a call with one caller. The mutex of inFlight must be held. The call keeps
+// the values of the context, but does not end with it.
+func (r *Runner) start(ctx context.Context, j job, refresh bool) *call {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.config.QueryTimeout)
+	c := &call{job: j, waiter: newWaiter(refresh), callers: 1, cancel: cancel, ended: ctx.Done(), done: make(chan struct{})}
+	r.inFlight.byKey[j.key] = c
+	go r.execute(ctx, c)
+	return c
+}
+
+// wait waits for a call. The caller must have been counted. A caller who leaves does not
+// cancel the call for the others; the last one does.
+func (r *Runner) wait(ctx context.Context, c *call) (*cache.Entry, error) {
+	select {
+	case <-c.done:
+		return c.entry, c.err
+	case <-c.ended:
+		return r.waitPastDeadline(c)
+	case <-ctx.Done():
+	}
+	r.inFlight.mutex.Lock()
+	defer r.inFlight.mutex.Unlock()
+	c.callers--
+	if c.callers == 0 {
+		c.cancel()
+		r.inFlight.remove(c) // a new caller must not join what was cancelled
+	}
+	return nil, sqlq.ContextError(ctx)
+}
+
+// waitPastDeadline returns the outcome of a call that has just ended. An engine that has
+// not stopped at the deadline is not waited for.
+func (r *Runner) waitPastDeadline(c *call) (*cache.Entry, error) {
+	select {
+	case <-c.done: // which is closed before the context is cancelled
+		return c.entry, c.err
+	default:
+	}
+	r.inFlight.mutex.Lock()
+	defer r.inFlight.mutex.Unlock()
+	r.inFlight.remove(c)
+	return nil, r.deadlineError(context.DeadlineExceeded)
+}

@@ -1,0 +1,118 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+)
+
+// execute executes a call and stores its entry, before a new call with the same key can
+// start.
+func (r *Runner) execute(ctx context.Context, c *call) {
+	defer c.cancel()
+	defer close(c.done)
+	c.entry, c.err = r.compute(ctx, c)
+	r.inFlight.mutex.Lock()
+	defer r.inFlight.mutex.Unlock()
+	if c.err == nil && c.query.Cache > 0 {
+		r.cache.Put(c.key, c.entry, r.nextRefresh(c.query, c.entry.ComputedAt))
+	}
+	r.inFlight.remove(c)
+}
+
+// compute passes the breaker and the queue, and runs the engine. The breaker is checked
+// before the queue, so that nobody waits in vain, and again after it. The error is an
+// [*sqlq.Error].
+//
+// If the engine does not stop at the deadline, the callers stop waiting for it, but the
+// call keeps its place in the queue: there are never more runs than the engine may have.
+func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
+	if err := r.breaker.check(); err != nil {
+		return nil, r.rejected(c, err)
+	}
+	if err := r.queue.enter(ctx, c.waiter); err != nil {
+		return nil, r.rejected(c, r.runError(ctx, err))
+	}
+	defer r.queue.leave()
+	if err := r.breaker.admit(); err != nil {
+		return nil, r.rejected(c, err)
+	}
+	started := r.config.Clock()
+	statement := sqlq.Statement{Query: c.query, Args: c.args, Now: started.UTC().Truncate(time.Microsecond)}
+	result, err := r.runEngine(ctx, statement)
+	if err != nil {
+		err = r.runError(ctx, err)
+		r.logArgumentError(ctx, statement, err)
+	}
+	r.breaker.record(err)
+	ended := r.config.Clock()
+	r.queue.record(ended.Sub(started))
+	r.config.Observer.EngineRan(c.query, ended.Sub(started), err)
+	if err != nil {
+		return nil, err
+	}
+	return &cache.Entry{
+		Query: c.query, Args: c.args, Result: result,
+		AsOf: statement.Now, ComputedAt: ended, FreshUntil: ended.Add(c.query.Cache),
+	}, nil
+}
+
+// rejected observes that a call did not reach the engine, and returns the error. If all
+// callers left, it was not rejected.
+func (r *Runner) rejected(c *call, err error) error {
+	if sqlq.AsError(err).Code != sqlq.Cancelled {
+		r.config.Observer.Rejected(c.query, err)
+	}
+	return err
+}
+
+// runEngine runs the engine, on a goroutine of no caller: a panic becomes an error, and so
+// does a result that contradicts itself, which must not be cached.
+func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement) (result *sqlq.Result, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
+		}
+	}()
+	result, err = r.config.Engine.Run(ctx, statement)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil: // nobody waits for the result any more
+		return nil, ctx.Err()
+	case result == nil:
+		return nil, errors.New("the engine gave neither rows nor an error")
+	}
+	return result, result.Check()
+}
+
+// logArgumentError logs the engine's own message about an argument, which the caller does
+// not receive. Server faults are logged by whoever responds to the caller.
+func (r *Runner) logArgumentError(ctx context.Context, statement sqlq.Statement, err error) {
+	if failure := sqlq.AsError(err); failure.Code == sqlq.InvalidArgument {
+		r.config.Logger.InfoContext(ctx, "the engine rejected an argument", slog.String("endpoint", statement.Query.Name),
+			slog.String("param", failure.Param), slog.Any("error", err))
+	}
+}
+
+// runError returns the failure of a run as an [*sqlq.Error]. An error that occurs after the
+// context has ended was caused by the context, not by the engine.
+func (r *Runner) runError(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return r.deadlineError(err)
+	case ctx.Err() != nil:
+		return sqlq.AsError(ctx.Err()).WithCause(err)
+	}
+	return sqlq.AsError(err)
+}
+
+func (r *Runner) deadlineError(cause error) error {
+	return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", r.config.QueryTimeout).WithCause(cause)
+}

@@ -1,0 +1,65 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// keyPrefix returns the part of the cache keys of a saved query that does not depend on
+// arguments: its id, a hash of its definition, and the engine.
+func keyPrefix(query *sqlq.SavedQuery) string {
+	hash := sha256.Sum256([]byte(definition(query)))
+	return query.ID.String() + "/" + hex.EncodeToString(hash[:16]) + "/" + query.Engine
+}
+
+// definition spells out everything in a saved query that can change the rows or their
+// meaning (D29), the SQL last, since it may have any form.
+func definition(query *sqlq.SavedQuery) string {
+	var text strings.Builder
+	_, _ = fmt.Fprintf(&text, "max_rows %d\n", query.MaxRows)
+	for _, param := range query.Params {
+		_, _ = fmt.Fprintf(&text, "param %s %s\n", param.Name, param.Type)
+	}
+	for _, column := range query.Columns {
+		_, _ = fmt.Fprintf(&text, "column %s %s nullable=%t\n", column.Name, column.Type, column.Nullable)
+	}
+	text.WriteString("\n" + query.SQL)
+	return text.String()
+}
+
+// appendArgs appends arguments to a key: names and values in declared order, texts
+// quoted, so that no two lists of arguments have one spelling.
+func appendArgs(key []byte, args []sqlq.Arg) []byte {
+	separator := byte('?')
+	for _, arg := range args {
+		key = append(key, separator)
+		key = append(key, arg.Name...)
+		key = append(key, '=')
+		key = appendArgValue(key, arg.Value)
+		separator = '&'
+	}
+	return key
+}
+
+func appendArgValue(key []byte, value any) []byte {
+	switch value := value.(type) {
+	case string:
+		return strconv.AppendQuote(key, value)
+	case int64:
+		return strconv.AppendInt(key, value, 10)
+	case float64:
+		return strconv.AppendFloat(key, value, 'g', -1, 64)
+	case bool:
+		return strconv.AppendBool(key, value)
+	case time.Time:
+		return value.AppendFormat(key, time.RFC3339Nano)
+	default: // nil: Bind gives nothing else
+		return append(key, "NULL"...)
+	}
+}

@@ -1,0 +1,248 @@
+package runner
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+
+	"savedq/sqlq"
+)
+
+const (
+	// burstTargets is how many targets a query waits for at most while the queue is not
+	// known to be overloaded.
+	burstTargets = 3
+	// standstills is how many times as long as no run has started a query waits in a burst.
+	standstills = 2
+	// runWeight is the weight of the latest run in the mean, as in TCP's estimate of the
+	// round-trip time.
+	runWeight = 1.0 / 8
+)
+
+// queueLimits bound what waits in a [runQueue].
+type queueLimits struct {
+	// length is how many queries wait at most.
+	length int
+	// target is how long a query waits under a lasting overload, unless runs take longer
+	// on average.
+	target time.Duration
+	// timeout is the longest that any query waits.
+	timeout time.Duration
+}
+
+// runQueue gives the engine a bounded number of runs at a time. Further ones wait in order,
+// and refreshes wait behind all callers.
+//
+// How long a caller waits depends on whether the overload lasts, as in CoDel (RFC 8289)
+// and its use for requests in "Fail at Scale" (ACM Queue 13:8). A burst on an idle
+// server waits for up to three targets. If the queue has not been empty for that long,
+// waiting in it no longer helps anybody: it only makes all callers late. Then a query
+// waits for one target, and the rest is rejected. The engine is kept busy either way.
+// Where runs are slow, what they take on average is the target. A burst also waits longer if no run has started for a while, because
+// then runs have just become slower.
+type runQueue struct {
+	clock  func() time.Time
+	limits queueLimits
+
+	mutex sync.Mutex
+	// free is how many more runs may start.
+	free               int
+	callers, refreshes *list.List
+	// empty is when the queue of callers was last found empty, and started when a run last
+	// started.
+	empty, started time.Time
+	// meanRun is the moving average of the time that runs take; zero before the first has
+	// ended.
+	meanRun time.Duration
+}
+
+// waiter is the place of a run in the queue.
+type waiter struct {
+	// refresh says that no caller waits for the run.
+	refresh bool
+	// lasting says that the queue was overloaded when the waiter joined it.
+	lasting bool
+	// started is closed when the run may start.
+	started chan struct{}
+	// promoted receives a value when a refresh becomes the run of a caller.
+	promoted chan struct{}
+	// list is where the waiter waits, as element; nil where it does not.
+	list    *list.List
+	element *list.Element
+}
+
+func newWaiter(refresh bool) *waiter {
+	return &waiter{refresh: refresh, started: make(chan struct{}), promoted: make(chan struct{}, 1)}
+}
+
+func newRunQueue(clock func() time.Time, concurrency int, limits queueLimits) *runQueue {
+	return &runQueue{clock: clock, limits: limits, free: concurrency, callers: list.New(), refreshes: list.New()}
+}
+
+// enter waits until the run may start. Callers must call leave after enter succeeds. The
+// error is an UNAVAILABLE [*Error] if the queue is full or the wait was too long, or the
+// context's.
+func (q *runQueue) enter(ctx context.Context, w *waiter) error {
+	started, err := q.join(w)
+	if started || err != nil {
+		return err
+	}
+	err = q.wait(ctx, w)
+	if err != nil && !q.remove(w) {
+		q.leave() // it was started at the last moment
+	}
+	return err
+}
+
+// join starts a run at once, or puts it in the queue.
+func (q *runQueue) join(w *waiter) (started bool, err error) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	switch {
+	case q.free > 0:
+		q.free--
+		q.start(w)
+		return true, nil
+	case q.ahead(w) >= q.limits.length:
+		return false, q.busy("%d queries wait for their turn", q.limits.length)
+	}
+	q.push(w)
+	return false, nil
+}
+
+// wait waits in the queue until the run may start, or has waited for too long.
+func (q *runQueue) wait(ctx context.Context, w *waiter) error {
+	var waited time.Duration
+	for {
+		patience := q.patience(w)
+		if patience <= waited {
+			q.mutex.Lock()
+			defer q.mutex.Unlock()
+			return q.busy("the query waited %s for its turn", waited.Round(time.Millisecond))
+		}
+		timer := time.NewTimer(patience - waited)
+		select {
+		case <-w.started:
+			timer.Stop()
+			return nil
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-w.promoted:
+			timer.Stop()
+			waited = 0
+		case <-timer.C:
+			waited = patience // which may be longer by now
+		}
+	}
+}
+
+// patience returns how long a waiter may wait in all.
+func (q *runQueue) patience(w *waiter) time.Duration {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	switch {
+	case w.refresh:
+		return q.limits.timeout
+	case w.lasting:
+		return min(q.target(), q.limits.timeout)
+	}
+	return q.burst()
+}
+
+// target must be called with the mutex held.
+func (q *runQueue) target() time.Duration { return max(q.limits.target, q.meanRun) }
+
+// burst returns how long callers wait in a burst. It must be called with the mutex held.
+func (q *runQueue) burst() time.Duration {
+	return min(max(burstTargets*q.target(), standstills*q.clock().Sub(q.started)), q.limits.timeout)
+}
+
+// busy is the error of a query that is rejected. Whatever waits now will have started or
+// left at the time at which it says to retry. It must be called with the mutex held.
+func (q *runQueue) busy(reason string, args ...any) error {
+	return sqlq.Rejectf(sqlq.Unavailable, q.burst(), "the server is busy: "+reason+"; try again later", args...)
+}
+
+// ahead returns how many runs would start before one that joined the queue now. It must
+// be called with the mutex held.
+func (q *runQueue) ahead(w *waiter) int {
+	if w.refresh {
+		return q.callers.Len() + q.refreshes.Len()
+	}
+	return q.callers.Len()
+}
+
+// push must be called with the mutex held.
+func (q *runQueue) push(w *waiter) {
+	w.list = q.refreshes
+	if !w.refresh {
+		w.list = q.callers
+		now := q.clock()
+		if q.callers.Len() == 0 {
+			q.empty = now
+		}
+		w.lasting = now.Sub(q.empty) >= q.burst()
+	}
+	w.element = w.list.PushBack(w)
+}
+
+// remove takes a waiter out of the queue. It is false for one that has started.
+func (q *runQueue) remove(w *waiter) bool {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	if w.list == nil {
+		return false
+	}
+	w.list.Remove(w.element)
+	w.list = nil
+	return true
+}
+
+// promote makes a waiter that of a caller, who waits for the run now.
+func (q *runQueue) promote(w *waiter) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	if !w.refresh {
+		return
+	}
+	w.refresh = false
+	if w.list != nil {
+		w.list.Remove(w.element)
+		q.push(w)
+		w.promoted <- struct{}{}
+	}
+}
+
+// start must be called with the mutex held.
+func (q *runQueue) start(w *waiter) {
+	q.started = q.clock()
+	close(w.started)
+}
+
+// record records how long a run took.
+func (q *runQueue) record(duration time.Duration) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	if q.meanRun == 0 {
+		q.meanRun = duration
+		return
+	}
+	q.meanRun += time.Duration(runWeight * float64(duration-q.meanRun))
+}
+
+// leave lets the next run start.
+func (q *runQueue) leave() {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	for _, waiting := range []*list.List{q.callers, q.refreshes} {
+		if first := waiting.Front(); first != nil {
+			next := waiting.Remove(first).(*waiter) // only waiters are queued
+			next.list = nil
+			q.start(next)
+			return
+		}
+	}
+	q.free++
+}

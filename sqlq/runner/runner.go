@@ -1,0 +1,216 @@
+// Package runner runs saved queries for every interface: it looks into the cache, joins
+// calls that are in flight, protects the engine, and refreshes what is in use.
+package runner
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
+)
+
+// Config is what a runner needs. Every field without a default is required.
+type Config struct {
+	Catalog *catalog.Catalog
+	Engine  sqlq.Engine
+	// Clock gives each run its "now" (D1), and responses their age.
+	Clock  func() time.Time
+	Logger *slog.Logger
+	// Observer observes the runner; nil means nobody does.
+	Observer Observer
+	// Random returns numbers of [0, 1), which spread refreshes over time.
+	Random func() float64
+
+	// QueryTimeout is the longest that a run may take, its wait included.
+	QueryTimeout time.Duration
+	// EngineConcurrency is how many runs the engine has at a time. Further ones wait.
+	EngineConcurrency int
+	// QueueTarget is how long a run waits under a lasting overload before it is
+	// UNAVAILABLE, or as long as runs take on average, if that is longer. In a burst it
+	// waits up to three times as long. Zero means [DefaultQueueTarget].
+	QueueTarget time.Duration
+	// QueueTimeout is the longest that any run waits.
+	QueueTimeout time.Duration
+	// QueueLength is how many runs wait. Further ones are UNAVAILABLE at once. Zero means
+	// [DefaultQueueLength].
+	QueueLength int
+	// CacheBytes is the size of the cache. Zero disables it.
+	CacheBytes int64
+	// StaleIfError is for how long an expired entry is served if the engine fails.
+	StaleIfError time.Duration
+	// WarmConcurrency is how many refreshes run in the background at a time.
+	WarmConcurrency int
+}
+
+// DefaultQueueLength is the default of the queue's length. More runs than that would only
+// wait in vain.
+const DefaultQueueLength = 256
+
+// DefaultQueueTarget lets a burst on an idle engine wait for 0.6 seconds, so that what
+// succeeds under any load takes less than a second if runs are quick.
+const DefaultQueueTarget = 200 * time.Millisecond
+
+// Runner is the one way to run a saved query. It is safe for concurrent use.
+type Runner struct {
+	config   Config
+	prefixes map[*sqlq.SavedQuery]string // of cache keys
+	cache    *cache.Cache
+	inFlight inFlight
+	breaker  *breaker
+	queue    *runQueue
+}
+
+// New returns a runner. While its [Runner.Maintain] runs, entries are refreshed, and
+// removed when they have expired.
+func New(config Config) *Runner {
+	if config.Observer == nil {
+		config.Observer = unobserved{}
+	}
+	if config.QueueLength == 0 {
+		config.QueueLength = DefaultQueueLength
+	}
+	if config.QueueTarget == 0 {
+		config.QueueTarget = DefaultQueueTarget
+	}
+	r := &Runner{
+		config:   config,
+		prefixes: make(map[*sqlq.SavedQuery]string),
+		cache:    cache.New(config.Clock, config.CacheBytes, config.StaleIfError),
+		inFlight: inFlight{byKey: make(map[string]*call)},
+		breaker:  newBreaker(config.Clock, config.Logger),
+		queue: newRunQueue(config.Clock, config.EngineConcurrency, queueLimits{
+			length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout,
+		}),
+	}
+	for _, query := range config.Catalog.Queries() {
+		r.prefixes[query] = keyPrefix(query)
+	}
+	return r
+}
+
+// Run returns the rows of a saved query. It finds the query, binds the parameters, and
+// looks into the cache. On a miss it joins the call in flight for the same rows, or starts
+// one, which passes the breaker and the queue, runs the engine and stores the entry (see
+// compute and execute). If the engine fails, the caller gets a stale entry if there is
+// one. The error is an [*sqlq.Error].
+func (r *Runner) Run(ctx context.Context, request Request) (response *Response, err error) {
+	query, ok := r.config.Catalog.Find(request.Endpoint)
+	if !ok {
+		return nil, sqlq.Errorf(sqlq.NotFound, "there is no query endpoint with the name or id %s", sqlq.Quote(request.Endpoint))
+	}
+	defer func() { r.observe(query, response, err) }()
+	args, err := query.Bind(request.Params)
+	if err != nil {
+		return nil, sqlq.AsError(err)
+	}
+	j := job{query: query, args: args, key: string(appendArgs([]byte(r.prefixes[query]), args))}
+	if !request.NoCache {
+		if response := r.cached(j.key); response != nil {
+			return response, nil
+		}
+	}
+	response, call, status := r.lookupOrStart(ctx, j, request.NoCache)
+	if response != nil {
+		return response, nil
+	}
+	entry, err := r.wait(ctx, call)
+	if err != nil {
+		return r.stale(ctx, j, err)
+	}
+	now := r.config.Clock()
+	entry.Requested(now)
+	return newResponse(entry, status, now), nil
+}
+
+// observe reports the outcome of a request to the observer.
+func (r *Runner) observe(query *sqlq.SavedQuery, response *Response, err error) {
+	if err != nil {
+		r.config.Observer.Responded(query, "", err)
+		return
+	}
+	r.config.Observer.Responded(query, response.Cache, nil)
+}
+
+// cached returns the response of a fresh entry; nil if there is none.
+func (r *Runner) cached(key string) *Response {
+	entry, now := r.cache.Entry(key), r.config.Clock()
+	if entry == nil || !entry.Fresh(now) {
+		return nil
+	}
+	entry.Hit(now)
+	return newResponse(entry, Hit, now)
+}
+
+// stale returns the response of an entry, fresh or stale, after the engine has failed; the
+// failure if there is none. The log has the failure in either case, unless the run was
+// rejected before the engine.
+func (r *Runner) stale(ctx context.Context, j job, failure error) (*Response, error) {
+	entry, now := r.cache.Entry(j.key), r.config.Clock()
+	cause := sqlq.AsError(failure)
+	code := cause.Code
+	if entry == nil || ctx.Err() != nil || !code.IsServerFault() && code != sqlq.ResourceExhausted ||
+		!now.Before(entry.FreshUntil.Add(r.config.StaleIfError)) {
+		return nil, failure
+	}
+	if !cause.Rejected() {
+		r.config.Logger.WarnContext(ctx, "the engine failed, a stale response is served",
+			slog.String("endpoint", j.query.Name), slog.String("code", string(code)), slog.Any("error", failure))
+	}
+	entry.Hit(now)
+	return newResponse(entry, Stale, now), nil
+}
+
+// PutResponse caches what an interface encoded from entries, of a size in bytes, for
+// [Runner.CachedResponse]. It is removed as soon as one of the entries is, and not cached
+// at all unless all of them are. The key must hold everything else that the response
+// depends on, and must not begin with an id, as the keys of entries do.
+func (r *Runner) PutResponse(_ context.Context, key string, value any, bytes int, entries []*cache.Entry) {
+	r.cache.PutResponse(key, value, int64(bytes), entries)
+}
+
+// CachedResponse returns what was cached under a key, with a response for each of the
+// entries that it was encoded from; nil if nothing is cached, or an entry has expired. A
+// no-cache request gets it only if [Runner.Run] would give it all entries from the cache.
+func (r *Runner) CachedResponse(_ context.Context, key string, noCache bool) (value any, responses []*Response) {
+	value, entries := r.cache.Response(key)
+	now := r.config.Clock()
+	if entries == nil || noCache && r.mayRefresh(entries, now) {
+		return nil, nil
+	}
+	responses = make([]*Response, len(entries))
+	for i, entry := range entries {
+		if !entry.Fresh(now) {
+			return nil, nil
+		}
+		responses[i] = newResponse(entry, Hit, now)
+	}
+	for _, entry := range entries {
+		entry.Hit(now)
+		r.config.Observer.Responded(entry.Query, Hit, nil)
+	}
+	return value, responses
+}
+
+// mayRefresh reports whether the engine would compute one of the entries for a no-cache
+// request, or is computing it.
+func (r *Runner) mayRefresh(entries []*cache.Entry, now time.Time) bool {
+	r.inFlight.mutex.Lock()
+	defer r.inFlight.mutex.Unlock()
+	return r.cache.MayRefresh(entries, now, func(key string) bool { return r.inFlight.byKey[key] != nil })
+}
+
+// Catalog returns the saved queries that can be run.
+func (r *Runner) Catalog() *catalog.Catalog { return r.config.Catalog }
+
+// Queries returns the saved queries that the caller may see, by name: all of them.
+func (r *Runner) Queries(context.Context) []*sqlq.SavedQuery { return r.config.Catalog.Queries() }
+
+// CanServeWithoutEngine reports whether the cache holds an entry that can be served while
+// the engine fails, fresh or stale. It does not look through the cache.
+func (r *Runner) CanServeWithoutEngine(now time.Time) bool { return r.cache.CanServe(now) }
+
+// CacheBytes returns how many bytes are cached.
+func (r *Runner) CacheBytes() int64 { return r.cache.Bytes() }

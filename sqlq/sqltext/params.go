@@ -1,0 +1,23 @@
+package sqltext
+
+import "savedq/sqlq"
+
+// Param is a use of a named parameter: the bytes of a SQL text from Start to End.
+type Param struct {
+	Name       string
+	Start, End int
+}
+
+// Params returns every use of a named parameter, in order. Strings, quoted names and
+// comments use none.
+func Params(dialect sqlq.Dialect, sql string) []Param {
+	var params []Param
+	for start := 0; start < len(sql); {
+		end := start + dialect.TokenLength(sql[start:])
+		if name, ok := paramName(dialect, sql[start:end]); ok {
+			params = append(params, Param{Name: name, Start: start, End: end})
+		}
+		start = end
+	}
+	return params
+}

@@ -1,0 +1,77 @@
+// Package sqltext finds parameters in SQL. It knows no language itself: engines know
+// theirs ([sqlq.Dialect]), and use the parts of it that several languages share.
+package sqltext
+
+import (
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// Scan is what the reader of saved queries has to know about a SQL text.
+type Scan struct {
+	// Params holds the first use of each named parameter, in order.
+	Params []Use
+	// Second is where a second statement begins; nil if there is none.
+	Second *Use
+	// Positional is the first parameter without a name; nil if there is none.
+	Positional *Use
+	// Empty reports whether the text holds nothing but white space and comments.
+	Empty bool
+	// End is the length of the text without a closing semicolon.
+	End int
+}
+
+// Use is a place in a SQL text where a parameter, or something else, is used. Line and
+// Column count from 1.
+type Use struct {
+	Name         string
+	Line, Column int
+}
+
+// ScanStatement scans a text that should be one statement.
+func ScanStatement(dialect sqlq.Dialect, sql string) Scan {
+	scan := Scan{Empty: true, End: len(sql)}
+	seen := make(map[string]bool)
+	closed := false
+	for i := 0; i < len(sql); {
+		token := sql[i : i+dialect.TokenLength(sql[i:])]
+		switch {
+		case dialect.IsComment(token) || strings.TrimSpace(token) == "":
+		case token == ";":
+			if !closed {
+				closed, scan.End = true, i
+			}
+		case closed:
+			if scan.Second == nil {
+				scan.Second = useAt(sql, i, token)
+			}
+		default:
+			scan.Empty = false
+			if token == "?" && scan.Positional == nil {
+				scan.Positional = useAt(sql, i, token)
+			}
+			if name, ok := paramName(dialect, token); ok && !seen[name] {
+				seen[name] = true
+				scan.Params = append(scan.Params, *useAt(sql, i, name))
+			}
+		}
+		i += len(token)
+	}
+	return scan
+}
+
+// paramName returns the name of a parameter. It reports whether the token is one.
+func paramName(dialect sqlq.Dialect, token string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(token, dialect.ParamPrefix())
+	return name, ok && name != "" && NameLength(name) == len(name)
+}
+
+func useAt(sql string, offset int, name string) *Use {
+	before := sql[:offset]
+	return &Use{
+		Name:   name,
+		Line:   1 + strings.Count(before, "\n"),
+		Column: offset - strings.LastIndexByte(before, '\n'),
+	}
+}

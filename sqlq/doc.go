@@ -1,4 +1,6 @@
-// Package sqlq is the core of savedq: what a saved query is, how a folder of them
-// is read, and the one way to run one. It knows no transport and no engine;
-// those are built around it.
+// Package sqlq is the core of savedq: what a saved query is, how parameters are bound, what
+// results and errors are, and what an engine must do. It knows no transport and no engine.
+//
+// The packages below it build on it: catalog reads folders of saved queries, runner runs
+// them, cache stores their results, and each engine has a package of its own.
 package sqlq

@@ -33,8 +33,8 @@ func ResultTooLarge() *Error {
 	return Errorf(ResourceExhausted, "the rows take more than %s; ask for a shorter time range", FormatBytes(MaxResultBytes))
 }
 
-// check returns what makes an engine's rows unfit to be kept and encoded: a row that
-// does not have a value for each column, or a value of a type that no column has.
+// Check returns an error if the rows cannot be encoded: a row that does not have a value
+// for each column, or a value of a type that no column has.
 func (r *Result) Check() error {
 	for i, row := range r.Rows {
 		if len(row) != len(r.Columns) {

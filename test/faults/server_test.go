@@ -63,6 +63,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	config := sqlqtest.Config(catalog, engine, time.Now)
 	config.Observer = counted
 	config.QueryTimeout, config.QueueTimeout, config.QueueLength = queryTimeout, queueTimeout, queueLength
+	config.QueueTarget = queueTimeout // how the queue rejects is tested in sqlq/runner
 	config.EngineConcurrency, config.CacheBytes = engineConcurrency, cacheBytes
 	s.runner = runner.New(config)
 	s.Handler = toLocalhost(httpserver.NewHandler(httpserver.Config{

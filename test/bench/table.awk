@@ -1,5 +1,5 @@
-# Makes a table of what the benchmarks report: what each was measured beside, and
-# the ratio of the two.
+# Prints the results of the benchmarks as a table: each with the implementation that it is
+# compared with, and their ratio.
 BEGIN {
 	print "| benchmark | beside | savedq | ratio | p99 ratio | allocations |"
 	print "|---|---|---|---|---|---|"

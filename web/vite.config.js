@@ -28,11 +28,14 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // It changes less often than what is made of it.
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
-            // In one file, the code of both pages takes less than in three.
-            { name: 'pages', test: /[\\/]src[\\/](?!graphiql|styles|main)/ },
-            { name: 'shared', test: /[\\/]src[\\/]styles/, minShareCount: 2 },
+            // Libraries change less often than the pages.
+            {
+              name: 'libraries',
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-query|query-core))[\\/]/,
+              priority: 1,
+            },
+            // One file compresses better than several.
+            { name: 'common', test: /preload-helper|[\\/]src[\\/](api|app|gql|time|ui)[\\/]/ },
           ],
         },
       },

@@ -139,16 +139,16 @@ func testStates(t *testing.T, b browser) {
 			p.waitText(former.selector, former.first)
 			top := eval[float64](p, panelTop)
 			p.click(".segmented span", former.choice)
-			p.wait("document.querySelector('.former[aria-busy=true]')")
-			p.wait("getComputedStyle(document.querySelector('.former')).filter === 'grayscale(1)'")
+			p.wait("document.querySelector('.previous[aria-busy=true]')")
+			p.wait("getComputedStyle(document.querySelector('.previous')).filter === 'grayscale(1)'")
 			p.waitText("[role=status]", former.loading)
-			p.waitText(".former", former.first)
+			p.waitText(".previous", former.first)
 			assert.False(t, eval[bool](p, "document.querySelector('.skeleton') !== null"))
 			assert.InDelta(t, top, eval[float64](p, panelTop), 1)
 			p.pictures("state-former-" + strings.ReplaceAll(name, " ", "-"))
 			close(release)
 			p.waitText(former.selector, former.second)
-			assert.True(t, eval[bool](p, "document.querySelector('.former, [aria-busy=true]') === null"))
+			assert.True(t, eval[bool](p, "document.querySelector('.previous, [aria-busy=true]') === null"))
 			assert.InDelta(t, top, eval[float64](p, panelTop), 1)
 		})
 	}
@@ -194,7 +194,7 @@ func testStates(t *testing.T, b browser) {
 		}))
 		p.expect("status of 502")
 		p.open("/logs?project=acme")
-		p.waitText(".failure", "UNEXPECTED_ANSWER")
+		p.waitText(".failure", "UNEXPECTED_RESPONSE")
 	})
 	t.Run("stale", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
@@ -258,7 +258,7 @@ func testStates(t *testing.T, b browser) {
 		before := eval[string](p, "document.querySelector('.figure-value').textContent")
 		eval[bool](p, `new Promise((done) => setTimeout(() => done(true), 1000))`)
 		assert.Equal(t, before, eval[string](p, "document.querySelector('.figure-value').textContent"), "a hidden page asks for nothing")
-		eval[bool](p, `delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))`)
+		eval[bool](p, `delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))`)
 		p.wait("document.querySelector('.figure-value').textContent !== " + quote(before))
 	})
 	t.Run("not live without the right to refresh", func(t *testing.T) {

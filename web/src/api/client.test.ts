@@ -47,8 +47,8 @@ describe('query', () => {
       answerOf(200, { data: null, errors: [{ message: 'broken', extensions: { code: 'INTERNAL' } }] }),
       { code: 'INTERNAL', message: 'broken', status: 200, requestId: 'r-1' },
     ],
-    ['no JSON', { status: 502, body: '<html>' }, { code: 'UNEXPECTED_ANSWER', status: 502 }],
-    ['no data', answerOf(200, {}), { code: 'UNEXPECTED_ANSWER', status: 200 }],
+    ['no JSON', { status: 502, body: '<html>' }, { code: 'UNEXPECTED_RESPONSE', status: 502 }],
+    ['no data', answerOf(200, {}), { code: 'UNEXPECTED_RESPONSE', status: 200 }],
   ])('%s', async (_name, { status, body }, want) => {
     const client = answer(status, body, { 'X-Request-Id': 'r-1' });
     expect(await failureOf(client.query(EndpointsDocument, {}))).toMatchObject(want);
@@ -75,8 +75,8 @@ describe('run', () => {
       '{"error":"interval: no","code":"INVALID_ARGUMENT"}',
       { code: 'INVALID_ARGUMENT', message: 'interval: no' },
     ],
-    ['another server', 404, '{"message":"?"}', { code: 'UNEXPECTED_ANSWER' }],
-    ['no rows', 200, '{}', { code: 'UNEXPECTED_ANSWER' }],
+    ['another server', 404, '{"message":"?"}', { code: 'UNEXPECTED_RESPONSE' }],
+    ['no rows', 200, '{}', { code: 'UNEXPECTED_RESPONSE' }],
   ])('%s', async (_name, status, body, want) => {
     expect(await failureOf(answer(status, body).run('/api/endpoints/a'))).toMatchObject(want);
   });

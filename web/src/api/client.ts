@@ -5,16 +5,16 @@ import { asObject, type Json, parseJson } from './json';
 import type { Session } from './session';
 
 /** The data of an operation and what is known about it. */
-export interface Answer<Data> {
+export interface GraphQLResponse<Data> {
   data: Data;
   /** By response key. */
   freshness: { [field: string]: Freshness };
-  /** When the answer arrived, by the clock of this machine, in milliseconds since 1970. */
+  /** When the response arrived, by the clock of this machine, in milliseconds since 1970. */
   receivedAt: number;
 }
 
-/** The answer of a saved query over REST. */
-export interface RestAnswer {
+/** The response of a saved query over REST. */
+export interface RestResponse {
   status: number;
   rows: { [column: string]: Json }[];
   /** The body as it was sent. */
@@ -27,11 +27,11 @@ export interface RestAnswer {
 /** How a request is made. */
 export interface RequestOptions {
   signal?: AbortSignal;
-  /** Ask for rows that are computed anew. */
-  fresh?: boolean;
+  /** Request rows from the engine, not from the cache. */
+  bypassCache?: boolean;
 }
 
-/** Asks the server over both of its interfaces. */
+/** Calls the server over both of its interfaces. */
 export class Client {
   readonly #session: Session;
 
@@ -44,43 +44,43 @@ export class Client {
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
     options: RequestOptions = {},
-  ): Promise<Answer<Data>> {
+  ): Promise<GraphQLResponse<Data>> {
     const headers = new Headers({
       Accept: 'application/graphql-response+json',
       'Content-Type': 'application/json',
     });
     const body = JSON.stringify({ query: document.toString(), variables });
     const response = await this.#send('/graphql', { method: 'POST', headers, body }, options);
-    const answer = asObject(await readJson(response));
-    const error = asObject(Array.isArray(answer?.errors) ? answer.errors[0] : undefined);
+    const json = asObject(await readJson(response));
+    const error = asObject(Array.isArray(json?.errors) ? json.errors[0] : undefined);
     if (error !== null) throw graphqlFailure(error, response);
-    if (!response.ok || answer === null || asObject(answer.data) === null) throw unexpected(response);
-    const extensions = asObject(answer.extensions);
+    if (!response.ok || json === null || asObject(json.data) === null) throw unexpected(response);
+    const extensions = asObject(json.extensions);
     return {
       // The types of the data are the schema's, by which the server made it.
-      data: answer.data as Data,
-      freshness: (asObject(extensions?.freshness) ?? {}) as unknown as Answer<Data>['freshness'],
+      data: json.data as Data,
+      freshness: (asObject(extensions?.freshness) ?? {}) as unknown as GraphQLResponse<Data>['freshness'],
       receivedAt: Date.now(),
     };
   }
 
   /** Runs a saved query by its name. What fails is thrown as a {@link Failure}. */
-  async run(path: string, options: RequestOptions = {}): Promise<RestAnswer> {
+  async run(path: string, options: RequestOptions = {}): Promise<RestResponse> {
     const began = performance.now();
-    // The browser's own cache must not answer by itself, which would hide how old
-    // rows are; "no-store" would make browsers ask for rows that are computed anew.
+    // The browser's own cache must not respond by itself, which would hide how old
+    // rows are; "no-store" would make browsers bypass the cache of the server.
     const response = await this.#send(path, { headers: new Headers(), cache: 'no-cache' }, options);
     const body = await response.text();
     const durationMs = performance.now() - began;
-    const answer = asObject(parseBody(body, response));
-    if (!response.ok) throw restFailure(answer, response);
-    if (!Array.isArray(answer?.result)) throw unexpected(response);
-    const rows = answer.result.map((row) => asObject(row) ?? {});
+    const json = asObject(parseBody(body, response));
+    if (!response.ok) throw restFailure(json, response);
+    if (!Array.isArray(json?.result)) throw unexpected(response);
+    const rows = json.result.map((row) => asObject(row) ?? {});
     return { status: response.status, rows, body, durationMs, headers: response.headers };
   }
 
   async #send(path: string, init: RequestInit & { headers: Headers }, options: RequestOptions): Promise<Response> {
-    if (options.fresh) init.headers.set('Cache-Control', 'no-cache');
+    if (options.bypassCache) init.headers.set('Cache-Control', 'no-cache');
     try {
       return await this.#session.fetch(path, { ...init, signal: options.signal ?? null });
     } catch (thrown) {
@@ -107,7 +107,7 @@ function graphqlFailure(error: { [key: string]: Json }, response: Response): Fai
   const extensions = asObject(error.extensions);
   const argument = extensions?.argument;
   return new Failure({
-    code: text(extensions?.code) ?? 'UNEXPECTED_ANSWER',
+    code: text(extensions?.code) ?? 'UNEXPECTED_RESPONSE',
     message: text(error.message) ?? 'The server gave no reason.',
     ...(typeof argument === 'string' ? { argument } : {}),
     ...context(response),
@@ -122,8 +122,8 @@ function restFailure(body: { [key: string]: Json } | null, response: Response): 
 }
 
 function unexpected(response: Response, cause?: unknown): Failure {
-  const message = `The answer is not one of savedq's (HTTP status ${response.status}). Something between this page and the server may have given it.`;
-  return new Failure({ code: 'UNEXPECTED_ANSWER', message, ...context(response) }, { cause });
+  const message = `The response (HTTP status ${response.status}) is not from savedq. Check the proxies between this page and the server.`;
+  return new Failure({ code: 'UNEXPECTED_RESPONSE', message, ...context(response) }, { cause });
 }
 
 function context(response: Response): { status: number; requestId?: string } {

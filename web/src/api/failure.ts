@@ -12,7 +12,7 @@ export interface FailureDetails {
 }
 
 /** Codes that are given here, because the server gave none. */
-export type LocalCode = 'UNREACHABLE' | 'UNEXPECTED_ANSWER';
+export type LocalCode = 'UNREACHABLE' | 'UNEXPECTED_RESPONSE';
 
 /** A request that was not answered with what it asked for. */
 export class Failure extends Error {
@@ -29,7 +29,7 @@ export class Failure extends Error {
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new Failure({ code: 'UNEXPECTED_ANSWER', message }, { cause: thrown });
+  return new Failure({ code: 'UNEXPECTED_RESPONSE', message }, { cause: thrown });
 }
 
 /** Whether the request was given up by the page itself, which is no failure. */

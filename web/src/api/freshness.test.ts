@@ -17,32 +17,32 @@ const warmed: Caching = { cacheSeconds: 900, warmSeconds: 300 };
 
 describe('paceOf', () => {
   test.each<[string, Caching | null, number | null, boolean, Pace]>([
-    ['a live chart bypasses the cache', warmed, 10, true, { seconds: 10, fresh: true }],
-    ['not for a token that may not refresh', warmed, 10, false, { seconds: 300, fresh: false }],
-    ['wide buckets follow the cache', warmed, null, true, { seconds: 300, fresh: false }],
+    ['a live chart bypasses the cache', warmed, 10, true, { seconds: 10, bypass: true }],
+    ['not for a token that may not refresh', warmed, 10, false, { seconds: 300, bypass: false }],
+    ['wide buckets follow the cache', warmed, null, true, { seconds: 300, bypass: false }],
     [
       'a cache that is faster than the chart',
       { cacheSeconds: 5, warmSeconds: null },
       10,
       true,
-      { seconds: 5, fresh: false },
+      { seconds: 5, bypass: false },
     ],
     [
       'without warming, rows change when they expire',
       { cacheSeconds: 900, warmSeconds: null },
       null,
       true,
-      { seconds: 900, fresh: false },
+      { seconds: 900, bypass: false },
     ],
-    ['unknown caching', null, null, true, { seconds: 60, fresh: false }],
+    ['unknown caching', null, null, true, { seconds: 60, bypass: false }],
   ])('%s', (_name, caching, live, mayRefresh, want) => {
     expect(paceOf(caching, live, mayRefresh)).toEqual(want);
   });
 });
 
 describe('secondsUntilChange', () => {
-  const slow: Pace = { seconds: 300, fresh: false };
-  const live: Pace = { seconds: 10, fresh: true };
+  const slow: Pace = { seconds: 300, bypass: false };
+  const live: Pace = { seconds: 10, bypass: true };
   test.each<[string, CacheStatus, number, Pace, boolean, number]>([
     ['new rows are due at the warming time', 'MISS', 0, slow, false, 301],
     ['cached ones sooner', 'HIT', 240, slow, false, 61],

@@ -25,7 +25,7 @@ export interface Caching {
 export interface Pace {
   seconds: number;
   /** Whether the page bypasses the cache; otherwise rows change when the cache refreshes them. */
-  fresh: boolean;
+  bypass: boolean;
 }
 
 /** Rows that are not cached are requested this often, in seconds. */
@@ -36,14 +36,14 @@ const overdueSeconds = 15;
 const unknownSeconds = 60;
 
 /** The pace of rows that the server does not cache. */
-export const uncachedPace: Pace = { seconds: uncachedSeconds, fresh: false };
+export const uncachedPace: Pace = { seconds: uncachedSeconds, bypass: false };
 
 /** The pace of a series: the cache's own, unless the token may refresh and the series moves faster. */
 export function paceOf(caching: Caching | null, liveSeconds: number | null, mayRefresh: boolean): Pace {
   const seconds = caching?.warmSeconds ?? caching?.cacheSeconds ?? unknownSeconds;
   return mayRefresh && liveSeconds !== null && liveSeconds < seconds
-    ? { seconds: liveSeconds, fresh: true }
-    : { seconds, fresh: false };
+    ? { seconds: liveSeconds, bypass: true }
+    : { seconds, bypass: false };
 }
 
 /**
@@ -54,7 +54,7 @@ export function secondsUntilChange(freshness: Freshness, pace: Pace, bypassed: b
   if (freshness.cache === 'OFF') return pace.seconds;
   if (freshness.cache === 'STALE') return overdueSeconds;
   const left = pace.seconds - freshness.ageSeconds;
-  if (left <= 0) return pace.fresh && !bypassed ? 1 : overdueSeconds;
+  if (left <= 0) return pace.bypass && !bypassed ? 1 : overdueSeconds;
   // A second later than due, because the rows take a moment to be computed.
   return left + 1;
 }

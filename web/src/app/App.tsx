@@ -1,16 +1,13 @@
-import { useEffect, useRef } from 'react';
-import { EndpointsPage } from '../endpoints/EndpointsPage';
-import { FunctionsPage } from '../functions/FunctionsPage';
-import { LogsPage } from '../logs/LogsPage';
+import { Suspense, useEffect, useRef } from 'react';
 import { Skeleton } from '../ui/states';
 import { TokenDialog } from '../ui/TokenDialog';
-import { UsagePage } from '../usage/UsagePage';
 import { usePlace } from './address';
 import { useServices } from './context';
 import { Header } from './Header';
 import { NotFoundPage } from './NotFoundPage';
+import { pages } from './pages';
 import { remembered } from './remembered';
-import { type Page, pageAt, paths, read } from './routes';
+import { pageAt, paths } from './routes';
 import { unknownViewer, useViewerOfSession, usualProject, type Viewer, ViewerContext, visiblePages } from './viewer';
 
 /** The dashboard: one of its pages, as the address says. */
@@ -24,6 +21,7 @@ export function App() {
   const usual = known === null ? null : usualProject(known, remembered(store, 'project'));
   const project = params.get('project') ?? usual;
   const page = pageAt(path);
+  const CurrentPage = page === null ? null : pages[page];
   const main = useFocusOnChange(path);
   useLeaveHiddenHome(known, search);
   return (
@@ -33,14 +31,12 @@ export function App() {
       </a>
       <Header project={project ?? ''} zoned />
       <main id="main" ref={main} tabIndex={-1}>
-        {page === null ? (
+        {CurrentPage === null ? (
           <NotFoundPage path={path} />
-        ) : project === null ? (
-          <div className="panel">
-            <Skeleton label="Loading" height="charts" />
-          </div>
         ) : (
-          <CurrentPage page={page} params={params} project={project} />
+          <Suspense fallback={<LoadingPage />}>
+            {project === null ? <LoadingPage /> : <CurrentPage params={params} project={project} />}
+          </Suspense>
         )}
       </main>
       <TokenDialog session={session} />
@@ -48,17 +44,12 @@ export function App() {
   );
 }
 
-function CurrentPage({ page, params, project }: { page: Page; params: URLSearchParams; project: string }) {
-  switch (page) {
-    case 'functions':
-      return <FunctionsPage state={read.functions(params, project)} />;
-    case 'usage':
-      return <UsagePage state={read.usage(params, project)} />;
-    case 'logs':
-      return <LogsPage state={read.logs(params, project)} />;
-    case 'endpoints':
-      return <EndpointsPage state={read.endpoints(params, project)} />;
-  }
+function LoadingPage() {
+  return (
+    <div className="panel box">
+      <Skeleton label="Loading" height="charts" />
+    </div>
+  );
 }
 
 /** Leads from the first page, opened without a choice, to one whose saved query the token can run. */

@@ -36,7 +36,7 @@ export function Header({ project, zoned = false }: HeaderProps) {
           GraphiQL
         </a>
       </nav>
-      <div className="header-end">
+      <div className="header-end row">
         {zoned ? <ZoneSwitch /> : null}
         <ThemeButton />
         {token === null ? null : (
@@ -52,7 +52,7 @@ export function Header({ project, zoned = false }: HeaderProps) {
 function BrandMark() {
   return (
     <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
-      <rect className="brand-ground" width="32" height="32" rx="7" />
+      <rect fill="#2f5bd0" width="32" height="32" rx="7" />
       <path d="M8 23v-6M13.5 23V11M19 23v-9" stroke="#fff" strokeWidth="3" strokeLinecap="round" />
       <path d="m21.5 20 4 4" stroke="#ffd166" strokeWidth="3" strokeLinecap="round" />
     </svg>

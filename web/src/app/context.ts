@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Client } from '../api/client';
 import type { Access, Session } from '../api/session';
@@ -8,6 +9,8 @@ import type { TextStore } from './storage';
 /** What the pages work with; made once, in main.tsx. */
 export interface Services {
   client: Client;
+  /** The responses of the server, and the requests in progress. */
+  queries: QueryClient;
   session: Session;
   address: Address;
   preferences: Preferences;

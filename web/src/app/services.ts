@@ -1,3 +1,4 @@
+import { QueryClient } from '@tanstack/react-query';
 import { Client } from '../api/client';
 import { Session } from '../api/session';
 import { Address } from './address';
@@ -15,6 +16,7 @@ export function startServices(window: Window): Services {
   window.addEventListener('hashchange', () => session.takeFromAddress(window));
   return {
     client: new Client(session),
+    queries: new QueryClient(),
     session,
     address: new Address(window),
     preferences: new Preferences(store, window.document.documentElement),

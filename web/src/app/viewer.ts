@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { type ProjectTier, ViewerDocument } from '../gql/graphql';
 import { useServices } from './context';
 import { type Choice, type Page, paths, projectTiers } from './routes';
-import { replaceEarlier, useAnswer } from './useAnswer';
+import { useResponse } from './useResponse';
 
 /** What the token of the session allows. It is immutable. */
 export interface Viewer {
@@ -26,17 +26,14 @@ export const useViewer = (): Viewer => useContext(ViewerContext);
 /** Asks the server what the token allows; null while it is loading. */
 export function useViewerOfSession(): Viewer | null {
   const { client } = useServices();
-  const { answer, failure } = useAnswer({
+  const { data, failure } = useResponse({
     key: 'viewer',
-    ask: async (options): Promise<Viewer> => {
+    load: async (options): Promise<Viewer> => {
       const { data } = await client.query(ViewerDocument, {}, options);
       return { ...data.viewer, endpoints: data.endpoints.map(({ name }) => name) };
     },
-    fold: replaceEarlier<Viewer>,
-    next: () => null,
-    live: false,
   });
-  return answer ?? (failure === null ? null : unknownViewer);
+  return data ?? (failure === null ? null : unknownViewer);
 }
 
 /** The project of a demo store, and of a server with a single project. */

@@ -1,6 +1,7 @@
 import { memo, useId } from 'react';
 import { columnsPath, type Part, type Plot } from './geometry';
 import type { ValueScale } from './ticks';
+import { toneStyle } from './tone';
 
 /** A part of each column, from the bottom up. */
 export interface ColumnSeries {
@@ -31,9 +32,9 @@ export const Columns = memo(function Columns({ plot, series, partial, scale }: C
     const whole = parts.filter((part) => !partial[part.index]);
     const rest = parts.filter((part) => partial[part.index]);
     const hatch = `${id}${order}`;
-    const fill = one.hatched ? 'chart-hatched' : 'chart-fill';
+    const fill = one.hatched ? undefined : 'chart-fill';
     return (
-      <g key={one.name} className={`tone-${one.tone}`} data-series={one.name}>
+      <g key={one.name} style={toneStyle(one.tone)} data-series={one.name}>
         {one.hatched ? (
           <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
             <rect className="chart-fill" width="5" height="5" />
@@ -43,7 +44,8 @@ export const Columns = memo(function Columns({ plot, series, partial, scale }: C
         {[whole, rest].map((some, index) => (
           <path
             key={index === 0 ? 'whole' : 'partial'}
-            className={index === 0 ? fill : `${fill} chart-fill-partial`}
+            className={fill}
+            opacity={index === 0 ? undefined : 0.5}
             d={columnsPath(plot, some, scale, 1)}
             {...(one.hatched ? { fill: `url(#${hatch})` } : {})}
           />

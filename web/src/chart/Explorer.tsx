@@ -1,7 +1,9 @@
+import './chart.css';
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import type { Zone } from '../time/format';
 import { formatBucket } from '../time/format';
 import { bucketAt, middle, type Plot } from './geometry';
+import { toneStyle } from './tone';
 import { useWidth } from './useWidth';
 
 /** A line of what is said about one bucket. */
@@ -140,13 +142,15 @@ interface TooltipProps {
 
 function Tooltip({ x, width, title, note, readings }: TooltipProps) {
   return (
-    <div className="tooltip" style={tooltipPlace(x, width)}>
-      <p className="tooltip-title">{title}</p>
-      {note === undefined ? null : <p className="tooltip-note">{note}</p>}
+    <div className="tooltip box small" style={tooltipPlace(x, width)}>
+      <p className="truncate">
+        <strong>{title}</strong>
+      </p>
+      {note === undefined ? null : <p className="tooltip-note muted">{note}</p>}
       <dl>
         {readings.map((reading) => (
-          <div key={reading.name} className={reading.tone === undefined ? '' : `tone-${reading.tone}`}>
-            <dt>
+          <div key={reading.name} style={reading.tone === undefined ? undefined : toneStyle(reading.tone)}>
+            <dt className="muted">
               <svg width="14" height="10" aria-hidden="true">
                 {reading.mark === 'column' ? <rect className="chart-fill" x="2" width="10" height="10" rx="2" /> : null}
                 {reading.mark === 'line' ? <path className="chart-line" d="M0 5H14" /> : null}

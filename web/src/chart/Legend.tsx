@@ -1,3 +1,5 @@
+import { toneStyle } from './tone';
+
 /** An entry of a legend. */
 export interface LegendEntry {
   name: string;
@@ -8,10 +10,10 @@ export interface LegendEntry {
 /** Says what the colours, hatches and dashes of a chart stand for. */
 export function Legend({ entries }: { entries: LegendEntry[] }) {
   return (
-    <ul className="legend">
+    <ul className="legend row muted small">
       {entries.map((entry) => (
-        <li key={entry.name} className={`tone-${entry.tone}`}>
-          <svg className="legend-mark" width="18" height="12" aria-hidden="true">
+        <li key={entry.name} style={toneStyle(entry.tone)}>
+          <svg width="18" height="12" aria-hidden="true">
             <Mark mark={entry.mark} />
           </svg>
           {entry.name}
@@ -31,7 +33,7 @@ function Mark({ mark }: { mark: LegendEntry['mark'] }) {
       return (
         <>
           <rect className="chart-fill" x="3" width="12" height="12" rx="2" />
-          <path className="chart-hatch-line" d="M3 9 12 0M6 12 15 3" />
+          <path className="chart-hatch" strokeWidth="1.6" d="M3 9 12 0M6 12 15 3" />
         </>
       );
     case 'column':

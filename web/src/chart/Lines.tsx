@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { heightOf, linePath, markedPoints, middle, type Plot } from './geometry';
 import type { ValueScale } from './ticks';
+import { toneStyle } from './tone';
 
 /** A line, told from others by its colour and by its dashes. */
 export interface LineSeries {
@@ -19,12 +20,12 @@ interface LinesProps {
 export const Lines = memo(function Lines({ plot, series, scale }: LinesProps) {
   const bottom = plot.top + plot.height;
   return series.map((one) => (
-    <g key={one.name} className={`tone-${one.tone}`} data-series={one.name}>
+    <g key={one.name} style={toneStyle(one.tone)} data-series={one.name}>
       <path className="chart-line" d={linePath(plot, one.values, scale)} />
       {markedPoints(plot, one.values).map((index) => (
         <circle
           key={index}
-          className="chart-dot"
+          className="chart-fill chart-dot"
           cx={middle(plot, index)}
           cy={bottom - heightOf(plot, one.values[index] ?? 0, scale)}
           r="2.5"

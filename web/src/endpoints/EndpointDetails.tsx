@@ -23,14 +23,14 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
   const args = { ...usual, ...state.args };
   const change = (next: Arguments): void => address.replace(write.endpoints({ ...state, args: next }));
   return (
-    <article className="endpoint">
-      <section className="panel">
-        <div className="endpoint-head">
+    <article className="endpoint stack">
+      <section className="panel box">
+        <div className="endpoint-head row">
           <h2>{endpoint.name}</h2>
           <CopyButton label="Copy id" text={() => endpoint.id} />
         </div>
         <p>{endpoint.description}</p>
-        <dl className="facts">
+        <dl className="facts medium">
           <dt>Id</dt>
           <dd>
             <code>{endpoint.id}</code>
@@ -45,15 +45,15 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           <dd>{endpoint.sandboxed ? 'on: callers may send SQL' : 'off'}</dd>
         </dl>
       </section>
-      <section className="panel">
+      <section className="panel box">
         <h3>Run</h3>
         <RunForm endpoint={endpoint} args={args} onChange={change} />
       </section>
-      <section className="panel">
+      <section className="panel box">
         <h3>Call it</h3>
         <Snippets endpoint={endpoint} args={args} />
       </section>
-      <section className="panel">
+      <section className="panel box">
         <h3>Columns</h3>
         <DataTable
           caption={`Columns of ${endpoint.name}`}
@@ -71,8 +71,8 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           }))}
         />
       </section>
-      <section className="panel">
-        <div className="endpoint-head">
+      <section className="panel box">
+        <div className="endpoint-head row">
           <h3>SQL</h3>
           <CopyButton label="Copy SQL" text={() => endpoint.sql} />
         </div>

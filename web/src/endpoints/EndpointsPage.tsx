@@ -1,40 +1,36 @@
+import './endpoints.css';
 import { useServices } from '../app/context';
 import { Link } from '../app/Link';
 import { type EndpointsState, write } from '../app/routes';
-import { replaceEarlier, useAnswer } from '../app/useAnswer';
+import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { EndpointsDocument } from '../gql/graphql';
 import { formatCountOf } from '../ui/numbers';
 import { PageHead } from '../ui/PageHead';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
 import { EndpointDetails } from './EndpointDetails';
-import type { Endpoint } from './rest';
 
 /** The saved queries: what they are, a form to run them, and how to call them. */
 export function EndpointsPage({ state }: { state: EndpointsState }) {
   const { client } = useServices();
-  const asked = useAnswer({
+  const loading = useResponse({
     key: 'endpoints',
-    ask: async (options) => (await client.query(EndpointsDocument, {}, options)).data.endpoints,
-    fold: replaceEarlier<Endpoint[]>,
-    // They are read when the server starts.
-    next: () => null,
-    live: false,
+    load: async (options) => (await client.query(EndpointsDocument, {}, options)).data.endpoints,
   });
-  const { answer, failure } = asked;
-  const chosen = answer?.find(({ name }) => name === state.name) ?? (state.name === '' ? answer?.[0] : undefined);
+  const { data, failure } = loading;
+  const chosen = data?.find(({ name }) => name === state.name) ?? (state.name === '' ? data?.[0] : undefined);
   useTitle(chosen === undefined ? 'Endpoints' : `${chosen.name} · Endpoints`);
   return (
     <>
       <PageHead title="Endpoints" />
-      {failure !== null && answer === null ? (
-        <FailurePanel failure={failure} onRetry={() => asked.again()} />
-      ) : answer === null ? (
-        <div className="panel">
+      {failure !== null && data === null ? (
+        <FailurePanel failure={failure} onRetry={() => loading.refresh()} />
+      ) : data === null ? (
+        <div className="panel box">
           <Skeleton label="Loading the endpoints" height="rows" />
         </div>
-      ) : answer.length === 0 ? (
-        <div className="panel">
+      ) : data.length === 0 ? (
+        <div className="panel box">
           <Empty title="No saved queries">
             <p>
               This server has none, or your token may not see any. Saved queries are folders; point the server to yours
@@ -44,15 +40,15 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
         </div>
       ) : (
         <div className="split">
-          <nav aria-label="Saved queries" className="endpoint-list">
-            {answer.map((endpoint) => (
+          <nav aria-label="Saved queries" className="endpoint-list stack wrap">
+            {data.map((endpoint) => (
               <Link
                 key={endpoint.id}
                 href={write.endpoints({ project: state.project, name: endpoint.name, args: {} })}
                 aria-current={endpoint === chosen ? 'true' : undefined}
               >
                 <strong>{endpoint.name}</strong>
-                <span>
+                <span className="muted small">
                   {formatCountOf(endpoint.parameters.length, 'parameter', 'parameters')} ·{' '}
                   {formatCountOf(endpoint.columns.length, 'column', 'columns')}
                 </span>
@@ -60,7 +56,7 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
             ))}
           </nav>
           {chosen === undefined ? (
-            <div className="panel">
+            <div className="panel box">
               <Empty title="No such saved query">
                 <p>
                   This server has no saved query <code>{state.name}</code>. Choose one from the list.

@@ -20,9 +20,9 @@ export function ParameterField({ parameter, value, permitted, problem, onChange 
   const describedBy = problem === null ? `${id}-help` : `${id}-problem ${id}-help`;
   const shared = { id, required, 'aria-describedby': describedBy, 'aria-invalid': problem !== null };
   return (
-    <div className="parameter">
+    <div className="parameter stack">
       <label htmlFor={id}>
-        <code>{name}</code> <span className="muted">{type}</span>
+        <code>{name}</code> <span className="muted small">{type}</span>
       </label>
       {choices.length > 0 ? (
         <select {...shared} value={value} onChange={(event) => onChange(event.target.value)}>
@@ -45,7 +45,7 @@ export function ParameterField({ parameter, value, permitted, problem, onChange 
         />
       )}
       <FieldProblem id={`${id}-problem`} problem={problem} />
-      <p id={`${id}-help`} className="parameter-help">
+      <p id={`${id}-help`} className="small">
         {description} <span className="muted">{rulesOf(parameter)}</span>
       </p>
     </div>

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import type { RestAnswer } from '../api/client';
+import type { RestResponse } from '../api/client';
 import { type Failure, problemOf, toFailure, withParameter } from '../api/failure';
 import { useServices } from '../app/context';
 import { permittedValues, useViewer } from '../app/viewer';
@@ -14,14 +14,14 @@ interface RunFormProps {
   onChange: (args: Arguments) => void;
 }
 
-type Outcome = { answer: RestAnswer } | { failure: Failure };
+type Outcome = { response: RestResponse } | { failure: Failure };
 
 /** Runs a saved query over REST with the arguments that are filled in. */
 export function RunForm({ endpoint, args, onChange }: RunFormProps) {
   const { client } = useServices();
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
-  const [fresh, setFresh] = useState(false);
+  const [bypassCache, setBypassCache] = useState(false);
   const id = useId();
   const viewer = useViewer();
   const failure = outcome !== null && 'failure' in outcome ? outcome.failure : null;
@@ -30,7 +30,7 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
-      setOutcome({ answer: await client.run(path, { fresh }) });
+      setOutcome({ response: await client.run(path, { bypassCache }) });
     } catch (thrown) {
       const failure = withParameter(
         toFailure(thrown),
@@ -57,16 +57,21 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
             onChange={(value) => onChange({ ...args, [parameter.name]: value })}
           />
         ))}
-        <div className="run-line">
+        <div className="run-line row medium">
           {/* Disabled while it runs, it would lose the focus. */}
           <button type="submit" className="button button-main" disabled={missing.length > 0} aria-disabled={busy}>
             {busy ? 'Running …' : 'Run'}
           </button>
-          <label htmlFor={id} className="check">
-            <input id={id} type="checkbox" checked={fresh} onChange={(event) => setFresh(event.target.checked)} />{' '}
+          <label htmlFor={id} className="check row">
+            <input
+              id={id}
+              type="checkbox"
+              checked={bypassCache}
+              onChange={(event) => setBypassCache(event.target.checked)}
+            />{' '}
             Bypass cache
           </label>
-          <code className="run-path">GET {path}</code>
+          <code className="muted wrap">GET {path}</code>
           {missing.length === 0 ? null : <span className="muted">Fill in {missing.join(', ')} first.</span>}
         </div>
       </form>
@@ -77,7 +82,7 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
           onRetry={() => void run()}
         />
       ) : (
-        <RunResult endpoint={endpoint} answer={outcome.answer} />
+        <RunResult endpoint={endpoint} response={outcome.response} />
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RestAnswer } from '../api/client';
+import type { RestResponse } from '../api/client';
 import { compactJson, formatJson, type Json, parseJson } from '../api/json';
 import { useLiking } from '../app/preferences';
 import { formatFull } from '../time/format';
@@ -12,24 +12,24 @@ import type { Endpoint } from './rest';
 /** Rows that are shown at first; a thousand would make the page slow for no one's good. */
 const firstRows = 50;
 
-/** The rows of an answer, and what its headers say. */
-export function RunResult({ endpoint, answer }: { endpoint: Endpoint; answer: RestAnswer }) {
+/** The rows of an response, and what its headers say. */
+export function RunResult({ endpoint, response }: { endpoint: Endpoint; response: RestResponse }) {
   const [all, setAll] = useState(false);
-  const { rows, headers } = answer;
+  const { rows, headers } = response;
   const shown = all ? rows : rows.slice(0, firstRows);
   return (
     <div className="result">
-      <dl className="result-line">
-        <Fact name="Status" value={String(answer.status)} />
+      <dl className="result-line row small">
+        <Fact name="Status" value={String(response.status)} />
         <Fact name="Rows" value={formatCount(rows.length)} />
-        <Fact name="Time" value={`${Math.round(answer.durationMs)} ms`} />
-        <Fact name="Size" value={formatBytes(new TextEncoder().encode(answer.body).length)} />
+        <Fact name="Time" value={`${Math.round(response.durationMs)} ms`} />
+        <Fact name="Size" value={formatBytes(new TextEncoder().encode(response.body).length)} />
         <Fact name="X-Cache" value={headers.get('X-Cache')} />
         <Fact name="Age" value={headers.get('Age')} unit=" s" />
         <Fact name="X-Request-Id" value={headers.get('X-Request-Id')} />
       </dl>
       {headers.get('X-Truncated') === 'true' ? (
-        <Warning title="Not all rows are here.">The answer was cut to {formatCount(endpoint.maxRows)} rows.</Warning>
+        <Warning title="Not all rows are here.">The response was cut to {formatCount(endpoint.maxRows)} rows.</Warning>
       ) : null}
       {rows.length === 0 ? (
         <p className="muted">No rows: nothing matches these arguments.</p>
@@ -46,13 +46,13 @@ export function RunResult({ endpoint, answer }: { endpoint: Endpoint; answer: Re
           }))}
         />
       )}
-      <div className="buttons">
+      <div className="buttons row">
         {rows.length > firstRows ? (
           <button type="button" className="button" onClick={() => setAll(!all)}>
             {all ? `Show the first ${firstRows} rows` : `Show all ${formatCount(rows.length)} rows`}
           </button>
         ) : null}
-        <CopyButton label="Copy as JSON" text={() => formatJson(parseJson(answer.body))} />
+        <CopyButton label="Copy as JSON" text={() => formatJson(parseJson(response.body))} />
       </div>
     </div>
   );
@@ -62,8 +62,8 @@ function Fact({ name, value, unit = '' }: { name: string; value: string | null; 
   if (value === null) return null;
   return (
     <div>
-      <dt>{name}</dt>
-      <dd>
+      <dt className="muted">{name}</dt>
+      <dd className="wrap">
         {value}
         {unit}
       </dd>
@@ -73,8 +73,8 @@ function Fact({ name, value, unit = '' }: { name: string; value: string | null; 
 
 function Cell({ value, type }: { value: Json; type: string }) {
   const { zone } = useLiking();
-  if (value === null) return <span className="json-null">null</span>;
-  if (typeof value === 'string') return <span className="cell-text">{value}</span>;
+  if (value === null) return <span className="null muted">null</span>;
+  if (typeof value === 'string') return <span className="cell truncate">{value}</span>;
   if (type === 'TIMESTAMP' && typeof value === 'number') {
     return (
       <>
@@ -89,5 +89,5 @@ function Cell({ value, type }: { value: Json; type: string }) {
       </data>
     );
   }
-  return <span className={typeof value === 'object' ? 'cell-json' : ''}>{compactJson(value)}</span>;
+  return <span className={typeof value === 'object' ? 'cell truncate mono small' : ''}>{compactJson(value)}</span>;
 }

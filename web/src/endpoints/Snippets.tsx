@@ -1,9 +1,9 @@
 import { useAccess } from '../app/context';
 import { graphiqlPath } from '../app/routes';
 import { CopyButton } from '../ui/CopyButton';
-import { Tabs } from '../ui/Tabs';
 import type { Arguments, Endpoint } from './rest';
 import { curlSnippet, graphqlSnippet, typescriptSnippet } from './snippets';
+import { Tabs } from './Tabs';
 
 /** The same call in several languages, with the arguments of the form. */
 export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Arguments }) {
@@ -43,7 +43,7 @@ function Snippet({ text, children }: { text: string; children?: React.ReactNode 
       <pre className="code" tabIndex={0}>
         <code>{text}</code>
       </pre>
-      <div className="buttons">
+      <div className="buttons row">
         <CopyButton label="Copy" text={() => text} />
         {children}
       </div>

@@ -13,7 +13,7 @@ export function Sql({ text }: { text: string }) {
             token.text
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: tokens of a text never move.
-            <span key={index} className={`sql-${token.kind}`}>
+            <span key={index} className={`code-${token.kind}`}>
               {token.text}
             </span>
           ),

@@ -16,12 +16,12 @@ import { bucketsOf, columns, type InvocationStat, spans } from './series';
 export function FunctionsPage({ state }: { state: FunctionsState }) {
   const { address } = useServices();
   const { project, functionId, interval } = state;
-  const asked = useSeries(
+  const loading = useSeries(
     FunctionsDocument,
     { project, functionId: functionId === '' ? null : functionId, interval },
     liveSeconds(spans[interval]),
   );
-  const exists = asked.answer !== null && !asked.former && someRan(asked.answer.rows);
+  const exists = loading.data !== null && !loading.previous && someRan(loading.data.rows);
   const functions = useUsed(`function.${project}`, functionId, exists);
   const go = (part: Partial<FunctionsState>): void => address.go(write.functions({ ...state, ...part }));
   const replace = (part: Partial<FunctionsState>): void => address.replace(write.functions({ ...state, ...part }));
@@ -32,7 +32,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
       things="invocations"
       height="charts"
       state={state}
-      asked={asked}
+      loading={loading}
       intervals={invocationIntervals}
       widest="SEVEN_DAYS"
       spans={spans}
@@ -47,7 +47,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
             value={functionId}
             placeholder="All functions"
             suggestions={functions}
-            problem={problemOf(asked.failure, 'functionId')}
+            problem={problemOf(loading.failure, 'functionId')}
             onCommit={(text) => go({ functionId: text })}
           />
         ),

@@ -37,7 +37,7 @@ export function StatsCharts({ stats, widthMs, zone, scale, onScale }: StatsChart
       {(plot, cursor) => (
         <>
           <figure className="chart-block">
-            <figcaption>
+            <figcaption className="row">
               <h2>Invocations</h2>
               <Legend
                 entries={[
@@ -57,7 +57,7 @@ export function StatsCharts({ stats, widthMs, zone, scale, onScale }: StatsChart
             </Frame>
           </figure>
           <figure className="chart-block">
-            <figcaption>
+            <figcaption className="row">
               <h2>Execution time</h2>
               <Legend
                 entries={[

@@ -3,9 +3,6 @@ import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
-import '../styles/tokens.css';
-import '../styles/controls.css';
-import '../styles/header.css';
 import './graphiql.css';
 import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer';
 import { createGraphiQLFetcher } from '@graphiql/toolkit';
@@ -29,7 +26,7 @@ const { session } = services;
 const fetcher = createGraphiQLFetcher({ url: '/graphql', fetch: session.fetch });
 // Beside the documentation there is too little room to write, where the window is narrow.
 const plugin = window.matchMedia('(min-width: 1000px)').matches ? DOC_EXPLORER_PLUGIN : undefined;
-const asked = new URLSearchParams(window.location.search).get('query');
+const requested = new URLSearchParams(window.location.search).get('query');
 
 createRoot(root).render(
   <StrictMode>
@@ -54,7 +51,7 @@ function GraphiQLPage() {
           fetcher={fetcher}
           defaultTabs={exampleTabs}
           {...(plugin === undefined ? {} : { visiblePlugin: plugin })}
-          {...(asked === null ? {} : { initialQuery: asked })}
+          {...(requested === null ? {} : { initialQuery: requested })}
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
           forcedTheme={theme}

@@ -5,7 +5,9 @@ export function FilterField({ value, onChange }: { value: string; onChange: (tex
   const id = useId();
   return (
     <div className="filter">
-      <label htmlFor={id}>Filter loaded entries</label>
+      <label className="label" htmlFor={id}>
+        Filter loaded entries
+      </label>
       <input
         id={id}
         type="search"

@@ -15,7 +15,7 @@ export function ListEnd({ more, older, onLoad }: ListEndProps) {
       {older.failure === null ? null : (
         <Warning title="Older entries could not be loaded.">{older.failure.details.message}</Warning>
       )}
-      <p className="list-end">
+      <p className="list-end muted">
         {more ? (
           // Disabled while it loads, it would lose the focus.
           <button type="button" className="button" onClick={older.busy ? undefined : onLoad} aria-disabled={older.busy}>

@@ -22,7 +22,7 @@ export function LogControls({ state, exists, failure, onChange }: LogControlsPro
   const { project, tier, range } = state;
   const problems = Object.fromEntries(logArguments.map((argument) => [argument, problemOf(failure, argument)]));
   return (
-    <div className="controls">
+    <div className="controls row">
       <ProjectField
         project={project}
         exists={exists}

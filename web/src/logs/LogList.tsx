@@ -24,7 +24,7 @@ export function LogList({ entries, filter: text, zone }: LogListProps) {
   const shown = searched.filter(({ texts }) => filter.matches(texts)).map(({ entry }) => entry);
   return (
     <>
-      <p className="list-count" role="status">
+      <p className="list-count muted small" role="status">
         {filter.isEmpty
           ? `${formatCountOf(entries.length, 'entry', 'entries')}, newest first`
           : `${formatCount(shown.length)} of ${formatCountOf(entries.length, 'loaded entry', 'loaded entries')}`}
@@ -59,7 +59,9 @@ const Row = memo(function Row({ entry, filter, zone }: { entry: LogEntry; filter
         onClick={() => setOpen(!open)}
       >
         <ChevronIcon />
-        <time dateTime={entry.timestamp}>{formatFull(new Date(entry.timestamp), zone)}</time>
+        <time className="muted truncate" dateTime={entry.timestamp}>
+          {formatFull(new Date(entry.timestamp), zone)}
+        </time>
         {line.status === null ? (
           <span />
         ) : (
@@ -70,10 +72,12 @@ const Row = memo(function Row({ entry, filter, zone }: { entry: LogEntry; filter
         <span className="log-method">
           <Marked text={line.method} filter={filter} />
         </span>
-        <span className="log-target">
+        <span className="log-target mono truncate">
           <Marked text={targetOf(entry, line)} filter={filter} />
         </span>
-        <span className="log-duration">{line.originTime === null ? '' : formatMilliseconds(line.originTime)}</span>
+        <span className="log-duration muted">
+          {line.originTime === null ? '' : formatMilliseconds(line.originTime)}
+        </span>
         <HiddenMatch entry={entry} line={line} filter={filter} />
       </button>
       {open ? <Details id={id} entry={entry} filter={filter} /> : null}
@@ -86,7 +90,7 @@ function HiddenMatch({ entry, line, filter }: { entry: LogEntry; line: Line; fil
   if (filter.isEmpty || filter.matches(shownTexts(entry, line))) return null;
   const message = excerpt(entry.eventMessage ?? '', filter);
   return (
-    <span className="log-match">
+    <span className="log-match muted mono truncate">
       <Marked text={message ?? entry.id} filter={filter} />
     </span>
   );
@@ -94,11 +98,11 @@ function HiddenMatch({ entry, line, filter }: { entry: LogEntry; line: Line; fil
 
 function Details({ id, entry, filter }: { id: string; entry: LogEntry; filter: Filter }) {
   return (
-    <div id={id} className="log-details">
-      <div className="buttons">
+    <div id={id} className="log-details wrap">
+      <div className="buttons row">
         <CopyButton label="Copy as JSON" text={() => formatJson({ ...entry, metadata: entry.metadata as Json })} />
       </div>
-      <dl className="facts">
+      <dl className="facts medium">
         <dt>Id</dt>
         <dd>
           <code>
@@ -120,7 +124,7 @@ function Details({ id, entry, filter }: { id: string; entry: LogEntry; filter: F
           )}
         </dd>
       </dl>
-      <h2>Metadata</h2>
+      <h2 className="label">Metadata</h2>
       <MetadataTree value={entry.metadata as Json} />
     </div>
   );

@@ -1,9 +1,10 @@
+import './logs.css';
 import type { Client, RequestOptions } from '../api/client';
 import { freshnessOf, type Pace, secondsUntilChange, uncachedPace } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { type LogsState, pageNames, write } from '../app/routes';
-import { useAnswer } from '../app/useAnswer';
+import { useResponse } from '../app/useResponse';
 import { LogsDocument, type LogsQueryVariables } from '../gql/graphql';
 import { ProjectPage } from '../ui/ProjectPage';
 import { Empty, NoLogsHint } from '../ui/states';
@@ -22,37 +23,40 @@ export function LogsPage({ state }: { state: LogsState }) {
   const { live, zone } = useLiking();
   const { project, tier, range, start, end, filter } = state;
   const key = JSON.stringify([project, tier, range, start, end]);
-  const asked = useAnswer({
+  const loading = useResponse({
     key,
-    ask: project === '' ? null : (options) => askPage(client, state, boundsOf(state, Date.now()), options),
-    fold: foldPage,
+    enabled: project !== '',
+    load: async (options, earlier?: Loaded) => {
+      const page = await loadPage(client, state, boundsOf(state, Date.now()), options);
+      return earlier === undefined ? begin(page) : refresh(earlier, page);
+    },
     next: (loaded) => nextOf(loaded, state),
     live,
   });
-  const older = useOlder(key, asked.update);
+  const older = useOlder(key, loading.update);
   const loadOlder = (last: string): void => {
     const bounds = { start: boundsOf(state, Date.now()).start, end: last };
-    older.load(() => askPage(client, state, bounds, {}));
+    older.load(() => loadPage(client, state, bounds, {}));
   };
   return (
     <ProjectPage
       title={pageNames.logs}
-      asked={asked}
+      loading={loading}
       project={project}
-      pace={asked.next === null ? null : uncachedPace}
+      pace={loading.next === null ? null : uncachedPace}
       what="its log entries"
       height="rows"
       fields={logArguments}
       controls={
         <LogControls
           state={state}
-          exists={!asked.former && (asked.answer?.entries.length ?? 0) > 0}
-          failure={asked.failure}
+          exists={!loading.previous && (loading.data?.entries.length ?? 0) > 0}
+          failure={loading.failure}
           onChange={(part) => address.go(write.logs({ ...state, ...part }))}
         />
       }
       above={(loaded) => (
-        <p className="range">
+        <p className="caption muted small">
           {loaded === null ? '' : describeRange(loaded.variables, new Date(loaded.freshness.asOf), zone)}
         </p>
       )}
@@ -66,7 +70,7 @@ export function LogsPage({ state }: { state: LogsState }) {
             <LogList entries={entries} filter={filter} zone={zone} />
             <ListEnd
               more={more}
-              older={asked.former ? { ...older, busy: true } : older}
+              older={loading.previous ? { ...older, busy: true } : older}
               onLoad={() => loadOlder(entries.at(-1)?.timestamp ?? '')}
             />
           </>
@@ -88,16 +92,12 @@ function NoEntries({ project, tier }: LogsQueryVariables) {
   );
 }
 
-function foldPage(earlier: Loaded | null, page: Page): Loaded {
-  return earlier === null ? begin(page) : refresh(earlier, page);
-}
-
 function nextOf(loaded: Loaded, state: LogsState): Pace | null {
   if (!isOpen(boundsOf(state, loaded.receivedAt), loaded.receivedAt)) return null;
   return { ...uncachedPace, seconds: secondsUntilChange(loaded.freshness, uncachedPace, false) };
 }
 
-async function askPage(client: Client, state: LogsState, bounds: Bounds, options: RequestOptions): Promise<Page> {
+async function loadPage(client: Client, state: LogsState, bounds: Bounds, options: RequestOptions): Promise<Page> {
   const variables = { project: state.project, tier: state.tier, ...bounds };
   const { data, freshness, receivedAt } = await client.query(LogsDocument, variables, options);
   return { entries: data.logs, variables, freshness: freshnessOf(freshness, 'logs'), receivedAt };

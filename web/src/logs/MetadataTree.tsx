@@ -11,9 +11,9 @@ export function MetadataTree({ value }: { value: Json }) {
   const node = nodeOf(value);
   if (node === null) return <Leaf value={value} />;
   return (
-    <div className="tree">
+    <div className="tree mono">
       {node.kind === 'list of one' ? (
-        <p className="tree-kind">
+        <p className="muted">
           [{'{'}…{'}'}]
         </p>
       ) : null}
@@ -55,14 +55,14 @@ function Entry({ name, value, level }: { name: string; value: Json; level: numbe
   if (node === null || node.entries.length === 0) {
     return (
       <div className="tree-leaf">
-        <span className="tree-name">{name}</span> <Leaf value={value} />
+        {name} <Leaf value={value} />
       </div>
     );
   }
   return (
     <details open={level < openLevels}>
       <summary>
-        <span className="tree-name">{name}</span> <span className="tree-kind">{kindOf(node)}</span>
+        {name} <span className="muted">{kindOf(node)}</span>
       </summary>
       <Branch entries={node.entries} level={level + 1} />
     </details>
@@ -81,6 +81,6 @@ function kindOf({ kind, entries }: Node): string {
 }
 
 function Leaf({ value }: { value: Json }) {
-  const type = value === null ? 'null' : typeof value === 'bigint' ? 'number' : typeof value;
-  return <code className={`json-${type}`}>{compactJson(value)}</code>;
+  const type = typeof value === 'bigint' ? 'number' : typeof value;
+  return <code className={value === null ? 'null muted' : `code-${type}`}>{compactJson(value)}</code>;
 }

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { toPicker } from '../time/iso';
 import { FieldProblem, problemProps } from '../ui/FieldProblem';
+import { toPicker } from './iso';
 
 interface RangeFormProps {
   /** As in the address; empty for no bound. */
@@ -21,7 +21,7 @@ export function RangeForm({ start, end, startProblem, endProblem, onApply }: Ran
     if (order === null) onApply(draft);
   };
   return (
-    <form className="controls-row" onSubmit={submit} aria-label="Custom time range">
+    <form className="controls row" onSubmit={submit} aria-label="Custom time range">
       <PickerField
         label="From (UTC)"
         value={draft.start}
@@ -51,8 +51,10 @@ interface PickerFieldProps {
 function PickerField({ label, value, problem, onChange }: PickerFieldProps) {
   const id = useId();
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
+    <div className="field stack">
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
       <input
         id={id}
         type="datetime-local"

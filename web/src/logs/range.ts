@@ -1,5 +1,5 @@
 import { type LogsState, logRanges } from '../app/routes';
-import { parseTime } from '../time/iso';
+import { parseTime } from './iso';
 
 /** The bounds of a question: start is exclusive, end inclusive; null where there is none. */
 export interface Bounds {

@@ -1,7 +1,7 @@
 import { projectTiers } from '../app/routes';
 import type { LogsQueryVariables } from '../gql/graphql';
 import { formatInstant, type Zone } from '../time/format';
-import { parseTime } from '../time/iso';
+import { parseTime } from './iso';
 
 const day = 86_400_000;
 

@@ -10,7 +10,7 @@ import { Segmented } from '../ui/Segmented';
 import { NothingInRange } from './NothingInRange';
 import { SeriesView } from './SeriesView';
 import type { Span } from './spans';
-import type { AskedSeries, Series } from './useSeries';
+import type { LoadingSeries, Series } from './useSeries';
 
 interface State<Interval> {
   project: string;
@@ -26,7 +26,7 @@ interface SeriesPageProps<Row, Interval extends string, Variables> {
   things: string;
   height: 'charts' | 'chart';
   state: State<Interval>;
-  asked: AskedSeries<Row, Variables>;
+  loading: LoadingSeries<Row, Variables>;
   intervals: readonly Choice<Interval>[];
   widest: Interval;
   spans: { [interval in Interval]: Span };
@@ -53,11 +53,11 @@ interface SeriesPageProps<Row, Interval extends string, Variables> {
 export function SeriesPage<Row, Interval extends string, Variables extends { project: string; interval: Interval }>(
   props: SeriesPageProps<Row, Interval, Variables>,
 ) {
-  const { state, asked, spans, onGo, fields } = props;
+  const { state, loading, spans, onGo, fields } = props;
   const { zone } = useLiking();
   const { project, interval, view } = state;
-  const { answer, former, failure } = asked;
-  const exists = answer !== null && !former && !props.isEmpty(answer);
+  const { data, previous, failure } = loading;
+  const exists = data !== null && !previous && !props.isEmpty(data);
   const widthOf = (series: Series<Row, Variables> | null): number =>
     spans[series?.variables.interval ?? interval].width;
   const sinceOf = (series: Series<Row, Variables>): string =>
@@ -65,14 +65,14 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
   return (
     <ProjectPage
       title={props.title}
-      asked={asked}
+      loading={loading}
       project={project}
-      pace={asked.pace}
+      pace={loading.pace}
       what={props.what}
       height={props.height}
       fields={['project', ...(fields?.names ?? [])]}
       controls={
-        <div className="controls">
+        <div className="controls row">
           <ProjectField
             {...(props.projectLabel === undefined ? {} : { label: props.projectLabel })}
             project={project}

@@ -55,7 +55,7 @@ export function SeriesTable<Bucket>(props: SeriesTableProps<Bucket>) {
           ],
         }))}
       />
-      <div className="buttons">
+      <div className="buttons row">
         <CopyButton label="Copy CSV" text={csv} />
       </div>
     </>

@@ -13,7 +13,7 @@ interface SeriesViewProps {
 export function SeriesView({ view, onChange, chart, table }: SeriesViewProps) {
   return (
     <>
-      <div className="panel-end">
+      <div className="panel-end row">
         <Segmented label="View" choices={views} value={view} onChange={onChange} />
       </div>
       {view === 'table' ? (

@@ -2,7 +2,7 @@ import type { Client, RequestOptions } from '../api/client';
 import { type Caching, freshnessOf, type Pace, paceOf, secondsUntilChange } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
-import { type Asked, replaceEarlier, useAnswer } from '../app/useAnswer';
+import { type Loading, useResponse } from '../app/useResponse';
 import { useViewer } from '../app/viewer';
 import type { TypedDocumentString } from '../gql/graphql';
 import type { Dated } from '../ui/FreshnessBar';
@@ -24,7 +24,7 @@ export interface Series<Row, Variables> extends Dated {
 }
 
 /** A series, and how often it refreshes; null until that is known. */
-export interface AskedSeries<Row, Variables> extends Asked<Series<Row, Variables>> {
+export interface LoadingSeries<Row, Variables> extends Loading<Series<Row, Variables>> {
   pace: Pace | null;
 }
 
@@ -33,25 +33,25 @@ export function useSeries<Row, Variables extends { project: string }>(
   document: TypedDocumentString<SeriesData<Row>, Variables>,
   variables: Variables,
   liveSeconds: number | null,
-): AskedSeries<Row, Variables> {
+): LoadingSeries<Row, Variables> {
   const { client } = useServices();
   const { live } = useLiking();
   const { refresh } = useViewer();
   const paceFor = (caching: Caching | null): Pace => paceOf(caching, liveSeconds, refresh);
-  const asked = useAnswer({
+  const loading = useResponse({
     key: JSON.stringify(variables),
-    ask: variables.project === '' ? null : (options) => askSeries(client, document, variables, options),
-    fold: replaceEarlier<Series<Row, Variables>>,
+    enabled: variables.project !== '',
+    load: (options) => loadSeries(client, document, variables, options),
     next: ({ freshness, caching, bypassed }) => {
       const pace = paceFor(caching);
       return { ...pace, seconds: secondsUntilChange(freshness, pace, bypassed) };
     },
     live,
   });
-  return { ...asked, pace: asked.answer === null ? null : paceFor(asked.answer.caching) };
+  return { ...loading, pace: loading.data === null ? null : paceFor(loading.data.caching) };
 }
 
-async function askSeries<Row, Variables>(
+async function loadSeries<Row, Variables>(
   client: Client,
   document: TypedDocumentString<SeriesData<Row>, Variables>,
   variables: Variables,
@@ -62,7 +62,7 @@ async function askSeries<Row, Variables>(
     rows: data.rows,
     variables,
     caching: data.endpoint,
-    bypassed: options.fresh ?? false,
+    bypassed: options.bypassCache ?? false,
     freshness: freshnessOf(freshness, 'rows'),
     receivedAt,
   };

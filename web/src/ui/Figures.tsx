@@ -1,3 +1,4 @@
+import { toneStyle } from '../chart/tone';
 import { CopyButton } from './CopyButton';
 
 /** A number that stands for a whole range. */
@@ -15,8 +16,8 @@ export interface Figure {
 export function Figures({ caption, figures }: { caption: string; figures: Figure[] }) {
   return (
     <>
-      <p className="figures-caption">{caption}</p>
-      <dl className="figures">
+      <p className="caption muted small">{caption}</p>
+      <dl className="figures box">
         {figures.map((figure) => (
           <FigureView key={figure.name} {...figure} />
         ))}
@@ -28,8 +29,8 @@ export function Figures({ caption, figures }: { caption: string; figures: Figure
 function FigureView({ name, exact, format, note, tone }: Figure) {
   const pending = exact === undefined;
   return (
-    <div className={tone === undefined ? 'figure' : `figure tone-${tone}`}>
-      <dt>{name}</dt>
+    <div className="figure" style={tone === undefined ? undefined : toneStyle(tone)}>
+      <dt className="label">{name}</dt>
       <dd>
         <span className={pending ? 'figure-value pending' : 'figure-value'}>
           {exact === undefined || exact === null ? (
@@ -43,7 +44,7 @@ function FigureView({ name, exact, format, note, tone }: Figure) {
         {exact === undefined || exact === null ? null : (
           <CopyButton label={`Copy ${name}: ${exact}`} iconOnly text={() => String(exact)} />
         )}
-        <span className="figure-note">{pending ? '' : note}</span>
+        <span className="figure-note muted small truncate">{pending ? '' : note}</span>
       </dd>
     </div>
   );

@@ -1,47 +1,47 @@
 import type { Freshness, Pace } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
-import { type Asked, useNow } from '../app/useAnswer';
+import { type Loading, useNow } from '../app/useResponse';
 import { formatAge, formatDuration, formatSecond, zoneName } from '../time/format';
 import { RefreshIcon } from './icons';
 import { formatBytes } from './numbers';
 
-/** An answer of which it is known how fresh it is. */
+/** An data of which it is known how fresh it is. */
 export interface Dated {
   freshness: Freshness;
   receivedAt: number;
 }
 
-/** What is asked, without a way to change the answer. */
-export type AskedDated = Omit<Asked<Dated>, 'update'>;
+/** What is asked, without a way to change the data. */
+export type LoadingDated = Omit<Loading<Dated>, 'update'>;
 
 interface FreshnessBarProps {
-  asked: AskedDated;
+  loading: LoadingDated;
   /** How often it refreshes; null for never, or while that is not known. */
   pace: Pace | null;
 }
 
 /** Says how old the data is and how it was come by, and lets it be refreshed. */
-export function FreshnessBar({ asked, pace }: FreshnessBarProps) {
+export function FreshnessBar({ loading, pace }: FreshnessBarProps) {
   const { live } = useLiking();
-  const { answer, next } = asked;
-  const ended = answer !== null && next === null;
+  const { data, next } = loading;
+  const ended = data !== null && next === null;
   return (
-    <div className="freshness">
-      {answer === null ? (
-        <p className="age" />
+    <div className="freshness row">
+      {data === null ? (
+        <p className="age row muted medium" />
       ) : (
-        <Age dated={answer} until={live && next !== null ? next.seconds : null} />
+        <Age dated={data} until={live && next !== null ? next.seconds : null} />
       )}
       {ended ? null : <LiveButton pace={pace} />}
       <button
         type="button"
         className="button"
         title="Refresh now, bypassing the cache"
-        onClick={() => asked.again(true)}
-        aria-busy={asked.busy}
+        onClick={() => loading.refresh(true)}
+        aria-busy={loading.busy}
       >
-        <span className={asked.busy ? 'turning' : ''}>
+        <span className={loading.busy ? 'turning' : ''}>
           <RefreshIcon />
         </span>
         Refresh
@@ -65,7 +65,7 @@ function LiveButton({ pace }: { pace: Pace | null }) {
       title={live ? often : `${often}: off`}
       onClick={() => preferences.change({ live: !live })}
     >
-      <span className={live ? 'live-dot live-dot-on' : 'live-dot'} aria-hidden="true" />{' '}
+      <span className="live-dot" aria-hidden="true" />{' '}
       {pace === null ? 'Auto-refresh' : seconds <= liveSecondsAtMost ? 'Live' : `Every ${interval}`}
     </button>
   );
@@ -98,7 +98,7 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
     left === null ? '' : left > 1000 ? `next refresh in ${formatDuration(left)}` : 'refreshing',
   ];
   return (
-    <p className="age" title={details.filter((detail) => detail !== '').join(', ')}>
+    <p className="age row muted medium" title={details.filter((detail) => detail !== '').join(', ')}>
       <span>
         as of{' '}
         <time dateTime={freshness.asOf}>

@@ -1,10 +1,10 @@
-import type { AskedDated } from './FreshnessBar';
+import type { LoadingDated } from './FreshnessBar';
 import { Warning } from './states';
 
 /** What a viewer has to know before trusting what is shown. */
-export function Notices({ asked }: { asked: AskedDated }) {
-  const { answer, failure } = asked;
-  if (answer === null) return null;
+export function Notices({ loading }: { loading: LoadingDated }) {
+  const { data, failure } = loading;
+  if (data === null) return null;
   return (
     <>
       {failure === null ? null : (
@@ -18,12 +18,12 @@ export function Notices({ asked }: { asked: AskedDated }) {
           )
         </Warning>
       )}
-      {answer.freshness.cache === 'STALE' ? (
+      {data.freshness.cache === 'STALE' ? (
         <Warning title="Stale data.">
           The server could not refresh these rows and serves the last ones that it has. This page keeps trying.
         </Warning>
       ) : null}
-      {answer.freshness.truncated ? (
+      {data.freshness.truncated ? (
         <Warning title="Not all rows are here.">The result was cut off at the endpoint's row limit.</Warning>
       ) : null}
     </>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Pace } from '../api/freshness';
 import { useTitle } from '../app/useTitle';
-import { Answered, type AnsweredProps } from './Answered';
 import { type Dated, FreshnessBar } from './FreshnessBar';
 import { PageHead } from './PageHead';
+import { ResponseView, type ResponseViewProps } from './ResponseView';
 
-interface ProjectPageProps<Answer extends Dated> extends AnsweredProps<Answer> {
+interface ProjectPageProps<Data extends Dated> extends ResponseViewProps<Data> {
   title: string;
   /** How often it refreshes; null for never, or while that is not known. */
   pace: Pace | null;
@@ -14,17 +14,17 @@ interface ProjectPageProps<Answer extends Dated> extends AnsweredProps<Answer> {
 }
 
 /** A page about a project: its title, how fresh it is, what can be chosen, and what was answered. */
-export function ProjectPage<Answer extends Dated>(props: ProjectPageProps<Answer>) {
+export function ProjectPage<Data extends Dated>(props: ProjectPageProps<Data>) {
   const { title, pace, controls, ...answered } = props;
-  const { asked, project } = answered;
+  const { loading, project } = answered;
   useTitle(`${title} · ${project}`);
   return (
     <>
       <PageHead title={title}>
-        <FreshnessBar asked={asked} pace={pace} />
+        <FreshnessBar loading={loading} pace={pace} />
       </PageHead>
       {controls}
-      <Answered {...answered} />
+      <ResponseView {...answered} />
     </>
   );
 }

@@ -12,7 +12,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, labelled = false, choices, value, onChange } = props;
   return (
     <fieldset className="choice">
-      <legend className={labelled ? 'choice-label' : 'visually-hidden'}>{label}</legend>
+      <legend className={labelled ? 'label' : 'visually-hidden'}>{label}</legend>
       <div className="segmented">
         {choices.map((choice) => (
           <label key={choice.value}>

@@ -14,8 +14,10 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   const { label, choices, value, problem = null, onChange } = props;
   const id = useId();
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
+    <div className="field stack">
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
       <select
         id={id}
         value={value}

@@ -30,8 +30,10 @@ export function TextField({ label, value, placeholder, suggestions = [], problem
   };
   const shown = draft.trim() === value ? problem : null; // It is of the value that was sent.
   return (
-    <form className="field" onSubmit={submit}>
-      <label htmlFor={id}>{label}</label>
+    <form className="field stack" onSubmit={submit}>
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
       <input
         id={id}
         list={suggestions.length === 0 ? undefined : `${id}-list`}

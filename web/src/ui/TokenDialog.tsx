@@ -39,16 +39,18 @@ function OpenDialog({ session, refused }: { session: Session; refused: boolean }
     // Closed, it would leave a page that can show nothing.
     <dialog
       ref={dialog}
-      className="dialog"
+      className="dialog box"
       aria-labelledby="token-title"
       onClose={(event) => event.currentTarget.showModal()}
     >
-      <form onSubmit={(event) => void submit(event)}>
+      <form className="stack" onSubmit={(event) => void submit(event)}>
         <h2 id="token-title">Sign in</h2>
-        <p>
+        <p className="muted medium">
           Paste a token for this server. It stays in this browser until you sign out, and is sent to this server only.
         </p>
-        <label htmlFor="token">Token</label>
+        <label className="label" htmlFor="token">
+          Token
+        </label>
         <input
           id="token"
           type="password"

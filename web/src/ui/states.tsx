@@ -43,12 +43,12 @@ interface FailurePanelProps {
 export function FailurePanel({ failure, atField = false, onRetry }: FailurePanelProps) {
   const { code, message, requestId } = failure.details;
   return (
-    <section className="failure" role={atField ? undefined : 'alert'}>
-      <h2>
+    <section className="failure box" role={atField ? undefined : 'alert'}>
+      <h2 className="row">
         <WarningIcon /> Query failed
       </h2>
-      <p>{atField ? 'Correct the marked field.' : message}</p>
-      <dl className="facts">
+      <p className="wrap">{atField ? 'Correct the marked field.' : message}</p>
+      <dl className="facts medium">
         <dt>Code</dt>
         <dd>
           <code>{code}</code>
@@ -62,7 +62,7 @@ export function FailurePanel({ failure, atField = false, onRetry }: FailurePanel
           </>
         )}
       </dl>
-      <div className="buttons">
+      <div className="buttons row">
         {atField ? null : (
           <button type="button" className="button button-main" onClick={onRetry}>
             Try again
@@ -77,7 +77,7 @@ export function FailurePanel({ failure, atField = false, onRetry }: FailurePanel
 /** A warning above something that can still be used. */
 export function Warning({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="warning" role="status">
+    <div className="warning box medium" role="status">
       <WarningIcon />
       <p>
         <strong>{title}</strong> {children}

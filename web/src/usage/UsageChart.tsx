@@ -37,7 +37,7 @@ export function UsageChart({ buckets, widthMs, zone }: UsageChartProps) {
     >
       {(plot, cursor) => (
         <figure className="chart-block">
-          <figcaption>
+          <figcaption className="row">
             <h2>Requests</h2>
             <Legend
               entries={[

@@ -15,7 +15,7 @@ const isReference = /^[\w-]+$/;
 export function UsagePage({ state }: { state: UsageState }) {
   const { address } = useServices();
   const { project, interval } = state;
-  const asked = useSeries(UsageDocument, { project, interval }, liveSeconds(spans[interval]));
+  const loading = useSeries(UsageDocument, { project, interval }, liveSeconds(spans[interval]));
   return (
     <SeriesPage
       title={pageNames.usage}
@@ -23,7 +23,7 @@ export function UsagePage({ state }: { state: UsageState }) {
       things="requests"
       height="chart"
       state={state}
-      asked={asked}
+      loading={loading}
       intervals={apiCountIntervals}
       widest="DAILY"
       spans={spans}

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import type { Asked } from '../app/useAnswer';
+import type { Loading } from '../app/useResponse';
 import type { Dated } from './FreshnessBar';
 import { Notices } from './Notices';
 import { Empty, FailurePanel, Skeleton } from './states';
 
-export interface AnsweredProps<Answer extends Dated> {
-  asked: Asked<Answer>;
+export interface ResponseViewProps<Data extends Dated> {
+  loading: Loading<Data>;
   /** Where it is empty there is nothing to ask for. */
   project: string;
   /** What is being loaded, such as "the log entries". */
@@ -14,8 +14,8 @@ export interface AnsweredProps<Answer extends Dated> {
   /** The arguments whose fields say what is wrong with them. */
   fields: readonly string[];
   /** What stands above the panel; it gets null while it is loading. */
-  above?: (answer: Answer | null) => ReactNode;
-  children: (answer: Answer) => ReactNode;
+  above?: (data: Data | null) => ReactNode;
+  children: (data: Data) => ReactNode;
 }
 
 /**
@@ -23,9 +23,9 @@ export interface AnsweredProps<Answer extends Dated> {
  * answer to the question before stays, in grey, until the new one is there, so that
  * nothing jumps.
  */
-export function Answered<Answer extends Dated>(props: AnsweredProps<Answer>) {
-  const { asked, project, what, height, fields, above, children } = props;
-  const { answer, former, failure, busy } = asked;
+export function ResponseView<Data extends Dated>(props: ResponseViewProps<Data>) {
+  const { loading, project, what, height, fields, above, children } = props;
+  const { data, previous, failure, busy } = loading;
   if (project === '') {
     return (
       <Empty title="Which project?">
@@ -33,20 +33,20 @@ export function Answered<Answer extends Dated>(props: AnsweredProps<Answer>) {
       </Empty>
     );
   }
-  if (failure !== null && answer === null) {
+  if (failure !== null && data === null) {
     const atField = fields.includes(failure.details.argument ?? '');
-    return <FailurePanel failure={failure} atField={atField} onRetry={() => asked.again()} />;
+    return <FailurePanel failure={failure} atField={atField} onRetry={() => loading.refresh()} />;
   }
   return (
     <>
       <p className="visually-hidden" role="status">
-        {former ? `Loading ${what}` : ''}
+        {previous ? `Loading ${what}` : ''}
       </p>
-      <div className={former ? 'former' : undefined} aria-busy={busy}>
-        <Notices asked={asked} />
-        {above?.(answer)}
-        <div className="panel">
-          {answer === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(answer)}
+      <div className={previous ? 'previous' : undefined} aria-busy={busy}>
+        <Notices loading={loading} />
+        {above?.(data)}
+        <div className="panel box">
+          {data === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(data)}
         </div>
       </div>
     </>

@@ -1,0 +1,46 @@
+import { type ComponentType, lazy } from 'react';
+import { type Page, pageAt, read } from './routes';
+
+interface PageProps {
+  params: URLSearchParams;
+  /** The project to open, unless the address names one. */
+  project: string;
+}
+
+/** Loads the code of each page. */
+const loaders = {
+  functions: async () => {
+    const { FunctionsPage } = await import('../functions/FunctionsPage');
+    return page(({ params, project }) => <FunctionsPage state={read.functions(params, project)} />);
+  },
+  usage: async () => {
+    const { UsagePage } = await import('../usage/UsagePage');
+    return page(({ params, project }) => <UsagePage state={read.usage(params, project)} />);
+  },
+  logs: async () => {
+    const { LogsPage } = await import('../logs/LogsPage');
+    return page(({ params, project }) => <LogsPage state={read.logs(params, project)} />);
+  },
+  endpoints: async () => {
+    const { EndpointsPage } = await import('../endpoints/EndpointsPage');
+    return page(({ params, project }) => <EndpointsPage state={read.endpoints(params, project)} />);
+  },
+};
+
+function page(component: ComponentType<PageProps>) {
+  return { default: component };
+}
+
+/** The pages. The code of each is loaded when it is first shown. */
+export const pages: { [page in Page]: ComponentType<PageProps> } = {
+  functions: lazy(loaders.functions),
+  usage: lazy(loaders.usage),
+  logs: lazy(loaders.logs),
+  endpoints: lazy(loaders.endpoints),
+};
+
+/** Starts loading the code of a page before it is known what it will show. */
+export function preload(path: string): void {
+  const page = pageAt(path);
+  if (page !== null) void loaders[page]();
+}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"net/http"
 	"path"
 	"strconv"
@@ -40,9 +41,6 @@ func newFile(name, caching, policy string) *file {
 	return made
 }
 
-// size is the size of the file without a coding, in bytes.
-func (f *file) size() int { return len(f.bodies[contentcoding.Identity]().bytes) }
-
 // serve answers GET or HEAD with the file, or with 304 where the caller has it.
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	f.serveAs(http.StatusOK, w, r)
@@ -50,7 +48,8 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 
 // serveAs answers GET or HEAD with the file under a status. An error is never a 304.
 func (f *file) serveAs(status int, w http.ResponseWriter, r *http.Request) {
-	coding := contentcoding.Choose(r.Header["Accept-Encoding"], f.size())
+	// Files are encoded once, so even small ones are worth it.
+	coding := contentcoding.Choose(r.Header["Accept-Encoding"], math.MaxInt)
 	body := f.bodies[coding]()
 	header := w.Header()
 	header.Set("Cache-Control", f.caching)

@@ -4,9 +4,9 @@ package contentcoding
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"savedq/internal/http/accept"

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// dice is the random source of one minute. It is seeded anew for each minute, so
-// its throws depend on nothing but the seed.
+// dice is the random source of one minute. It is seeded for each minute, so its numbers
+// depend only on the seed.
 type dice struct {
 	*rand.Rand
 	generator *rand.PCG
@@ -22,15 +22,14 @@ func newDice() *dice {
 	return &dice{Rand: rand.New(generator), generator: generator} //nolint:gosec // Demo logs must be repeatable, not secret.
 }
 
-// seed makes the dice throw the sequence that belongs to the key and the minute.
+// seed starts the random sequence of a key and a minute.
 func (d *dice) seed(key uint64, minute time.Time) {
 	number := uint64(minute.Unix()) //nolint:gosec // The bits matter here, not the sign.
 	d.generator.Seed(mix(key, number), mix(number, key))
 }
 
-// mix makes one number of two, so that neighbours have nothing in common: PCG
-// alone begins neighbouring seeds with similar throws. It is the finalizer of
-// SplitMix64.
+// mix hashes two numbers into one. PCG needs it, because its sequences of neighbouring
+// seeds begin alike. It is the finalizer of SplitMix64.
 func mix(a, b uint64) uint64 {
 	x := a ^ (b+0x9e3779b97f4a7c15)*0xd1342543de82ef95
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -38,14 +37,14 @@ func mix(a, b uint64) uint64 {
 	return x ^ x>>31
 }
 
-// chance is true with the probability given.
+// chance reports true with a probability.
 func (d *dice) chance(probability float64) bool { return d.Float64() < probability }
 
 // between returns a whole number from low to high, both included.
 func (d *dice) between(low, high int) int { return low + d.IntN(high-low+1) }
 
-// poisson returns how many independent events happen where mean are expected.
-// The method is Knuth's, whose cost grows with the mean; means stay below 50.
+// poisson returns a Poisson-distributed number. The method is Knuth's. Its cost grows with
+// the mean, which stays below 50 here.
 func (d *dice) poisson(mean float64) int {
 	if mean <= 0 {
 		return 0
@@ -99,8 +98,7 @@ func stamp(id uuid.UUID, version byte) string {
 	return id.String()
 }
 
-// address returns an IP address of the ranges that RFC 5737 keeps for
-// documentation, so that no demo log points at anybody.
+// address returns an IP address in a range that RFC 5737 reserves for documentation.
 func (d *dice) address() string {
 	network := pick(d, []string{"192.0.2.", "198.51.100.", "203.0.113."})
 	return network + strconv.Itoa(d.between(1, 254))

@@ -6,23 +6,21 @@ import (
 	"time"
 )
 
-// history is how far back demo logs reach: what the longest interval of
-// functions.invocation-stats shows.
+// history is the period of demo logs: the longest interval of functions.invocation-stats.
 const history = 7 * 24 * time.Hour
 
-// Filling says what [Fill] wrote.
+// Filling is the result of [Fill].
 type Filling struct {
-	// Events is how many events were written.
+	// Events is the number of events that were written.
 	Events int
-	// Through is the moment up to which, itself included, the store now holds
-	// demo logs. Live events follow it.
+	// The store holds demo logs up to and including Through. Live events follow it.
 	Through time.Time
 }
 
-// Fill writes the week of demo logs before now into an empty store, in one
-// transaction. In a store that holds demo logs already it continues after the
-// newest of them, at most a week back. A store that holds other logs is left
-// alone: the error is [logstore.ErrHoldsOtherLogs] then.
+// Fill writes the week of demo logs before now into an empty store, in one transaction. In
+// a store that already holds demo logs, it continues after the newest one, at most a week
+// back. For a store with other logs it returns [logstore.ErrHoldsOtherLogs] and writes
+// nothing.
 func Fill[T Transaction](ctx context.Context, store Store[T], generator *Generator, now time.Time) (Filling, error) {
 	newest, found, err := store.Newest(ctx)
 	if err != nil {
@@ -31,8 +29,8 @@ func Fill[T Transaction](ctx context.Context, store Store[T], generator *Generat
 	now = now.UTC().Truncate(precision)
 	from, filling := beginning(now), Filling{Through: now}
 	if found {
-		// Whatever was written before ended at some moment in all sources
-		// alike, so nothing is missing up to the newest event.
+		// An earlier fill ended at the same time in all sources, so nothing is missing before
+		// the newest event.
 		from = later(from, newest.Add(precision))
 		filling.Through = later(now, newest)
 	}
@@ -43,7 +41,7 @@ func Fill[T Transaction](ctx context.Context, store Store[T], generator *Generat
 	return filling, nil
 }
 
-// beginning returns where demo logs begin for one who looks at them now.
+// beginning returns the start of demo logs that end now.
 func beginning(now time.Time) time.Time {
 	return now.Add(-history).Truncate(time.Minute)
 }

@@ -10,27 +10,25 @@ import (
 )
 
 const (
-	// beat is how often live events are written.
+	// beat is the interval at which live events are written.
 	beat = time.Second
-	// stride is the longest time whose events are written in one transaction. After a
-	// pause of days, as of a laptop that slept, each one is still small enough to be
-	// one commit, of which readers see all or nothing.
+	// stride is the longest period that one transaction writes. Even after days of sleep a
+	// transaction is then small enough for a single commit, which readers see wholly or not
+	// at all.
 	stride = time.Hour
 )
 
-// Live is what [Run] needs to know.
+// Live configures [Run].
 type Live struct {
-	// After is the moment up to which, itself included, the store is filled:
-	// [Filling.Through].
+	// After is [Filling.Through].
 	After  time.Time
 	Clock  func() time.Time
 	Logger *slog.Logger
 }
 
-// Run keeps adding the live events, each once and none before its time, until
-// the context ends; then it returns nil. A failure to write is logged, and the
-// next second makes up for it. Only a store that has come to hold other logs
-// ends Run early: the error is [logstore.ErrHoldsOtherLogs] then.
+// Run adds each live event once, at its time, until the context ends. Then it returns nil.
+// It logs a failed write and retries every second. It returns [logstore.ErrHoldsOtherLogs]
+// as soon as the store holds other logs.
 func Run[T Transaction](ctx context.Context, store Store[T], generator *Generator, live Live) error {
 	feed := feed[T]{store: store, generator: generator, live: live}
 	ticker := time.NewTicker(beat)
@@ -53,11 +51,11 @@ type feed[T Transaction] struct {
 	generator *Generator
 	// live.After moves on with each success.
 	live Live
-	// failures is how many attempts have failed since the last success.
+	// failures counts the failed attempts since the last success.
 	failures int
 }
 
-// advance writes the events up to the present moment.
+// advance writes the events up to now.
 func (f *feed[T]) advance(ctx context.Context) error {
 	now := f.live.Clock().UTC().Truncate(precision)
 	for from := later(f.live.After.Add(precision), beginning(now)); !from.After(now); from = f.live.After.Add(precision) {
@@ -69,13 +67,13 @@ func (f *feed[T]) advance(ctx context.Context) error {
 			return err
 		}
 		if f.live.After.Before(through) {
-			return nil // it failed, and the next beat tries again
+			return nil // it failed; retry at the next beat
 		}
 	}
 	return nil
 }
 
-// advanceTo writes the events from one moment through another, both included.
+// advanceTo writes the events of a period, including both ends.
 func (f *feed[T]) advanceTo(ctx context.Context, from, through time.Time) error {
 	to := through.Add(precision)
 	if !f.happens(from, to) {
@@ -94,13 +92,13 @@ func (f *feed[T]) advanceTo(ctx context.Context, from, through time.Time) error 
 		f.fail(ctx, err)
 		return nil
 	default:
-		// The context's end is no failure, and ends Run.
+		// The context has ended, and so does Run.
 		return nil
 	}
 }
 
-// happens says whether there is any event in [from, to). Many seconds have none
-// and need no transaction.
+// happens reports whether any event is in [from, to). Many seconds have none and need no
+// transaction.
 func (f *feed[T]) happens(from, to time.Time) bool {
 	for _, source := range logstore.Sources() {
 		for range f.generator.Events(source, from, to) {
@@ -110,8 +108,8 @@ func (f *feed[T]) happens(from, to time.Time) bool {
 	return false
 }
 
-// fail logs the first failure of a row, and then one a minute: a disk that is
-// full stays full for a while.
+// fail logs the first of consecutive failures, and then one a minute. A full disk stays
+// full for a while.
 func (f *feed[T]) fail(ctx context.Context, err error) {
 	if f.failures%int(time.Minute/beat) == 0 {
 		f.live.Logger.LogAttrs(ctx, slog.LevelWarn, "demo logs were not written, trying again",
@@ -120,7 +118,7 @@ func (f *feed[T]) fail(ctx context.Context, err error) {
 	f.failures++
 }
 
-// succeed logs the end of a row of failures.
+// succeed logs the first success after failures.
 func (f *feed[T]) succeed(ctx context.Context) {
 	if f.failures > 0 {
 		f.live.Logger.LogAttrs(ctx, slog.LevelInfo, "demo logs are written again",

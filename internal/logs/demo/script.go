@@ -35,7 +35,7 @@ type row struct {
 // table has the rows to draw from outside and during an incident.
 type table struct{ healthy, trouble weighted[*row] }
 
-// project is one of the fictional customers whose logs these are.
+// project is a fictional customer.
 type project struct {
 	name            string
 	share, peakHour float64
@@ -44,7 +44,7 @@ type project struct {
 	tables          []table
 }
 
-// stream is how the events of one source come about.
+// stream describes the events of one source.
 type stream struct {
 	perMinute         float64
 	atLeast           int
@@ -138,7 +138,7 @@ func (t *table) add(cells map[string]string, row *row) {
 	}
 }
 
-// number returns a numeric cell, or another number where the row has none.
+// number returns a numeric cell, or the other number if the row has no such cell.
 func number(cells map[string]string, column string, otherwise float64) float64 {
 	if value, err := strconv.ParseFloat(cells[column], 64); err == nil {
 		return value

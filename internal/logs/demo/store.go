@@ -10,18 +10,18 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// Store is what this package needs of the embedded store, whose transactions
-// are of type T: [*logstore.Store] is a Store[*logstore.Transaction].
+// Store is the part of the embedded store that this package uses. T is the type of its
+// transactions: [*logstore.Store] is a Store[*logstore.Transaction].
 type Store[T Transaction] interface {
-	// Begin starts a transaction. One for generated logs fails with
-	// [logstore.ErrHoldsOtherLogs] where the store holds any others.
+	// Begin starts a transaction. For generated logs it returns [logstore.ErrHoldsOtherLogs]
+	// if the store holds other logs.
 	Begin(ctx context.Context, origin logstore.Origin) (T, error)
-	// Newest returns the time of the newest log; false where there is none.
+	// Newest returns the time of the newest log, and false if the store is empty.
 	Newest(ctx context.Context) (time.Time, bool, error)
 }
 
-// Transaction is what this package needs of one of the store's transactions.
-// Rollback ends one that was not committed, or whose commit failed.
+// Transaction is the part of a store's transaction that this package uses. Callers must
+// call Rollback if they do not commit or if Commit fails.
 type Transaction interface {
 	Add(ctx context.Context, source logstore.Source, event logevent.Event) error
 	Commit(ctx context.Context) error
@@ -31,8 +31,8 @@ type Transaction interface {
 // precision is the distance between two neighbouring timestamps of the store.
 const precision = time.Microsecond
 
-// write adds the events of all sources in [from, to), in one transaction, and
-// returns how many they were. A failure leaves nothing behind.
+// write adds the events of all sources in [from, to) in one transaction, and returns their
+// number. If it fails, nothing is written.
 func write[T Transaction](ctx context.Context, store Store[T], generator *Generator, from, to time.Time) (int, error) {
 	transaction, err := store.Begin(ctx, logstore.Generated)
 	if err != nil {

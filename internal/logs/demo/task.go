@@ -10,14 +10,14 @@ const (
 	// troubleErrors of all tasks fail beyond the usual ones.
 	troubleSlowdown = 5
 	troubleErrors   = 0.32
-	// longestTask is where the platform ends a task, in milliseconds.
+	// longestTask is the platform's time limit for a task, in milliseconds.
 	longestTask = 150_000
-	// gatewayTimeout is how long the gateway waits, in milliseconds.
+	// gatewayTimeout is the gateway's timeout, in milliseconds.
 	gatewayTimeout = 10_000
 )
 
-// task is what a row does: how often it fails, and how long it takes. events.yaml
-// explains the fields.
+// task describes how often a row's task fails and how long it takes. events.yaml explains
+// the fields.
 type task struct {
 	success                    int
 	clientErrors, serverErrors float64

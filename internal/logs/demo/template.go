@@ -11,8 +11,8 @@ import (
 // part appends its text for a scene to a buffer.
 type part func(s *scene, text []byte) []byte
 
-// template is a text of events.yaml, ready to write. An event has some twenty of them,
-// which text/template would need several times as long for.
+// template is a compiled template of events.yaml. text/template would make a week of
+// events take several times as long.
 type template []part
 
 func (t template) appendTo(text []byte, s *scene) []byte {

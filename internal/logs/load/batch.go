@@ -10,11 +10,11 @@ const (
 	// batchEvents and batchBytes bound a batch.
 	batchEvents = 256
 	batchBytes  = 1 << 20
-	// batchesAhead is how many batches wait until they are added.
+	// batchesAhead is the number of decoded batches that may wait.
 	batchesAhead = 4
 )
 
-// batchWriter hands decoded events to the goroutine that adds them.
+// batchWriter passes decoded events to the goroutine that adds them.
 type batchWriter struct {
 	batches chan []logevent.Event
 	batch   []logevent.Event
@@ -49,8 +49,8 @@ func (w *batchWriter) flush(ctx context.Context) error {
 	return nil
 }
 
-// addAll adds the events to the transaction while decode decodes the next ones in a
-// goroutine of its own. That one has ended when addAll returns.
+// addAll adds the events to the transaction while decode decodes the next ones in another
+// goroutine. That goroutine has ended when addAll returns.
 func (l *loading) addAll(ctx context.Context, decode func(ctx context.Context, batches *batchWriter) error) error {
 	decoding, stop := context.WithCancel(ctx)
 	defer stop()

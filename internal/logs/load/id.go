@@ -1,7 +1,7 @@
 package load
 
 import (
-	"crypto/sha1" //nolint:gosec // UUIDs of version 5 are made with it.
+	"crypto/sha1" //nolint:gosec // UUIDs of version 5 use it.
 	"hash"
 
 	"github.com/google/uuid"
@@ -9,10 +9,10 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// eventIDs makes the ids of events that have none. An id follows from the source
-// and from all of the file up to and with its event: loading the same file again,
-// under whatever name or compression, or after it has grown, finds the events
-// already stored, while two equal events in one file stay two.
+// eventIDs generates ids for events without one. An id is a hash of the source and of the
+// file up to and including the event. So loading a file again, under another name or
+// compression, or after appending to it, adds nothing twice, while two equal events in one
+// file stay two.
 type eventIDs struct {
 	last uuid.UUID
 	hash hash.Hash
@@ -22,15 +22,14 @@ type eventIDs struct {
 func newEventIDs(source logstore.Source) *eventIDs {
 	return &eventIDs{
 		last: uuid.NewSHA1(uuid.NameSpaceURL, []byte("savedq:"+source.Table)),
-		hash: sha1.New(), //nolint:gosec // UUIDs of version 5 are made so; nothing has to be kept secret.
+		hash: sha1.New(), //nolint:gosec // UUIDs of version 5 use it; nothing is secret.
 	}
 }
 
-// next takes the next event of the file, one that has an id or is malformed
-// included. Its id, if it has none, is then the last one.
+// next hashes the next event of the file, even if it has an id or is malformed. The result
+// is the id for an event that has none.
 //
-// It is [uuid.NewSHA1] of the id before and the event, which this computes without
-// allocating, since most events need no id.
+// It is [uuid.NewSHA1] of the previous id and the event, without allocations.
 func (e *eventIDs) next(raw []byte) {
 	e.hash.Reset()
 	_, _ = e.hash.Write(e.last[:])

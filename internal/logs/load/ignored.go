@@ -7,17 +7,16 @@ import (
 )
 
 const (
-	// maxIgnoredNames bounds how many names are kept, because hostile input
-	// could hold a new name in every event.
+	// maxIgnoredNames limits the number of names, because hostile input could have a new
+	// name in every event.
 	maxIgnoredNames = 20
 	maxIgnoredName  = 64
 )
 
-// IgnoredField is a field that events carried although events have no such
-// field.
+// IgnoredField is a field of an event that is not one of the known fields.
 type IgnoredField struct {
 	Name string
-	// Count is in how many events it stood.
+	// Count is the number of events that had it.
 	Count int
 }
 

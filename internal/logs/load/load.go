@@ -1,5 +1,5 @@
-// Package load brings files of log events into the store: one transaction per
-// file, malformed events set aside beside the input, and a summary at the end.
+// Package load loads files of log events into the store. A file is one transaction.
+// Malformed events are written to a file beside the input, and each load has a summary.
 package load
 
 import (
@@ -19,10 +19,10 @@ import (
 
 // Transaction adds events to a store, all of them or none.
 type Transaction interface {
-	// Add adds an event, unless the source already holds one with its id.
+	// Add adds an event unless the source already has its id.
 	Add(ctx context.Context, source logstore.Source, event logevent.Event) error
-	// Counts returns how many events were added, and how many were not because
-	// their ids are taken. It is final after Commit.
+	// Counts returns the numbers of added events and of duplicates. It is final after
+	// Commit.
 	Counts() (added, duplicates int)
 	Commit(ctx context.Context) error
 	// Rollback drops the added events. After Commit it does nothing.
@@ -35,23 +35,22 @@ var _ Transaction = (*logstore.Transaction)(nil)
 type Options struct {
 	// Begin starts a transaction of the store.
 	Begin func(ctx context.Context) (Transaction, error)
-	// Now is the clock. It is read twice per file: at the start, which is the
-	// timestamp of events that have none, and at the end, for the speed.
+	// Now is the clock. It is read twice per file: at the start, for events without a
+	// timestamp, and at the end, to compute the speed.
 	Now func() time.Time
-	// MaxEventBytes is the length of the longest event that is accepted; 0, and more
-	// than [logfile.MaxEventBytes], mean that. A longer one is rejected.
+	// MaxEventBytes is the maximum length of an event. Longer ones are rejected. 0, or more
+	// than [logfile.MaxEventBytes], means [logfile.MaxEventBytes].
 	MaxEventBytes int
-	// Progress is where a progress bar is drawn: a terminal, or nil for none.
+	// Progress is the terminal for the progress bar, or nil for no bar.
 	Progress io.Writer
 }
 
-// progressEvery is how many events pass between two looks at the progress bar.
+// progressEvery is the number of events between updates of the progress bar.
 const progressEvery = 512
 
-// File loads one file into a source, in one transaction: after an error, and so
-// after the end of the context, the file has left nothing in the store. A
-// malformed event is no error: it is counted and written to the file of
-// rejected events, see [RejectedPath].
+// File loads one file into a source, in one transaction. After an error, or if the context
+// ends, nothing of the file is stored. Malformed events are not errors: they are counted
+// and written to the file of rejected events, see [RejectedPath].
 func File(ctx context.Context, path string, source logstore.Source, options Options) (Summary, error) {
 	started := options.Now()
 	rejects := newRejectWriter(path)
@@ -110,7 +109,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	}
 	defer func() {
 		closeErr := file.Close()
-		if err != nil { // once the events are stored, the input does not matter any more
+		if err != nil { // once the events are stored, the input is no longer needed
 			err = errors.Join(err, closeErr)
 		}
 	}()
@@ -129,7 +128,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	if err := l.addAll(ctx, func(ctx context.Context, batches *batchWriter) error { return l.decodeAll(ctx, file, bar, batches) }); err != nil {
 		return err
 	}
-	// What was rejected is safe on disk before what was accepted is.
+	// Rejected events must be on disk before the others are committed.
 	if err := l.rejects.close(); err != nil {
 		return err
 	}
@@ -161,7 +160,7 @@ func (l *loading) decodeAll(ctx context.Context, file *logfile.File, bar bar, ba
 	}
 }
 
-// decode decodes one event, or writes it to the rejected ones.
+// decode decodes one event, or rejects it.
 func (l *loading) decode(ctx context.Context, raw []byte, line int, batches *batchWriter) error {
 	l.ids.next(raw)
 	if len(raw) > l.maxBytes {
@@ -183,8 +182,8 @@ func (l *loading) decode(ctx context.Context, raw []byte, line int, batches *bat
 	return batches.write(ctx, event)
 }
 
-// withoutPath takes the path out of an error of the file system that stands
-// alone, because the message of the load starts with it.
+// withoutPath removes the path from a file system error, because the message of the load
+// starts with it.
 func withoutPath(err error) error {
 	if failure, ok := err.(*fs.PathError); ok { //nolint:errorlint // Only the outermost error would repeat the path.
 		return failure.Err

@@ -7,10 +7,10 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// MistypedField is a field whose values statistics leave out because of their type.
+// MistypedField is a field whose values statistics ignore because of their type.
 type MistypedField struct {
 	logstore.MistypedField
-	// Count is in how many events it stood.
+	// Count is the number of events that had it.
 	Count int
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// bar shows how much of a file was read; without a terminal it does nothing.
+// bar is a progress bar. Without a terminal it does nothing.
 type bar struct {
 	progress *progressbar.ProgressBar
 }
@@ -18,7 +18,7 @@ func newBar(terminal io.Writer, path string, size int64) bar {
 		return bar{}
 	}
 	if size == 0 {
-		size = -1 // a pipe: show what was read, without an end
+		size = -1 // a pipe has no size
 	}
 	return bar{progress: progressbar.NewOptions64(
 		size,
@@ -32,11 +32,11 @@ func newBar(terminal io.Writer, path string, size int64) bar {
 
 func (b bar) set(position int64) {
 	if b.progress != nil {
-		_ = b.progress.Set64(position) // a bar that cannot be drawn is no reason to stop
+		_ = b.progress.Set64(position) // a bar that cannot be drawn does not stop the load
 	}
 }
 
-// finish takes the bar off the terminal, so that the summary stands alone.
+// finish removes the bar from the terminal.
 func (b bar) finish() {
 	if b.progress != nil {
 		_ = b.progress.Clear()

@@ -13,14 +13,13 @@ import (
 
 const (
 	rejectedSuffix = ".rejected.ndjson"
-	// maxRejectedBytes is how much of a rejected event is kept.
+	// maxRejectedBytes is the length to which rejected events are cut.
 	maxRejectedBytes = 64 << 10
 )
 
-// RejectedPath is the file that holds the events of an input which were
-// rejected, one JSON object per line with the fields file, line, reason and
-// event. It lies beside the input, and it exists only if the last load of that
-// input has rejected an event.
+// RejectedPath returns the path of the file of an input's rejected events: one JSON object
+// per line with the fields file, line, reason and event. It is beside the input, and
+// exists only if the last load of the input rejected an event.
 func RejectedPath(path string) string { return path + rejectedSuffix }
 
 // rejectedEvent is a line of the file of rejected events.
@@ -28,8 +27,7 @@ type rejectedEvent struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Reason string `json:"reason"`
-	// Event is the text of the event, cut to maxRejectedBytes. It is a string,
-	// because what was rejected is often no JSON.
+	// Event is cut to maxRejectedBytes. It is a string, because it may not be valid JSON.
 	Event string `json:"event"`
 }
 
@@ -48,9 +46,8 @@ func newRejectWriter(input string) *rejectWriter {
 	return &rejectWriter{input: input, path: RejectedPath(input)}
 }
 
-// removeOld removes what an earlier load of the same input has left. A file of
-// rejected events is no input itself: a pattern such as *.ndjson would name it
-// by accident.
+// removeOld removes the file of an earlier load of the same input. It rejects an input
+// that is a file of rejected events, which a pattern such as *.ndjson matches by accident.
 func (w *rejectWriter) removeOld() error {
 	if strings.HasSuffix(w.input, rejectedSuffix) {
 		return errors.New("it lists the events that an earlier load has rejected, and is no log")
@@ -99,7 +96,7 @@ func (w *rejectWriter) create() error {
 	return nil
 }
 
-// close puts everything on disk.
+// close writes everything to disk.
 func (w *rejectWriter) close() error {
 	if w.file == nil {
 		return nil
@@ -112,7 +109,7 @@ func (w *rejectWriter) close() error {
 	return nil
 }
 
-// discard removes the file, because the load it tells of did not take place.
+// discard removes the file after a load that failed.
 func (w *rejectWriter) discard() error {
 	if !w.created {
 		return nil
@@ -126,7 +123,7 @@ func (w *rejectWriter) discard() error {
 	return errors.Join(err, os.Remove(w.path))
 }
 
-// createdPath is the path of the file if there is one.
+// createdPath returns the path of the file, or "" if there is no file.
 func (w *rejectWriter) createdPath() string {
 	if w.created {
 		return w.path

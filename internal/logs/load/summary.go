@@ -9,33 +9,32 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// Summary says what the load of a file has done.
+// Summary is the result of loading a file.
 type Summary struct {
 	Path   string
 	Source logstore.Source
-	// Loaded counts the events that were added to the store.
+	// Loaded is the number of added events.
 	Loaded int
-	// Duplicates counts the events whose ids the source had already.
+	// Duplicates is the number of events whose ids the source already had.
 	Duplicates int
-	// Rejected counts the malformed events, which RejectedPath lists. The path
+	// Rejected is the number of malformed events. They are in the file RejectedPath, which
 	// is empty if there are none.
 	Rejected     int
 	RejectedPath string
-	// Ignored names the fields that were left out, the most frequent ones
-	// first; IgnoredMore counts the occurrences of names that are not listed.
+	// Ignored lists the unknown fields, most frequent first. IgnoredMore counts the
+	// occurrences of fields that are not listed.
 	Ignored     []IgnoredField
 	IgnoredMore int
-	// Mistyped names the fields whose type keeps them out of statistics, the most
-	// frequent ones first.
+	// Mistyped lists the fields that statistics ignore because of their type, most frequent
+	// first.
 	Mistyped []MistypedField
-	// Of1970 counts the events of that year, which is where a number of seconds or
-	// milliseconds leads that is read as one of microseconds.
+	// Of1970 counts events in 1970: seconds or milliseconds that were read as microseconds.
 	Of1970   int
 	Duration time.Duration
 }
 
-// RowsPerSecond is how many events of the file were dealt with in a second; 0
-// if the load took no measurable time.
+// RowsPerSecond is the speed of the load in events per second, or 0 if it took no
+// measurable time.
 func (s Summary) RowsPerSecond() float64 {
 	if s.Duration <= 0 {
 		return 0
@@ -43,7 +42,7 @@ func (s Summary) RowsPerSecond() float64 {
 	return float64(s.Loaded+s.Duplicates+s.Rejected) / s.Duration.Seconds()
 }
 
-// String is the summary as one line.
+// String returns the summary as one line.
 func (s Summary) String() string {
 	var line strings.Builder
 	fmt.Fprintf(&line, "%s ← %s: %s loaded, %s rejected", s.Source.Table, s.Path, rows(s.Loaded), thousands(s.Rejected))
@@ -59,8 +58,7 @@ func (s Summary) String() string {
 	return line.String()
 }
 
-// Notes are lines about what the sender of the events may not have meant; usually there
-// are none.
+// Notes returns warnings about likely mistakes of the sender, one per line.
 func (s Summary) Notes() []string {
 	var notes []string
 	if len(s.Ignored) > 0 {
@@ -75,7 +73,7 @@ func (s Summary) Notes() []string {
 	return notes
 }
 
-// ignoredNote is about the fields that were left out.
+// ignoredNote returns the warning about ignored fields.
 func (s Summary) ignoredNote() string {
 	notes := make([]string, 0, len(s.Ignored)+1)
 	for _, field := range s.Ignored {
@@ -87,7 +85,7 @@ func (s Summary) ignoredNote() string {
 	return "fields left out, because events have only id, timestamp, event_message, project and metadata: " + strings.Join(notes, ", ")
 }
 
-// mistypedNote is about the values that statistics leave out.
+// mistypedNote returns the warning about values that statistics ignore.
 func (s Summary) mistypedNote() string {
 	notes := make([]string, 0, len(s.Mistyped))
 	for _, field := range s.Mistyped {
@@ -104,8 +102,7 @@ func rows(count int) string {
 	return thousands(count) + " rows"
 }
 
-// thousands writes a number that is not negative with a comma between groups of
-// three digits.
+// thousands formats a number with a comma between groups of three digits.
 func thousands(number int) string {
 	digits := strconv.Itoa(number)
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Defaults are what an event gets for the fields that its sender left out.
+// Defaults are the values of fields that the sender left out.
 type Defaults struct {
 	// Now is the timestamp of an event without one.
 	Now time.Time
@@ -30,10 +30,9 @@ type Defaults struct {
 //	metadata       object or list of objects, or a string that holds the JSON
 //	               text of either, as Parquet exports have it
 //
-// Of event_message and metadata one must be present. The event owns its memory:
-// raw may be used again. The second result names the fields that are none of
-// the five and were left out. An error names the field, what was wrong and what
-// is allowed, and quotes no more than a few bytes of the event.
+// One of event_message and metadata is required. The event does not refer to raw. The
+// second result names unknown fields, which are ignored. Errors name the field, the
+// mistake and what is allowed, and quote at most a few bytes of the event.
 func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 	object, err := checkObject(raw)
 	if err != nil {
@@ -81,7 +80,7 @@ func checkObject(raw []byte) (object gjson.Result, err error) {
 	return object, nil
 }
 
-// invalidByte is the offset of the first byte that is not UTF-8.
+// invalidByte returns the offset of the first byte that is not UTF-8.
 func invalidByte(text []byte) int {
 	offset := 0
 	for offset < len(text) {

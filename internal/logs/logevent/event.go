@@ -1,6 +1,5 @@
-// Package logevent knows what a log event is: the shape in which senders post
-// it, the shape in which the warehouse stores it (D14), and the way from the one
-// to the other.
+// Package logevent decodes log events as senders post them and brings them into the shape
+// in which the warehouse stores them (D14).
 package logevent
 
 import (
@@ -14,9 +13,9 @@ type Event struct {
 	ID string
 	// Timestamp is in UTC and cut to microseconds.
 	Timestamp time.Time
-	// EventMessage is nil where the sender gave none.
+	// EventMessage is nil if the sender did not set it.
 	EventMessage *string
-	// Project is nil where the sender gave none.
+	// Project is nil if the sender did not set it.
 	Project *string
 	// Metadata is nil (NULL) or a JSON list of objects in the warehouse's
 	// storage shape: every nested object is a list of one object (D14).

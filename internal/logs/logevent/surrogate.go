@@ -6,10 +6,9 @@ import (
 	"unicode/utf16"
 )
 
-// appendPaired appends a valid JSON string and puts \ufffd in the place of
-// every escaped half of a surrogate pair. Senders produce such halves when they
-// cut a text in the middle of an emoji. They are no characters, JSON readers
-// disagree on them, and the engines refuse a whole document because of one.
+// appendPaired appends a valid JSON string, with \ufffd for every escaped half of a
+// surrogate pair. Senders produce halves when they cut a string in the middle of an emoji.
+// JSON readers disagree about them, and engines reject a document that has one.
 func appendPaired(output []byte, quoted string) []byte {
 	for {
 		escape := strings.IndexByte(quoted, '\\')
@@ -33,8 +32,7 @@ func appendPaired(output []byte, quoted string) []byte {
 	}
 }
 
-// escapedUnit is the UTF-16 unit of the \uXXXX escape that the text starts
-// with, or -1 if it starts with something else.
+// escapedUnit returns the UTF-16 unit of a leading \uXXXX escape, or -1 if there is none.
 func escapedUnit(text string) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1

@@ -12,13 +12,12 @@ import (
 )
 
 const (
-	// minTimestamp and maxTimestamp are the first and the last microsecond of
-	// the years 0001 to 9999, which is what a warehouse's TIMESTAMP holds.
+	// minTimestamp and maxTimestamp are the first and last microsecond of the years 0001 to
+	// 9999, the range of a warehouse's TIMESTAMP.
 	minTimestamp = -62_135_596_800_000_000
 	maxTimestamp = 253_402_300_799_999_999
 
-	// longestTimestamp is more than any timestamp of D11 has; a longer text is
-	// refused without repeating it.
+	// longestTimestamp is longer than any timestamp of D11. Errors do not quote longer ones.
 	longestTimestamp = 64
 
 	timestampForms = "allowed is ISO 8601 text such as 2026-11-20T10:00:00Z or a whole number of microseconds since 1970"

@@ -15,8 +15,8 @@ import (
 const (
 	readBufferBytes = 64 << 10
 
-	// maxZstdWindowBytes is the memory that a zstd file may ask for: what the
-	// zstd command accepts without --long.
+	// maxZstdWindowBytes limits the window of a zstd file, as the zstd command does without
+	// --long.
 	maxZstdWindowBytes = 128 << 20
 
 	gzipMagic    = "\x1f\x8b"
@@ -66,7 +66,7 @@ func decompress(packed io.Reader, by compression) (unpacked io.Reader, closeUnpa
 		if err != nil {
 			return nil, nil, describeDamage(err, by)
 		}
-		// Its Close has nothing to release, it only repeats the last error.
+		// Close releases nothing and only repeats the last error.
 		return &unpacker{reader: reader, by: by}, func() error { return nil }, nil
 	}
 	reader, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindowBytes))
@@ -76,7 +76,7 @@ func decompress(packed io.Reader, by compression) (unpacked io.Reader, closeUnpa
 	return &unpacker{reader: reader, by: by}, func() error { reader.Close(); return nil }, nil
 }
 
-// unpacker puts the failures of damaged files into plain words.
+// unpacker explains the errors of damaged files.
 type unpacker struct {
 	reader io.Reader
 	by     compression

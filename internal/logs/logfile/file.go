@@ -1,8 +1,7 @@
-// Package logfile takes files of log events apart into their raw events. It
-// tells the format from the content, not from the name: NDJSON, a JSON object,
-// a JSON array, {"batch":[…]} or Parquet, each of them plain, gzip or zstd. A
-// file of any size is read in bounded memory. What an event means is not judged
-// here; package logevent does that.
+// Package logfile splits files of log events into raw events. It detects the format from
+// the content: NDJSON, a JSON object, a JSON array, {"batch":[…]} or Parquet, each plain,
+// gzip or zstd. It reads files of any size in bounded memory. Package logevent decodes the
+// events.
 package logfile
 
 import (
@@ -16,16 +15,16 @@ import (
 	"strings"
 )
 
-// MaxEventBytes is the length of the longest event that is accepted. A longer
-// one is skipped as malformed, so that no event can exhaust the memory.
+// MaxEventBytes is the maximum length of an event. Longer ones are skipped as malformed,
+// so that no event can exhaust memory.
 const MaxEventBytes = 16 << 20
 
-// File is an open file of log events. It is for one goroutine.
+// File is an open file of log events. It is not safe for concurrent use.
 type File struct {
 	input  *meter
 	size   int64
 	events eventReader
-	// failed keeps the error that ended the file.
+	// failed is the error that ended the file.
 	failed error
 	closes []func() error
 }
@@ -33,14 +32,14 @@ type File struct {
 // eventReader is one format. Its next follows the rules of [File.Next].
 type eventReader interface {
 	next(ctx context.Context) (raw []byte, line int, err error)
-	// progress is the share that was read, from 0 to 1, or a negative number if
-	// the bytes taken from the file tell as much.
+	// progress is the share that was read, from 0 to 1, or negative if the position in the
+	// file shows it.
 	progress() float64
 }
 
-// Open opens a file and finds out its format. The caller closes it. A Parquet
-// file that is compressed as a whole is unpacked into a temporary file first,
-// because Parquet is read from its end; the context ends that.
+// Open opens a file and detects its format. Callers must close it. A compressed Parquet
+// file is first unpacked into a temporary file, because Parquet is read from its end. The
+// context can cancel that.
 func Open(ctx context.Context, path string) (_ *File, err error) {
 	input, err := os.Open(path)
 	if err != nil {
@@ -66,7 +65,7 @@ func Open(ctx context.Context, path string) (_ *File, err error) {
 	return file, nil
 }
 
-// detect peels off the compression and chooses the reader of the format.
+// detect decompresses the file and chooses the reader of the format.
 func (f *File) detect(ctx context.Context, path string, regular bool) error {
 	outer := bufio.NewReaderSize(f.input, readBufferBytes)
 	compression, err := detectCompression(outer)
@@ -115,12 +114,11 @@ func (f *File) detect(ctx context.Context, path string, regular bool) error {
 	return nil
 }
 
-// Next returns the next raw event and the line it starts on, counted from 1; in
-// a Parquet file that is the number of the row. The bytes are valid until the
-// following call. The error is io.EOF at the end, a [*MalformedError] for a
-// part of the file that is no event, after which the caller goes on, and
-// anything else if the rest of the file cannot be read; then every further call
-// returns the same error.
+// Next returns the next raw event and the line on which it starts, counted from 1. In a
+// Parquet file that is the row number. The bytes are valid until the next call. The error
+// is io.EOF at the end. It is a [*MalformedError] for a part of the file that is not an
+// event, after which callers may continue. After any other error the rest of the file
+// cannot be read, and all further calls return the same error.
 func (f *File) Next(ctx context.Context) (raw []byte, line int, err error) {
 	if f.failed != nil {
 		return nil, 0, f.failed
@@ -139,10 +137,10 @@ func (f *File) Next(ctx context.Context) (raw []byte, line int, err error) {
 	return nil, line, f.failed
 }
 
-// Size is the size of the file on disk in bytes; 0 for a pipe.
+// Size returns the size of the file on disk in bytes, or 0 for a pipe.
 func (f *File) Size() int64 { return f.size }
 
-// Position is how much of Size was read.
+// Position returns how much of Size was read.
 func (f *File) Position() int64 {
 	if share := f.events.progress(); share >= 0 {
 		return int64(share * float64(f.size))
@@ -150,7 +148,7 @@ func (f *File) Position() int64 {
 	return f.input.count
 }
 
-// Close closes the file and removes what was unpacked.
+// Close closes the file and removes temporary files.
 func (f *File) Close() error {
 	var errs []error
 	for len(f.closes) > 0 {
@@ -173,8 +171,7 @@ func (m *meter) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// isPattern says whether DuckDB would take a path for a pattern and read other
-// files.
+// isPattern reports whether DuckDB would read a path as a pattern.
 func isPattern(path string) bool {
 	absolute, err := filepath.Abs(path)
 	return err != nil || strings.ContainsAny(absolute, "*?[")

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// input is a stream of text that counts lines and can take a piece back.
+// input is a text stream that counts lines and can unread text.
 type input struct {
 	reader *bufio.Reader
 	// pushed is read before the reader.
@@ -16,7 +16,7 @@ type input struct {
 	line int
 }
 
-// window returns the bytes that are at hand, at least one.
+// window returns the buffered bytes, at least one.
 func (in *input) window() ([]byte, error) {
 	if len(in.pushed) > 0 {
 		return in.pushed, nil
@@ -27,7 +27,7 @@ func (in *input) window() ([]byte, error) {
 	return in.reader.Peek(in.reader.Buffered())
 }
 
-// consume takes the first count bytes of the window.
+// consume removes the first bytes of the window.
 func (in *input) consume(window []byte, count int) {
 	in.line += bytes.Count(window[:count], []byte{'\n'})
 	if len(in.pushed) > 0 {
@@ -37,15 +37,15 @@ func (in *input) consume(window []byte, count int) {
 	_, _ = in.reader.Discard(count) // cannot fail: the bytes are buffered
 }
 
-// unread gives back text that was read last, from the given line on. The text
-// may share its memory with the buffer of a following readLine: whatever that
-// writes was taken from the same place or from further behind.
+// unread returns the last text that was read to the stream; it starts on a line. The text
+// may share memory with the buffer of a following readLine, which never overwrites text
+// that is still unread.
 func (in *input) unread(text []byte, line int) {
 	in.pushed = text
 	in.line = line
 }
 
-// peekByte returns the next byte and leaves it there.
+// peekByte returns the next byte without consuming it.
 func (in *input) peekByte() (byte, error) {
 	window, err := in.window()
 	if err != nil {
@@ -54,16 +54,16 @@ func (in *input) peekByte() (byte, error) {
 	return window[0], nil
 }
 
-// skipByte takes the byte that was peeked at.
+// skipByte consumes the byte that peekByte returned.
 func (in *input) skipByte() {
 	if window, err := in.window(); err == nil {
 		in.consume(window, 1)
 	}
 }
 
-// takeWhile appends the following bytes to buffer, up to the first one that is
-// not accepted. Bytes that would make buffer longer than the limit are dropped,
-// which over reports. At the end of the input the error is io.EOF.
+// takeWhile appends bytes to buffer up to the first one that is not accepted. It drops
+// bytes over the limit, and over reports whether it did. At the end of the input the error
+// is io.EOF.
 func (in *input) takeWhile(buffer []byte, limit int, accepts func(char byte) bool) (taken []byte, over bool, err error) {
 	for {
 		window, err := in.window()
@@ -85,16 +85,15 @@ func (in *input) takeWhile(buffer []byte, limit int, accepts func(char byte) boo
 	}
 }
 
-// skipSpace goes to the next byte that is no JSON space.
+// skipSpace skips JSON white space.
 func (in *input) skipSpace() error {
 	_, _, err := in.takeWhile(nil, 0, isSpace)
 	return err
 }
 
-// readLine appends the rest of the line and its newline to buffer. When buffer
-// would outgrow the limit, it stops in the middle of the line and reports whole
-// as false. A last line without a newline is whole. At the end of the input the
-// error is io.EOF.
+// readLine appends the rest of the line and its newline to buffer. If that would exceed
+// the limit, it stops within the line and whole is false. A last line without a newline is
+// whole. At the end of the input the error is io.EOF.
 func (in *input) readLine(buffer []byte, limit int) (line []byte, whole bool, err error) {
 	start := len(buffer)
 	for {
@@ -119,7 +118,7 @@ func (in *input) readLine(buffer []byte, limit int) (line []byte, whole bool, er
 	}
 }
 
-// skipLine goes behind the next newline.
+// skipLine skips the rest of the line.
 func (in *input) skipLine() error {
 	_, _, err := in.takeWhile(nil, 0, func(char byte) bool { return char != '\n' })
 	if err == nil {

@@ -6,18 +6,18 @@ import (
 	"io"
 )
 
-// listScanner takes a list apart, of which the opening bracket was read.
+// listScanner splits a list whose opening bracket has been read.
 type listScanner struct {
-	// withinLine says that the list must end on its line, as in NDJSON.
+	// withinLine is true if the list must end on its line, as in NDJSON.
 	withinLine bool
-	// inBatch says that the list stands in an object.
+	// inBatch is true if the list is in an object.
 	inBatch bool
-	// afterComma says that an element must follow.
+	// afterComma is true if an element must follow.
 	afterComma bool
 	nesting    nesting
 }
 
-// following is the state behind the list and all that it stands in.
+// following is the state after the list and what encloses it.
 func (l *listScanner) following() textState {
 	if l.withinLine {
 		return inLines
@@ -31,9 +31,8 @@ func (r *textReader) enterList(list listScanner) {
 	r.state = inList
 }
 
-// nextElement returns an element of a list, or nothing at the end of the list.
-// Elements are told apart by their brackets and strings alone, so that one that
-// is broken in itself does not harm the others.
+// nextElement returns an element of a list, or nothing at its end. It only looks at
+// brackets and strings, so a malformed element does not affect the others.
 func (r *textReader) nextElement() (raw []byte, line int, err error) {
 	list := &r.list
 	_, _, err = r.input.takeWhile(nil, 0, func(char byte) bool {
@@ -100,7 +99,7 @@ func (r *textReader) readElement(line int) (raw []byte, _ int, err error) {
 	return element, line, nil
 }
 
-// emptyElement reports a comma too many.
+// emptyElement returns the error for a superfluous comma.
 func (r *textReader) emptyElement(next byte, line int) error {
 	r.list.afterComma = next == ','
 	if next == ',' {

@@ -2,27 +2,27 @@ package logfile
 
 import "fmt"
 
-// maxPreviewBytes is how much is kept of an event that is too long to be kept.
+// maxPreviewBytes is the length of the preview of an event that is too long.
 const maxPreviewBytes = 64 << 10
 
-// MalformedError is a part of a file that cannot be an event. It does not end
-// the file.
+// MalformedError is the error for a part of a file that is not an event. Reading can
+// continue.
 type MalformedError struct {
 	// Line is the line on which the part starts, counted from 1.
 	Line int
-	// Raw is the part as it stands in the file, or the beginning of a long one.
-	// It is valid until the next event is read.
+	// Raw is the part of the file, or the beginning of a long one. It is valid until the
+	// next event is read.
 	Raw []byte
-	// Reason says what is wrong and what is allowed.
+	// Reason states what is wrong and what is allowed.
 	Reason string
 }
 
-// Error gives the line and the reason.
+// Error returns the line and the reason.
 func (e *MalformedError) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
 }
 
-// tooLong is the error for an event of more than [MaxEventBytes].
+// tooLong returns the error for an event of more than [MaxEventBytes].
 func tooLong(line int, raw []byte) *MalformedError {
 	return &MalformedError{
 		Line:   line,

@@ -2,12 +2,12 @@ package logfile
 
 import "slices"
 
-// maxTrackedDepth bounds the memory that a file of nothing but opening brackets
-// can take. Deeper brackets are only counted.
+// maxTrackedDepth limits the memory for a file of only opening brackets. Deeper brackets
+// are only counted.
 const maxTrackedDepth = 1 << 16
 
-// nesting follows the brackets and strings of JSON text that may be broken. It
-// is what finds the ends of values without understanding them.
+// nesting tracks brackets and strings in JSON that may be malformed. It finds the ends of
+// values without parsing them.
 type nesting struct {
 	open     []byte
 	beyond   int
@@ -19,10 +19,10 @@ func (n *nesting) reset() {
 	*n = nesting{open: n.open[:0]}
 }
 
-// depth is the number of open brackets.
+// depth returns the number of open brackets.
 func (n *nesting) depth() int { return len(n.open) + n.beyond }
 
-// step takes the next byte of the text.
+// step processes the next byte.
 func (n *nesting) step(char byte) {
 	if n.inString {
 		switch {

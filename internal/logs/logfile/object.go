@@ -1,6 +1,6 @@
 package logfile
 
-// finding is what a byte of an object has told about it.
+// finding is what an object turned out to be.
 type finding int
 
 const (
@@ -17,14 +17,13 @@ const (
 	longestKey = len("event_message") + 1
 )
 
-// objectScanner follows an object byte by byte, from its opening brace on, and
-// finds out whether it is an event or a batch of events. A batch is an object
-// with the key "batch" whose value is a list, unless a field of an event comes
-// before: then "batch" is just a field that events do not have.
+// objectScanner reads an object byte by byte and finds out whether it is an event or a
+// batch of events. A batch is an object with the key "batch" whose value is a list. After
+// a field of an event, "batch" is an unknown field instead.
 type objectScanner struct {
 	nesting nesting
 	key     []byte
-	// inValue is true between a colon and a comma on the object's own level.
+	// inValue is true between a colon and a comma of the object itself.
 	inValue bool
 	isEvent bool
 }
@@ -68,7 +67,7 @@ func (o *objectScanner) inKey(char byte) {
 	}
 }
 
-// outline says how the first line of an object ends.
+// outline is how the first line of an object ends.
 type outline struct {
 	// closed is true if the object ends on the line.
 	closed bool

@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// A range of rows is read at a time, because the driver holds a whole answer
-	// in memory. Its number of rows starts small and follows the size of the
-	// rows, so that a range stays near rangeBytes.
+	// Rows are read in ranges, because the driver holds a whole result in memory. The number
+	// of rows adapts to their size, so that a range is close to rangeBytes.
 	firstRangeRows = 256
 	maxRangeRows   = 1 << 14
 	rangeBytes     = 8 << 20
@@ -29,8 +28,8 @@ SELECT count(*) > 0
 FROM (DESCRIBE SELECT * FROM read_parquet($path, binary_as_string = true, hive_partitioning = false))
 WHERE column_name = 'metadata' AND column_type = 'JSON'`
 
-	// parquetRange reads the rows as JSON objects. DuckDB applies the bounds on
-	// the row number while it reads, so that a range costs only its own rows.
+	// parquetRange reads rows as JSON objects. DuckDB applies the bounds on the row number
+	// while it reads, so a range costs only its rows.
 	parquetRange     = parquetRangeHead + parquetRangeTail
 	parquetRangeHead = `
 SELECT to_json(event)::VARCHAR
@@ -42,12 +41,12 @@ FROM (
 	ORDER BY file_row_number
 ) AS event`
 
-	// parquetTextRange is for files whose metadata is a JSON column. It passes
-	// the text on as it is, because to_json would write 1e3 as 1000.0.
+	// parquetTextRange is for files whose metadata is a JSON column. It does not use to_json
+	// for metadata, which would write 1e3 as 1000.0.
 	parquetTextRange = parquetRangeHead + ` REPLACE (metadata::VARCHAR AS metadata)` + parquetRangeTail
 )
 
-// parquetReader reads a Parquet file through an in-memory DuckDB of its own.
+// parquetReader reads a Parquet file through a separate in-memory DuckDB.
 type parquetReader struct {
 	database *sql.DB
 	path     string
@@ -56,7 +55,7 @@ type parquetReader struct {
 	rowCount   int64
 	// nextRow is the number, counted from 0, of the first row of the next range.
 	nextRow int64
-	// rangeRows is how many rows the next range has.
+	// rangeRows is the number of rows of the next range.
 	rangeRows int64
 	// rows holds what was read and not yet returned.
 	rows []string
@@ -69,7 +68,7 @@ func newParquetReader(ctx context.Context, path string) (_ *parquetReader, err e
 	if err != nil {
 		return nil, fmt.Errorf("start the parquet reader: %w", err)
 	}
-	// The path is made absolute so that DuckDB cannot take it for a URL.
+	// DuckDB cannot mistake an absolute path for a URL.
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("find the file: %w", err), connector.Close())
@@ -99,9 +98,9 @@ func (r *parquetReader) inspect(ctx context.Context) error {
 	return nil
 }
 
-// configureParquet bounds the memory, makes times come out as UTC, keeps DuckDB
-// from writing temporary files into the working folder and from fetching
-// extensions: those for Parquet and JSON are built in.
+// configureParquet limits memory, sets the time zone to UTC, and prevents DuckDB from
+// writing temporary files into the working directory and from fetching extensions. Those
+// for Parquet and JSON are built in.
 func configureParquet(connection driver.ExecerContext) error {
 	for _, statement := range []string{
 		"SET memory_limit = '512MB'",
@@ -138,7 +137,7 @@ func (r *parquetReader) next(ctx context.Context) (raw []byte, row int, err erro
 	}
 	row = int(r.nextRow) - len(r.rows) + 1
 	r.last = duckjson.ReplaceNonFinite(append(r.last[:0], r.rows[0]...))
-	r.rows[0] = "" // gives the memory back before the range is through
+	r.rows[0] = "" // frees the memory before the range ends
 	r.rows = r.rows[1:]
 	if len(r.last) > MaxEventBytes {
 		long := r.last
@@ -168,8 +167,8 @@ func (r *parquetReader) readRange(ctx context.Context) error {
 	}
 }
 
-// nextRangeRows chooses the number of rows of a range so that it comes near
-// rangeBytes. It grows step by step, because longer rows may follow.
+// nextRangeRows returns the number of rows for which the next range is close to
+// rangeBytes. It grows in steps, because longer rows may follow.
 func nextRangeRows(current, bytesPerRow int64) int64 {
 	return min(max(rangeBytes/max(bytesPerRow, 1), 1), current*4, maxRangeRows)
 }

@@ -18,27 +18,25 @@ type textReader struct {
 	state textState
 	// limit is MaxEventBytes, except in tests.
 	limit int
-	// line and part are the buffers of a whole line and of an event that is
-	// part of something bigger.
+	// line and part are the buffers for a whole line and for an event in a list or batch.
 	line, part []byte
 	object     objectScanner
 	list       listScanner
 }
 
-// textState says what the next byte belongs to.
+// textState is what the next byte belongs to.
 type textState int
 
 const (
-	// atValue is before a value whose form decides how to go on.
+	// atValue is before a value whose form determines the format.
 	atValue textState = iota
-	// inLines is before a line of NDJSON. There, whatever is broken ends with
-	// its line.
+	// inLines is before a line of NDJSON, where a malformed event ends with its line.
 	inLines
 	// inObject is before an object that spreads over lines.
 	inObject
 	// inList is within a list of events.
 	inList
-	// inTail is behind the list of a batch and before the batch's last brace.
+	// inTail is between the list of a batch and the batch's closing brace.
 	inTail
 )
 
@@ -71,10 +69,9 @@ func (r *textReader) next(context.Context) (raw []byte, line int, err error) {
 	}
 }
 
-// decide looks at the value that comes next. An object is spread over lines
-// only if its first line is not complete and what follows does not look like
-// the next line of NDJSON; so a broken first line does not take the rest of the
-// file with it.
+// decide detects the format from the next value. An object spans several lines only if its
+// first line is incomplete and what follows does not look like the next line of NDJSON. So
+// a malformed first line does not affect the rest of the file.
 func (r *textReader) decide() error {
 	if err := r.input.skipSpace(); err != nil {
 		return err
@@ -113,7 +110,7 @@ func (r *textReader) decide() error {
 	return nil
 }
 
-// continues says whether the object of the first line goes on behind it. It
+// continues reports whether the object of the first line continues on the next one. It
 // appends the blank lines that follow to r.line.
 func (r *textReader) continues(first outline, whole bool) (bool, error) {
 	if !whole {
@@ -160,7 +157,7 @@ func (r *textReader) nextLine() (raw []byte, line int, err error) {
 	return text, line, nil
 }
 
-// enterLineBatch goes to the list of a batch that is known to start on the line.
+// enterLineBatch skips to the list of a batch that starts on the line.
 func (r *textReader) enterLineBatch() error {
 	r.object.reset()
 	opened := false
@@ -205,7 +202,7 @@ func (r *textReader) nextObject() (raw []byte, line int, err error) {
 	return bytes.Trim(r.part, " \t\r\n"), line, nil
 }
 
-// finishBatch goes behind the last brace of a batch.
+// finishBatch skips the closing brace of a batch.
 func (r *textReader) finishBatch() error {
 	line := r.input.line
 	found := nothingNew
@@ -232,7 +229,7 @@ func (r *textReader) finishBatch() error {
 	return nil
 }
 
-// unclosed is the error for a file that ends inside of something.
+// unclosed returns the error for a file that ends within a value.
 func unclosed(what string, line int) error {
 	return fmt.Errorf("the file is truncated, or a bracket or quote is not closed: it ends inside the %s that starts on line %d: %w",
 		what, line, io.ErrUnexpectedEOF)

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Strict returns text as valid JSON. Valid JSON stays as it is. What only DuckDB's
-// lenient reader accepts is repaired: a comma after the last element is dropped, and NaN
-// and the infinities become null (D13). Any other text becomes a JSON string.
+// Strict returns text as valid JSON. It returns valid JSON unchanged. It repairs JSON that
+// only DuckDB's lenient reader accepts: it drops a comma after the last element, and
+// replaces NaN and infinities with null (D13). Any other text becomes a JSON string.
 func Strict(text string) json.RawMessage {
 	given := []byte(text)
 	if json.Valid(given) {
@@ -22,8 +22,8 @@ func Strict(text string) json.RawMessage {
 	return quote(text)
 }
 
-// ReplaceNonFinite puts null in the place of NaN and the infinities (D13), which
-// DuckDB writes into its JSON although JSON has no such numbers.
+// ReplaceNonFinite replaces NaN and infinities with null (D13). DuckDB writes them into
+// its JSON although JSON does not have them.
 func ReplaceNonFinite(text []byte) []byte {
 	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity")) {
 		return text
@@ -31,8 +31,8 @@ func ReplaceNonFinite(text []byte) []byte {
 	return repair(text)
 }
 
-// repair drops commas after last elements and puts null in the place of what is no
-// number. Strings stay as they are.
+// repair drops commas after last elements and replaces NaN and infinities with null. It
+// does not change strings.
 func repair(text []byte) []byte {
 	output := make([]byte, 0, len(text))
 	var last byte // the byte before this one, white space aside
@@ -68,8 +68,8 @@ func closesNext(text []byte) bool {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
-// nonFiniteLength returns the length of a NaN or an infinity at the start of a text, in
-// any spelling that DuckDB reads or writes; zero where there is none.
+// nonFiniteLength returns the length of a leading NaN or infinity in any spelling that
+// DuckDB reads or writes, or zero.
 func nonFiniteLength(text []byte) int {
 	sign := 0
 	if text[0] == '-' {
@@ -83,7 +83,7 @@ func nonFiniteLength(text []byte) int {
 	return 0
 }
 
-// stringLength returns the length of the JSON string that a text begins with.
+// stringLength returns the length of a leading JSON string.
 func stringLength[T string | []byte](text T) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -96,7 +96,7 @@ func stringLength[T string | []byte](text T) int {
 	return len(text)
 }
 
-// quote returns a text as a JSON string.
+// quote returns text as a JSON string.
 func quote(text string) json.RawMessage {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)

@@ -13,10 +13,9 @@ import (
 // errShape is JSON that is not of the type that it should have.
 var errShape = errors.New("JSON contradicts its type")
 
-// ConvertTimes returns the text, which DuckDB's function to_json made of a value of the
-// type, with its times as D13 has them: a TIMESTAMP, with a zone or without, is a number
-// of microseconds since the epoch, and an infinite TIMESTAMP or DATE is null. Times that
-// are keys of a map stay text.
+// ConvertTimes converts the times in the output of DuckDB's to_json for a value of the
+// type (D13). A TIMESTAMP, with a zone or without, becomes a number of microseconds since
+// the epoch, and an infinite TIMESTAMP or DATE becomes null. Keys of maps stay strings.
 func ConvertTimes(text string, of *Type) (string, error) {
 	if of == nil {
 		return text, nil
@@ -101,7 +100,7 @@ func (c *converter) elements(brackets string, element func(i int) error) error {
 	}
 }
 
-// key moves the key of an object and the colon behind it, and returns it plain.
+// key copies the key of an object and its colon, and returns the key unquoted.
 func (c *converter) key() (name string, err error) {
 	if !strings.HasPrefix(c.rest, `"`) {
 		return "", errShape
@@ -173,8 +172,8 @@ func (c *converter) time(kind kind) error {
 }
 
 // parseTimestamp returns the microseconds of a time such as 2026-03-01 10:20:30.123456+00,
-// which is in UTC because the session is. Nanoseconds are cut off. A TIMESTAMP_S can be
-// beyond what microseconds can count, and is null then.
+// which is in UTC because the session is. It truncates nanoseconds. A TIMESTAMP_S that
+// microseconds cannot represent is null.
 func parseTimestamp(text string) (microseconds string, err error) {
 	day, clock, _ := strings.Cut(strings.TrimSuffix(text, "+00"), " ")
 	clock, isBC := strings.CutPrefix(clock, "(BC) ")

@@ -2,10 +2,10 @@ package duckjson
 
 import "strings"
 
-// Type is a DuckDB type, as far as the times in it matter: nil is one that holds none.
+// Type is a DuckDB type that contains times. A type without times is nil.
 type Type struct {
 	kind kind
-	// element is what a list or a map holds.
+	// element is the element type of a list or map.
 	element *Type
 	// fields are those of a struct or a union, in order.
 	fields []field
@@ -27,9 +27,9 @@ const (
 	union
 )
 
-// ParseType reads a type as DuckDB's function typeof writes it, such as
-// STRUCT("order" TIMESTAMP[], m MAP(VARCHAR, DATE)). It returns nil for one that holds
-// no times, and for one that it does not know.
+// ParseType parses a type in the syntax of DuckDB's typeof, such as STRUCT("order"
+// TIMESTAMP[], m MAP(VARCHAR, DATE)). It returns nil for a type without times and for an
+// unknown one.
 func ParseType(text string) *Type {
 	parser := typeParser{rest: text}
 	return parser.parse()
@@ -37,7 +37,7 @@ func ParseType(text string) *Type {
 
 type typeParser struct{ rest string }
 
-// parse reads one type and the brackets of lists behind it.
+// parse parses one type and the list brackets after it.
 func (p *typeParser) parse() *Type {
 	parsed := p.parseName()
 	for strings.HasPrefix(p.rest, "[") {
@@ -79,8 +79,8 @@ func (p *typeParser) parseName() *Type {
 	return nil
 }
 
-// parseFields reads the fields behind an open parenthesis, each a name and a type. Those
-// of an unnamed struct are types alone.
+// parseFields parses the fields after an opening parenthesis, each a name and a type.
+// Fields of an unnamed struct have only types.
 func (p *typeParser) parseFields(kind kind) *Type {
 	parsed, hasTimes := &Type{kind: kind}, false
 	for p.rest != "" {
@@ -99,8 +99,7 @@ func (p *typeParser) parseFields(kind kind) *Type {
 	return parsed
 }
 
-// parseFieldName reads the name of a field; empty where it has none, because there is
-// no second word or that is the end of a type's name.
+// parseFieldName parses the name of a field. It is empty if the field has none.
 func (p *typeParser) parseFieldName() string {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	before := p.rest
@@ -117,7 +116,7 @@ func (p *typeParser) parseFieldName() string {
 	return name
 }
 
-// takeUntil takes the text up to one of the bytes, without the space around it.
+// takeUntil consumes the text up to one of the bytes, and trims it.
 func (p *typeParser) takeUntil(ends string) string {
 	end := strings.IndexAny(p.rest, ends)
 	if end < 0 {
@@ -137,7 +136,7 @@ func (p *typeParser) takeByte(b byte) bool {
 	return true
 }
 
-// takeQuoted takes a text in quotes, in which a quote is doubled, and returns it plain.
+// takeQuoted consumes a quoted name, in which quotes are doubled, and returns it unquoted.
 func (p *typeParser) takeQuoted() string {
 	quote := p.rest[0]
 	var text strings.Builder

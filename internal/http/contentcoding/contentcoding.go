@@ -1,5 +1,5 @@
-// Package contentcoding chooses and makes the content codings of response bodies, and
-// decodes request bodies (RFC 9110, section 8.4): gzip and zstd.
+// Package contentcoding encodes response bodies and decodes request bodies (RFC 9110,
+// section 8.4), with gzip and zstd.
 package contentcoding
 
 import (
@@ -12,18 +12,18 @@ import (
 	"savedq/internal/http/accept"
 )
 
-// Coding is a content coding, as headers spell it. The empty one is identity.
+// Coding is a content coding in the spelling of headers. The empty one is identity.
 type Coding string
 
-// The codings that bodies are made in.
+// The supported codings.
 const (
 	Identity Coding = ""
 	Gzip     Coding = "gzip"
 	Zstd     Coding = "zstd"
 )
 
-// minBytes is the size from which on a body is worth a coding: a smaller one fits
-// one packet either way.
+// minBytes is the size from which a body is encoded. A smaller one fits in one packet
+// anyway.
 const minBytes = 1024
 
 // Choose returns the coding with the highest quality in the Accept-Encoding headers, for
@@ -65,14 +65,14 @@ func Choose(headers []string, size int) Coding {
 	return Identity
 }
 
-// Encode returns a body in the coding. It is done once for many callers, so that
-// the usual levels will do.
+// Encode returns a body in the coding, with moderate compression. An encoded body is
+// cached for many callers.
 func (c Coding) Encode(body []byte) []byte {
 	return c.encode(body, gzip.DefaultCompression, zstd.SpeedFastest)
 }
 
-// EncodeSmall returns a body in the coding, smaller than [Coding.Encode] does and more
-// slowly. It is for files, which are encoded once while the program runs.
+// EncodeSmall compresses more than [Coding.Encode], but more slowly. It is for files,
+// which are encoded once per process.
 func (c Coding) EncodeSmall(body []byte) []byte {
 	return c.encode(body, gzip.BestCompression, zstd.SpeedBetterCompression)
 }
@@ -101,7 +101,7 @@ func (c Coding) encode(body []byte, gzipLevel int, zstdLevel zstd.EncoderLevel) 
 	panic(fmt.Sprintf("contentcoding: there is no coding %q", string(c)))
 }
 
-// mustEncode is for errors that writing to memory does not give.
+// mustEncode panics on errors, which writing to memory does not return.
 func mustEncode(encoded []byte, err error) []byte {
 	if err != nil {
 		panic(fmt.Sprintf("contentcoding: %v", err))

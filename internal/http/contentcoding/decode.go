@@ -11,14 +11,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Supported lists the codings of request bodies that [Decoder] decodes, as a header does.
+// Supported lists the codings that [Decoder] decodes, in the syntax of a header.
 const Supported = "gzip, zstd"
 
 // ErrTooLarge is the error for a body that is larger than the limit once decoded.
 var ErrTooLarge = errors.New("contentcoding: the decoded body is too large")
 
-// Sent returns the coding that the Content-Encoding headers of a request name. It reports
-// whether that can be decoded: one of several codings on top of each other cannot.
+// Sent returns the coding that the Content-Encoding headers of a request name, and reports
+// whether it is supported. More than one coding is not.
 func Sent(contentEncoding []string) (coding Coding, supported bool) {
 	for _, header := range contentEncoding {
 		for name := range strings.SplitSeq(header, ",") {
@@ -55,8 +55,8 @@ func NewDecoder(limit int64) *Decoder {
 	return &Decoder{limit: limit, zstd: decoder}
 }
 
-// Decode returns a body without its coding, or ErrTooLarge as soon as it is larger than
-// the limit: a few bytes can stand for gigabytes.
+// Decode decodes a body. It returns ErrTooLarge as soon as the result exceeds the limit,
+// because a few bytes can decode to gigabytes.
 func (d *Decoder) Decode(coding Coding, body []byte) ([]byte, error) {
 	switch coding {
 	case Identity:
@@ -81,10 +81,10 @@ func (d *Decoder) decodeGzip(body []byte) ([]byte, error) {
 	return decoded, err
 }
 
-// decodeZstd decodes into one piece of memory, which takes the place of the window of
-// megabytes that a body can claim to need.
+// decodeZstd decodes into one buffer, which replaces the window of megabytes that a body
+// can require.
 func (d *Decoder) decodeZstd(body []byte) ([]byte, error) {
-	// A block that does not fit shows that the body is beyond the limit.
+	// A block that does not fit means that the body exceeds the limit.
 	const maxBlock = 128 << 10
 	decoded, err := d.zstd.DecodeAll(body, make([]byte, 0, d.limit+1+maxBlock))
 	if int64(len(decoded)) > d.limit || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) {

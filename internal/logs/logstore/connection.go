@@ -10,8 +10,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// connection is a connection to an instance of DuckDB. It tells the connector when the
-// instance refuses to work, and the pool that such a connection is of no more use.
+// connection is a connection to an instance of DuckDB. When the instance fails, it
+// notifies the connector, and the pool drops the connection.
 type connection struct {
 	*duckdb.Conn
 	connector *connector
@@ -28,8 +28,8 @@ var (
 	_ driver.Validator          = (*connection)(nil)
 )
 
-// newAppender returns an appender on a connection of the store, or on one of DuckDB's own
-// while the store is prepared.
+// newAppender returns an appender on a connection of the store, or on a plain DuckDB
+// connection while the store is being prepared.
 func newAppender(conn any, table string) (*duckdb.Appender, error) {
 	switch conn := conn.(type) {
 	case *connection:
@@ -92,8 +92,7 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// check gives a fatal error of DuckDB the code UNAVAILABLE, and names the disk where that
-// is full.
+// check returns a fatal error of DuckDB as UNAVAILABLE, and mentions a full disk.
 func (c *connection) check(ctx context.Context, err error) error {
 	var failure *duckdb.Error
 	if !errors.As(err, &failure) {

@@ -12,15 +12,14 @@ import (
 	"savedq/sqlq"
 )
 
-// connector opens connections to the store. It outlives DuckDB: after a fatal error,
-// such as a checkpoint that failed because the disk was full, an instance of DuckDB
-// refuses all further work. The connector then opens the store as a new instance, in
-// place of the next connection. The pool above it notices nothing but connections that
-// have become unusable, and prepares its statements again on new ones.
+// connector opens connections to the store. After a fatal error, such as a failed
+// checkpoint on a full disk, an instance of DuckDB rejects all further work. The connector
+// then opens the store as a new instance when the next connection is needed. The pool only
+// sees unusable connections, and prepares its statements again on new ones.
 //
-// The same process must not have the file open twice, so the new instance has to wait
-// until all connections of the old one are closed. Who wants a connection until then,
-// or while opening fails, gets UNAVAILABLE.
+// A process must not have the file open twice, so the new instance must wait until all
+// connections of the old one are closed. Until then, and while opening fails, new
+// connections fail with UNAVAILABLE.
 type connector struct {
 	config config
 	// closeIdle closes all connections of the pool that are not in use.
@@ -55,8 +54,8 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &connection{Conn: opened.(*duckdb.Conn), connector: c, instance: instance}, nil //nolint:forcetypeassert // DuckDB has no other.
 }
 
-// acquire returns an instance that works, and counts a connection to it. Callers must
-// call release when the connection is closed.
+// acquire returns a working instance and counts a connection to it. Callers must call
+// release when the connection is closed.
 func (c *connector) acquire(ctx context.Context) (*instance, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -64,7 +63,7 @@ func (c *connector) acquire(ctx context.Context) (*instance, error) {
 		if c.opening || c.current.connections > 0 || !c.config.attempts.Allow() {
 			return nil, unavailable(errReopening)
 		}
-		// The others need not wait for it, and have none of its connections.
+		// The others need not wait, and none has a connection of this instance.
 		c.opening = true
 		invalid := c.current
 		c.mutex.Unlock()
@@ -123,7 +122,7 @@ func (c *connector) Close() error {
 	return c.current.duckdb.Close()
 }
 
-// errReopening is why there is no connection while the store is opened again.
+// errReopening is the error for new connections while the store is being reopened.
 var errReopening = errors.New("the store has just been declared invalid")
 
 // unavailable is the error while there is no instance that works.

@@ -19,7 +19,7 @@ type instance struct {
 	duckdb *duckdb.Connector
 	// invalid is set once it refuses to work.
 	invalid atomic.Bool
-	// connections counts those that are open. The connector's mutex guards it.
+	// connections is the number of open connections. The connector's mutex guards it.
 	connections int
 }
 
@@ -27,7 +27,7 @@ type instance struct {
 // configuration is locked. It sets the default of the spill limit, which stays the same
 // when the store is opened again.
 func (c *config) openInstance(ctx context.Context) (_ *duckdb.Connector, _ Recovery, err error) {
-	options := slices.Concat(c.duckdb, []string{ // DuckDB takes the first of two values
+	options := slices.Concat(c.duckdb, []string{ // DuckDB uses the first of two values
 		"autoinstall_known_extensions=false", "autoload_known_extensions=false", fmt.Sprintf("checkpoint_threshold=%dB", c.checkpointBytes),
 	})
 	opened, err := duckdb.NewConnector(c.file+"?"+strings.Join(options, "&"), nil)

@@ -7,16 +7,16 @@ import (
 	"fmt"
 )
 
-// A transaction that needs more than one commit of DuckDB runs under the load
-// journal: its first commit writes down how many rows each table had before, and
-// its last commit deletes that. A store that is opened with an open journal was cut
-// off in between, and the rows behind those counts are removed.
+// A transaction that needs several commits of DuckDB uses the load journal. Its first
+// commit records how many rows each table had, and its last commit deletes the record. If
+// a store is opened with an open journal, the transaction was interrupted, and the rows
+// after those counts are removed.
 //
-// The rows of a load are the last ones of each table, since there is one writer and
-// DuckDB keeps rows in the order in which they were inserted. Counts, unlike row
-// ids, stay right when a checkpoint closes the gaps that deleted rows have left.
+// The rows of a load are the last ones of each table, since there is one writer and DuckDB
+// keeps rows in the order in which they were inserted. Counts, unlike row ids, stay
+// correct when a checkpoint removes deleted rows.
 
-// journalTable holds the open journal: one row per table, none while no load is open.
+// journalTable is the open journal: one row per table. It is empty while no load is open.
 const journalTable = "load_journal"
 
 // loadedTables returns the tables that transactions append to.
@@ -32,7 +32,7 @@ func loadedTables() []string {
 	return tables
 }
 
-// rowReader is what counting rows needs: a database or a connection.
+// rowReader is a database or a connection.
 type rowReader interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
@@ -45,8 +45,8 @@ func countRows(ctx context.Context, reader rowReader, table string) (int64, erro
 	return count, nil
 }
 
-// openJournal writes the journal within the connection's transaction. Callers must
-// be the store's writer: the counts are those of what is committed.
+// openJournal writes the journal in the connection's transaction. The caller must be the
+// store's writer, because the journal has the counts of committed rows.
 func (s *Store) openJournal(ctx context.Context, conn *sql.Conn) error {
 	for _, table := range loadedTables() {
 		count, err := countRows(ctx, s.db, table)
@@ -68,7 +68,7 @@ func closeJournal(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// RemovedRows is how many rows of a table an interrupted load had left.
+// RemovedRows is the number of a table's rows that an interrupted load left behind.
 type RemovedRows struct {
 	Table string
 	Rows  int64

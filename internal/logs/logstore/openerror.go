@@ -9,9 +9,9 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// openError says what keeps a store from opening. DuckDB tells a store that cannot be
-// reached from a broken one only by its text. Only of a broken one is said that
-// another is to be put in its place.
+// openError explains why a store does not open. Only the text of DuckDB's error
+// distinguishes an unreachable store from a damaged one. Only the message for a damaged
+// one recommends replacing it.
 func openError(directory string, err error) error {
 	var failure *duckdb.Error
 	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeIO {
@@ -22,12 +22,12 @@ func openError(directory string, err error) error {
 	return fmt.Errorf("open the store in %s: %w; it is left as it is: put a copy in its place, or move it away, or choose another --data directory", directory, err)
 }
 
-// unreachable says why a store that may be healthy does not open; nil where it is
-// broken.
+// unreachable returns why a store that may be intact does not open, or nil if it is
+// damaged.
 func unreachable(directory string, failure *duckdb.Error) error {
 	if holder := regexp.MustCompile(`Conflicting lock is held in .*\bPID (\d+)`).FindStringSubmatch(failure.Msg); holder != nil {
 		process := "another process (PID " + holder[1] + ")"
-		if holder[1] == "0" { // Linux says so of a process that this one cannot see.
+		if holder[1] == "0" { // Linux reports this for a process in another namespace.
 			process = "another process, which may run in another container"
 		}
 		return fmt.Errorf("the store in %s is in use by %s; stop it first, or choose another --data directory", directory, process)
@@ -35,7 +35,7 @@ func unreachable(directory string, failure *duckdb.Error) error {
 	if strings.Contains(failure.Msg, "Trying to read a database file with version number") {
 		return fmt.Errorf("the store in %s was written by another version of DuckDB; use the savedq that wrote it, or choose another --data directory (%w)", directory, failure)
 	}
-	// Where the operating system refused, its reason stands behind the file.
+	// The reason of the operating system follows the name of the file.
 	reason := regexp.MustCompile(`": ([A-Z][^"]*)$`).FindStringSubmatch(failure.Msg)
 	switch {
 	case reason == nil:

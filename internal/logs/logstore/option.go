@@ -10,20 +10,18 @@ import (
 // Option changes how a store is opened.
 type Option func(*config)
 
-// config is what a store is opened with, for the first time and again.
+// config is the configuration with which a store is opened and reopened.
 type config struct {
-	// file is the store's file, empty for one in memory; directory is what messages
-	// call it.
+	// file is the store's file, empty for a store in memory. Messages name the directory.
 	file, directory string
 	// memoryLimit and spillLimit are in DuckDB's spelling; empty for the default.
 	memoryLimit string
 	spillLimit  string
 	// duckdb holds options of DuckDB, as in "checkpoint_threshold=1TB".
 	duckdb []string
-	// flushBytes bounds what a transaction keeps in memory.
+	// flushBytes limits the events that a transaction holds in memory.
 	flushBytes int
-	// checkpointBytes is how long the write-ahead log becomes before DuckDB moves its
-	// content to the store's file.
+	// checkpointBytes is the size of the write-ahead log at which DuckDB checkpoints.
 	checkpointBytes int64
 	// settings are further statements to run before the configuration is locked.
 	settings []string
@@ -41,16 +39,16 @@ func WithLogger(logger *slog.Logger) Option {
 	return func(c *config) { c.logger = logger }
 }
 
-// WithSpillLimit bounds the disk space that DuckDB takes for what does not fit into
-// memory while queries run. The limit is in DuckDB's spelling, such as "1GiB"; empty
-// leaves the default: 10 GiB, or half of what is free on the disk, if that is less.
+// WithSpillLimit limits the disk space for data of queries that does not fit into memory.
+// The limit is in DuckDB's syntax, such as "1GiB". Empty means the default: 10 GiB, or
+// half of the free space on the disk if that is less.
 func WithSpillLimit(limit string) Option {
 	return func(c *config) { c.spillLimit = limit }
 }
 
 // checkpointBytes lets a load fill most of a row group between two checkpoints. With
-// DuckDB's default of 16 MiB each one compresses a part of the row group again, and leaves
-// the space of the one before it behind.
+// DuckDB's default of 16 MiB each checkpoint compresses a part of the row group again and
+// does not reuse the space of the previous one.
 const checkpointBytes = 128 << 20
 
 func newConfig(file, directory, memoryLimit string, options ...Option) config {

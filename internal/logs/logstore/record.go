@@ -12,14 +12,14 @@ import (
 	"savedq/internal/logs/logevent"
 )
 
-// recordTable is where the records of a source's events go (D4): the few fields
-// that statistics read, one row per pair of nested elements. A field of an odd
-// type is NULL there, since that is no reason to lose an event.
+// recordTable is the table of the records of a source's events (D4): the few fields that
+// statistics read, one row per pair of nested elements. A field of an unexpected type is
+// NULL, so that the event is not lost.
 type recordTable struct {
 	table string
-	// nested is the key of the list in metadata whose elements make the pairs.
+	// nested is the key of the list in metadata whose elements form the pairs.
 	nested string
-	// fields are the columns behind the timestamp.
+	// fields are the columns after the timestamp.
 	fields []recordField
 }
 
@@ -28,9 +28,9 @@ type recordField struct {
 	// inNested is true for a field of the nested element, and false for one of metadata.
 	inNested bool
 	name     string
-	// read returns the value that is stored: nil for a value of an odd type.
+	// read returns the value to store, or nil if its type is unexpected.
 	read func(gjson.Result) driver.Value
-	// want names the values that read accepts.
+	// want describes the values that read accepts.
 	want string
 }
 
@@ -89,8 +89,8 @@ func (f recordField) of(metadata, nested gjson.Result) gjson.Result {
 	return metadata.Get(f.name)
 }
 
-// MistypedField is a field that an event has, but not in the type that statistics
-// read: they leave out its value.
+// MistypedField is a field whose type is not the one that statistics read. They ignore its
+// value.
 type MistypedField struct {
 	// Name is the field's path in metadata.
 	Name string
@@ -101,12 +101,12 @@ type MistypedField struct {
 // TypeCheck finds the mistyped fields of the events of one source.
 type TypeCheck struct {
 	table recordTable
-	// keys are those of the table's fields, as they stand in metadata.
+	// keys are the quoted names of the table's fields.
 	keys [][]byte
 }
 
-// NewTypeCheck returns the check for a source, which finds nothing where no statistics
-// read the source.
+// NewTypeCheck returns the check for a source. It finds nothing if no statistics read the
+// source.
 func NewTypeCheck(source Source) TypeCheck {
 	check := TypeCheck{table: recordTables()[source.Table]}
 	for _, field := range check.table.fields {
@@ -124,7 +124,7 @@ func (c TypeCheck) Mistyped(event *logevent.Event) []MistypedField {
 	for metadata, nested := range c.table.pairs(event) {
 		for _, field := range c.table.fields {
 			value := field.of(metadata, nested)
-			if value.Type == gjson.Null || field.read(value) != nil { // Null is what a missing field has, too
+			if value.Type == gjson.Null || field.read(value) != nil { // missing fields are Null, too
 				continue
 			}
 			name := field.name
@@ -139,9 +139,9 @@ func (c TypeCheck) Mistyped(event *logevent.Event) []MistypedField {
 	return found
 }
 
-// mayBeMistyped reports whether a value behind the key of a field, wherever in metadata,
-// starts like one of another type. It is much faster than to look for the fields
-// themselves, which few events need.
+// mayBeMistyped reports whether any value after the key of a field, anywhere in metadata,
+// starts like one of another type. It is much faster than finding the fields, which few
+// events need.
 func (c TypeCheck) mayBeMistyped(metadata []byte) bool {
 	for i, field := range c.table.fields {
 		for rest := metadata; ; {
@@ -169,7 +169,7 @@ func startsLike(want string, char byte) bool {
 	return char == '-' || char >= '0' && char <= '9'
 }
 
-// objects returns the objects of a list; none where there is no list.
+// objects returns the objects of a list, if the value is one.
 func objects(list gjson.Result) []gjson.Result {
 	if !list.IsArray() {
 		return nil
@@ -198,9 +198,9 @@ func number(value gjson.Result) driver.Value {
 	return value.Num
 }
 
-// statusCode returns a status code rounded down, so that it is 400 or higher exactly
-// where the number that was sent is: 400.5 is an error, and 399.9 is none. Numbers that
-// BIGINT cannot hold are cut to the nearest one that it can.
+// statusCode returns a status code rounded down, so that it is 400 or higher exactly if
+// the number is: 400.5 is an error, and 399.9 is not. Numbers out of the range of BIGINT
+// become its nearest limit.
 func statusCode(value gjson.Result) driver.Value {
 	if value.Type != gjson.Number {
 		return nil

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Recovery is what opening a store had to mend.
+// Recovery is what opening a store repaired.
 type Recovery struct {
-	// Removed is what an interrupted load had left. Its file can be loaded again.
+	// Removed is what an interrupted load left behind. Its file can be loaded again.
 	Removed []RemovedRows
-	// UpgradedFrom is the schema version that the store had; 0 if the current one.
+	// UpgradedFrom is the schema version before an upgrade, or 0.
 	UpgradedFrom int
-	// Rebuilt is what did not fit in a store of version 1.
+	// Rebuilt lists the inconsistent tables of a store of version 1.
 	Rebuilt []RebuiltTable
 }
 
-// Recovery returns what opening the store had to mend.
+// Recovery returns what opening the store repaired.
 func (s *Store) Recovery() Recovery { return s.recovery }
 
-// Notes returns sentences for the operator, none where there was nothing to mend.
+// Notes returns sentences for the operator about what was repaired.
 func (r Recovery) Notes() []string {
 	var notes []string
 	if r.UpgradedFrom != 0 {

@@ -2,9 +2,9 @@ package logstore
 
 // Source is one of the nine log sources (D22): a table of the store.
 type Source struct {
-	// Table is the logical table name, as saved queries spell it.
+	// Table is the logical table name in saved queries.
 	Table string
-	// SenderName is the name under which senders know the source.
+	// SenderName is the senders' name for the source.
 	SenderName string
 }
 
@@ -23,8 +23,7 @@ func Sources() []Source {
 	}
 }
 
-// FindSource returns the source that has the name, be it its table or the name
-// under which senders know it.
+// FindSource returns the source with a table name or a senders' name.
 func FindSource(name string) (Source, bool) {
 	for _, source := range Sources() {
 		if name == source.Table || name == source.SenderName {

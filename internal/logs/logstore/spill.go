@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// maxDefaultSpill is the default limit of what DuckDB spills to disk, on a disk that has
-// twice as much free.
+// maxDefaultSpill is the default spill limit on a disk with at least twice as much free
+// space.
 const maxDefaultSpill = 10 << 30
 
-// limitSpill sets the spill limit, unless it is given, so that queries leave room on
-// the disk for the store itself. What a process that was killed has spilled is removed
-// before. The caller must have the store open, so that no other process is using it.
+// limitSpill sets the default spill limit unless one is configured, so that queries leave
+// space on the disk for the store. It first removes spilled files of a killed process. The
+// caller must have the store open, so that no other process uses it.
 func (c *config) limitSpill() error {
 	if c.file == "" {
 		return nil
@@ -34,8 +34,8 @@ func (c *config) limitSpill() error {
 	return nil
 }
 
-// spillSetting is the statement that limits what DuckDB spills. Without a file there is
-// no place for it.
+// spillSetting returns the statement that sets the spill limit. A store in memory does not
+// spill.
 func (c *config) spillSetting() string {
 	if c.file == "" {
 		return "SET GLOBAL temp_directory = ''"
@@ -43,8 +43,7 @@ func (c *config) spillSetting() string {
 	return "SET GLOBAL max_temp_directory_size = '" + c.spillLimit + "'"
 }
 
-// removeSpilled removes the files to which an instance of DuckDB has spilled that is no
-// more.
+// removeSpilled removes the spilled files of an earlier instance of DuckDB.
 func removeSpilled(file string) error {
 	directory := file + ".tmp" // DuckDB's default
 	left, err := os.ReadDir(directory)

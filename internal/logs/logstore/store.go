@@ -21,30 +21,29 @@ var schema string
 const (
 	// fileName is the store's file in the data directory.
 	fileName = "savedq.duckdb"
-	// schemaVersion is what a store's file says of its tables. A store of
-	// firstVersion is upgraded; one of a later version is refused, never changed.
+	// schemaVersion is the version in the store's file. A store of firstVersion is upgraded.
+	// A store of a later version is rejected and never changed.
 	schemaVersion = 2
 	firstVersion  = 1
 )
 
-// Store is an open log store. It is safe for concurrent use: DuckDB keeps readers
-// and the writer apart, and transactions wait for each other.
+// Store is an open log store. It is safe for concurrent use. DuckDB isolates readers from
+// the writer, and transactions wait for each other.
 type Store struct {
 	db        *sql.DB
 	directory string
 	writer    *writer
 	recovery  Recovery
-	// flushBytes bounds what a transaction keeps in memory.
+	// flushBytes limits the events that a transaction holds in memory.
 	flushBytes int
 }
 
-// OpenEmpty opens a store in memory, which is what there is to check SQL against
-// when no store is needed.
+// OpenEmpty opens an empty store in memory, to check SQL.
 func OpenEmpty(ctx context.Context) (*Store, error) {
 	return open(ctx, newConfig("", "memory", ""))
 }
 
-// OpenExisting does what Open does, but is an error where there is no store.
+// OpenExisting is like Open, but returns an error if the store does not exist.
 func OpenExisting(ctx context.Context, directory, memoryLimit string, options ...Option) (*Store, error) {
 	if _, err := os.Stat(filepath.Join(directory, fileName)); errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("there is no store in %s; load logs into it first, or choose another --data directory", directory)
@@ -52,19 +51,18 @@ func OpenExisting(ctx context.Context, directory, memoryLimit string, options ..
 	return Open(ctx, directory, memoryLimit, options...)
 }
 
-// Open opens the store in the directory and makes both where there is none. The
-// memory limit is in DuckDB's spelling, such as "1GiB"; empty leaves DuckDB's
-// default, most of the memory that the machine or the container has. From here on
-// SQL can reach neither files nor the network.
+// Open opens the store in the directory, and creates both if they do not exist. The memory
+// limit is in DuckDB's syntax, such as "1GiB". Empty means DuckDB's default, most of the
+// memory of the machine or container. SQL then has no access to files or the network.
 //
-// A load that was interrupted is undone, and a store of an earlier schema version is
-// upgraded; see [Store.Recovery]. A store that another process has open, or that is
-// no store, is an error and stays as it is.
+// Open undoes an interrupted load and upgrades a store of an earlier schema version; see
+// [Store.Recovery]. It returns an error for a store that another process has open and for
+// a file that is not a store, and does not change them.
 //
-// After a fatal error of DuckDB, such as a checkpoint that fails because the disk is
-// full, the store is opened again by itself; see [connector].
+// After a fatal error of DuckDB, such as a failed checkpoint on a full disk, the store
+// reopens automatically; see [connector].
 func Open(ctx context.Context, directory, memoryLimit string, options ...Option) (*Store, error) {
-	absolute, err := filepath.Abs(directory) // or DuckDB would see more in ~ and s3:
+	absolute, err := filepath.Abs(directory) // DuckDB would interpret ~ and s3:
 	if err != nil {
 		return nil, fmt.Errorf("find the data directory: %w", err)
 	}
@@ -93,12 +91,11 @@ func open(ctx context.Context, config config) (*Store, error) {
 	return &Store{db: pool, directory: config.directory, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes}, nil
 }
 
-// maxIdleConnections is how many connections stay open between runs, with the
-// statements that were prepared on them: more than a usual server runs at a time.
+// maxIdleConnections is the number of connections that stay open between runs, with their
+// prepared statements. Few servers run more queries at a time.
 const maxIdleConnections = 64
 
-// prepare makes the tables, or mends what is there, and then locks the configuration
-// of the instance.
+// prepare creates or repairs the tables, and then locks the configuration of the instance.
 func (s *Store) prepare(ctx context.Context, config *config) error {
 	version, err := s.info(ctx, infoSchemaVersion)
 	if err != nil {
@@ -123,8 +120,7 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 	return s.execute(ctx, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
 }
 
-// migrate brings the tables of a store of the version, empty for a new one, to where
-// events can be added.
+// migrate creates or upgrades the tables of a store. The version of a new store is empty.
 func (s *Store) migrate(ctx context.Context, version string) (err error) {
 	switch version {
 	case "":
@@ -165,11 +161,11 @@ func (s *Store) execute(ctx context.Context, statements ...string) error {
 // Keys of the table store_info.
 const (
 	infoSchemaVersion = "schema_version"
-	// infoOtherLogs is set once the store holds logs that nobody generated.
+	// infoOtherLogs is set once the store holds logs other than demo logs.
 	infoOtherLogs = "other_logs"
 )
 
-// info returns a value of the table store_info; empty where there is none.
+// info returns a value of the table store_info, or "" if there is none.
 func (s *Store) info(ctx context.Context, key string) (string, error) {
 	var tables int
 	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'store_info'").Scan(&tables)
@@ -190,10 +186,10 @@ func (s *Store) info(ctx context.Context, key string) (string, error) {
 	return value, nil
 }
 
-// DB gives the engine access to the tables.
+// DB returns the database, for the engine.
 func (s *Store) DB() *sql.DB { return s.db }
 
-// Newest returns the time of the newest event; false where the store holds none.
+// Newest returns the time of the newest event, and false if the store is empty.
 func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
 	newestOfEach := make([]string, 0, len(Sources()))
 	for _, source := range Sources() {
@@ -207,8 +203,8 @@ func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
 	return newest.Time.UTC(), newest.Valid, nil
 }
 
-// Ping runs a query, since DuckDB's driver has no ping of its own. The error is
-// UNAVAILABLE while DuckDB refuses to work.
+// Ping runs a query, because DuckDB's driver has no ping. The error is UNAVAILABLE after a
+// fatal error of DuckDB.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	if err := s.db.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
@@ -217,7 +213,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close writes the store out and releases its file.
+// Close checkpoints the store and closes its file.
 func (s *Store) Close() error {
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close the store in %s: %w", s.directory, err)

@@ -14,37 +14,36 @@ import (
 	"savedq/internal/logs/logevent"
 )
 
-// Origin says where events come from.
+// Origin is where events come from.
 type Origin int
 
-// Sent events are somebody's logs; generated ones are demo logs, which are never
-// written into a store that holds others.
+// Sent events are real logs. Generated events are demo logs, which are never added to a
+// store with real logs.
 const (
 	Sent Origin = iota
 	Generated
 )
 
-// ErrHoldsOtherLogs is why demo logs are not written into a store.
+// ErrHoldsOtherLogs is the error for demo logs in a store with real logs.
 var ErrHoldsOtherLogs = errors.New("the store holds logs that are not demo logs")
 
 const (
-	// flushEvents and flushBytes bound what a transaction keeps in memory, and so
-	// what it writes in one commit.
+	// flushEvents and flushBytes limit the events that a transaction holds in memory, and so
+	// the size of a commit.
 	flushEvents = 50_000
 	flushBytes  = 32 << 20
-	// commitRows bounds the rows of a table in one commit. It must stay below
-	// DuckDB's row group of 122,880 rows: of a larger commit, DuckDB writes row
-	// groups ahead and keeps those after a crash even if the commit was never
-	// finished (duckdb #25931).
+	// commitRows limits the rows of a table in one commit. It must stay below DuckDB's row
+	// group of 122,880 rows. DuckDB writes row groups of a larger commit early, and they
+	// survive a crash even if the commit never finished (duckdb #25931).
 	commitRows = 100_000
 )
 
-// Transaction adds events to the store, all of them or none, whatever happens to
-// the process or the machine. It is used by one goroutine, and must be ended by
-// Commit or Rollback: until then the store has no other writer.
+// Transaction adds events to the store, all or none, even if the process or the machine
+// crashes. It is not safe for concurrent use. Callers must call Commit or Rollback; until
+// then the store has no other writer.
 //
-// A transaction of more than 50,000 events or 32 MiB takes several commits, under the
-// load journal. Readers can see a part of such a transaction before its end.
+// A transaction of more than 50,000 events or 32 MiB needs several commits and uses the
+// load journal. Readers can see a part of it before it ends.
 type Transaction struct {
 	store   *Store
 	conn    *sql.Conn
@@ -63,9 +62,8 @@ type Transaction struct {
 	duplicates int
 }
 
-// Begin starts a transaction. It waits until the transaction before it has ended,
-// or the context ends. For generated events it fails with [ErrHoldsOtherLogs] when
-// the store holds other logs.
+// Begin starts a transaction. It waits until the previous transaction or the context ends.
+// For generated events it returns [ErrHoldsOtherLogs] if the store holds other logs.
 func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transaction, err error) {
 	if err := s.writer.acquire(ctx); err != nil {
 		return nil, fmt.Errorf("wait for the store's other writer: %w", err)
@@ -119,8 +117,7 @@ func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Eve
 	return nil
 }
 
-// Counts returns how many events were added, and how many were not because their
-// ids are taken. It is final after Commit.
+// Counts returns the numbers of added events and of duplicates. It is final after Commit.
 func (t *Transaction) Counts() (added, duplicates int) { return t.added, t.duplicates }
 
 // Commit makes the added events durable and visible.
@@ -149,7 +146,7 @@ func (t *Transaction) Rollback() error {
 	}
 	err := rollBack(t.conn)
 	if t.journaled {
-		// The caller's context may have ended, which is why it rolls back.
+		// The caller may roll back because its context has ended.
 		_, undoErr := t.store.undoLoad(context.Background())
 		t.store.writer.mustUndo = undoErr != nil
 		err = errors.Join(err, undoErr)
@@ -157,7 +154,7 @@ func (t *Transaction) Rollback() error {
 	return errors.Join(err, t.end())
 }
 
-// end gives up the connection and lets the next writer begin.
+// end closes the connection and lets the next writer begin.
 func (t *Transaction) end() error {
 	t.ended = true
 	defer t.store.writer.release()
@@ -169,18 +166,19 @@ func rollBack(conn *sql.Conn) error {
 	_, err := conn.ExecContext(context.Background(), "ROLLBACK")
 	var failure *duckdb.Error
 	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction {
-		return nil // DuckDB has rolled back by itself, as it does when a commit fails
+		return nil // DuckDB rolls back itself when a commit fails
 	}
 	return err
 }
 
-// commitPart commits what was appended so far, under the load journal, and goes on.
+// commitPart commits the rows appended so far, under the load journal, and starts the next
+// transaction of DuckDB.
 func (t *Transaction) commitPart(ctx context.Context) error {
 	if !t.journaled {
 		if err := t.store.openJournal(ctx, t.conn); err != nil {
 			return err
 		}
-		t.journaled = true // even if the commit fails: undoing a journal that is not there does nothing
+		t.journaled = true // even if the commit fails: undoing without a journal does nothing
 	}
 	for _, statement := range []string{"COMMIT", "BEGIN TRANSACTION"} {
 		if _, err := t.conn.ExecContext(ctx, statement); err != nil {
@@ -191,9 +189,8 @@ func (t *Transaction) commitPart(ctx context.Context) error {
 	return nil
 }
 
-// flush appends the pending events to the tables. What the flush before it has
-// appended is committed first, so that the last one needs no journal if it is the
-// only one.
+// flush appends the pending events to the tables. It first commits what the previous flush
+// appended, so that a single flush needs no journal.
 func (t *Transaction) flush(ctx context.Context) error {
 	if t.events > 0 && len(t.appended) > 0 {
 		if err := t.commitPart(ctx); err != nil {
@@ -221,15 +218,15 @@ func (t *Transaction) flush(ctx context.Context) error {
 	return nil
 }
 
-// fresh returns the events whose ids are new, to the source and among
-// themselves.
+// fresh returns the events without duplicates of each other and of the source's events.
 func (t *Transaction) fresh(ctx context.Context, source Source, events []logevent.Event) ([]logevent.Event, error) {
 	taken := make(map[string]bool, len(events))
 	ids := make([]string, 0, len(events))
 	for i := range events {
 		ids = append(ids, events[i].ID)
 	}
-	// As JSON text, since the driver takes longer to bind a list than DuckDB to search it.
+	// Binding a list takes the driver longer than the search takes DuckDB, so the ids are
+	// JSON.
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, fmt.Errorf("look for stored events: %w", err)
@@ -327,8 +324,8 @@ func fillEventRow(row []driver.Value, event *logevent.Event) {
 	}
 }
 
-// appendRows appends at most so many rows through DuckDB's appender, within the
-// connection's transaction, and returns how many there were.
+// appendRows appends at most a number of rows with DuckDB's appender, in the connection's
+// transaction, and returns how many it appended.
 func appendRows(ctx context.Context, conn *sql.Conn, table string, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
 	err = conn.Raw(func(raw any) (err error) {
 		appender, err := newAppender(raw, table)

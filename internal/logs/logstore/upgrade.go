@@ -15,20 +15,19 @@ import (
 	"savedq/internal/logs/logevent"
 )
 
-// RebuiltTable is a record table that did not fit the events of its source.
+// RebuiltTable is a record table that did not match the events of its source.
 type RebuiltTable struct {
 	Table, Source string
-	// Before and After count its rows.
+	// Before and After are its numbers of rows.
 	Before, After int64
 }
 
-// upgrade makes a store of version 1 one of the current version. Version 1 wrote a
-// load in one commit of any size, of which a crash could leave a part: records
-// without their events, or events without their records. So every record table is
-// compared with its source, and rebuilt where they differ.
+// upgrade upgrades a store of version 1. Version 1 wrote a load in one commit of any size,
+// and a crash could leave records without their events, or events without their records.
+// So upgrade compares every record table with its source, and rebuilds it if they differ.
 //
-// The version changes last. Whatever ends the upgrade before that, the next opening
-// begins it again.
+// The version changes last. If the upgrade is interrupted, opening the store starts it
+// again.
 func (s *Store) upgrade(ctx context.Context) (rebuilt []RebuiltTable, err error) {
 	records := recordTables()
 	for _, source := range Sources() {
@@ -62,8 +61,8 @@ func (s *Store) upgrade(ctx context.Context) (rebuilt []RebuiltTable, err error)
 	})
 }
 
-// verify compares a record table with the records of its source's events, whatever
-// their order. It returns nil where they are the same.
+// verify compares a record table with the records of its source's events in any order. It
+// returns nil if they are the same.
 func (s *Store) verify(ctx context.Context, source Source, record recordTable) (*RebuiltTable, error) {
 	seed := maphash.MakeSeed()
 	stored, expected := fingerprint{seed: seed}, fingerprint{seed: seed}
@@ -138,11 +137,10 @@ func (s *Store) scanRecords(ctx context.Context, source Source, record recordTab
 	})
 }
 
-// scan reads the columns of a table, a number of them. A row must not be kept after
-// each returns.
+// scan reads columns of a table. The function each must not retain a row.
 //
-// The driver keeps a whole result in memory, so that there is one query for every few
-// rows. They read in one transaction, in which row ids do not change.
+// The driver holds a whole result in memory, so scan runs one query per few rows. All
+// queries run in one transaction, in which row ids do not change.
 func (s *Store) scan(ctx context.Context, columns, table string, number int, each func(row []driver.Value) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
@@ -165,7 +163,7 @@ func (s *Store) scan(ctx context.Context, columns, table string, number int, eac
 	})
 }
 
-// readRows runs a query without database/sql, which takes as long as all the rest.
+// readRows runs a query without database/sql, which would take half of the time.
 func readRows(ctx context.Context, conn any, query string, columns int, each func(row []driver.Value) error) (err error) {
 	queryer, ok := conn.(driver.QueryerContext)
 	if !ok {
@@ -190,7 +188,7 @@ func readRows(ctx context.Context, conn any, query string, columns int, each fun
 	}
 }
 
-// fingerprint is of rows in any order.
+// fingerprint is a fingerprint of rows in any order.
 type fingerprint struct {
 	seed  maphash.Seed
 	count int64
@@ -209,7 +207,7 @@ func (f *fingerprint) add(row []driver.Value) {
 		case float64:
 			f.row = binary.LittleEndian.AppendUint64(append(f.row, 'f'), math.Float64bits(value))
 		case int64:
-			f.row = binary.LittleEndian.AppendUint64(append(f.row, 'i'), uint64(value)) //nolint:gosec // The bits are what counts.
+			f.row = binary.LittleEndian.AppendUint64(append(f.row, 'i'), uint64(value)) //nolint:gosec // Only the bits matter.
 		case time.Time:
 			f.row = binary.LittleEndian.AppendUint64(append(f.row, 't'), uint64(value.UnixMicro()))
 		}

@@ -2,13 +2,12 @@ package logstore
 
 import "context"
 
-// writer lets one transaction write to the store at a time, so that each sees all
-// ids that were stored before it.
+// writer serializes transactions, so that each sees the ids of all earlier ones.
 type writer struct {
-	// place holds a value while there is a writer.
+	// place contains a value while there is a writer.
 	place chan struct{}
-	// mustUndo reports whether a transaction could not be undone, and the next
-	// writer has to. Only the writer may use it.
+	// mustUndo is true if a transaction could not be undone, which the next writer must do.
+	// Only the writer may use it.
 	mustUndo bool
 }
 

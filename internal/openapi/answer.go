@@ -11,14 +11,13 @@ import (
 	"savedq/sqlq"
 )
 
-// answers are requests to the saved queries that come with savedq, each with what
-// the server answered over the logs of testdata. The tests ask again, and record
-// them anew with -update.
+// answers are requests to the shipped saved queries, each with the server's response over
+// the logs of testdata. The tests send them again, and record the responses with -update.
 //
 //go:embed answers
 var answers embed.FS
 
-// answer is a request with its answer.
+// answer is a request with its response.
 type answer struct {
 	// Query is the query string.
 	Query string `json:"query"`
@@ -28,8 +27,8 @@ type answer struct {
 	values url.Values
 }
 
-// answerOf returns an answer of the saved query; nil where none is known: rows that
-// nobody has seen are no example.
+// answerOf returns the recorded response of a saved query, or nil if there is none.
+// Examples are never invented.
 func answerOf(query *sqlq.SavedQuery) (*answer, error) {
 	text, err := answers.ReadFile("answers/" + query.Name + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +45,7 @@ func answerOf(query *sqlq.SavedQuery) (*answer, error) {
 	return known, err
 }
 
-// value is what the request gives for a parameter; empty where it does not.
+// value returns the request's value of a parameter, or "".
 func (a *answer) value(param string) string {
 	if a == nil {
 		return ""

@@ -2,11 +2,11 @@ package openapi
 
 import "savedq/sqlq"
 
-// datetimePattern is the text of a DATETIME (D13). It has no offset, so that it is
-// no date-time of JSON Schema.
+// datetimePattern matches a DATETIME (D13). It has no offset, so it is not a date-time of
+// JSON Schema.
 const datetimePattern = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$`
 
-// columnSchema is the type of a column's values, as D13 writes them.
+// columnSchema returns the schema of a column's values (D13).
 func columnSchema(column *sqlq.Column) schema {
 	described := schema{Description: column.Description}
 	nullable := column.Nullable

@@ -1,6 +1,6 @@
-// Package openapi describes the REST paths of saved queries in OpenAPI 3.1, from
-// the declarations of the saved queries alone (D12 to D16): what is served and what
-// is described cannot drift apart.
+// Package openapi describes the REST paths of saved queries in OpenAPI 3.1. It derives the
+// document from the declarations of the saved queries (D12 to D16), so that it always
+// matches what is served.
 package openapi
 
 import (
@@ -9,7 +9,7 @@ import (
 	"savedq/sqlq"
 )
 
-// about is what all paths have in common, in Markdown.
+// about is the description of the document, in Markdown.
 const about = `Each saved query is answered on three paths, with the same rows: by name at
 ` + "`/api/endpoints/<name>`" + `, by id at ` + "`/api/endpoints/query/<id>`" + ` (a UUID in any letter case) and,
 as some callers spell it, at ` + "`/api/endpoints/query/<name>`" + `. HEAD is answered as GET is, without a body.
@@ -21,8 +21,8 @@ says; ` + "`X-Cache`, `Age` and `Cache-Control`" + ` tell.
 
 This document lists the saved queries that the token it was asked for with may see.`
 
-// Document returns the OpenAPI document of saved queries: the same bytes for the
-// same ones. The version is that of the program.
+// Document returns the OpenAPI document of saved queries. The same queries give the same
+// bytes. The version is the program's.
 func Document(queries []*sqlq.SavedQuery, version string) ([]byte, error) {
 	described := document{
 		OpenAPI:  "3.1.1",

@@ -13,7 +13,7 @@ import (
 	"savedq/sqlq"
 )
 
-// errorSchema is the name of the schema of what is answered in place of rows.
+// errorSchema is the name of the schema of error bodies.
 const errorSchema = "Error"
 
 // errorBody is the body of D15.
@@ -41,19 +41,19 @@ func failureSchema() schema {
 	return described
 }
 
-// failure is an answer in place of rows that is the same for all saved queries.
+// failure is an error response that is the same for all saved queries.
 type failure struct {
 	name        string
 	status      int
 	description string
 	headers     []string
-	// request says what the example is the answer to.
+	// request describes the request of the example.
 	request string
 	example *sqlq.Error
 }
 
-// failures returns one of each code of D15, but for INVALID_ARGUMENT, which each
-// saved query has its own of.
+// failures returns a failure for each code of D15 except INVALID_ARGUMENT, whose examples
+// depend on the saved query.
 func failures() []failure {
 	return []failure{
 		{
@@ -125,8 +125,8 @@ func failureResponse(description string, further []string, examples map[string]e
 	}
 }
 
-// invalidResponse shows what a saved query says to arguments that it refuses. The
-// saved query itself is asked, so that it is what callers are told.
+// invalidResponse returns the response for invalid arguments. Its examples are the errors
+// of the saved query itself.
 func invalidResponse(query *sqlq.SavedQuery, known *answer) response {
 	examples := make(map[string]example)
 	valid := url.Values{}
@@ -153,7 +153,7 @@ func invalidResponse(query *sqlq.SavedQuery, known *answer) response {
 	return failureResponse("A parameter is missing, or its value is not accepted.", nil, examples)
 }
 
-// invalidText is a value that a parameter is likely to refuse.
+// invalidText returns a value that a parameter probably rejects.
 func invalidText(param *sqlq.Param) string {
 	switch {
 	case len(param.Allowed) > 0:

@@ -10,8 +10,8 @@ import (
 	"savedq/sqlq"
 )
 
-// NewHandler serves the document, on GET and HEAD, of the saved queries that
-// whoever asks may see. Callers who keep it ask whether it has changed.
+// NewHandler returns a handler that serves the document, on GET and HEAD, with the saved
+// queries that the caller may see. Caches must revalidate it.
 func NewHandler(queries func(ctx context.Context) []*sqlq.SavedQuery, version string, errors *rest.ErrorWriter) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

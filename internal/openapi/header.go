@@ -12,7 +12,7 @@ const (
 	ifNoneMatch  = "If-None-Match"
 )
 
-// requestHeaders are those that change how a request is answered.
+// requestHeaders returns the request headers that affect the response.
 func requestHeaders() map[string]parameter {
 	return map[string]parameter{
 		cacheControl: {
@@ -26,7 +26,7 @@ func requestHeaders() map[string]parameter {
 	}
 }
 
-// headers are those of answers.
+// headers returns the response headers.
 func headers() map[string]header {
 	text, zero := "string", 0
 	return map[string]header{
@@ -48,7 +48,7 @@ func headers() map[string]header {
 	}
 }
 
-// headerReferences refers to headers by their names.
+// headerReferences returns references to headers.
 func headerReferences(names ...string) map[string]reference {
 	references := make(map[string]reference, len(names))
 	for _, name := range names {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// The types below are the objects of OpenAPI 3.1, with the fields that are used
-// here. Maps are written in the order of their keys and structs in the order of
-// their fields, so that the same saved queries always give the same bytes.
+// The types below are the objects of OpenAPI 3.1, with the fields that are used here.
+// kin-openapi's types would sort the properties of a row by name, and generated clients
+// would lose the order of the columns.
 
 type document struct {
 	OpenAPI    string                `json:"openapi"`
@@ -56,7 +56,7 @@ type components struct {
 	SecuritySchemes map[string]securityScheme `json:"securitySchemes"`
 }
 
-// reference stands for a component; see [refer].
+// reference is a reference to a component; see [refer].
 type reference struct {
 	Ref string `json:"$ref"`
 }
@@ -94,7 +94,7 @@ type mediaType struct {
 }
 
 type example struct {
-	// Summary is the request that has the value for an answer.
+	// Summary is the request to which the value is the response.
 	Summary string `json:"summary"`
 	Value   any    `json:"value"`
 }
@@ -125,8 +125,8 @@ type schema struct {
 	Required    []string   `json:"required,omitempty"`
 }
 
-// properties are those of an object, in an order that says something: generated
-// clients keep it.
+// properties are the properties of an object, in the order of the columns. Generated
+// clients preserve it.
 type properties []property
 
 type property struct {
@@ -150,7 +150,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// marshal writes JSON with the letters of HTML as they are: a document is no page.
+// marshal encodes JSON without escaping HTML.
 func marshal(value any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)

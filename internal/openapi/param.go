@@ -11,8 +11,8 @@ import (
 	"savedq/sqlq"
 )
 
-// describeParam describes a parameter of a saved query. What a schema cannot say, or
-// would say too strictly, stands in its description.
+// describeParam describes a parameter of a saved query. Rules that a schema cannot
+// express, or would make too strict, are in its description.
 func describeParam(param *sqlq.Param, known *answer) parameter {
 	valueType := typeOf(param)
 	described := parameter{
@@ -58,7 +58,7 @@ func describeParam(param *sqlq.Param, known *answer) parameter {
 	return described
 }
 
-// valueSchema is the type of a parameter's value.
+// valueSchema returns the schema of a parameter's value.
 func valueSchema(valueType sqlq.Type) schema {
 	switch valueType {
 	case sqlq.Int64:
@@ -74,9 +74,9 @@ func valueSchema(valueType sqlq.Type) schema {
 	return schema{Type: "string"}
 }
 
-// typeOf is the type by which a parameter is described: its own, but STRING where
-// callers must write an allowed value in another way than their tools would write
-// one of the type, such as 2.50 or 2026-11-20.
+// typeOf returns the type with which a parameter is described. It is STRING if an allowed
+// value has a spelling that tools would not produce for the parameter's type, such as 2.50
+// or 2026-11-20.
 func typeOf(param *sqlq.Param) sqlq.Type {
 	for _, text := range param.Allowed {
 		if fmt.Sprintf("%s", typed(param.Type, text)) != text {
@@ -86,8 +86,7 @@ func typeOf(param *sqlq.Param) sqlq.Type {
 	return param.Type
 }
 
-// typed is the text of a value, as JSON of the type has it. The text has been held
-// against the type when the saved query was read.
+// typed returns a value as JSON of the type. The catalog has validated it.
 func typed(valueType sqlq.Type, text string) any {
 	switch valueType {
 	case sqlq.Int64:
@@ -109,7 +108,7 @@ func typed(valueType sqlq.Type, text string) any {
 	return text
 }
 
-// exampleText is a value that the parameter is known to accept; empty where none is.
+// exampleText returns a value that the parameter accepts, or "" if none is known.
 func exampleText(param *sqlq.Param, known *answer) string {
 	if text := known.value(param.Name); text != "" {
 		return text
@@ -125,8 +124,8 @@ func exampleText(param *sqlq.Param, known *answer) string {
 	return ""
 }
 
-// portable says whether an RE2 expression means the same to ECMAScript, whose
-// expressions JSON Schema has. It says no rather too often than too seldom.
+// portable reports whether an RE2 expression certainly means the same in ECMAScript, whose
+// syntax JSON Schema uses.
 func portable(expression string) bool {
 	const (
 		plain  = `[A-Za-z0-9_ ,:;@#%&=~<>!"'/.*+?|()^$-]`

@@ -13,15 +13,14 @@ import (
 
 const mediaJSON = "application/json"
 
-// Names of components of a saved query are its own name and, where there are
-// several of a kind, what follows a dot. A saved query's name has no capital
-// letter, so these are never the name of another one.
+// Components of a saved query have its name, or its name and one of these suffixes. Names
+// of saved queries have no capital letters, so a suffix cannot be part of one.
 const (
 	rowSuffix     = ".Row"
 	invalidSuffix = ".InvalidArgument"
 )
 
-// add describes the paths of a saved query.
+// add adds the paths of a saved query.
 func (d *document) add(query *sqlq.SavedQuery) error {
 	known, err := answerOf(query)
 	if err != nil {
@@ -58,7 +57,7 @@ func (d *document) add(query *sqlq.SavedQuery) error {
 	return nil
 }
 
-// limits says how many rows an answer holds, and for how long it is kept.
+// limits describes the maximum number of rows and the caching of a saved query.
 func limits(query *sqlq.SavedQuery) string {
 	text := fmt.Sprintf("At most %d rows. ", query.MaxRows)
 	if query.Cache == 0 {
@@ -75,7 +74,7 @@ func seconds(duration time.Duration) string {
 	return strconv.FormatFloat(duration.Seconds(), 'f', -1, 64) + " s"
 }
 
-// responsesOf names the answers that a path of the saved query can give, by status.
+// responsesOf returns the responses of a saved query's paths, by status.
 func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 	responses := map[string]reference{
 		strconv.Itoa(http.StatusOK):          refer("responses", query.Name),
@@ -103,12 +102,12 @@ func answerResponse(query *sqlq.SavedQuery, known *answer) response {
 	return described
 }
 
-// requestLine is the request that has an example for an answer.
+// requestLine returns the request of an example.
 func requestLine(query *sqlq.SavedQuery, queryString string) string {
 	return strings.TrimSuffix(http.MethodGet+" "+rest.Path+query.Name+"?"+queryString, "?")
 }
 
-// answerSchema is the envelope of D12.
+// answerSchema returns the schema of the body (D12).
 func answerSchema(query *sqlq.SavedQuery) schema {
 	return schema{
 		Type: "object",
@@ -121,7 +120,7 @@ func answerSchema(query *sqlq.SavedQuery) schema {
 	}
 }
 
-// rowSchema is a row: every column is present (D12).
+// rowSchema returns the schema of a row. Every column is present (D12).
 func rowSchema(query *sqlq.SavedQuery) schema {
 	row := schema{Type: "object"}
 	for i := range query.Columns {

@@ -14,8 +14,8 @@ import (
 // file is one file that is served, in several content codings.
 type file struct {
 	mediaType, caching, policy string
-	// bodies hold the file in each coding. A coding is made when it is first asked
-	// for: a server whose pages nobody looks at starts no later for them.
+	// bodies are the file in each coding. The file is encoded on first use, so that it does
+	// not delay the start.
 	bodies map[contentcoding.Coding]func() encodedBody
 }
 
@@ -41,12 +41,12 @@ func newFile(name, caching, policy string) *file {
 	return made
 }
 
-// serve answers GET or HEAD with the file, or with 304 where the caller has it.
+// serve responds to GET or HEAD with the file, or with 304 if the caller has it.
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	f.serveAs(http.StatusOK, w, r)
 }
 
-// serveAs answers GET or HEAD with the file under a status. An error is never a 304.
+// serveAs responds to GET or HEAD with the file and a status. An error is never a 304.
 func (f *file) serveAs(status int, w http.ResponseWriter, r *http.Request) {
 	// Files are encoded once, so even small ones are worth it.
 	coding := contentcoding.Choose(r.Header["Accept-Encoding"], math.MaxInt)
@@ -69,12 +69,12 @@ func (f *file) serveAs(status int, w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Length", strconv.Itoa(len(body.bytes)))
 	w.WriteHeader(status)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(body.bytes) // Who has gone needs no answer.
+		_, _ = w.Write(body.bytes) // The client has gone.
 	}
 }
 
-// mediaTypeOf returns the media type of a file by its extension, whatever the
-// machine's own table says.
+// mediaTypeOf returns the media type of a file by its extension. It does not use the
+// machine's table, so that it is the same everywhere.
 func mediaTypeOf(name string) string {
 	switch path.Ext(name) {
 	case ".html":

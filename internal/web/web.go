@@ -11,14 +11,14 @@ import (
 	"regexp"
 )
 
-// dist holds what "npm run build" in web has made.
+// dist is the output of "npm run build" in web.
 //
 //go:embed dist
 var dist embed.FS
 
-// dashboardPolicy keeps the dashboard to this server: whatever gets into the page
-// can neither load anything from elsewhere nor send anything there. Styles that
-// scripts set on elements are not inline styles, and need no exception.
+// dashboardPolicy restricts the dashboard to this server: injected content can neither
+// load anything from elsewhere nor send anything there. Styles that scripts set on
+// elements are not inline styles and need no exception.
 const dashboardPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -32,12 +32,12 @@ const graphiqlPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 
 const assetPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 const (
-	// assetsPath is where scripts, styles, fonts and pictures are.
+	// assetsPath is the path of scripts, styles, fonts and pictures.
 	assetsPath = "/assets/"
-	// mayBeKept is for a file whose name has a hash of its content.
-	mayBeKept = "public, max-age=31536000, immutable"
-	// mustBeAsked is for a file whose content changes with the program.
-	mustBeAsked = "no-cache"
+	// immutableFile is the Cache-Control of files whose names have a hash of their content.
+	immutableFile = "public, max-age=31536000, immutable"
+	// revalidatedFile is the Cache-Control of files whose content changes with the program.
+	revalidatedFile = "no-cache"
 )
 
 // hashedName matches the name of a file that has a hash of its content.
@@ -49,32 +49,32 @@ func Paths() []string {
 	return []string{"/", "/usage", "/logs", "/endpoints", "/graphiql", assetsPath}
 }
 
-// Handler serves GET and HEAD on [Paths]. Nothing that it serves is secret, so
-// it needs no token: what the pages show, they ask the interfaces for.
+// Handler serves GET and HEAD on [Paths]. It needs no token, because the files are not
+// secret: the pages fetch all data from the interfaces.
 func Handler() http.Handler {
-	dashboard := newFile("index.html", mustBeAsked, dashboardPolicy)
+	dashboard := newFile("index.html", revalidatedFile, dashboardPolicy)
 	files := map[string]*file{
 		"/": dashboard, "/usage": dashboard, "/logs": dashboard, "/endpoints": dashboard,
-		"/graphiql": newFile("graphiql.html", mustBeAsked, graphiqlPolicy),
+		"/graphiql": newFile("graphiql.html", revalidatedFile, graphiqlPolicy),
 	}
 	assets, err := fs.ReadDir(dist, "dist/assets")
 	if err != nil {
 		panic(fmt.Sprintf("web: the pages are not built: %v", err)) // the compiler has seen to it
 	}
 	for _, asset := range assets {
-		caching := mustBeAsked
+		caching := revalidatedFile
 		if hashedName.MatchString(asset.Name()) {
-			caching = mayBeKept
+			caching = immutableFile
 		}
 		files[assetsPath+asset.Name()] = newFile(path.Join("assets", asset.Name()), caching, assetPolicy)
 	}
 	return &handler{files: files}
 }
 
-// NotFound serves GET and HEAD on paths at which there is nothing: the dashboard, which
-// says so, with the status 404.
+// NotFound serves GET and HEAD on unknown paths: the dashboard, which shows a message,
+// with the status 404.
 func NotFound() http.Handler {
-	dashboard := newFile("index.html", mustBeAsked, dashboardPolicy)
+	dashboard := newFile("index.html", revalidatedFile, dashboardPolicy)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		dashboard.serveAs(http.StatusNotFound, w, r)
 	})
@@ -85,7 +85,7 @@ type handler struct {
 	files map[string]*file
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP handles one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, found := h.files[r.URL.Path]
 	switch {

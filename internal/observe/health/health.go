@@ -1,5 +1,4 @@
-// Package health tells those who watch the server whether it is alive, and whether
-// requests should be sent to it.
+// Package health serves the liveness and readiness probes.
 package health
 
 import (
@@ -13,20 +12,20 @@ import (
 )
 
 const (
-	// remembered is for how long the result of a ping is used: a probe may come from
-	// anybody, and must not cost anything.
+	// remembered is how long the result of a ping is reused. Probes need no token, so they
+	// must be cheap.
 	remembered = 5 * time.Second
-	// pingTimeout is how long the engine may take to answer a ping.
+	// pingTimeout is the engine's timeout for a ping.
 	pingTimeout = 3 * time.Second
-	// patience is how long a probe waits for a ping: Kubernetes gives a probe a second, and
-	// an engine that hangs must not make probes fail while responses can be served.
+	// patience is how long a probe waits for a ping. Kubernetes allows a probe one second,
+	// and probes must not fail while the engine hangs but responses can be served.
 	patience = 500 * time.Millisecond
 )
 
-// errNoAnswer is the result of the first ping until the engine has answered it.
+// errNoAnswer is the result before the first ping has ended.
 var errNoAnswer = errors.New("the engine has not answered yet")
 
-// Alive answers that the server runs.
+// Alive returns a handler that responds with 200 while the server runs.
 func Alive() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		respond(w, r, http.StatusOK, `{"status":"alive"}`)
@@ -41,13 +40,13 @@ type Readiness struct {
 	canServe func(now time.Time) bool
 	clock    func() time.Time
 	logger   *slog.Logger
-	ending   context.Context //nolint:containedctx // It is what is asked, not what asks.
+	ending   context.Context //nolint:containedctx // The context belongs to the ping, not to the probe.
 
 	mutex sync.Mutex
-	// running is the ping that the engine has not answered; nil if there is none.
+	// running is the ping in progress, or nil.
 	running *ping
-	// last is the result of the last ping, and ended when the engine answered it; the zero
-	// time if there is none.
+	// last is the result of the last ping, and ended is when it ended, or the zero time
+	// before that.
 	last  error
 	ended time.Time
 }
@@ -79,8 +78,8 @@ func (h *Readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// EngineReachable reports whether the engine answered the last ping. It pings the engine,
-// but at most once in five seconds, and waits for it only for a moment.
+// EngineReachable reports whether the last ping succeeded. It pings the engine at most
+// once in five seconds, and waits for it only briefly.
 func (h *Readiness) EngineReachable() bool {
 	if running := h.start(); running != nil {
 		timer := time.NewTimer(patience)

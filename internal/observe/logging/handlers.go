@@ -34,8 +34,8 @@ func (h urgent) WithGroup(name string) slog.Handler {
 // maxTextBytes bounds the message and each text of a warning or an error. Stacks fit.
 const maxTextBytes = 16 << 10
 
-// bounded is a handler that cuts the texts of warnings and errors, which may hold what
-// others sent. The lines of requests are bounded where they are made.
+// bounded is a handler that truncates strings in warnings and errors, which may contain
+// data of callers. Package requestlog bounds the lines of requests.
 type bounded struct{ slog.Handler }
 
 // Handle writes a record.
@@ -59,7 +59,7 @@ func (h bounded) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup is part of [slog.Handler].
 func (h bounded) WithGroup(name string) slog.Handler { return bounded{h.Handler.WithGroup(name)} }
 
-// cutValue returns a value whose text is bounded. Errors are texts.
+// cutValue returns a value with its string, or the text of its error, truncated.
 func cutValue(value slog.Value) slog.Value {
 	switch value.Kind() {
 	case slog.KindString:

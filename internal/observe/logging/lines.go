@@ -9,37 +9,37 @@ import (
 )
 
 const (
-	// delay is how long a line waits for others, so that a busy server does not
-	// write each line on its own. Warnings and errors do not wait.
+	// delay is how long a line waits for others, so that a busy server writes several at a
+	// time. Warnings and errors do not wait.
 	delay = 100 * time.Millisecond
-	// batchBytes is how many bytes are written without further delay.
+	// batchBytes is the number of waiting bytes that are written without further delay.
 	batchBytes = 64 << 10
 	// maxWaitingBytes bounds the lines that wait while the writer is slow or stuck.
 	// Further lines are dropped: requests must not wait for the log.
 	maxWaitingBytes = 4 << 20
-	// mostSpareBytes bounds the buffer that is kept when nothing waits.
+	// mostSpareBytes limits the buffer that is retained when no lines wait.
 	mostSpareBytes = 4 * batchBytes
 )
 
 // lines gathers lines and writes them in the background.
 type lines struct {
 	w io.Writer
-	// report returns the line that says how many lines were dropped.
+	// report returns the line about dropped lines.
 	report func(dropped int64) []byte
 
-	// writing has room for the one goroutine that writes, which may take for ever.
-	// Nothing that a request does may wait for it.
+	// writing has room for the one goroutine that writes, which may block forever. A request
+	// must never wait for it.
 	writing chan struct{}
 
-	// mutex guards what follows, and is never held during a write.
+	// mutex guards the fields below. It is never held during a write.
 	mutex   sync.Mutex
 	waiting []byte
 	// spare is the buffer of the last write, to be used again.
 	spare []byte
-	// scheduled reports whether a flush will take the lines that wait.
+	// scheduled is true if a flush will write the waiting lines.
 	scheduled bool
 	timer     *time.Timer
-	// unreported is how many lines were dropped since the last report.
+	// unreported counts the lines dropped since the last report.
 	unreported, dropped int64
 }
 
@@ -50,8 +50,7 @@ func newLines(w io.Writer, report func(dropped int64) []byte) *lines {
 	return l
 }
 
-// Write takes a line. It never blocks on the writer: a line for which there is no room
-// is dropped and counted.
+// Write queues a line. It never blocks: if there is no room, it drops and counts the line.
 func (l *lines) Write(line []byte) (int, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -78,14 +77,14 @@ func (l *lines) hurry() {
 }
 
 func (l *lines) hurryLocked() {
-	// A timer that cannot be stopped has started a flush, which takes all lines.
+	// If the timer cannot be stopped, it has started a flush, which writes all lines.
 	if !l.scheduled || l.timer.Stop() {
 		l.scheduled = true
 		l.timer.Reset(0)
 	}
 }
 
-// drop counts lines that are lost. The caller must hold the mutex.
+// drop counts lost lines. The caller must hold the mutex.
 func (l *lines) drop(count int64) {
 	l.dropped += count
 	l.unreported += count

@@ -1,5 +1,5 @@
-// Package logging writes the log: lines of JSON for programs, or lines of text for
-// people at a terminal. Logging never waits for whatever reads the log.
+// Package logging writes the log: JSON lines for programs, or text lines for a terminal.
+// Logging never blocks on the reader of the log.
 package logging
 
 import (
@@ -67,7 +67,7 @@ func (l *Log) Close() {
 // Dropped returns how many lines were dropped because the writer was too slow or failed.
 func (l *Log) Dropped() int64 { return l.lines.droppedTotal() }
 
-// IsTerminal says whether a person looks at what is written.
+// IsTerminal reports whether a writer is a terminal.
 func IsTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))

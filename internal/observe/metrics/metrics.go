@@ -1,4 +1,4 @@
-// Package metrics counts what the server does, for Prometheus.
+// Package metrics exposes the server's metrics to Prometheus.
 package metrics
 
 import (
@@ -38,13 +38,11 @@ var _ runner.Observer = (*Metrics)(nil)
 // endpointLabel has the name of a saved query, in every metric that is about one.
 const endpointLabel = "endpoint"
 
-// ok is the outcome of what did not fail. Other outcomes are codes (D15), in lower
-// case.
+// ok is the outcome of success. Other outcomes are codes (D15), in lower case.
 const ok = "ok"
 
-// The results of requests that got no answer, by whose doing it was: the server's,
-// the caller's, or that of a caller who left. Other results are cache statuses, in
-// lower case.
+// The results of requests without rows: failures of the server, mistakes of the caller,
+// and cancelled requests. Other results are cache statuses, in lower case.
 const (
 	failed    = "failed"
 	rejected  = "rejected"
@@ -125,7 +123,7 @@ func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
 	}))
 }
 
-// GaugeCacheBytes registers how many bytes of answers are kept.
+// GaugeCacheBytes registers the size of the cache.
 func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "savedq_cache_bytes",
@@ -151,31 +149,31 @@ func (m *Metrics) Responded(query *sqlq.SavedQuery, status runner.CacheStatus, e
 	m.cacheRequests.WithLabelValues(query.Name, resultOf(status, err)).Inc()
 }
 
-// EngineRan counts a run of the engine.
+// EngineRan counts a run of the engine and its duration.
 func (m *Metrics) EngineRan(query *sqlq.SavedQuery, duration time.Duration, err error) {
 	m.engineQueries.WithLabelValues(query.Name, outcomeOf(err)).Inc()
 	m.engineSeconds.WithLabelValues(query.Name).Observe(duration.Seconds())
 }
 
-// Refused counts a run that was kept from the engine.
+// Refused counts a run that the breaker or the queue rejected.
 func (m *Metrics) Rejected(query *sqlq.SavedQuery, _ error) {
 	m.engineRefused.WithLabelValues(query.Name).Inc()
 }
 
-// Warmed counts an answer that was made anew in the background.
+// Warmed counts a background refresh.
 func (m *Metrics) Refreshed(query *sqlq.SavedQuery, err error) {
 	m.warmRefreshes.WithLabelValues(query.Name, outcomeOf(err)).Inc()
 }
 
-// Served counts a request to an interface, which is one of a few fixed names.
+// Served counts a request to an interface. The interface must be one of a few fixed names.
 func (m *Metrics) Served(servedBy string, status int, duration time.Duration) {
 	m.requests.WithLabelValues(servedBy, strconv.Itoa(status)).Observe(duration.Seconds())
 }
 
-// ConnectionOpened counts a connection of a caller.
+// ConnectionOpened increments the number of open connections.
 func (m *Metrics) ConnectionOpened() { m.connections.Inc() }
 
-// ConnectionClosed takes back a connection that was counted.
+// ConnectionClosed decrements the number of open connections.
 func (m *Metrics) ConnectionClosed() { m.connections.Dec() }
 
 // ConnectionRefused counts a connection that was over a limit.
@@ -188,9 +186,9 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// ScopedHandler serves the metrics that visible allows a request: all of them, or those
-// of the endpoints that it names. Any other metric, such as those of the process, would
-// say something of what others do.
+// ScopedHandler serves the metrics that visible allows a request: all of them, or those of
+// the named endpoints. Other metrics, such as those of the process, would reveal the
+// activity of other callers.
 func (m *Metrics) ScopedHandler(visible func(context.Context) (endpoints []string, all bool)) http.Handler {
 	everything := m.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// exchange is what is known of a request and its answer.
+// exchange collects what the log says about a request and its response.
 type exchange struct {
 	id, method, path, remote string
 	answer                   answer
@@ -28,14 +28,14 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// of returns what is known of the request whose context it is; nil where nothing is.
+// of returns the exchange of a request's context, or nil if there is none.
 func of(ctx context.Context) *exchange {
 	e, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return e
 }
 
-// NoteToken notes the name of the request's token, for all further lines about the
-// request, and whether the request was let in. The name is empty where there is none.
+// NoteToken records the name of the request's token, for all further lines about the
+// request, and whether the request was admitted. The name is empty if there is no token.
 func NoteToken(ctx context.Context, name string, admitted bool) {
 	if e := of(ctx); e != nil {
 		e.mutex.Lock()
@@ -53,8 +53,8 @@ func (e *exchange) mayLog(message string, at time.Time) bool {
 	return admitted || e.limiter.allow(lineKind{message, token}, e.remote, at)
 }
 
-// Origin returns what a line about the request tells of where it came from: its
-// method, its path and the address of its caller.
+// Origin returns the attributes of a request's origin: its method, its path and the
+// address of its caller.
 func Origin(ctx context.Context) []slog.Attr {
 	e := of(ctx)
 	if e == nil {
@@ -63,7 +63,7 @@ func Origin(ctx context.Context) []slog.Attr {
 	return []slog.Attr{slog.String("method", e.method), slog.String("path", e.path), slog.String("remote", e.remote)}
 }
 
-// note notes that a saved query was answered.
+// note records the response of a saved query.
 func (e *exchange) note(response *runner.Response) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -73,9 +73,9 @@ func (e *exchange) note(response *runner.Response) {
 	e.responses = append(e.responses, response)
 }
 
-// log writes the line of the request, with all that is known of it: the context is
-// that of the outside, for which [LogHandler] has nothing to add. The record goes to
-// the handler as it is: the logger would look up where in the source it was written.
+// log writes the line of the request. The context is the outer one, so [LogHandler] adds
+// nothing. The record goes directly to the handler, because the logger would look up its
+// position in the source.
 func (e *exchange) log(ctx context.Context, logger *slog.Logger, ended time.Time, duration time.Duration) {
 	const message = "request"
 	if !logger.Enabled(ctx, slog.LevelInfo) || !e.mayLog(message, ended) {
@@ -103,8 +103,8 @@ func (e *exchange) appendCaller(attrs []slog.Attr) []slog.Attr {
 	return attrs
 }
 
-// appendAsked appends what was asked. Where a request asked several saved queries,
-// names stand beside each other, and numbers are added up.
+// appendAsked appends the saved queries of the request. For several queries it lists the
+// names and adds up the numbers.
 func (e *exchange) appendAsked(attrs []slog.Attr) []slog.Attr {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()

@@ -7,11 +7,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// IDHeader carries the id of a request, by which an answer and the log lines about
-// it find each other, in requests and in answers (D15).
+// IDHeader is the header for the id of a request, in requests and responses. The id
+// connects a response with its log lines (D15).
 const IDHeader = "X-Request-Id"
 
-// mostIDBytes is how long an id may be that a caller sends.
+// mostIDBytes is the maximum length of a caller's id.
 const mostIDBytes = 128
 
 // idOf returns the id that the caller sends if it is fit for a log, or else a new
@@ -23,8 +23,7 @@ func idOf(r *http.Request) string {
 	return uuid.NewString()
 }
 
-// unfit says whether a character is none of letters, digits, dots, underscores and
-// dashes.
+// unfit reports whether a character is not a letter, digit, dot, underscore or dash.
 func unfit(char rune) bool {
 	switch {
 	case 'a' <= char && char <= 'z', 'A' <= char && char <= 'Z', '0' <= char && char <= '9':

@@ -16,16 +16,15 @@ const (
 	// requests that were not let in.
 	linesPerSecond = 2
 	burstOfLines   = 50
-	// summaryInterval is how long omitted lines are counted before a line sums them up.
+	// summaryInterval is how long omitted lines are counted before a summary line.
 	summaryInterval = 10 * time.Second
-	// mostClients bounds the clients that are told apart in that time.
+	// mostClients limits the number of clients that are counted separately in that time.
 	mostClients = 1000
 )
 
-// Limiter limits the lines that requests which were not let in can cause: anybody who
-// reaches the server could otherwise fill its disk. It counts the lines that it omits,
-// and sums them up in one line every ten seconds. A nil Limiter limits nothing. It is
-// safe for concurrent use.
+// Limiter limits the lines about requests that were not admitted, so that nobody without a
+// token can fill the disk. It counts omitted lines and summarizes them in one line every
+// ten seconds. A nil Limiter limits nothing. It is safe for concurrent use.
 type Limiter struct {
 	logger  *slog.Logger
 	omitted atomic.Int64
@@ -35,8 +34,8 @@ type Limiter struct {
 	kinds map[lineKind]*lineLimit
 }
 
-// lineKind is what is limited together: the lines with one message, without a known
-// token or with one.
+// lineKind identifies lines that are limited together: those with one message, with or
+// without a known token.
 type lineKind struct{ message, token string }
 
 // lineLimit limits the lines of one kind.
@@ -129,8 +128,7 @@ func (l *Limiter) summarize(kind lineKind) {
 }
 
 // clientAt returns the client at a remote address: an IPv4 address, or a /64 network of
-// IPv6, since whoever has one of its addresses has them all. The zero prefix stands for
-// one that is not known.
+// IPv6, because a client usually owns all of it. The zero prefix means unknown.
 func clientAt(remote string) netip.Prefix {
 	address, err := netip.ParseAddrPort(remote)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package requestlog is what the log says of requests. It gives each an id, writes
-// one line for each, and puts what it knows of a request into every other line
-// about it.
+// Package requestlog logs requests. It assigns an id to each request, writes one line
+// about it, and adds the request's attributes to all other lines about it.
 package requestlog
 
 import (
@@ -10,10 +9,10 @@ import (
 	"time"
 )
 
-// Handler gives each request an id, which its answer carries (D15), and logs the
-// request once it is answered. It calls served with what that took. Inside of it
-// [Runner] notes which saved queries were asked, and [NoteToken] whose token did so.
-// The limiter bounds the lines about requests that [NoteToken] does not say were let in.
+// Handler assigns an id to each request, sets it in the response (D15), and logs the
+// request when it has ended. It calls served with the duration. [Runner] records the saved
+// queries of the request, and [NoteToken] its token. The limiter limits the lines about
+// requests that were not admitted according to [NoteToken].
 func Handler(next http.Handler, logger *slog.Logger, limiter *Limiter, clock func() time.Time, served func(r *http.Request, status int, duration time.Duration)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := clock()
@@ -34,7 +33,7 @@ func Handler(next http.Handler, logger *slog.Logger, limiter *Limiter, clock fun
 	})
 }
 
-// answer remembers how a request was answered.
+// answer records the status and size of a response.
 type answer struct {
 	http.ResponseWriter
 	status int

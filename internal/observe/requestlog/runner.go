@@ -7,14 +7,14 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Runner notes which saved queries a request asked, for the line of [Handler]. The
-// values of arguments are in the log at the level DEBUG alone.
+// Runner records the saved queries that a request runs, for the line of [Handler].
+// Arguments are logged only at the level DEBUG.
 type Runner struct {
 	runner.QueryRunner
 	logger *slog.Logger
 }
 
-// NewRunner returns a runner that notes what another one answers.
+// NewRunner returns a runner that records the responses of another one.
 func NewRunner(next runner.QueryRunner, logger *slog.Logger) *Runner {
 	return &Runner{QueryRunner: next, logger: logger}
 }

@@ -11,7 +11,7 @@ import (
 // send tens of kilobytes of either.
 const mostTextBytes = 512
 
-// clip returns the beginning of a text that is too long for the log.
+// clip truncates a string that is too long for the log.
 func clip(text string) string {
 	if len(text) <= mostTextBytes {
 		return text
@@ -23,7 +23,7 @@ func clip(text string) string {
 // changes what a terminal shows.
 func printable(path string) string {
 	for i := range len(path) {
-		if path[i] < ' ' || path[i] > '~' { // not plain ASCII: look closer
+		if path[i] < ' ' || path[i] > '~' { // not plain ASCII: check each character
 			if !utf8.ValidString(path) || strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) {
 				return (&url.URL{Path: path}).EscapedPath()
 			}

@@ -22,11 +22,11 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// EndpointVariable is the variable that says where traces go. Without it there are
-// none, and nothing about them costs.
+// EndpointVariable is the environment variable with the address for traces. Without it
+// there are no traces, and they cost nothing.
 const EndpointVariable = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
-// Tracing makes the spans of a server.
+// Tracing creates the spans of a server.
 type Tracing struct {
 	provider api.TracerProvider
 	tracer   api.Tracer
@@ -34,8 +34,8 @@ type Tracing struct {
 	Close func(ctx context.Context) error
 }
 
-// New returns a tracing that sends spans over OTLP and HTTP, as the OTEL_ variables
-// say; without an endpoint it makes none.
+// New returns a Tracing that exports spans over OTLP and HTTP, configured by the OTEL_
+// variables. Without an endpoint it creates none.
 func New(ctx context.Context, getenv func(string) string, version string) (*Tracing, error) {
 	if getenv(EndpointVariable) == "" {
 		return newTracing(noop.NewTracerProvider(), func(context.Context) error { return nil }), nil
@@ -57,14 +57,13 @@ func newTracing(provider api.TracerProvider, end func(context.Context) error) *T
 	return &Tracing{provider: provider, tracer: provider.Tracer("savedq"), Close: end}
 }
 
-// none says whether no spans are made.
+// none reports whether tracing is off.
 func (t *Tracing) none() bool {
 	_, none := t.provider.(noop.TracerProvider)
 	return none
 }
 
-// Handler makes a span of each request, as a part of the caller's trace where the
-// request names one.
+// Handler creates a span for each request, in the caller's trace if the request has one.
 func (t *Tracing) Handler(next http.Handler) http.Handler {
 	if t.none() {
 		return next
@@ -81,7 +80,7 @@ type tracedRunner struct {
 	tracer api.Tracer
 }
 
-// Runner returns a runner that makes spans of what another one answers.
+// Runner returns a runner that creates spans for the runs of another one.
 func (t *Tracing) Runner(next runner.QueryRunner) runner.QueryRunner {
 	if t.none() {
 		return next
@@ -103,13 +102,13 @@ func (r *tracedRunner) Run(ctx context.Context, request runner.Request) (*runner
 	return response, nil
 }
 
-// engine makes a span of each run of the engine.
+// engine creates a span for each run of the engine.
 type engine struct {
 	sqlq.Engine
 	tracer api.Tracer
 }
 
-// Engine returns an engine that makes spans of the runs of another one.
+// Engine returns an engine that creates spans for the runs of another one.
 func (t *Tracing) Engine(next sqlq.Engine) sqlq.Engine {
 	if t.none() {
 		return next

@@ -10,16 +10,15 @@ import (
 )
 
 // about is the description of the document, in Markdown.
-const about = `Each saved query is answered on three paths, with the same rows: by name at
+const about = `Each saved query has three paths with the same rows: by name at
 ` + "`/api/endpoints/<name>`" + `, by id at ` + "`/api/endpoints/query/<id>`" + ` (a UUID in any letter case) and,
-as some callers spell it, at ` + "`/api/endpoints/query/<name>`" + `. HEAD is answered as GET is, without a body.
+for compatibility, at ` + "`/api/endpoints/query/<name>`" + `. HEAD is like GET without a body.
 
-Parameters stand in the query string. An empty value is the same as an absent one, a
-parameter that is not described here is ignored, and one that is given twice is an error.
-The same request again is answered from memory for as long as the description of the path
-says; ` + "`X-Cache`, `Age` and `Cache-Control`" + ` tell.
+Parameters are in the query string. An empty value is the same as an absent one, unknown
+parameters are ignored, and a repeated parameter is an error. Responses are cached for the
+time in the description of the path; see ` + "`X-Cache`, `Age` and `Cache-Control`" + `.
 
-This document lists the saved queries that the token it was asked for with may see.`
+This document lists the saved queries that the token of its request may use.`
 
 // Document returns the OpenAPI document of saved queries. The same queries give the same
 // bytes. The version is the program's.
@@ -37,8 +36,8 @@ func Document(queries []*sqlq.SavedQuery, version string) ([]byte, error) {
 			Responses:  map[string]response{notModified: notModifiedResponse()},
 			Schemas:    map[string]schema{errorSchema: failureSchema()},
 			SecuritySchemes: map[string]securityScheme{
-				"apiKey": {Type: "apiKey", Description: "A token, as \"savedq token new\" makes them.", Name: "X-API-KEY", In: "header"},
-				"bearer": {Type: "http", Description: "The same token, in the standard header.", Scheme: "bearer"},
+				"apiKey": {Type: "apiKey", Description: "A token from \"savedq token new\".", Name: "X-API-KEY", In: "header"},
+				"bearer": {Type: "http", Description: "The same token in the standard header.", Scheme: "bearer"},
 			},
 		},
 	}

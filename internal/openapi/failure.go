@@ -30,8 +30,8 @@ func failureSchema() schema {
 	described := schema{
 		Type: "object",
 		Properties: properties{
-			{name: "error", schema: schema{Type: "string", Description: "What is wrong, and what would be right. Where one parameter is at fault, it begins with its name."}},
-			{name: "code", schema: schema{Type: "string", Description: "What kind of failure it is."}},
+			{name: "error", schema: schema{Type: "string", Description: "What is wrong, and what to do. If a parameter is invalid, the message begins with its name."}},
+			{name: "code", schema: schema{Type: "string", Description: "The kind of error."}},
 		},
 		Required: []string{"error", "code"},
 	}
@@ -58,55 +58,55 @@ func failures() []failure {
 	return []failure{
 		{
 			name: "Unauthenticated", status: http.StatusUnauthorized, headers: []string{"WWW-Authenticate"},
-			description: "The request holds no token, or one that is not valid.",
-			request:     "Any request without a token",
+			description: "The request has no token or an invalid one.",
+			request:     "A request without a token",
 			example:     sqlq.Errorf(sqlq.Unauthenticated, "a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"),
 		},
 		{
 			name: "PermissionDenied", status: http.StatusForbidden,
 			description: "The token does not allow this endpoint, project or tier.",
-			request:     "A request about a project, with a token for another one",
+			request:     "A request for a project with a token for another one",
 			example:     &sqlq.Error{Code: sqlq.PermissionDenied, Param: "project", Message: "the token does not allow this project"},
 		},
 		{
 			name: "NotFound", status: http.StatusNotFound,
-			description: "There is no such saved query, or none any more.",
+			description: "The saved query does not exist.",
 			request:     http.MethodGet + " " + rest.Path + "nosuch",
 			example:     sqlq.Errorf(sqlq.NotFound, `there is no query endpoint with the name or id "nosuch"`),
 		},
 		{
 			name: "MethodNotAllowed", status: http.StatusMethodNotAllowed, headers: []string{"Allow"},
-			description: "The path takes GET and HEAD alone.",
+			description: "The path supports only GET and HEAD.",
 			request:     http.MethodPost + " to any of the paths",
 			example:     sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not take the method POST; use one of GET, HEAD"),
 		},
 		{
 			name: "ResourceExhausted", status: http.StatusTooManyRequests, headers: []string{"Retry-After"},
-			description: "The token's rate is used up, or the question is larger than the engine may answer.",
-			request:     "The second request within a second, with a token for one a second",
+			description: "The token's rate limit is exceeded, or the query needs more than the engine's limits allow.",
+			request:     "The second request within a second with a token for one per second",
 			example:     sqlq.Errorf(sqlq.ResourceExhausted, "the token's rate of 1 requests a second is used up; try again in 1 s"),
 		},
 		{
 			name: "Cancelled", status: httpstatus.ClientClosedRequest,
-			description: "The caller has left before the answer. It never sees this; logs and proxies do.",
-			request:     "A request whose caller leaves",
+			description: "The caller closed the connection before the response. Only logs and proxies see this status.",
+			request:     "A request that the caller cancels",
 			example:     sqlq.AsError(context.Canceled),
 		},
 		{
 			name: "Internal", status: http.StatusInternalServerError,
-			description: "The server failed. Its log tells why, under the id of X-Request-Id.",
+			description: "The server failed. Its log has the cause, under the id in X-Request-Id.",
 			request:     "A request while the engine fails",
 			example:     sqlq.AsError(errors.New("the cause, which no caller is told")),
 		},
 		{
 			name: "Unavailable", status: http.StatusServiceUnavailable, headers: []string{"Retry-After"},
-			description: "The server is busy, or its engine is out of order.",
-			request:     "One request more than the server answers at the same time",
+			description: "The server is busy, or its engine is unavailable.",
+			request:     "A request over the limit of concurrent requests",
 			example:     sqlq.Errorf(sqlq.Unavailable, "the server is busy; try again later"),
 		},
 		{
 			name: "DeadlineExceeded", status: http.StatusGatewayTimeout,
-			description: "The query took too long.",
+			description: "The query timed out.",
 			request:     "A request while the engine is slow",
 			example:     sqlq.AsError(context.DeadlineExceeded),
 		},
@@ -150,7 +150,7 @@ func invalidResponse(query *sqlq.SavedQuery, known *answer) response {
 			}
 		}
 	}
-	return failureResponse("A parameter is missing, or its value is not accepted.", nil, examples)
+	return failureResponse("A parameter is missing or invalid.", nil, examples)
 }
 
 // invalidText returns a value that a parameter probably rejects.

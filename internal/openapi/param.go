@@ -29,13 +29,13 @@ func describeParam(param *sqlq.Param, known *answer) parameter {
 		described.Schema.Enum = append(described.Schema.Enum, typed(valueType, text))
 	}
 	if param.Fallback != nil {
-		add("A value that is not listed is accepted, and means %s.", *param.Fallback)
+		add("Unlisted values are accepted and mean %s.", *param.Fallback)
 	}
 	if param.Default != nil && !param.Required {
 		described.Schema.Default = typed(valueType, *param.Default)
 	}
 	if valueType == sqlq.Timestamp {
-		add("Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.")
+		add("Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.")
 	}
 	if valueType == sqlq.String && len(param.Allowed) == 0 {
 		described.Schema.MaxLength = param.MaxLength

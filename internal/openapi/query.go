@@ -61,11 +61,11 @@ func (d *document) add(query *sqlq.SavedQuery) error {
 func limits(query *sqlq.SavedQuery) string {
 	text := fmt.Sprintf("At most %d rows. ", query.MaxRows)
 	if query.Cache == 0 {
-		return text + "Answers are not kept."
+		return text + "Responses are not cached."
 	}
-	text += fmt.Sprintf("Answers are kept for %s", seconds(query.Cache))
+	text += fmt.Sprintf("Responses are cached for %s", seconds(query.Cache))
 	if query.Warm > 0 {
-		text += fmt.Sprintf(", and those that are asked for are renewed every %s", seconds(query.Warm))
+		text += fmt.Sprintf(" and refreshed every %s while in use", seconds(query.Warm))
 	}
 	return text + "."
 }
@@ -89,7 +89,7 @@ func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 
 func answerResponse(query *sqlq.SavedQuery, known *answer) response {
 	described := response{
-		Description: "The rows, in the order that the description of the path says.",
+		Description: "The rows, in the order stated in the description of the path.",
 		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Request-Id"),
 		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", query.Name)}},
 	}

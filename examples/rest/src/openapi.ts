@@ -18,18 +18,18 @@ export interface paths {
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. A value that is not listed is accepted, and means 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -39,7 +39,7 @@ export interface paths {
          * functions.invocation-stats, by name
          * @description Time-bucketed statistics on serverless function invocations: count, errors and execution-time figures. One row per bucket, oldest first; the last bucket is the current, partial one, and a bucket without invocations is a row too.
          *
-         *     At most 1000 rows. Answers are kept for 900 s, and those that are asked for are renewed every 300 s.
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
         get: operations["functions.invocation-stats"];
         put?: never;
@@ -59,28 +59,28 @@ export interface paths {
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. A value that is not listed is accepted, and means FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -90,7 +90,7 @@ export interface paths {
          * logs.all, by name
          * @description Edge request log entries of a project, newest first, at most 100, within a time range and within the retention period of the project's tier.
          *
-         *     At most 1000 rows. Answers are not kept.
+         *     At most 1000 rows. Responses are not cached.
          */
         get: operations["logs.all"];
         put?: never;
@@ -115,18 +115,18 @@ export interface paths {
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. A value that is not listed is accepted, and means 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -136,7 +136,7 @@ export interface paths {
          * functions.invocation-stats, by id
          * @description Time-bucketed statistics on serverless function invocations: count, errors and execution-time figures. One row per bucket, oldest first; the last bucket is the current, partial one, and a bucket without invocations is a row too.
          *
-         *     At most 1000 rows. Answers are kept for 900 s, and those that are asked for are renewed every 300 s.
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
         get: operations["functions.invocation-stats.byId"];
         put?: never;
@@ -165,11 +165,11 @@ export interface paths {
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -179,7 +179,7 @@ export interface paths {
          * usage.api-counts, by id
          * @description Time-bucketed counts of requests to four API areas: REST, storage, auth and realtime. One row per bucket with at least one request, oldest first; the first bucket can be partial.
          *
-         *     At most 1000 rows. Answers are kept for 900 s, and those that are asked for are renewed every 300 s.
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
         get: operations["usage.api-counts.byId"];
         put?: never;
@@ -199,28 +199,28 @@ export interface paths {
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. A value that is not listed is accepted, and means FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -230,7 +230,7 @@ export interface paths {
          * logs.all, by id
          * @description Edge request log entries of a project, newest first, at most 100, within a time range and within the retention period of the project's tier.
          *
-         *     At most 1000 rows. Answers are not kept.
+         *     At most 1000 rows. Responses are not cached.
          */
         get: operations["logs.all.byId"];
         put?: never;
@@ -255,18 +255,18 @@ export interface paths {
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. A value that is not listed is accepted, and means 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -276,7 +276,7 @@ export interface paths {
          * functions.invocation-stats, by name, below query
          * @description Time-bucketed statistics on serverless function invocations: count, errors and execution-time figures. One row per bucket, oldest first; the last bucket is the current, partial one, and a bucket without invocations is a row too.
          *
-         *     At most 1000 rows. Answers are kept for 900 s, and those that are asked for are renewed every 300 s.
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
         get: operations["functions.invocation-stats.byQueryName"];
         put?: never;
@@ -296,28 +296,28 @@ export interface paths {
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. A value that is not listed is accepted, and means FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -327,7 +327,7 @@ export interface paths {
          * logs.all, by name, below query
          * @description Edge request log entries of a project, newest first, at most 100, within a time range and within the retention period of the project's tier.
          *
-         *     At most 1000 rows. Answers are not kept.
+         *     At most 1000 rows. Responses are not cached.
          */
         get: operations["logs.all.byQueryName"];
         put?: never;
@@ -356,11 +356,11 @@ export interface paths {
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -370,7 +370,7 @@ export interface paths {
          * usage.api-counts, by name, below query
          * @description Time-bucketed counts of requests to four API areas: REST, storage, auth and realtime. One row per bucket with at least one request, oldest first; the first bucket can be partial.
          *
-         *     At most 1000 rows. Answers are kept for 900 s, and those that are asked for are renewed every 300 s.
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
         get: operations["usage.api-counts.byQueryName"];
         put?: never;
@@ -399,11 +399,11 @@ export interface paths {
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -413,7 +413,7 @@ export interface paths {
          * usage.api-counts, by name
          * @description Time-bucketed counts of requests to four API areas: REST, storage, auth and realtime. One row per bucket with at least one request, oldest first; the first bucket can be partial.
          *
-         *     At most 1000 rows. Answers are kept for 900 s, and those that are asked for are renewed every 300 s.
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
         get: operations["usage.api-counts"];
         put?: never;
@@ -429,10 +429,10 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Error: {
-            /** @description What is wrong, and what would be right. Where one parameter is at fault, it begins with its name. */
+            /** @description What is wrong, and what to do. If a parameter is invalid, the message begins with its name. */
             error: string;
             /**
-             * @description What kind of failure it is.
+             * @description The kind of error.
              * @enum {string}
              */
             code: "INVALID_ARGUMENT" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RESOURCE_EXHAUSTED" | "CANCELLED" | "INTERNAL" | "UNAVAILABLE" | "DEADLINE_EXCEEDED";
@@ -535,7 +535,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The caller has left before the answer. It never sees this; logs and proxies do. */
+        /** @description The caller closed the connection before the response. Only logs and proxies see this status. */
         Cancelled: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -546,7 +546,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The query took too long. */
+        /** @description The query timed out. */
         DeadlineExceeded: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -557,7 +557,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The server failed. Its log tells why, under the id of X-Request-Id. */
+        /** @description The server failed. Its log has the cause, under the id in X-Request-Id. */
         Internal: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -568,7 +568,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The path takes GET and HEAD alone. */
+        /** @description The path supports only GET and HEAD. */
         MethodNotAllowed: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -580,7 +580,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such saved query, or none any more. */
+        /** @description The saved query does not exist. */
         NotFound: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -591,7 +591,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The caller has the answer already: its ETag is among those of If-None-Match. */
+        /** @description The caller has the response already: its ETag is in If-None-Match. */
         NotModified: {
             headers: {
                 Age: components["headers"]["Age"];
@@ -616,7 +616,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token's rate is used up, or the question is larger than the engine may answer. */
+        /** @description The token's rate limit is exceeded, or the query needs more than the engine's limits allow. */
         ResourceExhausted: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -628,7 +628,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request holds no token, or one that is not valid. */
+        /** @description The request has no token or an invalid one. */
         Unauthenticated: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -640,7 +640,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The server is busy, or its engine is out of order. */
+        /** @description The server is busy, or its engine is unavailable. */
         Unavailable: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -652,7 +652,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The rows, in the order that the description of the path says. */
+        /** @description The rows, in the order stated in the description of the path. */
         "functions.invocation-stats": {
             headers: {
                 Age: components["headers"]["Age"];
@@ -668,7 +668,7 @@ export interface components {
                 "application/json": components["schemas"]["functions.invocation-stats"];
             };
         };
-        /** @description A parameter is missing, or its value is not accepted. */
+        /** @description A parameter is missing or invalid. */
         "functions.invocation-stats.InvalidArgument": {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -679,7 +679,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The rows, in the order that the description of the path says. */
+        /** @description The rows, in the order stated in the description of the path. */
         "logs.all": {
             headers: {
                 Age: components["headers"]["Age"];
@@ -695,7 +695,7 @@ export interface components {
                 "application/json": components["schemas"]["logs.all"];
             };
         };
-        /** @description A parameter is missing, or its value is not accepted. */
+        /** @description A parameter is missing or invalid. */
         "logs.all.InvalidArgument": {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -706,7 +706,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The rows, in the order that the description of the path says. */
+        /** @description The rows, in the order stated in the description of the path. */
         "usage.api-counts": {
             headers: {
                 Age: components["headers"]["Age"];
@@ -722,7 +722,7 @@ export interface components {
                 "application/json": components["schemas"]["usage.api-counts"];
             };
         };
-        /** @description A parameter is missing, or its value is not accepted. */
+        /** @description A parameter is missing or invalid. */
         "usage.api-counts.InvalidArgument": {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -736,11 +736,11 @@ export interface components {
     };
     parameters: {
         /**
-         * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+         * @description no-cache bypasses the cache, at most once in 10 s for the same request.
          * @example no-cache
          */
         "Cache-Control": string;
-        /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+        /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
         "If-None-Match": string;
         /**
          * @description Function id; absent or empty means all functions of the project. At most 256 characters.
@@ -748,7 +748,7 @@ export interface components {
          */
         "functions.invocation-stats.function_id": string;
         /**
-         * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. A value that is not listed is accepted, and means 1day.
+         * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
          * @example 7day
          */
         "functions.invocation-stats.interval": "5min" | "15min" | "1hr" | "1day" | "7day";
@@ -758,12 +758,12 @@ export interface components {
          */
         "functions.invocation-stats.project": string;
         /**
-         * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+         * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-20T12:00:00Z
          */
         "logs.all.iso_timestamp_end": string;
         /**
-         * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+         * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-14T00:00:00Z
          */
         "logs.all.iso_timestamp_start": string;
@@ -773,7 +773,7 @@ export interface components {
          */
         "logs.all.project": string;
         /**
-         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. A value that is not listed is accepted, and means FREE.
+         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
          * @example PRO
          */
         "logs.all.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
@@ -794,23 +794,23 @@ export interface components {
     headers: {
         /** @description Seconds since the rows were computed. */
         Age: number;
-        /** @description Methods that the path takes. */
+        /** @description Methods that the path supports. */
         Allow: string;
-        /** @description max-age is the lifetime of the rows in seconds, from when they were computed: the caller may reuse them for max-age minus Age. 0 or no-store: they must not be reused. */
+        /** @description max-age is the lifetime of the rows in seconds since they were computed: callers may reuse them for max-age minus Age. With 0 or no-store they must not be reused. */
         "Cache-Control": string;
-        /** @description Strong tag of the body in the coding that it was sent in. */
+        /** @description Strong validator of the body in its content coding. */
         ETag: string;
-        /** @description The time at which the lifetime of the rows ends. Absent where they must not be reused. */
+        /** @description When the lifetime of the rows ends. Absent if they must not be reused. */
         Expires: string;
-        /** @description In how many seconds to try again. */
+        /** @description Seconds to wait before retrying. */
         "Retry-After": number;
-        /** @description That a token is wanted. */
+        /** @description The authentication scheme. */
         "WWW-Authenticate": string;
-        /** @description How the rows were come by: HIT kept, MISS computed for this request, JOINED computed for another one at the same time, STALE kept beyond their time because computing them anew failed, REFRESHED computed because the request did not want kept ones, OFF not kept at all. */
+        /** @description Where the rows come from: HIT the cache, MISS a run for this request, JOINED a run for another request at the same time, STALE an expired cache entry because the run failed, REFRESHED a run because the request bypassed the cache, OFF a run that is not cached. */
         "X-Cache": "HIT" | "MISS" | "JOINED" | "STALE" | "REFRESHED" | "OFF";
-        /** @description Id of the request, by which the server's log knows it: the one that the caller sent in this header, or a new one. */
+        /** @description Id of the request in the server's log: the one that the caller sent in this header, or a new one. */
         "X-Request-Id": string;
-        /** @description Present where rows beyond the most that an answer holds were cut off. */
+        /** @description Present if the result was cut to the maximum number of rows. */
         "X-Truncated": "true";
     };
     pathItems: never;
@@ -831,18 +831,18 @@ export interface operations {
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. A value that is not listed is accepted, and means 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -873,28 +873,28 @@ export interface operations {
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. A value that is not listed is accepted, and means FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -930,18 +930,18 @@ export interface operations {
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. A value that is not listed is accepted, and means 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -981,11 +981,11 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -1016,28 +1016,28 @@ export interface operations {
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. A value that is not listed is accepted, and means FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -1073,18 +1073,18 @@ export interface operations {
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. A value that is not listed is accepted, and means 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -1115,28 +1115,28 @@ export interface operations {
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. A value that is not listed is accepted, and means FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Beside RFC 3339, a date alone, a space in the place of T, a time without seconds and one without an offset (UTC) are accepted.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -1176,11 +1176,11 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -1220,11 +1220,11 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description no-cache asks for rows that are computed anew, which is done at most once in 10 s for the same request.
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
                  * @example no-cache
                  */
                 "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of answers that the caller has; the answer is 304 if one of them is what it would be. */
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;

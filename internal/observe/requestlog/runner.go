@@ -28,7 +28,7 @@ func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Respo
 	return response, err
 }
 
-// Kept returns what was made from answers.
+// CachedResponse returns a cached GraphQL response with its saved-query responses.
 func (r *Runner) CachedResponse(ctx context.Context, key string, noCache bool) (value any, responses []*runner.Response) {
 	value, responses = r.QueryRunner.CachedResponse(ctx, key, noCache)
 	for _, response := range responses {

@@ -22,8 +22,8 @@ const (
 	patience = 500 * time.Millisecond
 )
 
-// errNoAnswer is the result before the first ping has ended.
-var errNoAnswer = errors.New("the engine has not answered yet")
+// errNoPing is the result before the first ping has ended.
+var errNoPing = errors.New("the first ping of the engine has not ended")
 
 // Alive returns a handler that responds with 200 while the server runs.
 func Alive() http.Handler {
@@ -61,7 +61,7 @@ type ping struct {
 // can be reached while ping returns no error; canServe reports whether it has cached
 // responses that can be served without the engine.
 func NewReadiness(ending context.Context, ping func(context.Context) error, canServe func(now time.Time) bool, clock func() time.Time, logger *slog.Logger) *Readiness {
-	return &Readiness{ending: ending, ping: ping, canServe: canServe, clock: clock, logger: logger, last: errNoAnswer}
+	return &Readiness{ending: ending, ping: ping, canServe: canServe, clock: clock, logger: logger, last: errNoPing}
 }
 
 // ServeHTTP responds with 200 or 503.

@@ -17,8 +17,8 @@ const (
 	// maxWaitingBytes bounds the lines that wait while the writer is slow or stuck.
 	// Further lines are dropped: requests must not wait for the log.
 	maxWaitingBytes = 4 << 20
-	// mostSpareBytes limits the buffer that is retained when no lines wait.
-	mostSpareBytes = 4 * batchBytes
+	// maxSpareBytes limits the buffer that is retained when no lines wait.
+	maxSpareBytes = 4 * batchBytes
 )
 
 // lines gathers lines and writes them in the background.
@@ -115,7 +115,7 @@ func (l *lines) flush() {
 		l.drop(int64(bytes.Count(batch[written:], []byte("\n"))) - min(unreported, 1))
 		l.unreported += unreported
 	}
-	if cap(batch) <= mostSpareBytes {
+	if cap(batch) <= maxSpareBytes {
 		l.spare = batch[:0]
 	}
 }

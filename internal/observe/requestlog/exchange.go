@@ -15,21 +15,20 @@ type exchange struct {
 	answer                   answer
 	limiter                  *Limiter
 
-	// mutex guards what follows: fields of a GraphQL request run side by side.
+	// mutex guards the fields below. Fields of a GraphQL request run concurrently.
 	mutex sync.Mutex
 	token string
-	// admitted reports whether the request was let in. Lines about others are limited.
+	// admitted is true if the request was admitted. Lines about other requests are limited.
 	admitted bool
-	// responses are those of the saved queries that were answered; one is the usual
-	// number.
+	// responses are those of saved queries. one avoids an allocation for the usual number.
 	responses []*runner.Response
 	one       [1]*runner.Response
 }
 
 type exchangeKey struct{}
 
-// of returns the exchange of a request's context, or nil if there is none.
-func of(ctx context.Context) *exchange {
+// exchangeFrom returns the exchange of a request's context, or nil if there is none.
+func exchangeFrom(ctx context.Context) *exchange {
 	e, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return e
 }
@@ -37,7 +36,7 @@ func of(ctx context.Context) *exchange {
 // NoteToken records the name of the request's token, for all further lines about the
 // request, and whether the request was admitted. The name is empty if there is no token.
 func NoteToken(ctx context.Context, name string, admitted bool) {
-	if e := of(ctx); e != nil {
+	if e := exchangeFrom(ctx); e != nil {
 		e.mutex.Lock()
 		defer e.mutex.Unlock()
 		e.token, e.admitted = name, admitted
@@ -56,7 +55,7 @@ func (e *exchange) mayLog(message string, at time.Time) bool {
 // Origin returns the attributes of a request's origin: its method, its path and the
 // address of its caller.
 func Origin(ctx context.Context) []slog.Attr {
-	e := of(ctx)
+	e := exchangeFrom(ctx)
 	if e == nil {
 		return nil
 	}
@@ -84,7 +83,7 @@ func (e *exchange) log(ctx context.Context, logger *slog.Logger, ended time.Time
 	const most = 12
 	var attrs [most]slog.Attr
 	record := slog.NewRecord(ended, slog.LevelInfo, message, 0)
-	record.AddAttrs(e.appendCaller(e.appendAsked(append(attrs[:0],
+	record.AddAttrs(e.appendCaller(e.appendQueries(append(attrs[:0],
 		slog.String("method", e.method), slog.String("path", e.path),
 		slog.Int("status", e.answer.status), slog.Int64("bytes", e.answer.bytes),
 		slog.Float64("duration_ms", float64(duration.Microseconds())/1000))))...)
@@ -103,9 +102,9 @@ func (e *exchange) appendCaller(attrs []slog.Attr) []slog.Attr {
 	return attrs
 }
 
-// appendAsked appends the saved queries of the request. For several queries it lists the
+// appendQueries appends the saved queries of the request. For several queries it lists the
 // names and adds up the numbers.
-func (e *exchange) appendAsked(attrs []slog.Attr) []slog.Attr {
+func (e *exchange) appendQueries(attrs []slog.Attr) []slog.Attr {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	if len(e.responses) == 0 {

@@ -18,8 +18,8 @@ const (
 	burstOfLines   = 50
 	// summaryInterval is how long omitted lines are counted before a summary line.
 	summaryInterval = 10 * time.Second
-	// mostClients limits the number of clients that are counted separately in that time.
-	mostClients = 1000
+	// maxClients limits the number of clients that are counted separately in that time.
+	maxClients = 1000
 )
 
 // Limiter limits the lines about requests that were not admitted, so that nobody without a
@@ -92,7 +92,7 @@ func (l *Limiter) allow(kind lineKind, remote string, at time.Time) bool {
 	}
 	limit.omitted++
 	client := clientAt(remote)
-	if _, known := limit.clients[client]; known || len(limit.clients) < mostClients {
+	if _, known := limit.clients[client]; known || len(limit.clients) < maxClients {
 		limit.clients[client]++
 	}
 	return false

@@ -14,7 +14,7 @@ type logHandler struct{ slog.Handler }
 
 // Handle is part of [slog.Handler].
 func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
-	if e := of(ctx); e != nil {
+	if e := exchangeFrom(ctx); e != nil {
 		if !e.mayLog(record.Message, record.Time) {
 			return nil
 		}

@@ -38,7 +38,7 @@ func (r *Runner) CachedResponse(ctx context.Context, key string, noCache bool) (
 }
 
 func (r *Runner) note(ctx context.Context, response *runner.Response) {
-	if e := of(ctx); e != nil {
+	if e := exchangeFrom(ctx); e != nil {
 		e.note(response)
 	}
 	if !r.logger.Enabled(ctx, slog.LevelDebug) {

@@ -1,25 +1,25 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// Where "npm run dev" finds the server that answers for /graphql and /api.
+// The server behind /graphql and /api for "npm run dev".
 const server = process.env.SAVEDQ_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   plugins: [react()],
-  // The addresses of the pages are the server's, see internal/web.
+  // The server defines the URLs of the pages, see internal/web.
   appType: 'mpa',
   build: {
     target: 'es2023',
-    // Browsers of 2024, which know light-dark().
+    // Browsers of 2024, which support light-dark().
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     outDir: '../internal/web/dist',
     emptyOutDir: true,
     // An inlined file would need data: in more directives of the pages'
     // Content-Security-Policy.
     assetsInlineLimit: 0,
-    // What it would do for old browsers, it would do in an inline script.
+    // The polyfill for old browsers is an inline script.
     modulePreload: { polyfill: false },
-    // The notices that the licences of the bundled packages ask for.
+    // The notices that the licences of the bundled packages require.
     license: { fileName: 'assets/licenses.md' },
     // GraphiQL's editor is one file of 3 MB, loaded on its own page only.
     chunkSizeWarningLimit: 4096,
@@ -39,7 +39,7 @@ export default defineConfig({
           ],
         },
       },
-      // GraphiQL is compiled with hints for a compiler that has done its work.
+      // GraphiQL contains directives for a compiler that has run already.
       checks: { moduleLevelDirective: false },
     },
   },

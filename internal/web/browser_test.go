@@ -83,7 +83,7 @@ func testFunctions(t *testing.T, b browser, site string) {
 	p.pictures("functions-table")
 
 	p.fill("input[placeholder='All functions']", "no-such-function\r")
-	p.waitText(".empty", "The function no-such-function of the project acme did not run in this time.")
+	p.waitText(".empty", "The function no-such-function of the project acme has no invocations in this time range.")
 	p.pictures("functions-empty")
 	p.click("button", "Show 7 days")
 	p.waitText(".empty h2", "No invocations since")
@@ -151,7 +151,7 @@ func testLogs(t *testing.T, b browser, site string) {
 
 	p.click("button", "Load older")
 	p.wait("document.querySelectorAll('.log-row').length > 150")
-	assert.Equal(t, "Load older", eval[string](p, "document.activeElement.textContent"), "the focus is where it was")
+	assert.Equal(t, "Load older", eval[string](p, "document.activeElement.textContent"), "the focus stays")
 	ids := eval[[]string](p, "[...document.querySelectorAll('.log-row time')].map((e) => e.dateTime)")
 	assert.IsNonIncreasing(t, ids, "newest first")
 
@@ -188,7 +188,7 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.pick(1, "2040-01-01T00:00:00")
 	p.waitText(".field-problem", "From is after To.")
 	p.press("\r")
-	assert.NotContains(t, p.address(), "2040", "bounds that contradict each other are not asked for")
+	assert.NotContains(t, p.address(), "2040", "contradicting bounds are not requested")
 	p.pictures("logs-custom")
 	p.pick(1, "")
 	p.click("button", "Apply")
@@ -230,7 +230,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.waitText(".result-line", "X-CacheMISS")
 	p.click("button", "Run")
 	p.waitText(".result-line", "X-CacheHIT")
-	assert.Equal(t, "Run", eval[string](p, "document.activeElement.textContent"), "the focus is where it was")
+	assert.Equal(t, "Run", eval[string](p, "document.activeElement.textContent"), "the focus stays")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 8")
 	p.pictures("endpoints-run")
 	assert.Equal(t, "/endpoints?project=default&name=usage.api-counts&arg.project=acme&arg.interval=daily", p.address())

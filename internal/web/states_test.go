@@ -12,11 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// fakeAPI answers each request with what a test wants the page to meet. It counts
-// from 1.
+// fakeAPI responds to each request, counted from 1.
 type fakeAPI func(number int64, w http.ResponseWriter, r *http.Request)
 
-func serveFake(t *testing.T, answer fakeAPI) string {
+func serveFake(t *testing.T, respond fakeAPI) string {
 	t.Helper()
 	var requests atomic.Int64
 	return serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -27,16 +26,16 @@ func serveFake(t *testing.T, answer fakeAPI) string {
 			_, _ = io.WriteString(w, fakeViewer)
 			return
 		}
-		answer(requests.Add(1), w, r)
+		respond(requests.Add(1), w, r)
 	}))
 }
 
-// fakeViewer is what a token that may do everything allows.
+// fakeViewer is the viewer of an unlimited token.
 const fakeViewer = `{"data":{"viewer":{"projects":null,"projectTier":null,"refresh":true},
 	"endpoints":[{"name":"functions.invocation-stats"},{"name":"logs.all"},{"name":"usage.api-counts"}]}}`
 
-// waitFor holds an answer back until it is released, and no longer than somebody
-// waits for it: a test that fails releases nothing.
+// waitFor delays a response until it is released, or until the client or the test
+// is gone.
 func waitFor(t *testing.T, r *http.Request, release <-chan struct{}) {
 	t.Helper()
 	select {
@@ -46,7 +45,7 @@ func waitFor(t *testing.T, r *http.Request, release <-chan struct{}) {
 	}
 }
 
-// writeStats answers with one bucket of so many invocations, as fresh as told.
+// writeStats responds with one bucket of count invocations.
 func writeStats(w io.Writer, count int64, cache string, ageSeconds int, truncated bool) {
 	_, _ = fmt.Fprintf(w, `{"data":{"rows":[
 		{"timestamp":"2026-11-20T11:00:00Z","minExecutionTime":null,"maxExecutionTime":null,"avgExecutionTime":null,"p95ExecutionTime":null,"p99ExecutionTime":null,"count":0,"errorCount":0},
@@ -56,8 +55,7 @@ func writeStats(w io.Writer, count int64, cache string, ageSeconds int, truncate
 		count, cache, ageSeconds, truncated)
 }
 
-// writeCounts answers with so many REST requests in the first hour of a day that has
-// just begun, and no others.
+// writeCounts responds with count REST requests in the first hour of a day.
 func writeCounts(w io.Writer, count int64) {
 	_, _ = fmt.Fprintf(w, `{"data":{"rows":[
 		{"timestamp":"2026-11-20T00:00:00Z","totalRestRequests":%d,"totalStorageRequests":0,"totalAuthRequests":0,"totalRealtimeRequests":0}],
@@ -65,7 +63,7 @@ func writeCounts(w io.Writer, count int64) {
 		"extensions":{"freshness":{"rows":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T00:03:21Z","truncated":false,"bytesProcessed":0}}}}`, count)
 }
 
-// writeLogs answers with one entry for each message, newest first.
+// writeLogs responds with one entry for each message, newest first.
 func writeLogs(w io.Writer, messages ...string) {
 	entries := make([]string, len(messages))
 	for i, message := range messages {
@@ -91,22 +89,22 @@ func testStates(t *testing.T, b browser) {
 		p.open("/?project=acme")
 		p.wait("document.querySelector('.skeleton')")
 		p.pictures("state-loading")
-		assert.Zero(t, eval[int](p, "document.getAnimations().length"), "nothing moves for who does not like it")
+		assert.Zero(t, eval[int](p, "document.getAnimations().length"), "nothing moves with reduced motion")
 		p.motion("no-preference")
 		p.wait("document.getAnimations().length > 0")
 		p.look(390, 844, "light")
 		before := eval[float64](p, panelTop)
 		close(release)
 		p.wait("document.querySelector('.chart')")
-		assert.InDelta(t, before, eval[float64](p, panelTop), 1, "nothing jumps when the answer is there, even on a phone")
+		assert.InDelta(t, before, eval[float64](p, panelTop), 1, "nothing jumps when the response arrives, even on a phone")
 	})
-	for name, former := range map[string]struct {
+	for name, test := range map[string]struct {
 		address string
-		// write answers a question; answers are numbered from 1.
+		// write responds to a request, counted from 1.
 		write func(w io.Writer, number int64)
-		// choice is what is clicked to ask another question.
+		// choice is what is clicked to make another request.
 		choice string
-		// first and second are texts that the answers show, in elements of a selector.
+		// first and second are texts of the responses, in elements of a selector.
 		selector, first, second string
 		loading                 string
 	}{
@@ -124,35 +122,35 @@ func testStates(t *testing.T, b browser) {
 		},
 		"empty logs": {
 			"/logs?project=acme", func(w io.Writer, number int64) { writeLogs(w, []string{"message 2"}[:number-1]...) },
-			"1 hour", ".empty, .log-row", "The project acme has none", "message 2", "Loading its log entries",
+			"1 hour", ".empty, .log-row", "The project acme has no entries", "message 2", "Loading its log entries",
 		},
 	} {
-		t.Run("the former answer stays until the next one is there: "+name, func(t *testing.T) {
+		t.Run("the previous data stays until the next response arrives: "+name, func(t *testing.T) {
 			release := make(chan struct{})
 			p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 				if number > 1 {
 					waitFor(t, r, release)
 				}
-				former.write(w, number)
+				test.write(w, number)
 			}))
-			p.open(former.address)
-			p.waitText(former.selector, former.first)
+			p.open(test.address)
+			p.waitText(test.selector, test.first)
 			top := eval[float64](p, panelTop)
-			p.click(".segmented span", former.choice)
+			p.click(".segmented span", test.choice)
 			p.wait("document.querySelector('.previous[aria-busy=true]')")
 			p.wait("getComputedStyle(document.querySelector('.previous')).filter === 'grayscale(1)'")
-			p.waitText("[role=status]", former.loading)
-			p.waitText(".previous", former.first)
+			p.waitText("[role=status]", test.loading)
+			p.waitText(".previous", test.first)
 			assert.False(t, eval[bool](p, "document.querySelector('.skeleton') !== null"))
 			assert.InDelta(t, top, eval[float64](p, panelTop), 1)
-			p.pictures("state-former-" + strings.ReplaceAll(name, " ", "-"))
+			p.pictures("state-previous-" + strings.ReplaceAll(name, " ", "-"))
 			close(release)
-			p.waitText(former.selector, former.second)
+			p.waitText(test.selector, test.second)
 			assert.True(t, eval[bool](p, "document.querySelector('.previous, [aria-busy=true]') === null"))
 			assert.InDelta(t, top, eval[float64](p, panelTop), 1)
 		})
 	}
-	t.Run("the former chart gives way to a failure", func(t *testing.T) {
+	t.Run("a failure replaces the previous chart", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, _ *http.Request) {
 			if number == 1 {
 				writeStats(w, 7, "MISS", 0, false)
@@ -168,7 +166,7 @@ func testStates(t *testing.T, b browser) {
 		p.waitText(".failure", "the store is busy")
 		assert.False(t, eval[bool](p, "document.querySelector('.chart') !== null"), "the chart of another project")
 	})
-	t.Run("failure and another try", func(t *testing.T) {
+	t.Run("failure and retry", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, _ *http.Request) {
 			if number <= 2 { // React asks twice only in development
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -187,7 +185,7 @@ func testStates(t *testing.T, b browser) {
 		p.click("button", "Try again")
 		p.waitText(".figure-value", "7")
 	})
-	t.Run("another server answers", func(t *testing.T) {
+	t.Run("another server responds", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadGateway)
 			_, _ = io.WriteString(w, "<html>Bad gateway</html>")
@@ -204,16 +202,16 @@ func testStates(t *testing.T, b browser) {
 		p.waitText(".age", "33 min old")
 		p.waitText(".age", "STALE")
 		p.waitText(".warning", "could not refresh these rows")
-		p.waitText(".warning", "Not all rows are here.")
+		p.waitText(".warning", "Result truncated.")
 		p.pictures("state-stale")
 	})
-	t.Run("a refresh that fails leaves what was there", func(t *testing.T) {
+	t.Run("a failed refresh leaves the data", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 			if number == 1 {
 				writeStats(w, 7, "MISS", 0, false)
 				return
 			}
-			assert.Equal(t, "no-cache", r.Header.Get("Cache-Control"), "whoever asks for a refresh wants new rows")
+			assert.Equal(t, "no-cache", r.Header.Get("Cache-Control"), "the refresh button bypasses the cache")
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = io.WriteString(w, failure)
 		}))
@@ -221,13 +219,13 @@ func testStates(t *testing.T, b browser) {
 		p.open("/?project=acme")
 		p.waitText(".figure-value", "7")
 		p.click("button", "Refresh")
-		p.waitText(".warning", "The last refresh failed")
+		p.waitText(".warning", "Refresh failed.")
 		p.wait("document.querySelector('.chart')")
 		p.pictures("state-refresh-failed")
 	})
 	t.Run("live", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
-			assert.Empty(t, r.Header.Get("Cache-Control"), "kept rows will do")
+			assert.Empty(t, r.Header.Get("Cache-Control"), "the cache is used")
 			writeStats(w, 40+number, "HIT", 299, false) // they change in a second
 		}))
 		p.open("/?project=acme")
@@ -243,7 +241,7 @@ func testStates(t *testing.T, b browser) {
 	t.Run("live by the second", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 			if number == 1 {
-				assert.Empty(t, r.Header.Get("Cache-Control"), "what is cached is shown at once")
+				assert.Empty(t, r.Header.Get("Cache-Control"), "cached rows are shown first")
 				writeStats(w, 41, "HIT", 240, false)
 				return
 			}
@@ -254,14 +252,14 @@ func testStates(t *testing.T, b browser) {
 		p.waitText("button[aria-pressed=true]", "Live")
 		p.waitText(".figure-value", "43")
 		eval[bool](p, `Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true}); true`)
-		p.waitText(".age", "13 s old") // it was to be asked for 2 s after it was 9 s old
+		p.waitText(".age", "13 s old") // it was due 2 s after it was 9 s old
 		before := eval[string](p, "document.querySelector('.figure-value').textContent")
 		eval[bool](p, `new Promise((done) => setTimeout(() => done(true), 1000))`)
-		assert.Equal(t, before, eval[string](p, "document.querySelector('.figure-value').textContent"), "a hidden page asks for nothing")
+		assert.Equal(t, before, eval[string](p, "document.querySelector('.figure-value').textContent"), "a hidden page requests nothing")
 		eval[bool](p, `delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))`)
 		p.wait("document.querySelector('.figure-value').textContent !== " + quote(before))
 	})
-	t.Run("not live without the right to refresh", func(t *testing.T) {
+	t.Run("not live without permission to refresh", func(t *testing.T) {
 		p := b.openPage(t, serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			assert.Empty(t, r.Header.Get("Cache-Control"))
 			body, _ := io.ReadAll(r.Body)
@@ -295,9 +293,9 @@ func testStates(t *testing.T, b browser) {
 	})
 	t.Run("no project", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(_ int64, _ http.ResponseWriter, r *http.Request) {
-			assert.Fail(t, "nothing is to be asked", r.URL.Path)
+			assert.Fail(t, "nothing must be requested", r.URL.Path)
 		}))
 		p.open("/?project=")
-		p.waitText(".empty", "Which project?")
+		p.waitText(".empty", "No project selected")
 	})
 }

@@ -11,7 +11,7 @@ import (
 func testToken(t *testing.T, b browser, site string) {
 	t.Helper()
 	const asksForToken = "document.querySelector('dialog[open]')"
-	t.Run("is asked for once", func(t *testing.T) {
+	t.Run("is requested once", func(t *testing.T) {
 		p := b.openPage(t, site)
 		p.expect("status of 401")
 		p.open("/?project=default")
@@ -52,10 +52,10 @@ func testToken(t *testing.T, b browser, site string) {
 		p.wait("document.querySelector('.log-row')")
 		p.click("button", "Sign out")
 		p.wait(asksForToken)
-		assert.False(t, eval[bool](p, "document.querySelector('.log-row') !== null"), "what it gave is gone, too")
+		assert.False(t, eval[bool](p, "document.querySelector('.log-row') !== null"), "its data is gone, too")
 		assert.NotContains(t, eval[string](p, "JSON.stringify({...sessionStorage, ...localStorage})"), secret)
 	})
-	t.Run("is asked for when one has expired, and nothing is lost", func(t *testing.T) {
+	t.Run("is requested when it has expired, and nothing is lost", func(t *testing.T) {
 		const refresh, check = 2, 3
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 			switch number {
@@ -105,7 +105,7 @@ func testToken(t *testing.T, b browser, site string) {
 		p.wait("document.querySelector('.log-row')")
 		assert.Equal(t, "/logs?project=acme", p.address())
 	})
-	t.Run("GraphiQL asks, too", func(t *testing.T) {
+	t.Run("GraphiQL requests it, too", func(t *testing.T) {
 		p := b.openPage(t, site)
 		p.expect("status of 401")
 		p.open("/graphiql")
@@ -150,7 +150,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.wait("document.querySelector('.chart')")
 		p.open("/logs")
 		p.wait("document.querySelector('.log-row')")
-		assert.Equal(t, []string{"FREE", "PRO"}, optionsOf(p, ".field:nth-child(2) select"), "tiers beyond its own are left out")
+		assert.Equal(t, []string{"FREE", "PRO"}, optionsOf(p, ".field:nth-child(2) select"), "higher tiers are left out")
 		p.pictures("limited-logs")
 		p.open("/endpoints?name=logs.all")
 		p.wait("document.querySelector('.parameter select')")
@@ -201,6 +201,6 @@ func testTabs(t *testing.T, b browser, site string) {
 	second.click("button", "Sign out")
 	for _, p := range []*page{first, second} {
 		p.wait(asksForToken)
-		assert.False(t, eval[bool](p, "document.querySelector('.log-row') !== null"), "what the token gave is gone")
+		assert.False(t, eval[bool](p, "document.querySelector('.log-row') !== null"), "the data of the token is gone")
 	}
 }

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function answer(status: number, body: string, headers: { [name: string]: string } = {}): Client {
+function respond(status: number, body: string, headers: { [name: string]: string } = {}): Client {
   vi.stubGlobal('fetch', async () => new Response(body, { status, headers }));
   return new Client(new Session(memoryStore()));
 }
@@ -25,15 +25,15 @@ async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('query', () => {
-  test('gives the data and its freshness', async () => {
+  test('returns the data and its freshness', async () => {
     const freshness = { cache: 'HIT', ageSeconds: 3 };
-    const client = answer(
+    const client = respond(
       200,
       JSON.stringify({ data: { endpoints: [] }, extensions: { freshness: { x: freshness } } }),
     );
-    const given = await client.query(EndpointsDocument, {});
-    expect(given.data).toEqual({ endpoints: [] });
-    expect(given.freshness).toEqual({ x: freshness });
+    const response = await client.query(EndpointsDocument, {});
+    expect(response.data).toEqual({ endpoints: [] });
+    expect(response.freshness).toEqual({ x: freshness });
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe('query', () => {
     ['no JSON', { status: 502, body: '<html>' }, { code: 'UNEXPECTED_RESPONSE', status: 502 }],
     ['no data', answerOf(200, {}), { code: 'UNEXPECTED_RESPONSE', status: 200 }],
   ])('%s', async (_name, { status, body }, want) => {
-    const client = answer(status, body, { 'X-Request-Id': 'r-1' });
+    const client = respond(status, body, { 'X-Request-Id': 'r-1' });
     expect(await failureOf(client.query(EndpointsDocument, {}))).toMatchObject(want);
   });
 
@@ -62,10 +62,10 @@ describe('query', () => {
 });
 
 describe('run', () => {
-  test('gives the rows and the headers', async () => {
-    const given = await answer(200, '{"result":[{"a":1}]}', { 'X-Cache': 'HIT' }).run('/api/endpoints/a');
-    expect(given.rows).toEqual([{ a: 1 }]);
-    expect(given.headers.get('X-Cache')).toBe('HIT');
+  test('returns the rows and the headers', async () => {
+    const response = await respond(200, '{"result":[{"a":1}]}', { 'X-Cache': 'HIT' }).run('/api/endpoints/a');
+    expect(response.rows).toEqual([{ a: 1 }]);
+    expect(response.headers.get('X-Cache')).toBe('HIT');
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe('run', () => {
     ['another server', 404, '{"message":"?"}', { code: 'UNEXPECTED_RESPONSE' }],
     ['no rows', 200, '{}', { code: 'UNEXPECTED_RESPONSE' }],
   ])('%s', async (_name, status, body, want) => {
-    expect(await failureOf(answer(status, body).run('/api/endpoints/a'))).toMatchObject(want);
+    expect(await failureOf(respond(status, body).run('/api/endpoints/a'))).toMatchObject(want);
   });
 });
 

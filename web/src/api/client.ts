@@ -17,7 +17,7 @@ export interface GraphQLResponse<Data> {
 export interface RestResponse {
   status: number;
   rows: { [column: string]: Json }[];
-  /** The body as it was sent. */
+  /** The raw body. */
   body: string;
   /** From the request to the last byte, in milliseconds. */
   durationMs: number;
@@ -39,7 +39,7 @@ export class Client {
     this.#session = session;
   }
 
-  /** Runs an operation. What fails is thrown as a {@link Failure}. */
+  /** Runs an operation. Throws a {@link Failure}. */
   async query<Data, Variables>(
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
@@ -57,14 +57,14 @@ export class Client {
     if (!response.ok || json === null || asObject(json.data) === null) throw unexpected(response);
     const extensions = asObject(json.extensions);
     return {
-      // The types of the data are the schema's, by which the server made it.
+      // The server responds according to the schema, which the types come from.
       data: json.data as Data,
       freshness: (asObject(extensions?.freshness) ?? {}) as unknown as GraphQLResponse<Data>['freshness'],
       receivedAt: Date.now(),
     };
   }
 
-  /** Runs a saved query by its name. What fails is thrown as a {@link Failure}. */
+  /** Runs a saved query by its name. Throws a {@link Failure}. */
   async run(path: string, options: RequestOptions = {}): Promise<RestResponse> {
     const began = performance.now();
     // The browser's own cache must not respond by itself, which would hide how old
@@ -108,7 +108,7 @@ function graphqlFailure(error: { [key: string]: Json }, response: Response): Fai
   const argument = extensions?.argument;
   return new Failure({
     code: text(extensions?.code) ?? 'UNEXPECTED_RESPONSE',
-    message: text(error.message) ?? 'The server gave no reason.',
+    message: text(error.message) ?? 'The server sent no message.',
     ...(typeof argument === 'string' ? { argument } : {}),
     ...context(response),
   });

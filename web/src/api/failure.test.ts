@@ -10,7 +10,7 @@ test.each([
   ['about another argument', failed('interval: no', 'interval'), null],
   ['about the argument', failed('project: no such expression', 'project'), 'No such expression'],
   ['without its name', failed('no such expression', 'project'), 'No such expression'],
-])('what a field says: %s', (_name, failure, want) => {
+])('the message at a field: %s', (_name, failure, want) => {
   expect(problemOf(failure, 'project')).toBe(want);
 });
 

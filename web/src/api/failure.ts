@@ -1,20 +1,20 @@
-/** What every failed request is told to people as. */
+/** What people see of a failed request. */
 export interface FailureDetails {
   /** A code of the server, such as INVALID_ARGUMENT, or one of {@link LocalCode}. */
   code: string;
   message: string;
-  /** HTTP status; absent where no answer came. */
+  /** HTTP status; absent without a response. */
   status?: number;
-  /** The id under which the server's log tells more. */
+  /** The id of the request in the server's log. */
   requestId?: string;
-  /** The argument or parameter at fault, where a single one is. */
+  /** The argument or parameter that caused the error, if there is a single one. */
   argument?: string;
 }
 
-/** Codes that are given here, because the server gave none. */
+/** Codes of the page itself. */
 export type LocalCode = 'UNREACHABLE' | 'UNEXPECTED_RESPONSE';
 
-/** A request that was not answered with what it asked for. */
+/** A failed request. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly details: FailureDetails;
@@ -25,19 +25,19 @@ export class Failure extends Error {
   }
 }
 
-/** Turns whatever was thrown into a failure. */
+/** Converts anything thrown to a failure. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new Failure({ code: 'UNEXPECTED_RESPONSE', message }, { cause: thrown });
 }
 
-/** Whether the request was given up by the page itself, which is no failure. */
+/** Reports whether the page itself cancelled the request, which is not a failure. */
 export function isAbort(thrown: unknown): boolean {
   return thrown instanceof DOMException && thrown.name === 'AbortError';
 }
 
-/** What a failure says about an argument; null where it is about something else. */
+/** The message about an argument; null if the failure is about something else. */
 export function problemOf(failure: Failure | null, argument: string): string | null {
   if (failure === null || failure.details.argument !== argument) return null;
   const { message } = failure.details;
@@ -45,7 +45,7 @@ export function problemOf(failure: Failure | null, argument: string): string | n
   return problem.slice(0, 1).toUpperCase() + problem.slice(1);
 }
 
-/** Names the parameter that a failure over REST is about: the message begins with its name. */
+/** Adds the parameter to a failure over REST, whose message begins with its name. */
 export function withParameter(failure: Failure, parameters: readonly string[]): Failure {
   const { message } = failure.details;
   const argument = parameters.find((name) => message.startsWith(`${name}: `));

@@ -1,13 +1,13 @@
 /** A fragment without the token that it carried. */
 export interface TakenToken {
   token: string;
-  /** What else the fragment held, with its "#"; empty where there was nothing else. */
+  /** The rest of the fragment, with its "#"; empty if there is none. */
   rest: string;
 }
 
 /**
  * Takes the token out of a fragment such as "#token=abc". Fragments are never sent
- * to a server, but they stay in histories and on screens, so the caller has to
+ * to a server, but they stay in histories and on screens, so the caller must
  * remove it from the address.
  */
 export function takeToken(fragment: string): TakenToken | null {
@@ -22,6 +22,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A lone "%" stands for itself.
+    return text; // A lone "%" is literal.
   }
 }

@@ -60,7 +60,7 @@ describe('secondsUntilChange', () => {
 });
 
 describe('freshnessOf', () => {
-  test('finds a field, and says which one is missing', () => {
+  test('finds a field, and names a missing one', () => {
     const logs = freshness('OFF', 0);
     expect(freshnessOf({ logs }, 'logs')).toBe(logs);
     expect(() => freshnessOf({ logs }, 'apiCounts')).toThrow('apiCounts');

@@ -1,23 +1,23 @@
-/** How the rows of a field were come by; the states of extensions.freshness. */
+/** The source of a field's rows, as in extensions.freshness. */
 export type CacheStatus = 'HIT' | 'MISS' | 'JOINED' | 'REFRESHED' | 'STALE' | 'OFF';
 
 /** What extensions.freshness says about the rows of one field. */
 export interface Freshness {
   cache: CacheStatus;
-  /** For how many whole seconds the rows had been kept when they were sent. */
+  /** The age of the rows when they were sent, in whole seconds. */
   ageSeconds: number;
-  /** The time as of which the rows were computed, RFC 3339. */
+  /** The time at which the rows were computed, RFC 3339. */
   asOf: string;
-  /** Whether rows beyond the endpoint's bound were cut off. */
+  /** Whether rows beyond the endpoint's limit were cut off. */
   truncated: boolean;
   bytesProcessed: number;
 }
 
 /** How a saved query is cached: how often its rows can change. */
 export interface Caching {
-  /** For how many seconds rows are cached; null where they are not. */
+  /** How long rows are cached, in seconds; null if they are not. */
   cacheSeconds: number | null;
-  /** Every how many seconds cached rows are refreshed while in use; null where they are not. */
+  /** The interval at which cached rows are refreshed while in use, in seconds; null for never. */
   warmSeconds: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface Pace {
 const uncachedSeconds = 10;
 /** Rows that should be newer by now are requested this often, in seconds. */
 const overdueSeconds = 15;
-/** The period of rows of which nothing is known, in seconds. */
+/** The interval if the caching is unknown, in seconds. */
 const unknownSeconds = 60;
 
 /** The pace of rows that the server does not cache. */
@@ -48,7 +48,7 @@ export function paceOf(caching: Caching | null, liveSeconds: number | null, mayR
 
 /**
  * Returns in how many seconds the rows may have changed. Rows that bypassed the cache,
- * as asked, are no older than the pace unless the server declined.
+ * as requested, are no older than the pace unless the server declined.
  */
 export function secondsUntilChange(freshness: Freshness, pace: Pace, bypassed: boolean): number {
   if (freshness.cache === 'OFF') return pace.seconds;
@@ -59,9 +59,9 @@ export function secondsUntilChange(freshness: Freshness, pace: Pace, bypassed: b
   return left + 1;
 }
 
-/** The freshness of a field, which every server that this page is of gives. */
+/** The freshness of a field, which the server always sends. */
 export function freshnessOf(all: { [field: string]: Freshness }, field: string): Freshness {
   const found = all[field];
-  if (found === undefined) throw new Error(`The server did not say how fresh ${field} is.`);
+  if (found === undefined) throw new Error(`The response has no freshness of ${field}.`);
   return found;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compactJson, formatJson, type Json, parseJson } from './json';
 
-/** Whether this engine tells revivers the text that a value was read from. */
+/** Whether this engine gives revivers the source text of a value. */
 const keepsDigits = typeof parseJson('12345678901234567890') === 'bigint';
 
 describe('parseJson', () => {
@@ -9,7 +9,7 @@ describe('parseJson', () => {
     expect(parseJson('{"a":[12345678901234567890,1.5,7]}')).toEqual({ a: [12345678901234567890n, 1.5, 7] });
   });
 
-  test('is an error for what is no JSON', () => {
+  test('rejects invalid JSON', () => {
     expect(() => parseJson('<html>')).toThrow(SyntaxError);
   });
 });

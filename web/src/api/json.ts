@@ -1,12 +1,12 @@
-/** Any JSON value; a whole number beyond 2^53 is a bigint, so that it keeps its digits. */
+/** Any JSON value; a whole number beyond 2^53 is a bigint, which keeps its digits. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
 interface ReviverContext {
-  /** The text that the value was read from; browsers of before 2025 do not give it. */
+  /** The source text of the value; browsers before 2025 do not pass it. */
   source?: string;
 }
 
-/** Reads JSON text and keeps the digits of large whole numbers where the browser can. */
+/** Parses JSON. Large integers keep their digits if the browser supports it. */
 export function parseJson(text: string): Json {
   const reviver = (_key: string, value: unknown, context?: ReviverContext): unknown =>
     typeof value === 'number' &&
@@ -41,7 +41,7 @@ export function compactJson(value: Json): string {
         .join(',')}}`;
 }
 
-/** The value as an object, or null where it is something else. */
+/** Returns the value if it is an object, or null. */
 export function asObject(value: Json | undefined): { [key: string]: Json } | null {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null;
 }

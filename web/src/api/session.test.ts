@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Answers every request with a status, and notes the tokens that were sent. */
+/** Responds to every request with a status, and records the tokens. */
 function stubServer(status: () => number): (string | null)[] {
   const sent: (string | null)[] = [];
   vi.stubGlobal('fetch', async (_input: unknown, init: RequestInit) => {
@@ -17,7 +17,7 @@ function stubServer(status: () => number): (string | null)[] {
 }
 
 describe('Session', () => {
-  test('sends no token that it does not have, and is denied by a 401', async () => {
+  test('sends no token without having one, and is denied by a 401', async () => {
     const sent = stubServer(() => 401);
     const session = new Session(memoryStore());
     void session.fetch('/graphql');
@@ -26,26 +26,26 @@ describe('Session', () => {
     expect(session.access()).toEqual({ token: null, denied: true, generation: 0 });
   });
 
-  test('what is turned away waits for another token, and is sent again with it', async () => {
+  test('a rejected request waits for another token, and is sent again', async () => {
     const sent = stubServer(() => (sent.at(-1) === 'Bearer right' ? 200 : 401));
     const session = new Session(memoryStore());
-    const answer = session.fetch('/graphql');
+    const response = session.fetch('/graphql');
     await vi.waitFor(() => expect(session.access().denied).toBe(true));
     session.use('wrong');
     await vi.waitFor(() => expect(session.access().denied).toBe(true));
     session.use('right');
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
     expect(sent).toEqual([null, 'Bearer wrong', 'Bearer right']);
   });
 
-  test('is not denied by another failure', async () => {
+  test('other failures do not deny access', async () => {
     stubServer(() => 403);
     const session = new Session(memoryStore());
     await session.fetch('/graphql');
     expect(session.access().denied).toBe(false);
   });
 
-  test('keeps a token until somebody signs out', async () => {
+  test('stores a token until sign-out', async () => {
     const sent = stubServer(() => 200);
     const store = memoryStore();
     new Session(store).use('abc');
@@ -57,7 +57,7 @@ describe('Session', () => {
     expect(new Session(store).access().token).toBeNull();
   });
 
-  test('an answer to an earlier token does not deny the present one', async () => {
+  test('a response to an earlier token does not deny the current one', async () => {
     const sent = stubServer(() => (sent.length === 1 ? 401 : 200));
     const session = new Session(memoryStore());
     const early = session.fetch('/graphql');
@@ -84,7 +84,7 @@ describe('Session', () => {
     expect(here.access()).toEqual({ token: null, denied: false, generation: 2 });
   });
 
-  test('tells its listeners', () => {
+  test('notifies its listeners', () => {
     const session = new Session(memoryStore());
     const listener = vi.fn();
     const stop = session.subscribe(listener);

@@ -1,26 +1,26 @@
 import type { TextStore } from '../app/storage';
 import { takeToken } from './fragment';
 
-/** Where the token is kept, for all tabs of the browser. */
+/** Where the token is stored, for all tabs of the browser. */
 const storageKey = 'savedq.token';
 
-/** Whether a text can be a token: nothing else fits into a header. */
+/** Reports whether a text can be a token, which must fit into a header. */
 export function isToken(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }
 
-/** What the page knows of its own access. It is immutable. */
+/** The access of the page. It is immutable. */
 export interface Access {
   token: string | null;
-  /** Whether the server turned the last request away for want of a valid token. */
+  /** Whether the server rejected the last request with 401. */
   denied: boolean;
-  /** Counts the tokens, so that what was denied is asked again with a new one. */
+  /** Counts the tokens, so that a new token repeats all requests. */
   generation: number;
 }
 
 /**
- * Keeps the token until somebody signs out, and sends it with each request. A server without
- * authentication never answers 401, and then nobody is asked for a token.
+ * Stores the token until sign-out, and sends it with each request. A server without
+ * authentication never responds with 401, and then no token is requested.
  */
 export class Session {
   readonly #storage: TextStore;
@@ -39,7 +39,7 @@ export class Session {
 
   readonly access = (): Access => this.#access;
 
-  /** Follows what other tabs do: whoever signs in or out in one does so in all. */
+  /** Follows sign-in and sign-out in other tabs. */
   followOtherTabs(window: Pick<Window, 'addEventListener'>): void {
     window.addEventListener('storage', ({ key }) => {
       if (key !== storageKey && key !== null) return; // null: everything was removed
@@ -48,7 +48,7 @@ export class Session {
     });
   }
 
-  /** Takes the token out of the fragment of the address, if there is one. */
+  /** Takes the token from the fragment of the URL, if there is one. */
   takeFromAddress(window: Window): void {
     const { location, history } = window;
     const taken = takeToken(location.hash);
@@ -57,13 +57,13 @@ export class Session {
     if (isToken(taken.token)) this.use(taken.token);
   }
 
-  /** Signs in: keeps a token and lets everything be asked again. */
+  /** Signs in: stores a token and repeats all requests. */
   use(token: string): void {
     this.#storage.setItem(storageKey, token);
     this.#change(this.#next(token));
   }
 
-  /** Signs out: removes the token. What the server gives without one is asked for again. */
+  /** Signs out: removes the token and repeats all requests. */
   forget(): void {
     this.#storage.removeItem(storageKey);
     this.#change(this.#next(null));
@@ -74,14 +74,14 @@ export class Session {
   }
 
   /**
-   * Sends a request with the token. What is turned away for want of a valid one has
-   * not failed: it waits for the next token, and is sent again.
+   * Sends a request with the token. A request that gets 401 does not fail: it waits for
+   * the next token, and is sent again.
    */
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const { token, generation } = this.#access;
     const response = await fetch(input, withToken(init, token));
     if (response.status !== 401) return response;
-    // An answer to an earlier token says nothing about the present one.
+    // A response to an earlier token does not deny the current one.
     if (generation === this.#access.generation) {
       this.#change({ ...this.#access, denied: true });
       await this.#nextToken(generation);
@@ -89,7 +89,7 @@ export class Session {
     return this.fetch(input, init);
   };
 
-  /** Whether the server lets a token in. */
+  /** Reports whether the server accepts a token. */
   async accepts(token: string): Promise<boolean> {
     const body = JSON.stringify({ query: '{ __typename }' });
     const headers = { 'Content-Type': 'application/json' };
@@ -116,6 +116,6 @@ export class Session {
 function withToken(init: RequestInit, token: string | null): RequestInit {
   const headers = new Headers(init.headers);
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
-  // Cookies are of no use to the server, and the token is for it alone.
+  // The server uses no cookies, and redirects must not receive the token.
   return { ...init, headers, credentials: 'omit', redirect: 'error' };
 }

@@ -10,20 +10,20 @@ import { remembered } from './remembered';
 import { pageAt, paths } from './routes';
 import { unknownViewer, useViewerOfSession, usualProject, type Viewer, ViewerContext, visiblePages } from './viewer';
 
-/** The dashboard: one of its pages, as the address says. */
+/** The dashboard: the page that the URL names. */
 export function App() {
   const { session, store } = useServices();
   const { path, search } = usePlace();
   const known = useViewerOfSession();
   const viewer = known ?? unknownViewer;
   const params = new URLSearchParams(search);
-  // Which project to open depends on the token, unless the address names one.
+  // Which project to open depends on the token, unless the URL names one.
   const usual = known === null ? null : usualProject(known, remembered(store, 'project'));
   const project = params.get('project') ?? usual;
   const page = pageAt(path);
   const CurrentPage = page === null ? null : pages[page];
   const main = useFocusOnChange(path);
-  useLeaveHiddenHome(known, search);
+  useRedirectFromHome(known, search);
   return (
     <ViewerContext value={viewer}>
       <a className="skip" href="#main">
@@ -52,8 +52,8 @@ function LoadingPage() {
   );
 }
 
-/** Leads from the first page, opened without a choice, to one whose saved query the token can run. */
-function useLeaveHiddenHome(viewer: Viewer | null, search: string): void {
+/** Redirects from the home page to the first page whose saved query the token can run. */
+function useRedirectFromHome(viewer: Viewer | null, search: string): void {
   const { address } = useServices();
   const { path } = usePlace();
   useEffect(() => {

@@ -10,11 +10,11 @@ import { useViewer, visiblePages } from './viewer';
 interface HeaderProps {
   /** The project that the pages open on; empty where it is not known. */
   project: string;
-  /** Whether the page shows times, whose zone can be chosen. */
+  /** Whether the page shows times, so that a zone can be chosen. */
   zoned?: boolean;
 }
 
-/** Leads to the pages that the token can see, and holds the viewer's preferences. */
+/** Links to the pages that the token can see, and the preferences. */
 export function Header({ project, zoned = false }: HeaderProps) {
   const { session } = useServices();
   const { token } = useAccess();

@@ -6,13 +6,13 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
 }
 
-/** A link to a page of the dashboard. Within the dashboard it leads there without loading it again. */
+/** A link to a page of the dashboard, without a page load. */
 export function Link({ href, children, ...rest }: LinkProps) {
   const { address } = useServices();
   const follow = (event: MouseEvent): void => {
     const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-    if (elsewhere) return; // A new tab is the browser's business.
-    if (pageAt(address.place().path) === null) return; // GraphiQL, or a page that was not found.
+    if (elsewhere) return; // The browser opens new tabs.
+    if (pageAt(address.place().path) === null) return; // GraphiQL, or an unknown path.
     event.preventDefault();
     address.go(href);
   };

@@ -3,7 +3,7 @@ import { Link } from './Link';
 import { paths } from './routes';
 import { useTitle } from './useTitle';
 
-/** What is shown at a path at which there is no page. */
+/** The page for unknown paths. */
 export function NotFoundPage({ path }: { path: string }) {
   useTitle('Page not found');
   return (

@@ -7,7 +7,7 @@ export interface Place {
   search: string;
 }
 
-/** The address bar: what the dashboard shows, and what it goes on to show. */
+/** The address bar. */
 export class Address {
   readonly #window: Window;
   readonly #listeners = new Set<() => void>();
@@ -26,13 +26,13 @@ export class Address {
 
   readonly place = (): Place => this.#place;
 
-  /** Goes to an address of the dashboard. Back leads here again. */
+  /** Navigates to a URL of the dashboard. */
   go(to: string): void {
     this.#window.history.pushState(null, '', to);
     this.#moved();
   }
 
-  /** Changes the address in place, for what is no step of its own, such as typing. */
+  /** Replaces the URL without a history entry, for example while typing. */
   replace(to: string): void {
     this.#window.history.replaceState(null, '', to);
     this.#moved();

@@ -6,7 +6,7 @@ import type { Address } from './address';
 import type { Preferences } from './preferences';
 import type { TextStore } from './storage';
 
-/** What the pages work with; made once, in main.tsx. */
+/** The services of the pages, created once in main.tsx. */
 export interface Services {
   client: Client;
   /** The responses of the server, and the requests in progress. */
@@ -14,7 +14,7 @@ export interface Services {
   session: Session;
   address: Address;
   preferences: Preferences;
-  /** Lasts beyond the session. */
+  /** Persists beyond the session. */
   store: TextStore;
 }
 

@@ -5,18 +5,18 @@ import type { TextStore } from './storage';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** What a viewer likes, whatever is viewed. It is immutable, and never in an address. */
+/** The preferences of a viewer. They are immutable, and not in the URL. */
 export interface Liking {
   theme: Theme;
   zone: Zone;
-  /** Whether pages refresh by themselves. */
+  /** Whether pages refresh automatically. */
   live: boolean;
 }
 
 const key = 'savedq.preferences';
 const defaults: Liking = { theme: 'system', zone: 'local', live: true };
 
-/** Remembers what a viewer likes, and applies the theme. */
+/** Stores the preferences, and applies the theme. */
 export class Preferences {
   readonly #store: TextStore;
   readonly #root: HTMLElement;
@@ -60,7 +60,7 @@ function parse(text: string | null): Liking {
       live: stored.live !== false,
     };
   } catch {
-    return defaults; // Somebody else wrote there.
+    return defaults; // The stored value is not ours.
   }
 }
 

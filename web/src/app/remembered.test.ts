@@ -3,7 +3,7 @@ import { remember, remembered } from './remembered';
 import { memoryStore } from './storage';
 
 describe('remember', () => {
-  test('keeps the latest twelve of a kind, each once, the latest first', () => {
+  test('stores the latest twelve of a kind, each once, latest first', () => {
     const store = memoryStore();
     for (let i = 1; i <= 13; i++) remember(store, 'project', `p${i}`);
     remember(store, 'project', 'p5');

@@ -3,13 +3,13 @@ import type { TextStore } from './storage';
 /** How many entries of a kind are remembered. */
 const most = 12;
 
-/** The entries of a kind that were used lately, the latest first. */
+/** The recently used entries of a kind, latest first. */
 export function remembered(store: TextStore, kind: string): string[] {
   try {
     const stored: unknown = JSON.parse(store.getItem(keyOf(kind)) ?? '[]');
     return Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'string') : [];
   } catch {
-    return []; // Somebody else wrote there.
+    return []; // The stored value is not ours.
   }
 }
 

@@ -6,7 +6,7 @@ function params(address: string): URLSearchParams {
 }
 
 describe('addresses', () => {
-  test('say nothing that goes without saying', () => {
+  test('leave out defaults', () => {
     expect(write.functions(read.functions(params('/'), 'acme'))).toBe('/?project=acme&interval=1day');
     expect(write.usage(read.usage(params('/usage'), 'acme'))).toBe('/usage?project=acme&interval=daily');
     expect(write.logs(read.logs(params('/logs'), 'acme'))).toBe('/logs?project=acme&tier=FREE');
@@ -43,7 +43,7 @@ describe('addresses', () => {
     expect(write.logs(state)).toBe('/logs?project=p&tier=FREE&range=1h');
   });
 
-  test('there is no page elsewhere', () => {
+  test('other paths have no page', () => {
     expect(pageAt('/usage/')).toBeNull();
     expect(pageAt('/functions')).toBeNull();
   });

@@ -10,7 +10,7 @@ export const paths = {
 
 export type Page = keyof typeof paths;
 
-/** The pages by the names that navigation, headings and titles have. */
+/** The page names in navigation, headings and titles. */
 export const pageNames: { [page in Page]: string } = {
   functions: 'Functions',
   usage: 'API usage',
@@ -118,7 +118,7 @@ export const views: readonly Choice<View>[] = [
   { value: 'table', slug: 'table', label: 'Table' },
 ];
 
-/** Reads the state of a page from its query string. What cannot be read is the default. */
+/** Reads the state of a page from its query string. Invalid values become defaults. */
 export const read = {
   functions: (params: URLSearchParams, project: string): FunctionsState => ({
     project: params.get('project') ?? project,
@@ -151,7 +151,7 @@ export const read = {
   }),
 };
 
-/** Keeps arguments apart from the page's own state. */
+/** Separates arguments from the page's own state. */
 const argumentPrefix = 'arg.';
 
 /** Writes the address of a page. Defaults are left out, but never the project. */

@@ -6,13 +6,13 @@ import type { Services } from './context';
 import { Preferences } from './preferences';
 import { openStorage } from './storage';
 
-/** Makes what a page works with. It takes a token out of the address before anything is requested. */
+/** Creates the services of a page. It takes a token from the URL before the first request. */
 export function startServices(window: Window): Services {
   const store = openStorage(() => window.localStorage);
   const session = new Session(store);
   session.followOtherTabs(window);
   session.takeFromAddress(window);
-  // Whenever somebody pastes such an address.
+  // A URL with a token may be pasted into an open page.
   window.addEventListener('hashchange', () => session.takeFromAddress(window));
   return {
     client: new Client(session),

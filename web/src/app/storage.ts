@@ -2,8 +2,8 @@
 export type TextStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Opens a storage of the browser. Where it is forbidden, as some private modes do,
- * the page remembers for as long as it is open.
+ * Opens a storage of the browser. If it is blocked, as in some private modes, values
+ * last as long as the page.
  */
 export function openStorage(open: () => Storage): TextStore {
   try {

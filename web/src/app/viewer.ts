@@ -10,20 +10,20 @@ export interface Viewer {
   projects: readonly string[] | null;
   /** The highest tier that can be queried; null for any. */
   projectTier: string | null;
-  /** Whether rows are refreshed on demand. */
+  /** Whether requests may bypass the cache. */
   refresh: boolean;
   /** The names of the saved queries that can be run; null for any. */
   endpoints: readonly string[] | null;
 }
 
-/** Nothing is known, so nothing is left out: the server refuses what is not allowed. */
+/** Until the limits are known, everything is shown: the server rejects what is not allowed. */
 export const unknownViewer: Viewer = { projects: null, projectTier: null, refresh: false, endpoints: null };
 
 export const ViewerContext = createContext<Viewer>(unknownViewer);
 
 export const useViewer = (): Viewer => useContext(ViewerContext);
 
-/** Asks the server what the token allows; null while it is loading. */
+/** Requests what the token allows; null while loading. */
 export function useViewerOfSession(): Viewer | null {
   const { client } = useServices();
   const { data, failure } = useResponse({
@@ -39,7 +39,7 @@ export function useViewerOfSession(): Viewer | null {
 /** The project of a demo store, and of a server with a single project. */
 const firstProject = 'default';
 
-/** The project of a page whose address names none: the one used last among those that can be queried. */
+/** The project of a URL that names none: the last used one that the token allows. */
 export function usualProject(viewer: Viewer, used: readonly string[]): string {
   if (viewer.projects === null) return used[0] ?? firstProject;
   return used.find((project) => viewer.projects?.includes(project)) ?? viewer.projects[0] ?? '';
@@ -53,7 +53,7 @@ const endpoints: { [page in Page]: string | null } = {
   endpoints: null,
 };
 
-/** The pages that have something to show, in their order. */
+/** The pages that the token can see, in order. */
 export function visiblePages(viewer: Viewer): Page[] {
   return (Object.keys(paths) as Page[]).filter((page) => {
     const endpoint = endpoints[page];
@@ -61,13 +61,13 @@ export function visiblePages(viewer: Viewer): Page[] {
   });
 }
 
-/** The tiers that can be queried, and the one that is chosen, which a link may name. */
+/** The tiers that the token allows, and the selected one, which may come from a link. */
 export function visibleTiers(viewer: Viewer, chosen: ProjectTier): readonly Choice<ProjectTier>[] {
   const highest = projectTiers.findIndex(({ value }) => value === viewer.projectTier);
   return projectTiers.filter(({ value }, rank) => highest < 0 || rank <= highest || value === chosen);
 }
 
-/** The values of a saved query's parameter that the token allows; null for any that the query takes. */
+/** The values of a saved query's parameter that the token allows; null for any. */
 export function permittedValues(
   viewer: Viewer,
   { scope, allowed }: { scope: string | null; allowed: readonly string[] },

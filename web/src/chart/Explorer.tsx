@@ -6,7 +6,7 @@ import { bucketAt, middle, type Plot } from './geometry';
 import { toneStyle } from './tone';
 import { useWidth } from './useWidth';
 
-/** A line of what is said about one bucket. */
+/** A line of the tooltip. */
 export interface Reading {
   name: string;
   value: string;
@@ -19,7 +19,7 @@ interface ExplorerProps {
   starts: Date[];
   widthMs: number;
   zone: Zone;
-  /** What is said about a bucket. */
+  /** The tooltip of a bucket. */
   read: (index: number) => { note?: string; readings: Reading[] };
   /** Draws the charts, one above the other, with plots of a width. */
   children: (plot: (height: number) => Plot, cursor: number | null) => ReactNode;
@@ -52,7 +52,7 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     setCursor(x < axisWidth - 8 || !isInPlot(event) ? null : bucketAt(plot(0), x));
   };
-  // From where the pointer was, the keys go on.
+  // Keys continue from the pointer.
   const takeFocus = (event: MouseEvent): void => {
     if (!isInPlot(event)) return;
     event.preventDefault();
@@ -72,7 +72,7 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
   };
   const bucketName = (index: number): string => formatBucket(starts[index] ?? new Date(0), widthMs, zone);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the slider does for the keyboard what the pointer does here.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the slider is the keyboard equivalent.
     <div
       ref={ref}
       className="explorer"
@@ -102,7 +102,7 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
   );
 }
 
-/** Whether an event is over a plot, and not over the heading or the controls of a chart. */
+/** Reports whether an event is over a plot. */
 function isInPlot(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest('.chart') !== null;
 }
@@ -170,7 +170,7 @@ const tooltipWidth = 200;
 /** How far a tooltip stands from the middle of its bucket, in pixels. */
 const beside = 14;
 
-/** Beside a bucket, on the side with more room; where that is too little, as on a phone, at its end. */
+/** Beside the bucket, on the side with more room, and within the chart. */
 function tooltipPlace(x: number, width: number): { left: number; width: number } {
   const left = x < width / 2 ? x + beside : x - beside - tooltipWidth;
   return { left: Math.max(0, Math.min(left, width - tooltipWidth)), width: tooltipWidth };

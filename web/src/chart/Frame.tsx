@@ -10,9 +10,9 @@ interface FrameProps {
   zone: Zone;
   scale: ValueScale;
   format: (value: number) => string;
-  /** Buckets of which only a part is counted. */
+  /** Buckets that are counted only in part. */
   partial: boolean[];
-  /** The bucket that is looked at. */
+  /** The bucket under the cursor. */
   cursor: number | null;
   children: ReactNode;
 }
@@ -22,7 +22,7 @@ const axisHeight = 24;
 /** The least distance between two of them, in pixels: the longest, such as "16:05:30", has about 50. */
 const labelDistance = 66;
 
-/** The axes of a chart, what marks its partial buckets, and the bucket that is looked at. */
+/** The axes of a chart, its partial buckets, and the cursor. */
 export function Frame(props: FrameProps) {
   const { plot, starts, scale, cursor } = props;
   const bottom = plot.top + plot.height;

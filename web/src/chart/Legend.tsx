@@ -7,7 +7,7 @@ export interface LegendEntry {
   mark: 'column' | 'hatched' | 'line' | 'partial';
 }
 
-/** Says what the colours, hatches and dashes of a chart stand for. */
+/** Explains the colours, hatches and dashes of a chart. */
 export function Legend({ entries }: { entries: LegendEntry[] }) {
   return (
     <ul className="legend row muted small">

@@ -3,7 +3,7 @@ import { heightOf, linePath, markedPoints, middle, type Plot } from './geometry'
 import type { ValueScale } from './ticks';
 import { toneStyle } from './tone';
 
-/** A line, told from others by its colour and by its dashes. */
+/** A line with its colour and dashes. */
 export interface LineSeries {
   name: string;
   tone: string;
@@ -16,7 +16,7 @@ interface LinesProps {
   scale: ValueScale;
 }
 
-/** Lines with gaps where nothing was recorded, and markers where there is room, or where a value stands alone. */
+/** Lines with gaps for nulls, and markers if there is room or if a value is isolated. */
 export const Lines = memo(function Lines({ plot, series, scale }: LinesProps) {
   const bottom = plot.top + plot.height;
   return series.map((one) => (

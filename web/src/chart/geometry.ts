@@ -27,17 +27,17 @@ export function heightOf(plot: Plot, value: number, scale: ValueScale): number {
 }
 
 const widestColumn = 72;
-/** Where buckets are narrower, a lone column could not be seen. */
+/** Narrower columns would be invisible. */
 const narrowestColumn = 2;
 
-/** How wide a column is: most of its bucket, but no wall where there are few. */
+/** The width of a column: most of its bucket, up to a limit. */
 export function columnWidth(plot: Plot): number {
   const bucket = plot.width / plot.count;
   const gap = bucket > 12 ? bucket * 0.24 : bucket > 3 ? 1 : bucket * 0.15;
   return Math.max(narrowestColumn, Math.min(widestColumn, bucket - gap));
 }
 
-/** One part of a column: what lies below it, and how much it is itself. */
+/** One part of a column: its offset and its height, as values. */
 export interface Part {
   index: number;
   below: number;
@@ -53,14 +53,14 @@ export function columnsPath(plot: Plot, parts: Part[], scale: ValueScale, gap: n
     .map((part) => {
       const x = round(middle(plot, part.index) - width / 2);
       const from = bottom - heightOf(plot, part.below, scale) - (part.below > 0 ? gap : 0);
-      // Whatever there was, however little, is to be seen.
+      // Small values stay visible.
       const to = Math.min(bottom - heightOf(plot, part.below + part.value, scale), from - 1);
       return `M${x} ${round(from)}V${round(to)}h${round(width)}V${round(from)}z`;
     })
     .join('');
 }
 
-/** A line through values, broken where there is none (D3). */
+/** A line through values, with gaps for nulls (D3). */
 export function linePath(plot: Plot, values: (number | null)[], scale: ValueScale): string {
   const bottom = plot.top + plot.height;
   let path = '';

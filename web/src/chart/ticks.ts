@@ -13,7 +13,7 @@ export function linearScale(largest: number, whole: boolean): ValueScale {
   return { ticks, position: (value) => value / top };
 }
 
-/** Powers of ten around the values. What is below all of them is at the bottom. */
+/** Powers of ten around the values. Smaller values are at the bottom. */
 export function logScale(smallest: number, largest: number): ValueScale {
   const low = Math.floor(Math.log10(Math.max(smallest, 1)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(largest, 1))));
@@ -68,7 +68,7 @@ export function timeTicks(starts: Date[], widthMs: number, most: number, zone: Z
   const step = steps.find((size) => size >= widthMs && span / size <= most) ?? day;
   const ticks: TimeTick[] = [];
   for (const [index, start] of starts.entries()) {
-    // Round in the zone that is shown: half past the hour is, somewhere.
+    // Round in the displayed zone, which may be off by half an hour.
     const offset = zone === 'utc' ? 0 : -start.getTimezoneOffset() * minute;
     const shown = start.getTime() + offset;
     if (shown % step !== 0) continue;

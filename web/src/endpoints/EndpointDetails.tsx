@@ -14,10 +14,10 @@ interface EndpointDetailsProps {
   state: EndpointsState;
 }
 
-/** All there is to know about one saved query. */
+/** The details of one saved query. */
 export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
   const { address } = useServices();
-  // The project that is looked at elsewhere is the one that is meant here, too.
+  // The project of the other pages is the default.
   const scoped = endpoint.parameters.find(({ scope }) => scope === 'project');
   const usual: Arguments = scoped === undefined ? {} : { [scoped.name]: state.project };
   const args = { ...usual, ...state.args };
@@ -42,7 +42,7 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           <dt>Caching</dt>
           <dd>{cachingOf(endpoint)}</dd>
           <dt>Sandbox</dt>
-          <dd>{endpoint.sandboxed ? 'on: callers may send SQL' : 'off'}</dd>
+          <dd>{endpoint.sandboxed ? 'on: callers can send SQL' : 'off'}</dd>
         </dl>
       </section>
       <section className="panel box">
@@ -50,20 +50,20 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
         <RunForm endpoint={endpoint} args={args} onChange={change} />
       </section>
       <section className="panel box">
-        <h3>Call it</h3>
+        <h3>Code snippets</h3>
         <Snippets endpoint={endpoint} args={args} />
       </section>
       <section className="panel box">
         <h3>Columns</h3>
         <DataTable
           caption={`Columns of ${endpoint.name}`}
-          columns={[{ name: 'Name' }, { name: 'Type' }, { name: 'Null' }, { name: 'Description' }]}
+          columns={[{ name: 'Name' }, { name: 'Type' }, { name: 'Nullable' }, { name: 'Description' }]}
           rows={endpoint.columns.map((column) => ({
             key: column.name,
             cells: [
               <code key="name">{column.name}</code>,
               column.type,
-              column.nullable ? 'can be' : 'never',
+              column.nullable ? 'yes' : 'no',
               <span key="description" className="prose">
                 {column.description}
               </span>,

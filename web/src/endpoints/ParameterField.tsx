@@ -7,7 +7,7 @@ interface ParameterFieldProps {
   value: string;
   /** The only values that the token allows; null for any. */
   permitted: readonly string[] | null;
-  /** What the server said is wrong with the value. */
+  /** The server's error about the value. */
   problem: string | null;
   onChange: (value: string) => void;
 }
@@ -52,13 +52,13 @@ export function ParameterField({ parameter, value, permitted, problem, onChange 
   );
 }
 
-/** The values to choose from; none where any can be written. */
+/** The values to choose from; none if any value is allowed. */
 function choicesOf(
   { type, allowed }: Parameter,
   value: string,
   permitted: readonly string[] | null,
 ): readonly string[] {
   if (permitted === null) return type === 'BOOL' && allowed.length === 0 ? ['true', 'false'] : allowed;
-  // A link may name another value; the server then refuses it.
+  // A link may name another value, which the server rejects.
   return value === '' || permitted.includes(value) ? permitted : [value, ...permitted];
 }

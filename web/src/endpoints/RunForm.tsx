@@ -58,7 +58,7 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
           />
         ))}
         <div className="run-line row medium">
-          {/* Disabled while it runs, it would lose the focus. */}
+          {/* A disabled button would lose the focus. */}
           <button type="submit" className="button button-main" disabled={missing.length > 0} aria-disabled={busy}>
             {busy ? 'Running …' : 'Run'}
           </button>
@@ -72,7 +72,7 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
             Bypass cache
           </label>
           <code className="muted wrap">GET {path}</code>
-          {missing.length === 0 ? null : <span className="muted">Fill in {missing.join(', ')} first.</span>}
+          {missing.length === 0 ? null : <span className="muted">Required: {missing.join(', ')}</span>}
         </div>
       </form>
       {outcome === null ? null : 'failure' in outcome ? (

@@ -9,10 +9,10 @@ import { formatBytes, formatCount, formatNumber } from '../ui/numbers';
 import { Warning } from '../ui/states';
 import type { Endpoint } from './rest';
 
-/** Rows that are shown at first; a thousand would make the page slow for no one's good. */
+/** How many rows are shown at first, so that the page stays fast. */
 const firstRows = 50;
 
-/** The rows of an response, and what its headers say. */
+/** The rows and headers of a response. */
 export function RunResult({ endpoint, response }: { endpoint: Endpoint; response: RestResponse }) {
   const [all, setAll] = useState(false);
   const { rows, headers } = response;
@@ -29,10 +29,10 @@ export function RunResult({ endpoint, response }: { endpoint: Endpoint; response
         <Fact name="X-Request-Id" value={headers.get('X-Request-Id')} />
       </dl>
       {headers.get('X-Truncated') === 'true' ? (
-        <Warning title="Not all rows are here.">The response was cut to {formatCount(endpoint.maxRows)} rows.</Warning>
+        <Warning title="Result truncated.">Only the first {formatCount(endpoint.maxRows)} rows are shown.</Warning>
       ) : null}
       {rows.length === 0 ? (
-        <p className="muted">No rows: nothing matches these arguments.</p>
+        <p className="muted">No rows match these arguments.</p>
       ) : (
         <DataTable
           caption={`Rows of ${endpoint.name}`}

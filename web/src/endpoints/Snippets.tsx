@@ -39,7 +39,7 @@ export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Argumen
 function Snippet({ text, children }: { text: string; children?: React.ReactNode }) {
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls with the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll. */}
       <pre className="code" tabIndex={0}>
         <code>{text}</code>
       </pre>

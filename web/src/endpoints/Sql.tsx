@@ -5,7 +5,7 @@ import { tokenise } from './sql';
 export function Sql({ text }: { text: string }) {
   const tokens = useMemo(() => tokenise(text), [text]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll.
     <pre className="code" tabIndex={0}>
       <code>
         {tokens.map((token, index) =>

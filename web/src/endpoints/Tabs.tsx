@@ -5,7 +5,7 @@ interface TabsProps {
   tabs: { name: string; content: ReactNode }[];
 }
 
-/** Panels of which one is seen, after the ARIA pattern for tabs: arrows move, and what has the focus is shown. */
+/** Tabs after the ARIA pattern: arrow keys select. */
 export function Tabs({ label, tabs }: TabsProps) {
   const [shown, setShown] = useState(0);
   const list = useRef<HTMLDivElement>(null);

@@ -24,20 +24,20 @@ export function restPath(endpoint: Endpoint, args: Arguments): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** The required parameters that still lack a value. */
+/** The required parameters without a value. */
 export function missingParameters(endpoint: Endpoint, args: Arguments): string[] {
   return endpoint.parameters
     .filter(({ name, required }) => required && (args[name] ?? '') === '')
     .map(({ name }) => name);
 }
 
-/** What a parameter's value must be, in words; empty where any will do. */
+/** The rules for a parameter's value, in words. */
 export function rulesOf(parameter: Parameter): string {
   const rules = [
     parameter.required ? 'required' : parameter.default === null ? 'optional' : `default ${parameter.default}`,
     parameter.fallback === null ? '' : `other values mean ${parameter.fallback}`,
     parameter.format === 'regex' ? 'a regular expression (RE2)' : '',
-    parameter.type === 'TIMESTAMP' ? 'ISO 8601, UTC unless it says otherwise' : '',
+    parameter.type === 'TIMESTAMP' ? 'ISO 8601, UTC by default' : '',
     parameter.pattern === null ? '' : `must match ${parameter.pattern}`,
     parameter.maxLength === null || parameter.allowed.length > 0
       ? ''

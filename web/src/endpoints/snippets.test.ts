@@ -53,7 +53,7 @@ describe('rest', () => {
     expect(missingParameters(endpoint, args)).toEqual([]);
   });
 
-  test('says the rules of a parameter', () => {
+  test('describes the rules of a parameter', () => {
     expect(endpoint.parameters.map(rulesOf)).toEqual([
       'required · at most 256 characters',
       'default daily · other values mean daily',
@@ -75,13 +75,13 @@ describe('curl', () => {
 });
 
 describe('GraphQL', () => {
-  test('writes texts and enum values', () => {
+  test('writes strings and enum values', () => {
     expect(graphqlSnippet(endpoint, { project: 'a"b', interval: 'hourly' })).toContain(
       '  apiCounts(project: "a\\"b", interval: HOURLY) {\n    timestamp\n',
     );
   });
 
-  test('an unknown interval is what the server takes it for', () => {
+  test('an unknown interval is the default', () => {
     const stats = { ...endpoint, name: 'functions.invocation-stats' };
     expect(graphqlSnippet(stats, { interval: '2day' })).toContain('invocationStats(interval: ONE_DAY)');
   });

@@ -5,7 +5,7 @@ import { type Arguments, type Endpoint, restPath, sentArguments } from './rest';
 export interface Server {
   /** Such as "http://127.0.0.1:8080". */
   origin: string;
-  /** Whether it wants a token, which then stands in a variable and never in the snippet. */
+  /** Whether it requires a token, which snippets take from a variable. */
   authenticated: boolean;
 }
 
@@ -24,7 +24,7 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How a saved query that has a GraphQL field is asked for there. */
+/** The GraphQL field of a saved query. */
 interface Field {
   name: string;
   /** The argument of a parameter, and how its value is written. */
@@ -77,7 +77,7 @@ const fields: { [endpoint: string]: Field } = {
   },
 };
 
-/** A GraphQL document; null where the names of its field are not known here. */
+/** A GraphQL document; null if the field is not known here. */
 export function graphqlSnippet(endpoint: Endpoint, args: Arguments): string | null {
   const field = fields[endpoint.name];
   if (field === undefined) return null;
@@ -106,7 +106,7 @@ const columnNotes: { [type: string]: string } = {
   DATETIME: ' // UTC',
 };
 
-/** A function for TypeScript that asks over REST, with the type of the rows. */
+/** TypeScript code that calls REST, with the type of the rows. */
 export function typescriptSnippet(server: Server, endpoint: Endpoint, args: Arguments): string {
   const columns = endpoint.columns.map(({ name, type, nullable }) => {
     const plain = columnTypes[type] ?? 'unknown';

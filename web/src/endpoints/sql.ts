@@ -1,4 +1,4 @@
-/** What a piece of SQL is, for its colour. */
+/** The kind of a token, which sets its colour. */
 export type TokenKind = 'keyword' | 'function' | 'parameter' | 'string' | 'number' | 'comment' | 'other';
 
 export interface Token {
@@ -18,7 +18,7 @@ const keywords = new Set(
 const pattern =
   /(?<comment>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<string>'(?:[^'\\]|\\.|'')*'?)|(?<quoted>"[^"]*"?|`[^`]*`?)|(?<parameter>[$@][A-Za-z_]\w*)|(?<number>\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)|(?<word>[A-Za-z_]\w*)|(?<other>\s+|.)/gy;
 
-/** Splits SQL into tokens, which together are the whole text. It knows both dialects well enough for colours. */
+/** Splits SQL of both dialects into tokens, without loss. */
 export function tokenise(sql: string): Token[] {
   const tokens: Token[] = [];
   for (const match of sql.matchAll(pattern)) {

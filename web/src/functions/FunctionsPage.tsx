@@ -21,7 +21,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
     { project, functionId: functionId === '' ? null : functionId, interval },
     liveSeconds(spans[interval]),
   );
-  const exists = loading.data !== null && !loading.previous && someRan(loading.data.rows);
+  const exists = loading.data !== null && !loading.previous && hasInvocations(loading.data.rows);
   const functions = useUsed(`function.${project}`, functionId, exists);
   const go = (part: Partial<FunctionsState>): void => address.go(write.functions({ ...state, ...part }));
   const replace = (part: Partial<FunctionsState>): void => address.replace(write.functions({ ...state, ...part }));
@@ -36,7 +36,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
       intervals={invocationIntervals}
       widest="SEVEN_DAYS"
       spans={spans}
-      // The functions of a project are no other's.
+      // A function belongs to one project.
       onGo={(part) => go(part.project === undefined ? part : { ...part, functionId: '' })}
       onReplace={replace}
       fields={{
@@ -52,16 +52,16 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
           />
         ),
       }}
-      isEmpty={({ rows }) => !someRan(rows)}
-      whose={(variables) =>
+      isEmpty={({ rows }) => !hasInvocations(rows)}
+      describeEmpty={(variables) =>
         variables.functionId ? (
           <>
-            The function <code>{variables.functionId}</code> of the project <code>{variables.project}</code> did not run
-            in this time.
+            The function <code>{variables.functionId}</code> of the project <code>{variables.project}</code> has no
+            invocations in this time range.
           </>
         ) : (
           <>
-            No function of the project <code>{variables.project}</code> ran in this time.
+            The project <code>{variables.project}</code> has no invocations in this time range.
           </>
         )
       }
@@ -91,6 +91,6 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
   );
 }
 
-function someRan(stats: InvocationStat[]): boolean {
+function hasInvocations(stats: InvocationStat[]): boolean {
   return stats.some((stat) => stat.count > 0);
 }

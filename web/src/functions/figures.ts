@@ -3,7 +3,7 @@ import type { Figure } from '../ui/Figures';
 import { formatMilliseconds, formatRounded, formatShare } from '../ui/numbers';
 import { type InvocationStat, summarise } from './series';
 
-/** What the whole range comes to; without values while it is loading. */
+/** The totals of the time range; without values while loading. */
 export function figuresOf(stats: InvocationStat[] | null, widthMs: number, zone: Zone): Figure[] {
   const summary = stats === null ? undefined : summarise(stats);
   const slowest = summary?.slowest;

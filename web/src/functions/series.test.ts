@@ -30,7 +30,7 @@ test('a series is summed up, with means weighted by invocations', () => {
   });
 });
 
-test('where nothing was recorded, no time is claimed', () => {
+test('without recorded times, there is no time', () => {
   expect(summarise([stat('2026-11-20T10:00:00Z', {})])).toEqual({
     count: 0,
     errorCount: 0,

@@ -34,17 +34,17 @@ export function bucketsOf(stats: InvocationStat[]) {
   }));
 }
 
-/** What a whole series comes to. */
+/** The totals of a series. */
 export interface Summary {
   count: number;
   errorCount: number;
-  /** The bucket with the highest 99th percentile; null where no time was recorded. */
+  /** The bucket with the highest 99th percentile; null if no time was recorded. */
   slowest: { time: number; start: Date } | null;
-  /** Mean of the buckets' means, weighted by invocations; null where no time was recorded. */
+  /** Mean of the buckets' means, weighted by invocations; null if no time was recorded. */
   meanTime: number | null;
 }
 
-/** Sums a series up. Percentiles of buckets cannot be added up, so none is claimed for the whole. */
+/** Sums up a series. Percentiles of buckets cannot be combined, so the summary has none. */
 export function summarise(stats: InvocationStat[]): Summary {
   let count = 0;
   let errorCount = 0;

@@ -1,9 +1,9 @@
-/** A tab with a document that can be run as it is, on demo logs. */
+/** A tab with a document that runs on demo logs. */
 interface ExampleTab {
   query: string;
 }
 
-/** One example for each way to ask. */
+/** One example for each field. */
 export const exampleTabs: ExampleTab[] = [
   {
     query: `# Invocations, errors and execution

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** Filters as one types; the words may stand in any order. */
+/** Filters while typing; words match in any order. */
 export function FilterField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const id = useId();
   return (

@@ -8,7 +8,7 @@ interface ListEndProps {
   onLoad: () => void;
 }
 
-/** What comes below the last entry that is loaded. */
+/** The end of the list: loads older entries. */
 export function ListEnd({ more, older, onLoad }: ListEndProps) {
   return (
     <>
@@ -17,12 +17,12 @@ export function ListEnd({ more, older, onLoad }: ListEndProps) {
       )}
       <p className="list-end muted">
         {more ? (
-          // Disabled while it loads, it would lose the focus.
+          // A disabled button would lose the focus.
           <button type="button" className="button" onClick={older.busy ? undefined : onLoad} aria-disabled={older.busy}>
             {older.busy ? 'Loading …' : 'Load older'}
           </button>
         ) : (
-          'No older entries can be loaded in this range.'
+          'No older entries in this time range.'
         )}
       </p>
     </>

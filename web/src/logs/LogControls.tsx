@@ -8,16 +8,16 @@ import { RangeForm } from './RangeForm';
 
 interface LogControlsProps {
   state: LogsState;
-  /** Whether the project was found to exist. */
+  /** Whether the project exists. */
   exists: boolean;
   failure: Failure | null;
   onChange: (part: Partial<LogsState>) => void;
 }
 
-/** The arguments that have a field here. */
+/** The arguments with a field. */
 export const logArguments = ['project', 'projectTier', 'isoTimestampStart', 'isoTimestampEnd'] as const;
 
-/** What entries are asked for: of which project, tier and time range. */
+/** The filters of the request: project, tier and time range. */
 export function LogControls({ state, exists, failure, onChange }: LogControlsProps) {
   const { project, tier, range } = state;
   const problems = Object.fromEntries(logArguments.map((argument) => [argument, problemOf(failure, argument)]));

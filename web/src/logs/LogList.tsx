@@ -17,7 +17,7 @@ interface LogListProps {
   zone: Zone;
 }
 
-/** The entries that match the filter, and how many of the loaded ones they are. */
+/** The entries that match the filter, and their number. */
 export function LogList({ entries, filter: text, zone }: LogListProps) {
   const filter = useMemo(() => new Filter(text), [text]);
   const searched = useMemo(() => entries.map((entry) => ({ entry, texts: filteredTexts(entry) })), [entries]);
@@ -46,7 +46,7 @@ const Row = memo(function Row({ entry, filter, zone }: { entry: LogEntry; filter
   const press = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !open) return;
     setOpen(false);
-    button.current?.focus(); // Wherever it was in the details, they are gone.
+    button.current?.focus(); // The focus may have been in the details.
   };
   return (
     <li onKeyDown={press}>
@@ -85,7 +85,7 @@ const Row = memo(function Row({ entry, filter, zone }: { entry: LogEntry; filter
   );
 });
 
-/** Why an entry matches, where the rest of its row does not show it. */
+/** The match of an entry, if the rest of its row does not show it. */
 function HiddenMatch({ entry, line, filter }: { entry: LogEntry; line: Line; filter: Filter }) {
   if (filter.isEmpty || filter.matches(shownTexts(entry, line))) return null;
   const message = excerpt(entry.eventMessage ?? '', filter);

@@ -84,8 +84,8 @@ function NoEntries({ project, tier }: LogsQueryVariables) {
   return (
     <Empty title="No log entries">
       <p>
-        The project <code>{project}</code> has none in this time range. Check the spelling, widen the range, or choose
-        another tier than {tier}.
+        The project <code>{project}</code> has no entries in this time range. Check the spelling, widen the range, or
+        choose another tier than {tier}.
       </p>
       <NoLogsHint />
     </Empty>

@@ -1,6 +1,6 @@
 import type { Filter } from './filter';
 
-/** A text in which what the filter matches is highlighted. */
+/** Text with the matches of the filter highlighted. */
 export function Marked({ text, filter }: { text: string; filter: Filter }) {
   if (filter.isEmpty) return text;
   let at = 0;

@@ -5,7 +5,7 @@ const openLevels = 3;
 
 /**
  * Metadata as a tree. Every object in it is a list of one object (D14): such a list
- * is shown as one node, which says so, and is no level of its own.
+ * is shown as one node, and not as a level of its own.
  */
 export function MetadataTree({ value }: { value: Json }) {
   const node = nodeOf(value);
@@ -27,7 +27,7 @@ interface Node {
   entries: [string, Json][];
 }
 
-/** What a value branches into; null where it does not. */
+/** The children of a value; null for a leaf. */
 function nodeOf(value: Json): Node | null {
   if (Array.isArray(value)) {
     const only = value.length === 1 ? asObject(value[0]) : null;

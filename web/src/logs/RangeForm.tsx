@@ -11,7 +11,7 @@ interface RangeFormProps {
   onApply: (bounds: { start: string; end: string }) => void;
 }
 
-/** Picks the bounds of a custom range, in UTC. They count when they are applied. */
+/** Picks the bounds of a custom range, in UTC. They take effect on Apply. */
 export function RangeForm({ start, end, startProblem, endProblem, onApply }: RangeFormProps) {
   const [draft, setDraft] = useState({ start: toPicker(start), end: toPicker(end) });
   useEffect(() => setDraft({ start: toPicker(start), end: toPicker(end) }), [start, end]);

@@ -11,7 +11,7 @@ export interface Line {
   originTime: number | null;
 }
 
-/** What a status says, so that no one has to tell it by colour. */
+/** The class of a status, which sets its colour. */
 export type StatusClass = 'success' | 'redirect' | 'client-error' | 'server-error' | 'other';
 
 export function statusClass(status: number): StatusClass {

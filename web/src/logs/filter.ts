@@ -19,7 +19,7 @@ export class Filter {
     return this.#words.every((word) => texts.some((text) => text.search(word) >= 0));
   }
 
-  /** The parts of a text, in turn: what no word matches, and what one does. */
+  /** Splits a text into parts that match and parts that do not. */
   split(text: string): { text: string; marked: boolean }[] {
     const marks = new Array<boolean>(text.length).fill(false);
     for (const word of this.#words) {
@@ -35,12 +35,12 @@ export class Filter {
   }
 }
 
-/** What the row of an entry shows of it. */
+/** The texts in the row of an entry. */
 export function shownTexts(entry: LogEntry, line: Line = lineOf(entry)): string[] {
   return [line.status === null ? '' : String(line.status), line.method, targetOf(entry, line)];
 }
 
-/** What the filter looks at: what the row shows, the message and the id, but never times. */
+/** The texts that the filter searches: the row, the message and the id, but not times. */
 export function filteredTexts(entry: LogEntry): string[] {
   return [...shownTexts(entry), entry.eventMessage ?? '', entry.id];
 }
@@ -50,10 +50,10 @@ export function targetOf(entry: LogEntry, line: Line): string {
   return line.target === '' ? (entry.eventMessage ?? '(no text)') : line.target;
 }
 
-/** How much of a long message stands before what matches. */
+/** How many characters of a long message precede the match. */
 const before = 40;
 
-/** The part of a text around the first match; null where nothing matches. */
+/** The text around the first match; null without a match. */
 export function excerpt(text: string, filter: Filter): string | null {
   const parts = filter.split(text);
   const first = parts.findIndex(({ marked }) => marked);

@@ -5,7 +5,7 @@
  */
 const pattern = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|[+-](\d\d):?(\d\d)?)?)?$/;
 
-/** Whether the server will read a text as a time. */
+/** Reports whether the server can parse a text as a time. */
 export function isTime(text: string): boolean {
   const match = pattern.exec(text.trim());
   if (match === null) return false;
@@ -17,7 +17,7 @@ export function isTime(text: string): boolean {
   return isDate && hour < 24 && minute < 60 && second < 60 && offsetHour < 24 && offsetMinute < 60;
 }
 
-/** The time as the server will understand it, or null where it will not. */
+/** The time as the server parses it, or null. */
 export function parseTime(text: string): Date | null {
   const trimmed = text.trim();
   if (!isTime(trimmed)) return null;
@@ -26,7 +26,7 @@ export function parseTime(text: string): Date | null {
   return new Date(`${date}T${milliseconds(time)}${normalOffset(offset)}`);
 }
 
-/** A Date holds milliseconds; further digits are for the server. */
+/** A Date has milliseconds; the server reads further digits. */
 function milliseconds(time: string): string {
   return time.replace(/(\.\d{3})\d+$/, '$1');
 }
@@ -37,7 +37,7 @@ function normalOffset(offset: string): string {
   return `${digits.slice(0, 3)}:${digits.slice(3)}`;
 }
 
-/** A time as a picker takes it: in UTC, without a zone; empty where the server will not understand it. */
+/** A time as a picker takes it: in UTC, without a zone; empty if the server cannot parse it. */
 export function toPicker(text: string): string {
   return parseTime(text)?.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length) ?? '';
 }

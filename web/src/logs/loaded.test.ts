@@ -66,7 +66,7 @@ describe('refresh', () => {
     expect(ids(refresh(loaded, page(newest)))).toContain('late');
   });
 
-  test('starts anew where entries between are unknown', () => {
+  test('starts over if entries between are unknown', () => {
     const fresh = refresh(loaded, page(entries(400, 301)));
     expect(ids(fresh)).toEqual(ids({ entries: entries(400, 301) }));
     expect(fresh.more).toBe(true);

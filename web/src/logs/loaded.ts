@@ -3,19 +3,19 @@ import type { LogsQuery, LogsQueryVariables } from '../gql/graphql';
 
 export type LogEntry = LogsQuery['logs'][number];
 
-/** The most entries that one answer holds. */
+/** The most entries in one response. */
 export const pageSize = 100;
 
-/** An answer of the server to one question about logs. */
+/** One response with log entries. */
 export interface Page {
   entries: LogEntry[];
-  /** What was asked for; while something else is on its way, the entries are still of this. */
+  /** The variables of this request; the current ones may differ while the next response loads. */
   variables: LogsQueryVariables;
   freshness: Freshness;
   receivedAt: number;
 }
 
-/** The entries that are loaded, newest first, and what is known about what they leave out. */
+/** The loaded entries, newest first, and whether there are more. */
 export interface Loaded extends Page {
   /** Whether there can be older entries that are not loaded. */
   more: boolean;
@@ -28,14 +28,14 @@ export function begin(page: Page): Loaded {
 
 /**
  * Puts the newest entries above the loaded ones. Where a full page does not reach
- * down to them, entries between the two are unknown; then only the page is kept,
- * because a list with a hole would look as if there were none.
+ * down to them, the entries between are unknown; then only the page stays,
+ * because a gap in the list would not be visible.
  */
 export function refresh(loaded: Loaded, page: Page): Loaded {
   const known = new Set(loaded.entries.map((entry) => entry.id));
   const meets = page.entries.length < pageSize || page.entries.some((entry) => known.has(entry.id));
   if (!meets) return begin(page);
-  // Within the time that the page reaches over, it alone says what there is.
+  // Within its time range, the new page is complete.
   const newest = new Set(page.entries.map((entry) => entry.id));
   const until = Date.parse(page.entries.at(-1)?.timestamp ?? '');
   const after = page.variables.start ? Date.parse(page.variables.start) : -Infinity;
@@ -61,8 +61,8 @@ export function extend(loaded: Loaded, page: Page): Loaded {
   return {
     ...loaded,
     entries: [...loaded.entries, ...older],
-    // A full page of entries that are all known leads nowhere: more than a page
-    // of them bear the same time, and the server gives no way past it.
+    // A full page of known entries is the end: more than a page of
+    // them have the same time, and the server cannot page past it.
     more: page.entries.length >= pageSize && older.length > 0,
   };
 }

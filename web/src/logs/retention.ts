@@ -5,7 +5,7 @@ import { parseTime } from './iso';
 
 const day = 86_400_000;
 
-/** The range that the entries are of, in words, and that the tier cuts it, where it does. */
+/** Describes the time range of the entries, and whether the tier limits it. */
 export function describeRange(variables: LogsQueryVariables, asOf: Date, zone: Zone): string {
   const days = projectTiers.find(({ value }) => value === variables.tier)?.days ?? 1;
   const keptSince = new Date(asOf.getTime() - days * day);

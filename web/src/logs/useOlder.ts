@@ -2,20 +2,20 @@ import { useState } from 'react';
 import { type Failure, toFailure } from '../api/failure';
 import { extend, type Loaded, type Page } from './loaded';
 
-/** How the loading of older entries goes. */
+/** The state of loading older entries. */
 export interface Older {
   busy: boolean;
   failure: Failure | null;
-  load: (ask: () => Promise<Page>) => void;
+  load: (request: () => Promise<Page>) => void;
 }
 
 /** Loads older entries below those that are loaded. */
 export function useOlder(key: string, update: (change: (loaded: Loaded) => Loaded) => void): Older {
   const idle = { key, busy: false, failure: null as Failure | null };
   const [state, setState] = useState(idle);
-  const load = (ask: () => Promise<Page>): void => {
+  const load = (request: () => Promise<Page>): void => {
     setState({ ...idle, busy: true });
-    ask().then(
+    request().then(
       (page) => {
         update((loaded) => extend(loaded, page));
         setState(idle);
@@ -23,7 +23,7 @@ export function useOlder(key: string, update: (change: (loaded: Loaded) => Loade
       (thrown: unknown) => setState({ ...idle, failure: toFailure(thrown) }),
     );
   };
-  // What became of another question's entries is no matter of this one's.
+  // The state of another request does not apply to this one.
   const { busy, failure } = state.key === key ? state : idle;
   return { busy, failure, load };
 }

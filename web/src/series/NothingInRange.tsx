@@ -3,18 +3,18 @@ import { Empty, NoLogsHint } from '../ui/states';
 
 interface NothingInRangeProps {
   title: string;
-  /** Looks as far back as can be; null where that is what was done. */
+  /** Widens the time range; null if it is the widest already. */
   onWiden: (() => void) | null;
-  /** Says whose there are none. */
+  /** The project or function without data. */
   children: ReactNode;
 }
 
-/** Says that nothing happened, and what can be done about it. */
+/** Tells that a time range is empty, and what to try. */
 export function NothingInRange({ title, onWiden, children }: NothingInRangeProps) {
   return (
     <Empty title={title}>
       <p>
-        {children} Check the spelling{onWiden === null ? '.' : ', or look further back.'}
+        {children} Check the spelling{onWiden === null ? '.' : ', or widen the time range.'}
       </p>
       {onWiden === null ? null : (
         <p>

@@ -22,7 +22,7 @@ interface SeriesPageProps<Row, Interval extends string, Variables> {
   title: string;
   /** What is being loaded. */
   what: string;
-  /** What there is none of where there are no rows, such as "invocations". */
+  /** What is counted, such as "invocations". */
   things: string;
   height: 'charts' | 'chart';
   state: State<Interval>;
@@ -30,26 +30,26 @@ interface SeriesPageProps<Row, Interval extends string, Variables> {
   intervals: readonly Choice<Interval>[];
   widest: Interval;
   spans: { [interval in Interval]: Span };
-  /** Goes to another state, or replaces the present one where that is no step of its own. */
+  /** Navigates to another state, or replaces the current one without a history entry. */
   onGo: (part: Partial<State<Interval>>) => void;
   onReplace: (part: Partial<State<Interval>>) => void;
   projectLabel?: string;
-  /** Whether the project is worth suggesting on other pages. */
+  /** Whether the project is suggested on other pages. */
   isReference?: boolean;
-  /** Further fields, after the project. */
+  /** Fields after the project. */
   fields?: { names: readonly string[]; view: ReactNode };
-  /** Whether anything happened. */
+  /** Whether nothing was counted. */
   isEmpty: (series: Series<Row, Variables>) => boolean;
-  /** Whose nothing it is. */
-  whose: (variables: Variables) => ReactNode;
-  /** The first instant that is counted. */
+  /** Describes an empty result. */
+  describeEmpty: (variables: Variables) => ReactNode;
+  /** The start of the time range. */
   since: (series: Series<Row, Variables>) => Date;
   figures: (series: Series<Row, Variables> | null, widthMs: number, zone: Zone) => Figure[];
   chart: (series: Series<Row, Variables>, widthMs: number, zone: Zone) => ReactNode;
   table: (series: Series<Row, Variables>, widthMs: number, zone: Zone) => ReactNode;
 }
 
-/** A page about a series of a project: what can be chosen, what it sums up to, and a chart or a table. */
+/** A page with the time series of a project: filters, totals, and a chart or a table. */
 export function SeriesPage<Row, Interval extends string, Variables extends { project: string; interval: Interval }>(
   props: SeriesPageProps<Row, Interval, Variables>,
 ) {
@@ -107,7 +107,7 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
                 : () => onGo({ interval: props.widest } as Partial<State<Interval>>)
             }
           >
-            {props.whose(series.variables)}
+            {props.describeEmpty(series.variables)}
           </NothingInRange>
         ) : (
           <SeriesView

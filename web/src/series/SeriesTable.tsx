@@ -15,7 +15,7 @@ interface SeriesTableProps<Bucket> {
   caption: string;
   columns: readonly SeriesColumn<Bucket>[];
   buckets: readonly (Bucket & { start: Date; partial: boolean })[];
-  /** What the last, or any other, partial bucket is called. */
+  /** The label of partial buckets. */
   partialLabel: string;
   widthMs: number;
   zone: Zone;

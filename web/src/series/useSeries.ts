@@ -7,7 +7,7 @@ import { useViewer } from '../app/viewer';
 import type { TypedDocumentString } from '../gql/graphql';
 import type { Dated } from '../ui/FreshnessBar';
 
-/** What a document of a series gives: its rows, and how the saved query is cached. */
+/** The data of a time series: its rows, and how the saved query is cached. */
 interface SeriesData<Row> {
   rows: Row[];
   endpoint: Caching | null;
@@ -16,19 +16,19 @@ interface SeriesData<Row> {
 /** The rows of a saved query by bucket, oldest first. */
 export interface Series<Row, Variables> extends Dated {
   rows: Row[];
-  /** What was asked for; while something else is on its way, the rows are still of this. */
+  /** The variables of this request; the current ones may differ while the next response loads. */
   variables: Variables;
   caching: Caching | null;
   /** Whether the request bypassed the cache. */
   bypassed: boolean;
 }
 
-/** A series, and how often it refreshes; null until that is known. */
+/** A series, and how often it refreshes; null until known. */
 export interface LoadingSeries<Row, Variables> extends Loading<Series<Row, Variables>> {
   pace: Pace | null;
 }
 
-/** Asks for a series of a project, and again whenever it may have changed. */
+/** Requests a series of a project, and refreshes it when it may have changed. */
 export function useSeries<Row, Variables extends { project: string }>(
   document: TypedDocumentString<SeriesData<Row>, Variables>,
   variables: Variables,

@@ -22,7 +22,7 @@ const styles: { [style in Style]: Intl.DateTimeFormatOptions } = {
   },
 };
 
-// Making a formatter takes longer than using it a hundred times.
+// Creating a formatter is slower than using it a hundred times.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function format(time: Date, zone: Zone, style: Style): string {
@@ -48,7 +48,7 @@ export const formatFull = (time: Date, zone: Zone): string => format(time, zone,
 /** The bucket that starts at a time, such as "20 Nov, 12:00 – 13:00". */
 export function formatBucket(start: Date, widthMs: number, zone: Zone): string {
   const end = new Date(start.getTime() + widthMs);
-  // The server cuts days in UTC, whatever the zone of the viewer.
+  // The server's days are UTC days, in every zone.
   if (widthMs >= day) return `${formatDate(start, 'utc')} (UTC day)`;
   if (widthMs < minute) return `${formatDate(start, zone)}, ${formatSecond(start, zone)}`;
   return `${formatDate(start, zone)}, ${formatMinute(start, zone)} – ${formatMinute(end, zone)}`;

@@ -3,15 +3,15 @@ import { CheckIcon, CopyIcon } from './icons';
 
 interface CopyButtonProps {
   label: string;
-  /** Whether the label is only read out. */
+  /** Whether only screen readers get the label. */
   iconOnly?: boolean;
   text: () => string;
 }
 
-/** For how long a button says that it has copied, in milliseconds. */
+/** How long a button confirms the copy, in milliseconds. */
 const saidFor = 2000;
 
-/** Copies a text to the clipboard, and says so. */
+/** Copies text to the clipboard, and confirms it. */
 export function CopyButton({ label, iconOnly = false, text }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
@@ -31,7 +31,7 @@ export function CopyButton({ label, iconOnly = false, text }: CopyButtonProps) {
     >
       {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
       <span className={iconOnly ? 'visually-hidden' : undefined} aria-live="polite">
-        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Not copied' : label}
+        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Copy failed' : label}
       </span>
     </button>
   );

@@ -12,10 +12,10 @@ interface DataTableProps {
   rows: { key: string | number; cells: ReactNode[] }[];
 }
 
-/** Rows that scroll within their own frame, by pointer and by keyboard. The first cell names its row, and stays. */
+/** Rows that scroll within their own frame, by pointer and by keyboard. The first cell is the row header, and stays visible. */
 export function DataTable({ caption, columns, rows }: DataTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll.
     <section className="table-frame" aria-label={caption} tabIndex={0}>
       <table>
         <caption className="visually-hidden">{caption}</caption>

@@ -1,4 +1,4 @@
-/** What is wrong with the value of a field, which names this as its description. */
+/** The error of a field. */
 export function FieldProblem({ id, problem }: { id: string; problem: string | null }) {
   return problem === null ? null : (
     <p id={id} className="field-problem" role="alert">
@@ -7,7 +7,7 @@ export function FieldProblem({ id, problem }: { id: string; problem: string | nu
   );
 }
 
-/** What a field says of itself to assistive technology while it has a problem. */
+/** The attributes that link a field to its error. */
 export function problemProps(id: string, problem: string | null) {
   return problem === null ? {} : { 'aria-invalid': true, 'aria-describedby': id };
 }

@@ -1,10 +1,10 @@
 import { toneStyle } from '../chart/tone';
 import { CopyButton } from './CopyButton';
 
-/** A number that stands for a whole range. */
+/** A number that summarises a time range. */
 export interface Figure {
   name: string;
-  /** The exact number; null where there is none, undefined while it is loading. */
+  /** The exact number; null if there is none, undefined while loading. */
   exact: number | null | undefined;
   /** Rounds the number. */
   format: (value: number) => string;
@@ -12,7 +12,7 @@ export interface Figure {
   tone?: string;
 }
 
-/** Numbers side by side, rounded for reading and copied exactly. The caption says what they count. */
+/** Numbers side by side, rounded for reading and copied exactly. The caption names their time range. */
 export function Figures({ caption, figures }: { caption: string; figures: Figure[] }) {
   return (
     <>

@@ -6,22 +6,22 @@ import { formatAge, formatDuration, formatSecond, zoneName } from '../time/forma
 import { RefreshIcon } from './icons';
 import { formatBytes } from './numbers';
 
-/** An data of which it is known how fresh it is. */
+/** Data with its freshness. */
 export interface Dated {
   freshness: Freshness;
   receivedAt: number;
 }
 
-/** What is asked, without a way to change the data. */
+/** The state of a request, without a way to change its data. */
 export type LoadingDated = Omit<Loading<Dated>, 'update'>;
 
 interface FreshnessBarProps {
   loading: LoadingDated;
-  /** How often it refreshes; null for never, or while that is not known. */
+  /** How often it refreshes; null for never, or until known. */
   pace: Pace | null;
 }
 
-/** Says how old the data is and how it was come by, and lets it be refreshed. */
+/** Shows the age and the source of the data, and a refresh button. */
 export function FreshnessBar({ loading, pace }: FreshnessBarProps) {
   const { live } = useLiking();
   const { data, next } = loading;
@@ -50,7 +50,7 @@ export function FreshnessBar({ loading, pace }: FreshnessBarProps) {
   );
 }
 
-/** Turns refreshing on and off, and says how often it happens. */
+/** Turns auto-refresh on and off. */
 function LiveButton({ pace }: { pace: Pace | null }) {
   const { preferences } = useServices();
   const { live } = useLiking();
@@ -71,15 +71,15 @@ function LiveButton({ pace }: { pace: Pace | null }) {
   );
 }
 
-/** What refreshes no less often than this is called live. */
+/** Refreshing at least this often is called live. */
 const liveSecondsAtMost = 10;
 
 const sources: { [status in Freshness['cache']]: string } = {
   HIT: 'cached',
   MISS: 'computed for this request',
-  JOINED: 'computed for another request at the same time',
+  JOINED: 'from an in-flight call of another request',
   REFRESHED: 'refreshed for this request',
-  STALE: 'cached, because the last refresh failed',
+  STALE: 'stale: the last refresh failed',
   OFF: 'not cached',
 };
 
@@ -88,7 +88,7 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
   const now = useNow(1000);
   const { freshness, receivedAt } = dated;
   const asOf = new Date(freshness.asOf);
-  // The server's clock measured the age; only what came after is measured here.
+  // The server's clock measured the age; this clock adds the time since the response.
   const sinceReceived = Math.max(0, now - receivedAt);
   const age = freshness.ageSeconds * 1000 + sinceReceived;
   const left = until === null ? null : until * 1000 - sinceReceived;

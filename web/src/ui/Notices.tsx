@@ -1,15 +1,15 @@
 import type { LoadingDated } from './FreshnessBar';
 import { Warning } from './states';
 
-/** What a viewer has to know before trusting what is shown. */
+/** Warnings about the data: a failed refresh, stale rows, a truncated result. */
 export function Notices({ loading }: { loading: LoadingDated }) {
   const { data, failure } = loading;
   if (data === null) return null;
   return (
     <>
       {failure === null ? null : (
-        <Warning title="Not up to date.">
-          The last refresh failed: {failure.details.message} (<code>{failure.details.code}</code>
+        <Warning title="Refresh failed.">
+          {failure.details.message} (<code>{failure.details.code}</code>
           {failure.details.requestId === undefined ? null : (
             <>
               , request <code>{failure.details.requestId}</code>
@@ -20,11 +20,11 @@ export function Notices({ loading }: { loading: LoadingDated }) {
       )}
       {data.freshness.cache === 'STALE' ? (
         <Warning title="Stale data.">
-          The server could not refresh these rows and serves the last ones that it has. This page keeps trying.
+          The server could not refresh these rows and serves the last cached ones. This page keeps trying.
         </Warning>
       ) : null}
       {data.freshness.truncated ? (
-        <Warning title="Not all rows are here.">The result was cut off at the endpoint's row limit.</Warning>
+        <Warning title="Result truncated.">Rows beyond the endpoint's row limit are not shown.</Warning>
       ) : null}
     </>
   );

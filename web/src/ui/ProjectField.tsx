@@ -6,7 +6,7 @@ import { TextField } from './TextField';
 interface ProjectFieldProps {
   label?: string;
   project: string;
-  /** Whether the project was found to exist, so that it is worth suggesting again. */
+  /** Whether the project exists, so that it can be suggested later. */
   exists: boolean;
   problem: string | null;
   onChange: (project: string) => void;
@@ -19,7 +19,7 @@ export function ProjectField({ label = 'Project', project, exists, problem, onCh
   if (projects === null) {
     return <TextField label={label} value={project} suggestions={used} problem={problem} onCommit={onChange} />;
   }
-  // A link may name another one; the server then refuses it.
+  // A link may name another one, which the server rejects.
   const choices = projects.includes(project) ? projects : [project, ...projects];
   return (
     <SelectField

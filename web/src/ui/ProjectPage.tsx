@@ -7,13 +7,13 @@ import { ResponseView, type ResponseViewProps } from './ResponseView';
 
 interface ProjectPageProps<Data extends Dated> extends ResponseViewProps<Data> {
   title: string;
-  /** How often it refreshes; null for never, or while that is not known. */
+  /** How often it refreshes; null for never, or until known. */
   pace: Pace | null;
-  /** What can be chosen. */
+  /** The filters. */
   controls: ReactNode;
 }
 
-/** A page about a project: its title, how fresh it is, what can be chosen, and what was answered. */
+/** A page of a project: title, freshness, filters and data. */
 export function ProjectPage<Data extends Dated>(props: ProjectPageProps<Data>) {
   const { title, pace, controls, ...answered } = props;
   const { loading, project } = answered;

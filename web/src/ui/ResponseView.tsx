@@ -6,30 +6,29 @@ import { Empty, FailurePanel, Skeleton } from './states';
 
 export interface ResponseViewProps<Data extends Dated> {
   loading: Loading<Data>;
-  /** Where it is empty there is nothing to ask for. */
+  /** If it is empty, nothing is requested. */
   project: string;
   /** What is being loaded, such as "the log entries". */
   what: string;
   height: 'charts' | 'chart' | 'rows';
-  /** The arguments whose fields say what is wrong with them. */
+  /** The arguments whose fields show their own errors. */
   fields: readonly string[];
-  /** What stands above the panel; it gets null while it is loading. */
+  /** What is above the panel; it gets null while loading. */
   above?: (data: Data | null) => ReactNode;
   children: (data: Data) => ReactNode;
 }
 
 /**
- * What is shown of a question about a project, in each state that it can be in. The
- * answer to the question before stays, in grey, until the new one is there, so that
- * nothing jumps.
+ * Shows the response of a project in each state. The previous data stays, in grey,
+ * until the new data arrives, so that nothing jumps.
  */
 export function ResponseView<Data extends Dated>(props: ResponseViewProps<Data>) {
   const { loading, project, what, height, fields, above, children } = props;
   const { data, previous, failure, busy } = loading;
   if (project === '') {
     return (
-      <Empty title="Which project?">
-        <p>Enter the reference of a project to see {what}.</p>
+      <Empty title="No project selected">
+        <p>Enter a project reference to see {what}.</p>
       </Empty>
     );
   }

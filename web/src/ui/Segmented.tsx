@@ -1,13 +1,13 @@
 interface SegmentedProps<Value extends string> {
   label: string;
-  /** Whether the label is seen, above the choices. */
+  /** Whether the label is visible, above the choices. */
   labelled?: boolean;
   choices: readonly { value: Value; label: string }[];
   value: Value;
   onChange: (value: Value) => void;
 }
 
-/** A few choices side by side, of which one is chosen. */
+/** Radio buttons, shown side by side. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, labelled = false, choices, value, onChange } = props;
   return (

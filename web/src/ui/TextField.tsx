@@ -11,7 +11,7 @@ interface TextFieldProps {
   onCommit: (text: string) => void;
 }
 
-/** A text that counts when it is entered: by Enter, by leaving, or by choosing a suggestion. */
+/** A text field that commits on Enter, on blur, or on choosing a suggestion. */
 export function TextField({ label, value, placeholder, suggestions = [], problem = null, onCommit }: TextFieldProps) {
   const id = useId();
   const [draft, setDraft] = useState(value);
@@ -28,7 +28,7 @@ export function TextField({ label, value, placeholder, suggestions = [], problem
     setDraft(text);
     if (suggestions.includes(text)) commit(text);
   };
-  const shown = draft.trim() === value ? problem : null; // It is of the value that was sent.
+  const shown = draft.trim() === value ? problem : null; // The problem is of the committed value.
   return (
     <form className="field stack" onSubmit={submit}>
       <label className="label" htmlFor={id}>

@@ -1,7 +1,7 @@
 import { type FormEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isToken, type Session } from '../api/session';
 
-/** Asks for a token when the server has turned a request away, and at no other time. */
+/** Asks for a token after the server has rejected a request. */
 export function TokenDialog({ session }: { session: Session }) {
   const access = useSyncExternalStore(session.subscribe, session.access);
   return access.denied ? <OpenDialog session={session} refused={access.token !== null} /> : null;
@@ -15,7 +15,7 @@ function OpenDialog({ session, refused }: { session: Session; refused: boolean }
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
-    // Before it is gone, it gives the focus back to what had it.
+    // Closing it returns the focus.
     return () => opened?.close();
   }, []);
   const submit = async (event: FormEvent): Promise<void> => {
@@ -36,7 +36,7 @@ function OpenDialog({ session, refused }: { session: Session; refused: boolean }
     setBusy(false);
   };
   return (
-    // Closed, it would leave a page that can show nothing.
+    // Without a token, the page behind it is empty, so Escape does not close it.
     <dialog
       ref={dialog}
       className="dialog box"

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvOf } from './csv';
 
-test('numbers keep every digit, and texts are quoted where they must be', () => {
+test('numbers keep every digit, and strings are quoted if needed', () => {
   expect(
     csvOf(
       ['a', 'b,c'],

@@ -5,7 +5,7 @@ const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFra
 /** A count with all its digits, such as "12,345". */
 export const formatCount = (count: number): string => whole.format(count);
 
-/** How many there are of something, such as "1 entry" or "100 entries". */
+/** A count with its noun, such as "1 entry" or "100 entries". */
 export const formatCountOf = (count: number, one: string, many: string): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
@@ -19,7 +19,7 @@ export const formatNumber = (value: number): string =>
 /** A count for an axis, such as "12.3K". */
 export const formatCompact = (count: number): string => compact.format(count);
 
-/** A share, such as "3.4 %"; a dash where there is nothing to have a share of. */
+/** A share, such as "3.4 %"; a dash if the whole is zero. */
 export function formatShare(part: number, of: number): string {
   if (of === 0) return '–';
   const percent = (100 * part) / of;
@@ -28,7 +28,7 @@ export function formatShare(part: number, of: number): string {
   return `${percent.toFixed(percent < 10 ? 1 : 0)} %`;
 }
 
-/** A time for an axis, such as "2.5 s", without digits that say nothing. */
+/** A time for an axis, such as "2.5 s", without trailing zeros. */
 export function formatAxisTime(time: number): string {
   if (time === 0) return '0';
   return time >= 1000 ? `${Number((time / 1000).toFixed(2))} s` : `${Number(time.toFixed(2))} ms`;

@@ -3,7 +3,7 @@ import type { Failure } from '../api/failure';
 import { CopyButton } from './CopyButton';
 import { WarningIcon } from './icons';
 
-/** Holds the place of something that is on its way. */
+/** A placeholder for what is loading. */
 export function Skeleton({ label, height }: { label: string; height: 'charts' | 'chart' | 'rows' }) {
   return (
     <div className={`skeleton skeleton-${height}`} role="status">
@@ -12,7 +12,7 @@ export function Skeleton({ label, height }: { label: string; height: 'charts' | 
   );
 }
 
-/** Says that there is nothing to see, and what can be done about it. */
+/** An empty state: what is missing, and what to do. */
 export function Empty({ title, level = 2, children }: { title: string; level?: 1 | 2; children: ReactNode }) {
   return (
     <section className="empty">
@@ -22,7 +22,7 @@ export function Empty({ title, level = 2, children }: { title: string; level?: 1
   );
 }
 
-/** What to do where there are no logs at all. */
+/** What to do if there are no logs at all. */
 export function NoLogsHint() {
   return (
     <p>
@@ -34,12 +34,12 @@ export function NoLogsHint() {
 
 interface FailurePanelProps {
   failure: Failure;
-  /** Whether the message stands at the field that it is about. */
+  /** Whether the message is shown at its field. */
   atField?: boolean;
   onRetry: () => void;
 }
 
-/** Says why there is nothing to see, under which id the log has more, and offers to try again. */
+/** Shows an error with its request id, and a button to retry. */
 export function FailurePanel({ failure, atField = false, onRetry }: FailurePanelProps) {
   const { code, message, requestId } = failure.details;
   return (
@@ -74,7 +74,7 @@ export function FailurePanel({ failure, atField = false, onRetry }: FailurePanel
   );
 }
 
-/** A warning above something that can still be used. */
+/** A warning above data that is still useful. */
 export function Warning({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="warning box medium" role="status">

@@ -8,7 +8,7 @@ import { type Series, useSeries } from '../series/useSeries';
 import { type ApiCount, columns, figuresOf, fillBuckets, spans, type UsageBucket, windowStart } from './series';
 import { UsageChart } from './UsageChart';
 
-/** What other pages, too, understand as a project. */
+/** A project reference, not a pattern. */
 const isReference = /^[\w-]+$/;
 
 /** Requests of a project to the four API areas. */
@@ -32,9 +32,9 @@ export function UsagePage({ state }: { state: UsageState }) {
       projectLabel="Project or URL pattern"
       isReference={isReference.test(project)}
       isEmpty={({ rows }) => rows.length === 0}
-      whose={(variables) => (
+      describeEmpty={(variables) => (
         <>
-          No URL that was requested in this time matches <code>{variables.project}</code>.
+          No requested URL matches <code>{variables.project}</code> in this time range.
         </>
       )}
       since={({ variables, freshness }) => windowStart(variables.interval, freshness.asOf)}

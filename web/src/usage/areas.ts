@@ -1,4 +1,4 @@
-/** The four API areas, from the bottom of a column up. */
+/** The four API areas, in stacking order. */
 export const areas = [
   { name: 'REST', field: 'totalRestRequests', tone: 'rest' },
   { name: 'Storage', field: 'totalStorageRequests', tone: 'storage' },

@@ -7,11 +7,11 @@ import { areas } from './areas';
 
 export type ApiCount = UsageQuery['rows'][number];
 
-/** A bucket of the axis; its counts are null where the server has no element for it. */
+/** A bucket of the axis; its counts are null if the server has no row for it. */
 export interface UsageBucket {
   start: Date;
   counts: ApiCount | null;
-  /** Whether only a part of the bucket's time is counted. */
+  /** Whether the time range covers only part of the bucket. */
   partial: boolean;
 }
 
@@ -22,14 +22,14 @@ export const spans: { [interval in ApiCountInterval]: Span } = {
   DAILY: { window: 7 * day, width: day },
 };
 
-/** The first instant that is counted: the window is not cut to buckets (D6). */
+/** The start of the time range, which need not be the start of a bucket (D6). */
 export function windowStart(interval: ApiCountInterval, asOf: string): Date {
   return new Date(Date.parse(asOf) - spans[interval].window);
 }
 
 /**
- * Puts the elements, which exist only where there was a request (D6), on an axis
- * without gaps. The window starts where it starts and not at a bucket, so the first
+ * Puts the rows, which exist only for buckets with requests (D6), on an axis
+ * without gaps. The time range need not start at a bucket, so the first
  * bucket can be partial; the last one is in progress.
  */
 export function fillBuckets(counts: ApiCount[], interval: ApiCountInterval, asOf: Date): UsageBucket[] {
@@ -55,7 +55,7 @@ export const columns: readonly SeriesColumn<UsageBucket>[] = areas.map(({ name, 
   format: formatCount,
 }));
 
-/** What each area comes to in the whole range; without values while it is loading. */
+/** The total of each area; without values while loading. */
 export function figuresOf(counts: ApiCount[] | null): Figure[] {
   const totals = areas.map(({ field }) => (counts ?? []).reduce((sum, count) => sum + count[field], 0));
   const all = totals.reduce((sum, total) => sum + total, 0);

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/duckdb/duckdb-go/v2"
+
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
 )
@@ -30,7 +32,18 @@ func New(db *sql.DB) *Engine { return &Engine{db: db, blaming: make(chan struct{
 func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
 
 // Run runs a statement. A caller who leaves interrupts it.
-func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {
+//
+// After an internal error of DuckDB it runs once more: a scan has such an error if it runs
+// while a commit is undone that did not fit on the disk.
+func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	result, err := e.run(ctx, statement)
+	if hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeInternal}) && ctx.Err() == nil {
+		return e.run(ctx, statement)
+	}
+	return result, err
+}
+
+func (e *Engine) run(ctx context.Context, statement sqlq.Statement) (_ *sqlq.Result, err error) {
 	query := statement.Query
 	rows, err := e.query(ctx, statement)
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// readDocument reads a document and holds it against OpenAPI 3.1: its form, that what is
-// referred to is there, that ids of operations are unique, and its examples
-// against their schemas.
+// readDocument parses a document and validates it against OpenAPI 3.1: its structure, its
+// references, unique operation ids, and its examples against their schemas.
 func readDocument(t *testing.T, text []byte) *openapi3.T {
 	t.Helper()
 	read, err := openapi3.NewLoader().LoadFromData(text)
@@ -38,24 +37,24 @@ func TestDocumentIsValid(t *testing.T) {
 	}
 }
 
-// Without a saved query there is a valid document, too.
-func TestDocumentOfNothing(t *testing.T) {
+// A document without saved queries is valid, too.
+func TestDocumentWithoutQueries(t *testing.T) {
 	t.Parallel()
 	text, err := openapi.Document(nil, "test")
 	require.NoError(t, err)
 	assert.Empty(t, readDocument(t, text).Paths.Map())
 }
 
-// A document that is not valid is found to be so.
-func TestDocumentIsHeldAgainstOpenAPI(t *testing.T) {
+// The validation of this test finds invalid documents.
+func TestInvalidDocumentsAreFound(t *testing.T) {
 	t.Parallel()
 	text := string(describe(t))
 	for name, change := range map[string][2]string{
-		"an id given twice":        {`"operationId":"logs.all.byId"`, `"operationId":"logs.all"`},
-		"a reference to nothing":   {`#/components/schemas/logs.all.Row`, `#/components/schemas/nothing`},
-		"a wrong type":             {`"type":"integer"`, `"type":"int"`},
-		"an example of other form": {`"error":"project: is required`, `"wrong":"project: is required`},
-		"no version":               {`"version":"test"`, `"version":""`},
+		"a repeated id":          {`"operationId":"logs.all.byId"`, `"operationId":"logs.all"`},
+		"a reference to nothing": {`#/components/schemas/logs.all.Row`, `#/components/schemas/nothing`},
+		"a wrong type":           {`"type":"integer"`, `"type":"int"`},
+		"an invalid example":     {`"error":"project: is required`, `"wrong":"project: is required`},
+		"no version":             {`"version":"test"`, `"version":""`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,8 +69,7 @@ func TestDocumentIsHeldAgainstOpenAPI(t *testing.T) {
 	}
 }
 
-// The whole document, to the letter. The files are rewritten by
-// "go test ./internal/openapi -update".
+// The whole document. "go test ./internal/openapi -update" rewrites the files.
 func TestGoldenDocument(t *testing.T) {
 	t.Parallel()
 	shipped, err := catalog.Shipped(duckdbsql.Dialect{})
@@ -99,8 +97,7 @@ func TestGoldenDocument(t *testing.T) {
 	}
 }
 
-// The same saved queries give the same bytes, so that the tag of the document only
-// changes with them.
+// The same saved queries give the same bytes, so the ETag changes only with them.
 func TestDocumentIsDeterministic(t *testing.T) {
 	t.Parallel()
 	first := describe(t)

@@ -29,8 +29,7 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// conform holds an answer against what the document says of the path, the status
-// and the headers.
+// conform validates a response against the document: path, status, headers and body.
 func conform(t *testing.T, read *openapi3.T, request *http.Request, response *httptest.ResponseRecorder) {
 	t.Helper()
 	item := read.Paths.Find(request.URL.Path)
@@ -53,7 +52,7 @@ func conform(t *testing.T, read *openapi3.T, request *http.Request, response *ht
 	}
 }
 
-// examplesOf returns the examples of an answer.
+// examplesOf returns the examples of a response.
 func examplesOf(response *openapi3.ResponseRef) openapi3.Examples {
 	media := response.Value.Content.Get("application/json")
 	if media == nil {
@@ -62,8 +61,8 @@ func examplesOf(response *openapi3.ResponseRef) openapi3.Examples {
 	return media.Examples
 }
 
-// Each example of rows, and of a refusal, is what the server answers to the request
-// in its summary, on each of the three paths.
+// Each example of rows and of invalid arguments is the server's response to the request in
+// its summary, on each of the three paths.
 func TestExamplesAreTrue(t *testing.T) {
 	t.Parallel()
 	read := readDocument(t, describe(t))
@@ -91,9 +90,9 @@ func TestExamplesAreTrue(t *testing.T) {
 	assert.Equal(t, 3*(3+10), asked, "three paths of examples of rows and of refusals")
 }
 
-// Recorded answers are what the server answers now. They are rewritten by
-// "go test ./internal/openapi -update"; the golden documents follow at the next run.
-func TestRecordedAnswers(t *testing.T) {
+// Recorded responses are the server's current ones. "go test ./internal/openapi -update"
+// rewrites them; the golden documents follow at the next run.
+func TestRecordedResponses(t *testing.T) {
 	t.Parallel()
 	service := newService(t, openStore(t), nil)
 	files, err := filepath.Glob("answers/*.json")
@@ -130,8 +129,8 @@ func TestRecordedAnswers(t *testing.T) {
 	}
 }
 
-// Each example of a failure is what the server answers in the situation that its
-// summary tells, which is made here under its name.
+// Each example of a failure is the server's response in the situation of its summary,
+// which this test creates.
 func TestFailureExamplesAreTrue(t *testing.T) {
 	t.Parallel()
 	const target = "/api/endpoints/usage.api-counts?project=acme&interval=daily"
@@ -203,15 +202,15 @@ func TestFailureExamplesAreTrue(t *testing.T) {
 			require.NoError(t, err)
 			assert.JSONEq(t, string(want), response.Body.String())
 			if request.URL.Path == "/api/endpoints/nosuch" {
-				request.URL.Path = "/api/endpoints/usage.api-counts" // where the answer is described
+				request.URL.Path = "/api/endpoints/usage.api-counts" // where the response is described
 			}
 			conform(t, read, request, response)
 		})
 	}
 }
 
-// Answers that no example shows: rows of every type, cut off ones, and 304.
-func TestAnswersConform(t *testing.T) {
+// Responses without an example: rows of every type, truncated rows, and 304.
+func TestResponsesConform(t *testing.T) {
 	t.Parallel()
 	read := readDocument(t, describe(t))
 	service := newService(t, openStore(t), nil)
@@ -221,11 +220,11 @@ func TestAnswersConform(t *testing.T) {
 		truncated string
 	}{
 		"every type, null where it can be": {"every.type?text=ab-c&whole=10&level=2", `"number":null,"flag":true`, "true"},
-		"a value that is not listed":       {"every.type?text=ab-c&whole=10&level=3", `"whole":12,`, "true"},
+		"an unlisted value":                {"every.type?text=ab-c&whole=10&level=3", `"whole":12,`, "true"},
 		"every type, never null":           {"every.type?text=ab-c&whole=1&number=1e30&flag=false&since=2026-11-20T10:00:00Z", `"number":1e+30,"flag":false`, "true"},
 		"buckets without invocations":      {"functions.invocation-stats?project=nosuch&interval=5min", `"p99_execution_time":null`, ""},
 		"no rows":                          {"logs.all?project=nosuch", `{"result":[]}`, ""},
-		"not kept":                         {"logs.all?project=acme&project_tier=PAYG", `"result":[{"id":`, ""},
+		"not cached":                       {"logs.all?project=acme&project_tier=PAYG", `"result":[{"id":`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

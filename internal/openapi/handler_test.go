@@ -18,7 +18,7 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// ask asks the handler for the document, for a token.
+// ask requests the document with a token.
 func ask(t *testing.T, token auth.Token, method, etag string) *httptest.ResponseRecorder {
 	t.Helper()
 	service := newService(t, &sqlqtest.FakeEngine{}, nil)
@@ -73,8 +73,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// D17: who may not ask for a saved query does not learn of it.
-func TestHandlerShowsWhatTheTokenMaySee(t *testing.T) {
+// D17: a token cannot see saved queries that it may not use.
+func TestHandlerListsQueriesOfTheToken(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		endpoints []string

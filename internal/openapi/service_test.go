@@ -28,7 +28,7 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// pinned is the time of all tests: the last logs of testdata are a moment old.
+// pinned is the time of all tests. The last logs of testdata are a moment older.
 func pinned() time.Time { return time.Date(2026, 11, 20, 12, 0, 30, 0, time.UTC) }
 
 // readCatalog returns the shipped saved queries, and that of testdata.
@@ -95,7 +95,7 @@ func newService(t *testing.T, engine sqlq.Engine, change func(*httpserver.Config
 	return service{handler: httpserver.NewHandler(config), queries: runner.Queries}
 }
 
-// newRequest returns a request with a token; none where it is empty.
+// newRequest returns a request with a token, unless the token is empty.
 func newRequest(t *testing.T, token, method, target string) *http.Request {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), method, target, nil)

@@ -25,11 +25,11 @@ type violationNode struct {
 	FailureSummary string `json:"failureSummary"`
 }
 
-// exception is what axe says of a part of a page that cannot be mended here.
+// exception is a finding of axe that cannot be fixed here.
 type exception struct {
 	// rule is the name of the rule, node a part of the HTML that it is about.
 	rule, node string
-	// reason says why it has to be borne.
+	// reason is why the finding is accepted.
 	reason string
 }
 
@@ -37,8 +37,8 @@ func (e exception) excuses(rule string, node violationNode) bool {
 	return e.rule == rule && strings.Contains(node.HTML, e.node)
 }
 
-// axe looks for what keeps people from using the page. An exception that is not
-// needed has to go, or it would excuse what comes later.
+// axe checks the accessibility of the page. An exception that is no longer needed fails
+// the test, because it could hide later findings.
 func (p *page) axe(name string, exceptions ...exception) {
 	p.t.Helper()
 	if axeSource() == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The pages in a real browser, which all tests share. Each has a tab of its own.
+// The pages in a real browser, which all tests share. Each test has its own tab.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -259,7 +259,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.pictures("endpoints-none")
 }
 
-// Any view can be sent to somebody, and the way back leads where one came from.
+// Every view has a URL, and Back returns to the previous view.
 func testLinks(t *testing.T, b browser, site string) {
 	t.Helper()
 	p := b.openPage(t, site)
@@ -371,7 +371,7 @@ func focused(p *page) string {
 	return eval[string](p, "document.activeElement.outerHTML.slice(0, 200)")
 }
 
-// What a viewer likes is kept, and is in no address.
+// A viewer's preferences are stored in the browser, not in the URL.
 func testPreferences(t *testing.T, b browser, site string) {
 	t.Helper()
 	p := b.openPage(t, site)

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// These are of GraphiQL and of its editor, Monaco, whose elements and themes are not
-// made here.
+// These are findings in GraphiQL and its editor, Monaco.
 var (
 	editorColours = exception{ //nolint:gochecknoglobals // It is never written.
 		rule: "color-contrast", node: `class="mtk`, reason: "Monaco's themes colour what is written",
@@ -38,8 +37,8 @@ func (p *page) runExample() {
 	p.waitColours(".result-window")
 }
 
-// waitColours waits until an editor has coloured its text, which comes later than
-// the text and its brackets.
+// waitColours waits until the syntax highlighting of an editor, which appears after the
+// text.
 func (p *page) waitColours(editor string) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("new Set([...document.querySelectorAll(%s)].map((e) => e.classList[0])).size > 3", quote(editor+" .view-line [class^=mtk]")))

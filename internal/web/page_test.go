@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	// patience is how long a page may take to come to what a test waits for.
+	// patience is the timeout of all waits.
 	patience = 20 * time.Second
 	// screenshotsVariable names the directory that pictures of the pages go to.
 	screenshotsVariable = "SAVEDQ_SCREENSHOTS"
@@ -36,8 +36,7 @@ type browser struct {
 	ctx context.Context //nolint:containedctx // It is the browser.
 }
 
-// startBrowser starts Chromium for the pages of a test, or skips the test where
-// there is none.
+// startBrowser starts Chromium, or skips the test if it is not installed.
 func startBrowser(t *testing.T) browser {
 	t.Helper()
 	executable := ""
@@ -61,9 +60,8 @@ func startBrowser(t *testing.T) browser {
 	return browser{ctx: ctx}
 }
 
-// page is a tab with a storage of its own. Whatever a visitor should not meet, an
-// error in the console, a request to another host or a breach of the policy, fails
-// its test.
+// page is a tab with its own storage. An error in the console, a request to another host
+// or a violation of the policy fails the test.
 type page struct {
 	t    *testing.T
 	ctx  context.Context //nolint:containedctx // It is the tab.
@@ -207,8 +205,8 @@ func eval[T any](p *page, expression string) T {
 	return value
 }
 
-// wait waits until a JavaScript condition holds, and says what the page shows where
-// it never does.
+// wait waits until a JavaScript condition holds. If it never does, the failure shows the
+// page's text.
 func (p *page) wait(condition string) {
 	p.t.Helper()
 	held := eval[bool](p, fmt.Sprintf(`new Promise((resolve) => {
@@ -228,14 +226,14 @@ func (p *page) wait(condition string) {
 	}
 }
 
-// waitText waits until an element holds a text.
+// waitText waits until an element contains a text.
 func (p *page) waitText(selector, text string) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("[...document.querySelectorAll(%s)].some((e) => e.textContent.includes(%s))", quote(selector), quote(text)))
 }
 
-// click clicks the first element of a selector whose text or label begins with a
-// text; an empty one fits all.
+// click clicks the first element of a selector whose text or label begins with a text,
+// which may be empty.
 func (p *page) click(selector, text string) {
 	p.t.Helper()
 	found := fmt.Sprintf("[...document.querySelectorAll(%s)].find((e) => (e.ariaLabel ?? e.textContent).trim().startsWith(%s))", quote(selector), quote(text))
@@ -305,7 +303,7 @@ func (p *page) pictures(name string) {
 	p.look(1440, 900, "light")
 }
 
-// quote writes a text as a JavaScript string.
+// quote returns a JavaScript string literal.
 func quote(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {

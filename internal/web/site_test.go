@@ -31,7 +31,7 @@ import (
 // demoSite is a server of demo logs with its pages. It lets in the holders of a few
 // secrets.
 type demoSite struct {
-	// open lets everybody in; guarded asks for a token.
+	// open needs no token; guarded does.
 	open, guarded string
 }
 

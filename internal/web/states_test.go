@@ -75,7 +75,7 @@ func writeLogs(w io.Writer, messages ...string) {
 
 const failure = `{"errors":[{"message":"the store is busy; try again in 5 s","extensions":{"code":"UNAVAILABLE"}}],"data":null}`
 
-// panelTop is where the panel of a page begins.
+// panelTop returns the top of a page's panel.
 const panelTop = "document.querySelector('.panel').getBoundingClientRect().top"
 
 func testStates(t *testing.T, b browser) {
@@ -168,7 +168,7 @@ func testStates(t *testing.T, b browser) {
 	})
 	t.Run("failure and retry", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, _ *http.Request) {
-			if number <= 2 { // React asks twice only in development
+			if number <= 2 { // React requests twice only in development
 				w.WriteHeader(http.StatusServiceUnavailable)
 				_, _ = io.WriteString(w, failure)
 				return

@@ -19,7 +19,7 @@ import (
 	"savedq/internal/web"
 )
 
-// ask sends a request to the handler. Headers are names and values in turn.
+// ask sends a request to the handler. Headers alternate names and values.
 func ask(t *testing.T, method, address string, headers ...string) *http.Response {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), method, address, nil)
@@ -38,7 +38,7 @@ func bodyOf(t *testing.T, response *http.Response) string {
 	return string(body)
 }
 
-// assetOf returns the path of the dashboard's asset whose name begins with a text.
+// assetOf returns the path of the dashboard's asset with a name prefix.
 func assetOf(t *testing.T, begins string) string {
 	t.Helper()
 	html := bodyOf(t, ask(t, http.MethodGet, "/"))
@@ -131,7 +131,7 @@ func TestHandlerCodings(t *testing.T) {
 	}
 }
 
-func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
+func TestHandlerNotModified(t *testing.T) {
 	t.Parallel()
 	first := ask(t, http.MethodGet, "/", "Accept-Encoding", "gzip")
 	again := ask(t, http.MethodGet, "/", "Accept-Encoding", "gzip", "If-None-Match", first.Header.Get("ETag"))
@@ -143,7 +143,7 @@ func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
 	assert.Equal(t, http.StatusOK, other.StatusCode)
 }
 
-func TestHandlerRefuses(t *testing.T) {
+func TestHandlerRejects(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		method, address string
@@ -168,7 +168,7 @@ func TestHandlerRefuses(t *testing.T) {
 	}
 }
 
-func TestHandlerAnswersHEAD(t *testing.T) {
+func TestHandlerHEAD(t *testing.T) {
 	t.Parallel()
 	get, head := ask(t, http.MethodGet, "/graphiql"), ask(t, http.MethodHead, "/graphiql")
 	assert.Equal(t, get.Header, head.Header)

@@ -21,22 +21,22 @@ func TestChoose(t *testing.T) {
 		accept []string
 		want   contentcoding.Coding
 	}{
-		"no header":                 {nil, contentcoding.Identity},
-		"an empty header":           {[]string{""}, contentcoding.Identity},
-		"gzip":                      {[]string{"gzip"}, contentcoding.Gzip},
-		"its other name":            {[]string{"X-GZIP"}, contentcoding.Gzip},
-		"a browser's":               {[]string{"gzip, deflate, br, zstd"}, contentcoding.Zstd},
-		"two headers":               {[]string{"gzip", "zstd"}, contentcoding.Zstd},
-		"the heavier":               {[]string{"gzip;q=0.9, zstd;q=0.8"}, contentcoding.Gzip},
-		"refused":                   {[]string{"gzip;q=0"}, contentcoding.Identity},
-		"any":                       {[]string{"*"}, contentcoding.Zstd},
-		"any but one":               {[]string{"*, zstd;q=0"}, contentcoding.Gzip},
-		"identity is liked better":  {[]string{"gzip;q=0.5, identity"}, contentcoding.Identity},
-		"identity is liked as much": {[]string{"gzip, identity"}, contentcoding.Gzip},
-		"unknown":                   {[]string{"br"}, contentcoding.Identity},
-		"no weight":                 {[]string{"gzip;q=much"}, contentcoding.Identity},
-		"too heavy":                 {[]string{"gzip;q=2"}, contentcoding.Identity},
-		"spaces":                    {[]string{" gzip ; q=0.1 "}, contentcoding.Gzip},
+		"no header":             {nil, contentcoding.Identity},
+		"an empty header":       {[]string{""}, contentcoding.Identity},
+		"gzip":                  {[]string{"gzip"}, contentcoding.Gzip},
+		"its other name":        {[]string{"X-GZIP"}, contentcoding.Gzip},
+		"a browser's":           {[]string{"gzip, deflate, br, zstd"}, contentcoding.Zstd},
+		"two headers":           {[]string{"gzip", "zstd"}, contentcoding.Zstd},
+		"the heavier":           {[]string{"gzip;q=0.9, zstd;q=0.8"}, contentcoding.Gzip},
+		"declined":              {[]string{"gzip;q=0"}, contentcoding.Identity},
+		"any":                   {[]string{"*"}, contentcoding.Zstd},
+		"any but one":           {[]string{"*, zstd;q=0"}, contentcoding.Gzip},
+		"identity is preferred": {[]string{"gzip;q=0.5, identity"}, contentcoding.Identity},
+		"identity is as good":   {[]string{"gzip, identity"}, contentcoding.Gzip},
+		"unknown":               {[]string{"br"}, contentcoding.Identity},
+		"no weight":             {[]string{"gzip;q=much"}, contentcoding.Identity},
+		"too heavy":             {[]string{"gzip;q=2"}, contentcoding.Identity},
+		"spaces":                {[]string{" gzip ; q=0.1 "}, contentcoding.Gzip},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -73,8 +73,8 @@ func TestDecode(t *testing.T) {
 	assert.Panics(t, func() { _, _ = decoder.Decode("br", nil) })
 }
 
-// A client that streams says neither how large the body is, nor needs less than the usual
-// window of megabytes for it.
+// A streaming client does not state the size of the body, and uses the default window of
+// megabytes.
 func TestDecodeOfAStream(t *testing.T) {
 	t.Parallel()
 	decoder := contentcoding.NewDecoder(64 << 10)
@@ -98,7 +98,7 @@ func TestDecodeOfAStream(t *testing.T) {
 	}
 }
 
-// FuzzDecode decodes any bytes: it never panics, and gives no more than the limit.
+// FuzzDecode checks that Decode never panics and never returns more than the limit.
 func FuzzDecode(f *testing.F) {
 	const limit = 4 << 10
 	for _, size := range []int{0, 100, limit, limit + 1, 1 << 20} {

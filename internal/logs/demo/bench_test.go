@@ -8,9 +8,9 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// BenchmarkEvents makes a week of all sources. The first start with demo logs
-// waits for it, so it has to stay a small part of the ten seconds that filling
-// an empty store may take.
+// BenchmarkEvents generates a week of all sources. The first start with demo logs waits
+// for it. It must remain a small part of the ten seconds that filling an empty store may
+// take.
 func BenchmarkEvents(b *testing.B) {
 	generator := demo.New(1)
 	from := time.Date(2026, time.November, 13, 10, 17, 0, 0, time.UTC)

@@ -20,8 +20,7 @@ var (
 	_ demo.Store[*fakeTransaction]      = (*fakeStore)(nil)
 )
 
-// fakeStore keeps events in memory. Its functions, where there are any, fail a
-// step of a transaction.
+// fakeStore stores events in memory. Its functions can fail a step of a transaction.
 type fakeStore struct {
 	begin  func() error
 	add    func(event stored) error
@@ -105,7 +104,7 @@ func (t *fakeTransaction) Rollback() error {
 	return nil
 }
 
-// attempts is how many transactions were asked for.
+// attempts returns the number of calls of Begin.
 func (s *fakeStore) attempts() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -119,8 +118,7 @@ func call(step func() error) error {
 	return step()
 }
 
-// assertHolds checks that the store holds each event of [from, to) once, and no
-// other.
+// assertHolds checks that the store contains each event of [from, to) once, and no others.
 func (s *fakeStore) assertHolds(t *testing.T, generator *demo.Generator, from, to time.Time) {
 	t.Helper()
 	s.mutex.Lock()

@@ -29,7 +29,7 @@ func TestFillWritesAWeekIntoAnEmptyStore(t *testing.T) {
 	store.assertHolds(t, generator, from, friday().Add(time.Microsecond))
 }
 
-// now itself belongs to the past that Fill writes.
+// Fill includes events at now.
 func TestFillIncludesTheEventOfTheMoment(t *testing.T) {
 	t.Parallel()
 	generator := demo.New(1)
@@ -118,8 +118,8 @@ func TestFillReachesAWeekBackAtMost(t *testing.T) {
 	assert.Equal(t, firstOfWeekBefore(t, generator, now), first)
 }
 
-// firstOfWeekBefore returns the first event that a week of demo logs begins
-// with, whose minute is a whole one.
+// firstOfWeekBefore returns the first event of a week of demo logs, which starts at a
+// whole minute.
 func firstOfWeekBefore(t *testing.T, generator *demo.Generator, now time.Time) stored {
 	t.Helper()
 	source := logstore.Sources()[0]
@@ -129,7 +129,7 @@ func firstOfWeekBefore(t *testing.T, generator *demo.Generator, now time.Time) s
 	return stored{table: source.Table, event: events[0]}
 }
 
-// A clock that was set back must not lead to events of the past a second time.
+// A clock that was set back must not duplicate events.
 func TestFillWaitsForAClockThatWasSetBack(t *testing.T) {
 	t.Parallel()
 	generator := demo.New(1)

@@ -14,7 +14,7 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// friday is an odd moment in a busy hour.
+// friday is an arbitrary time in a busy hour.
 func friday() time.Time {
 	return time.Date(2026, time.November, 20, 14, 17, 23, 456_789_000, time.UTC)
 }
@@ -63,8 +63,7 @@ func commonIDs(a, b []logevent.Event) []string {
 	return common
 }
 
-// However the time is cut up, be it by minutes, by seconds or in the middle of
-// a microsecond's neighbourhood, the pieces hold the events of the whole.
+// However a period is divided, its parts have the events of the whole.
 func TestEventsDoNotDependOnHowTimeIsCut(t *testing.T) {
 	t.Parallel()
 	generator := demo.New(42)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// appendLine returns the line that a template makes of the row that a table's only row is.
+// appendLine returns the output of a template for a table with a single row.
 func appendLine(t *testing.T, text string) string {
 	t.Helper()
 	generator := &Generator{seed: 1, streams: make(map[string]stream)}
@@ -149,8 +149,7 @@ func TestDiceThrowWhatTheirNamesSay(t *testing.T) {
 	assert.Regexp(t, "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", dice.uuid())
 }
 
-// Each source of randomness of a minute is seeded apart: neighbours must not
-// look alike.
+// The sequences of neighbouring seeds must not be alike.
 func TestNeighbouringSeedsHaveNothingInCommon(t *testing.T) {
 	t.Parallel()
 	dice, first := newDice(), make(map[uint64]bool)

@@ -71,7 +71,7 @@ func bubbleNow() time.Time {
 	return time.Now()
 }
 
-// pass lets the test's time pass, and then whatever happens at its end happen.
+// pass advances the test's clock and waits until all goroutines are idle.
 func pass(span time.Duration) {
 	time.Sleep(span)
 	synctest.Wait()
@@ -110,13 +110,13 @@ func TestRunContinuesWhereFillEnded(t *testing.T) {
 		generator, begin := demo.New(1), bubbleNow().UTC()
 		store := filledThrough(t, generator, begin)
 		for range 2 {
-			// While nothing runs, a gap comes to be.
+			// A gap arises while nothing runs.
 			pass(25*time.Minute + 123_456*time.Microsecond)
 			filling, err := demo.Fill(t.Context(), store, generator, bubbleNow())
 			require.NoError(t, err)
 			assert.Positive(t, filling.Events)
 
-			// Filling takes a while, in which the clock goes on.
+			// The clock advances while Fill runs.
 			pass(7*time.Second + 300*time.Millisecond)
 			running := start(t, store, filling.Through)
 			pass(time.Minute)

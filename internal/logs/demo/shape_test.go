@@ -50,8 +50,7 @@ func TestMetadataHasTheStorageShape(t *testing.T) {
 	}
 }
 
-// manyEvents is how long a source takes to show every kind of line that it has:
-// the less it writes, the longer.
+// manyEvents returns a period in which a source has every kind of line.
 func manyEvents(source logstore.Source) time.Duration {
 	if source.Table == "edge_logs" || source.Table == "function_edge_logs" {
 		return 4 * time.Hour
@@ -59,7 +58,7 @@ func manyEvents(source logstore.Source) time.Duration {
 	return 72 * time.Hour
 }
 
-// requireFieldsInShape checks D14: an object stands only in a list, alone.
+// requireFieldsInShape checks D14: every object is the only element of a list.
 func requireFieldsInShape(t *testing.T, fields map[string]any) {
 	t.Helper()
 	for name, value := range fields {
@@ -79,7 +78,7 @@ func requireFieldsInShape(t *testing.T, fields map[string]any) {
 	}
 }
 
-// The fields that stand in a real event of each source, by their paths.
+// The paths of the fields in a real event of each source.
 func TestMetadataHasTheFieldsOfItsSource(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

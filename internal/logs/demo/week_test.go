@@ -22,8 +22,8 @@ const week = 7 * 24 * time.Hour
 
 func projectNames() []string { return []string{"default", "acme", "globex"} }
 
-// A week has about the same number of events wherever it begins: enough for
-// charts that look alive, and not more than a first start has time for.
+// Every week has about the same number of events: enough for lively charts, but not too
+// many for the first start.
 func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -84,8 +84,8 @@ type invocation struct {
 	status, milliseconds int
 }
 
-// invocations reads the records by their text, which is many times as fast as
-// decoding the JSON of a week.
+// invocations searches the JSON as text, which is many times as fast as decoding a week of
+// it.
 func invocations(tb testing.TB, generator *demo.Generator, from, to time.Time) []invocation {
 	tb.Helper()
 	var found []invocation
@@ -100,7 +100,7 @@ func invocations(tb testing.TB, generator *demo.Generator, from, to time.Time) [
 	return found
 }
 
-// between returns the text that stands between two others.
+// between returns the text between two others.
 func between(tb testing.TB, text, before, after string) string {
 	tb.Helper()
 	_, rest, foundBefore := strings.Cut(text, before)
@@ -186,13 +186,13 @@ func TestInvocationsTellAStory(t *testing.T) {
 	assert.Less(t, rate(serverErrors), 0.03)
 
 	for _, project := range projectNames() {
-		// Every minute, even of the dead of night, has something to show.
+		// Every minute has invocations, even at night.
 		for minute := from; minute.Before(from.Add(week)); minute = minute.Add(time.Minute) {
 			if ofMinute[project][minute] < 2 {
 				require.Failf(t, "a minute without invocations", "%s %s", project, minute)
 			}
 		}
-		// The week has one hour of trouble: many errors, and slow answers.
+		// The week has one hour of trouble, with many errors and slow responses.
 		troubled, average := 0, 0.0
 		for start, count := range ofHour {
 			if start.project == project {

@@ -9,13 +9,13 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// fakeStore keeps events in memory, as the log store keeps them on disk.
+// fakeStore stores events in memory.
 type fakeStore struct {
 	events   map[string]logevent.Event // by table and id
 	begun    int
 	rollback int
-	// onBegin, onAdd and onCommit are called before a transaction begins, an event is
-	// added and the transaction is committed; an error makes that fail.
+	// onBegin, onAdd and onCommit are called before the operation. Their errors make it
+	// fail.
 	onBegin  func() error
 	onAdd    func(event logevent.Event) error
 	onCommit func() error

@@ -22,7 +22,7 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// tickingClock goes on by half a second with each reading.
+// tickingClock advances by half a second with each reading.
 func tickingClock() func() time.Time {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 123456789, time.UTC)
 	return func() time.Time {
@@ -92,7 +92,7 @@ func TestFileLoadsEverySource(t *testing.T) {
 	}
 }
 
-func TestMalformedEventsAreWrittenDown(t *testing.T) {
+func TestMalformedEventsAreRecorded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 40_000)
 	store := newFakeStore()
@@ -213,8 +213,8 @@ func TestOtherUnitsAreReported(t *testing.T) {
 	assert.Equal(t, []string{"2 rows of the year 1970: a timestamp that is a number counts microseconds, not seconds or milliseconds"}, summary.Notes())
 }
 
-// Statistics read numbers and strings of some fields alone, and a sender who writes
-// them in another type learns of it.
+// Statistics read some fields only as numbers or strings. The summary reports values of
+// other types.
 func TestMistypedFieldsAreReported(t *testing.T) {
 	t.Parallel()
 	source, found := logstore.FindSource("function_edge_logs")
@@ -231,10 +231,10 @@ func TestMistypedFieldsAreReported(t *testing.T) {
 	}, summary.Notes())
 }
 
-// An event that is longer than allowed is rejected, wherever it stands in a file, and
-// keeps no other event from being stored. The ids of those behind it do not depend on
-// the limit, so that loading the file again with another one stores nothing twice.
-func TestEventsBeyondTheLimit(t *testing.T) {
+// An event over the limit is rejected, anywhere in a file, and does not affect other
+// events. The ids of later events do not depend on the limit, so loading the file again
+// with another limit stores nothing twice.
+func TestEventsOverTheLimit(t *testing.T) {
 	t.Parallel()
 	event := func(id string, length int) string {
 		head := `{"id":"` + id + `","event_message":"`
@@ -278,7 +278,7 @@ func TestLongFieldNamesAreCut(t *testing.T) {
 	assert.Equal(t, []load.IgnoredField{{Name: "x" + strings.Repeat("é", 31) + "…", Count: 1}}, summary.Ignored)
 }
 
-// TestFailuresLeaveNothingBehind covers what makes a load fail half way.
+// TestFailuresLeaveNothingBehind covers failures in the middle of a load.
 func TestFailuresLeaveNothingBehind(t *testing.T) {
 	broken := errors.New("broken store")
 	const good = `{"id":"a","event_message":"m"}` + "\n"
@@ -348,7 +348,7 @@ func TestFailuresLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-func TestFileRefusesBeforeItBegins(t *testing.T) {
+func TestFileRejectsInvalidInputs(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	occupied := writeInput(t, "{}")

@@ -113,7 +113,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestDecodeRefuses(t *testing.T) {
+func TestDecodeRejects(t *testing.T) {
 	tests := []struct {
 		name string
 		raw  string
@@ -208,7 +208,7 @@ func manyKeys() string {
 	return strings.Join(members, ",")
 }
 
-// decodeJSON decodes JSON and keeps the text of its numbers.
+// decodeJSON decodes JSON and preserves the text of numbers.
 func decodeJSON(t *testing.T, text []byte) any {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -218,7 +218,7 @@ func decodeJSON(t *testing.T, text []byte) any {
 	return value
 }
 
-// requireStorageShape checks that every object stands in a list.
+// requireStorageShape checks that every object is in a list.
 func requireStorageShape(t *testing.T, value any, inList bool) {
 	t.Helper()
 	switch value := value.(type) {

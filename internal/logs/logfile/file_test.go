@@ -18,8 +18,7 @@ import (
 	"savedq/internal/logs/logfile"
 )
 
-// item is what one call of Next gives: an event, or the reason why a part of the
-// file is none.
+// item is the result of Next: an event, or the reason why a part of the file is not one.
 type item struct {
 	line   int
 	raw    string
@@ -151,7 +150,7 @@ func TestFormats(t *testing.T) {
 		{"batch", `{"batch":[{"a":1},{"b":2}]}`, []item{event(1, `{"a":1}`), event(1, `{"b":2}`)}},
 		{"empty batch", `{"batch":[]}`, nil},
 		{"batch over many lines", "{\n \"batch\" : [\n{\"a\":1},\n{\"b\":2}\n]\n}\n", []item{event(3, `{"a":1}`), event(4, `{"b":2}`)}},
-		{"batch whose events stand in lines", "{\"batch\":[\n{\"a\":1},\n{\"b\":2}\n]}\n", []item{event(2, `{"a":1}`), event(3, `{"b":2}`)}},
+		{"batch with an event per line", "{\"batch\":[\n{\"a\":1},\n{\"b\":2}\n]}\n", []item{event(2, `{"a":1}`), event(3, `{"b":2}`)}},
 		{"batch among other fields", `{"source":{"x":[1]},"batch":[{"a":1}],"more":"]}"}`, []item{event(1, `{"a":1}`)}},
 		{"batch with a broken element", `{"batch":[{"a":1},{"b":nope},{"c":2}]}`, []item{event(1, `{"a":1}`), event(1, `{"b":nope}`), event(1, `{"c":2}`)}},
 		{"two batches in one object", `{"batch":[{"a":1}],"batch":[{"b":2}]}`, []item{event(1, `{"a":1}`), event(1, `{"b":2}`)}},
@@ -182,7 +181,7 @@ func TestFormats(t *testing.T) {
 		{"gzip in two members", inMembers(gzipped)},
 		{"zstd", zstandard},
 		{"zstd in two frames", inMembers(zstandard)},
-		{"zstd behind a skippable frame", behindSkippableFrame},
+		{"zstd after a skippable frame", behindSkippableFrame},
 	}
 	for _, format := range formats {
 		for _, packing := range packings {
@@ -218,7 +217,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"gzip cut off", packedGzip[:len(packedGzip)-20], "the file is truncated: its gzip data ends too early"},
 		{"gzip cut off in its header", packedGzip[:5], "the file is truncated: its gzip data ends too early"},
 		{"gzip with a wrong checksum", flipped(gzipped(t, lines), len(packedGzip)-6), "the gzip data is corrupt"},
-		{"gzip with other data behind", append(gzipped(t, lines), "garbage, no second member"...), "the gzip data is corrupt"},
+		{"gzip followed by other data", append(gzipped(t, lines), "garbage, no second member"...), "the gzip data is corrupt"},
 		{"zstd cut off", packedZstd[:len(packedZstd)-6], "the file is truncated: its zstd data ends too early"},
 		{"zstd with a wrong checksum", flipped(zstandard(t, lines), len(packedZstd)-2), "the zstd data is corrupt"},
 		{"packed twice", gzipped(t, packedZstd), "is zstd inside of gzip; unpack it once"},

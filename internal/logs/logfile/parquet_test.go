@@ -103,8 +103,8 @@ func TestSpooledFilesAreRemoved(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// A path that DuckDB would take for a pattern means the file of that name.
-func TestParquetPathIsNoPattern(t *testing.T) {
+// A path is never a pattern, even if DuckDB would read it as one.
+func TestParquetPathIsNotAPattern(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	for name, id := range map[string]string{"m[1].parquet": "meant", "m1.parquet": "other", "n*.parquet": "meant", "nb.parquet": "other"} {

@@ -70,7 +70,7 @@ func TestEventsThatAreTooLong(t *testing.T) {
 	}
 }
 
-// endless yields a head, then elements for ever, and counts the bytes.
+// endless yields a head and then endless elements, and counts the bytes.
 type endless struct {
 	pending []byte
 	element []byte
@@ -91,7 +91,7 @@ func TestLongFilesTakeLittleMemory(t *testing.T) {
 	tests := []struct {
 		name          string
 		head, element string
-		// ahead is how much the reader may have to read to know the format.
+		// ahead is how much the reader may read to detect the format.
 		ahead int
 	}{
 		{"NDJSON", "", "{\"a\":\"0123456789\"}\n", 0},
@@ -176,7 +176,7 @@ func FuzzReader(f *testing.F) {
 		reader := newTextReader(bufio.NewReaderSize(bytes.NewReader(content), 16))
 		reader.limit = max(int(limit), 1)
 		lines, last := bytes.Count(content, []byte{'\n'})+1, 1
-		// Every step takes at least one byte, so there are not more steps than bytes.
+		// Every step consumes at least one byte, so there are not more steps than bytes.
 		for range 2*len(content) + 2 {
 			raw, line, err := reader.next(t.Context())
 			malformed, isMalformed := errors.AsType[*MalformedError](err)

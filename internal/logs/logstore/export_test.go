@@ -14,7 +14,7 @@ import (
 	"savedq/internal/logs/logevent"
 )
 
-// RowGroup is how many rows DuckDB keeps together: a commit of as many is not atomic.
+// RowGroup is the size of DuckDB's row groups. A commit of as many rows is not atomic.
 const RowGroup = 122_880
 
 // WithDuckDB sets an option of DuckDB.
@@ -34,7 +34,7 @@ func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, err
 	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1KB"))
 }
 
-// MakeVersion1 makes a store as version 1 of the schema had it.
+// MakeVersion1 creates a store with version 1 of the schema.
 func MakeVersion1(t *testing.T, directory string) *sql.DB {
 	t.Helper()
 	store, err := OpenWithoutCheckpoints(t.Context(), directory)
@@ -73,7 +73,7 @@ func FailRollback(t *testing.T, transaction *Transaction) {
 	require.NoError(t, transaction.end())
 }
 
-// CountVersion1 counts the rows of a table of a copy of a store, as version 1 had it.
+// CountVersion1 counts the rows of a table in a copy of a store of version 1.
 func CountVersion1(t *testing.T, directory, table string) int64 {
 	t.Helper()
 	copied := t.TempDir()
@@ -87,8 +87,7 @@ func CountVersion1(t *testing.T, directory, table string) int64 {
 	return count
 }
 
-// WithFailingCheckpoints makes each checkpoint fail, with the fatal error that a full
-// disk causes.
+// WithFailingCheckpoints makes each checkpoint fail with the fatal error of a full disk.
 func WithFailingCheckpoints() Option {
 	return func(c *config) {
 		c.settings = append(c.settings, "SET GLOBAL debug_checkpoint_abort = 'before_header'")

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever has a healthy store is told what keeps it from opening, and nothing else:
-// only one that is broken is to be replaced. The texts are those of DuckDB.
+// For an intact store, the message only explains why it does not open. Only the message
+// for a damaged store recommends replacing it. The texts are DuckDB's.
 func TestOpenError(t *testing.T) {
 	t.Parallel()
 	const advice = "put a copy in its place"
@@ -25,11 +25,11 @@ func TestOpenError(t *testing.T) {
 			text: `Could not set lock on file "/data/savedq.duckdb": Conflicting lock is held in /usr/bin/savedq (PID 6886). See also https://duckdb.org/docs/stable/connect/concurrency`,
 			want: "the store in data is in use by another process (PID 6886); stop it first, or choose another --data directory",
 		},
-		"in use by a program whose name holds a number": {
+		"in use by a program with a number in its name": {
 			text: `Could not set lock on file "/data/savedq.duckdb": Conflicting lock is held in /usr/bin/PID 1 (PID 6886) by user savedq. See also https://duckdb.org/docs/stable/connect/concurrency`,
 			want: "the store in data is in use by another process (PID 6886); stop it first, or choose another --data directory",
 		},
-		"in use by a process whose name is not known": {
+		"in use by an unknown process": {
 			text: `Could not set lock on file "/data/savedq.duckdb": Conflicting lock is held in PID 6886. See also https://duckdb.org/docs/stable/connect/concurrency`,
 			want: "the store in data is in use by another process (PID 6886); stop it first, or choose another --data directory",
 		},
@@ -80,7 +80,7 @@ func TestOpenError(t *testing.T) {
 	}
 }
 
-// DuckDB says of a file of another user what [TestOpenError] takes it to say.
+// DuckDB's error for a file of another user is the one that [TestOpenError] expects.
 func TestOpenOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {

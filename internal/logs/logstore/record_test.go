@@ -11,8 +11,8 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// D4: a record is a pair of nested elements, as a cross join gives them; a field
-// of an odd type is NULL and costs no event.
+// D4: a record is a pair of nested elements, as in a cross join. A field of an unexpected
+// type is NULL, and its event is stored.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	const invocations = "SELECT concat_ws('|', coalesce(project_ref, '-'), coalesce(function_id, '-'), coalesce(execution_time_ms::VARCHAR, '-'), coalesce(status_code::VARCHAR, '-')) FROM function_invocations ORDER BY ALL"
@@ -26,7 +26,7 @@ func TestRecords(t *testing.T) {
 		"no response":          {"function_edge_logs", `[{"project_ref":"p"},{"project_ref":"q","response":[]},{"response":null}]`, invocations, nil},
 		"no metadata":          {"function_edge_logs", ``, invocations, nil},
 		"empty metadata":       {"function_edge_logs", `[]`, invocations, nil},
-		"odd types":            {"function_edge_logs", `[{"project_ref":1,"function_id":["f"],"execution_time_ms":"9","response":[{"status_code":"200"},7,null,{"status_code":[200]}]}]`, invocations, []string{"-|-|-|-", "-|-|-|-"}},
+		"unexpected types":     {"function_edge_logs", `[{"project_ref":1,"function_id":["f"],"execution_time_ms":"9","response":[{"status_code":"200"},7,null,{"status_code":[200]}]}]`, invocations, []string{"-|-|-|-", "-|-|-|-"}},
 		"nulls":                {"function_edge_logs", `[{"project_ref":null,"function_id":null,"execution_time_ms":null,"response":[{"status_code":null}]}]`, invocations, []string{"-|-|-|-"}},
 		"numbers of all kinds": {"function_edge_logs", `[{"project_ref":"p","execution_time_ms":1.5e2,"response":[{"status_code":4.0e2}]}]`, invocations, []string{"p|-|150.0|400"}},
 		"fractional codes":     {"function_edge_logs", `[{"response":[{"status_code":399.9},{"status_code":399.9999999999999},{"status_code":400.0},{"status_code":400.5},{"status_code":-0.5},{"status_code":-0}]}]`, invocations, []string{"-|-|-|-1", "-|-|-|0", "-|-|-|399", "-|-|-|399", "-|-|-|400", "-|-|-|400"}},
@@ -54,8 +54,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// What statistics leave out because of its type is named, each field once. A missing
-// field and null are no mistakes.
+// Fields that statistics ignore because of their type are reported once. A missing field
+// and null are not mistakes.
 func TestMistypedFields(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -31,7 +31,7 @@ func openBreakable(t *testing.T) (*logstore.Store, *bytes.Buffer) {
 	return store, &log
 }
 
-// invalidate makes DuckDB refuse all further work.
+// invalidate makes DuckDB reject all further work.
 func invalidate(t *testing.T, store *logstore.Store) {
 	t.Helper()
 	_, err := store.DB().ExecContext(t.Context(), "CHECKPOINT")
@@ -83,7 +83,7 @@ func TestReopen(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(log.String(), `level=INFO msg="the store was opened again"`), log)
 }
 
-// A reader who has the invalid store in hand is served by the new one.
+// A query in flight on the invalid instance is served by the new one.
 func TestReopenServesReadersInFlight(t *testing.T) {
 	t.Parallel()
 	store, log := openBreakable(t)
@@ -107,8 +107,8 @@ func TestReopenServesReadersInFlight(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(log.String(), `msg="the store was opened again"`), log)
 }
 
-// The file must not be open twice: until the last connection of the invalid instance
-// is closed, readers are told to come back.
+// The file must not be open twice. Until the last connection of the invalid instance is
+// closed, readers get UNAVAILABLE.
 func TestReopenWaitsForConnections(t *testing.T) {
 	t.Parallel()
 	store, log := openBreakable(t)
@@ -130,8 +130,8 @@ func TestReopenWaitsForConnections(t *testing.T) {
 	add(t, store, logstore.Sent, "2")
 }
 
-// While the store cannot be opened, readers get UNAVAILABLE, attempts are rare, and
-// the log tells of the first one. It heals by itself.
+// While the store cannot be opened, readers get UNAVAILABLE, attempts are rare, and the
+// first one is logged. It recovers automatically.
 func TestReopenFailsForAWhile(t *testing.T) {
 	t.Parallel()
 	directory, attempts := t.TempDir(), rate.NewLimiter(0, 3)
@@ -174,8 +174,8 @@ func TestCloseInvalid(t *testing.T) {
 	assert.NotErrorAs(t, err, &coded)
 }
 
-// A commit that succeeds is no failure, although DuckDB reports one: only the checkpoint
-// behind it has failed.
+// A successful commit is not an error, although DuckDB reports one: only the checkpoint
+// after it failed.
 func TestCommitBeforeFailedCheckpoint(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

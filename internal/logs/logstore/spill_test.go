@@ -12,7 +12,7 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// What a query spills to disk is bounded, and a query beyond the bound fails alone.
+// Spilled data is limited, and only the query over the limit fails.
 func TestSpillLimit(t *testing.T) {
 	t.Parallel()
 	const spilling = `SELECT sum(length(text) + place) FROM (
@@ -34,7 +34,7 @@ func TestSpillLimit(t *testing.T) {
 	}
 }
 
-// Without a limit of its own, a store leaves room on the disk.
+// Without a configured limit, a store leaves free space on the disk.
 func TestDefaultSpillLimit(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())

@@ -130,8 +130,8 @@ func TestTransactionAddsNoEventTwice(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
-// More events than a transaction keeps in memory, with ids that come back after
-// the first were written out.
+// More events than a transaction holds in memory, with ids that repeat after the first
+// ones are written.
 func TestTransactionFlushes(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())
@@ -151,7 +151,7 @@ func TestRollbackLeavesNothing(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	transaction, err := store.Begin(ctx, logstore.Sent)
 	require.NoError(t, err)
-	for i := range 60_000 { // beyond what is kept in memory
+	for i := range 60_000 { // more than a transaction holds in memory
 		require.NoError(t, transaction.Add(ctx, source(t, "edge_logs"), logevent.Event{ID: strconv.Itoa(i), Timestamp: noon}))
 	}
 	leave()
@@ -161,8 +161,8 @@ func TestRollbackLeavesNothing(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
-// Demo logs never come among other logs.
-func TestGeneratedEventsKeepAway(t *testing.T) {
+// Demo logs are never added to other logs.
+func TestGeneratedEventsAreRejected(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())
 	_, found, err := store.Newest(t.Context())
@@ -182,9 +182,8 @@ func TestGeneratedEventsKeepAway(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
-// A directory is what the system takes it for, and none of what DuckDB knows such names
-// for.
-func TestOpenTakesDirectoriesAsTheyAre(t *testing.T) {
+// A directory means what the system means by it, even if DuckDB interprets its name.
+func TestOpenWithSpecialDirectoryNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, directory := range []string{"~/logs", "~", "file:x", "s3:x", "md:x", "duckdb:x", ":memory:", "./with space/x"} {
 		store, err := logstore.Open(t.Context(), directory, "")
@@ -197,7 +196,7 @@ func TestOpenTakesDirectoriesAsTheyAre(t *testing.T) {
 }
 
 // What is no store, or one of another version, is refused and left as it is.
-func TestOpenRefuses(t *testing.T) {
+func TestOpenFails(t *testing.T) {
 	t.Parallel()
 	t.Run("a file that is no store", func(t *testing.T) {
 		t.Parallel()
@@ -236,7 +235,7 @@ func TestOpenRefuses(t *testing.T) {
 		require.ErrorContains(t, err, "must not have a question mark in its name")
 		assert.NoDirExists(t, directory)
 	})
-	t.Run("a memory limit that is none", func(t *testing.T) {
+	t.Run("an invalid memory limit", func(t *testing.T) {
 		t.Parallel()
 		_, err := logstore.Open(t.Context(), t.TempDir(), "plenty")
 		require.ErrorContains(t, err, "prepare the store")

@@ -21,8 +21,7 @@ const (
 	walFile   = "savedq.duckdb.wal"
 )
 
-// snapshot copies a store's files as they are while it is open, which is what a
-// process that is killed leaves behind.
+// snapshot copies the files of an open store. A killed process leaves the same files.
 func snapshot(t *testing.T, directory string) string {
 	t.Helper()
 	crashed := t.TempDir()
@@ -69,7 +68,7 @@ func lengths(from, to int64, count int) []int64 {
 	return lengths
 }
 
-// event makes the least event that has a record in both record tables.
+// event returns a minimal event with a record in both record tables.
 func event(i int) logevent.Event {
 	return logevent.Event{
 		ID: strconv.Itoa(i), Timestamp: noon,
@@ -99,7 +98,7 @@ func load(ctx context.Context, store *logstore.Store, source logstore.Source, fi
 	return nil
 }
 
-// contents counts the rows and the different events of a source and of its records.
+// contents counts the rows and the distinct events of a source and of its records.
 func contents(t *testing.T, store *logstore.Store, table, records string) string {
 	t.Helper()
 	return texts(t, store, fmt.Sprintf("SELECT concat_ws(' ', (SELECT count(*) FROM %[1]s), (SELECT count(DISTINCT id) FROM %[1]s), (SELECT count(*) FROM %[2]s), (SELECT count(*) FROM load_journal))", table, records))[0]
@@ -107,8 +106,8 @@ func contents(t *testing.T, store *logstore.Store, table, records string) string
 
 func holds(events int) string { return fmt.Sprintf("%[1]d %[1]d %[1]d 0", events) }
 
-// openers open a store with DuckDB's checkpoints, as programs do, and without, so that
-// the write-ahead log keeps everything.
+// openers open a store with DuckDB's checkpoints, and without them, so that everything
+// stays in the write-ahead log.
 func openers() map[string]func(context.Context, string) (*logstore.Store, error) {
 	return map[string]func(context.Context, string) (*logstore.Store, error){
 		"with checkpoints": func(ctx context.Context, directory string) (*logstore.Store, error) {
@@ -118,8 +117,8 @@ func openers() map[string]func(context.Context, string) (*logstore.Store, error)
 	}
 }
 
-// A load that is cut off at any moment leaves the store as before or as after it,
-// and can be run again. DuckDB alone keeps a part of a commit of more than a row group.
+// A load that is interrupted at any point leaves the store as before or as after it, and
+// can be repeated. DuckDB itself retains a part of a commit of more than a row group.
 func TestLoadIsAtomic(t *testing.T) {
 	t.Parallel()
 	const row = logstore.RowGroup
@@ -220,9 +219,9 @@ func TestUndoIsAtomic(t *testing.T) {
 	}
 }
 
-// What identifies the rows of a load stays right when a checkpoint in the middle of
-// it closes gaps: rows that were deleted before, as retention will, shift the row
-// ids of those behind them.
+// The journal still identifies the rows of a load after a checkpoint in the middle of it.
+// The checkpoint removes rows deleted earlier, as retention will, and shifts the row ids
+// of later ones.
 func TestUndoAfterRowIDsShifted(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -19,8 +19,8 @@ func events(first, count int) []logevent.Event {
 	return events
 }
 
-// A healthy store of version 1 becomes one of version 2 as it is.
-func TestUpgradeKeepsHealthyStore(t *testing.T) {
+// An intact store of version 1 is upgraded unchanged.
+func TestUpgradeOfIntactStore(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	db := logstore.MakeVersion1(t, directory)
@@ -38,9 +38,9 @@ func TestUpgradeKeepsHealthyStore(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
-// Version 1 could leave a part of a load behind. It is found and mended, and the
-// mending can itself be cut off at any moment.
-func TestUpgradeMendsHalfLoadedStore(t *testing.T) {
+// Version 1 could leave a part of a load behind. The upgrade repairs it, and can itself be
+// interrupted at any point.
+func TestUpgradeRepairsHalfLoadedStore(t *testing.T) {
 	t.Parallel()
 	const before, count = 1000, logstore.RowGroup + 7_000
 	for _, test := range []struct{ table, records string }{{"edge_logs", "edge_requests"}, {"function_edge_logs", "function_invocations"}} {
@@ -81,8 +81,8 @@ func TestUpgradeMendsHalfLoadedStore(t *testing.T) {
 	}
 }
 
-// checkUpgradeCutOff cuts off the log of an upgrade, which began with a store whose log
-// had a length.
+// checkUpgradeCutOff truncates the log of an upgrade that began with a log of a given
+// length.
 func checkUpgradeCutOff(t *testing.T, upgraded string, begin int64, table, records, inSource string) {
 	t.Helper()
 	done := snapshot(t, upgraded)

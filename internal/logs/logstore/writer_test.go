@@ -15,7 +15,7 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// Writers take turns, so no id is stored twice, and the first two writers of a new
+// Writers are serialized, so no id is stored twice, and the first two writers of a new
 // store do not conflict.
 func TestConcurrentTransactions(t *testing.T) {
 	t.Parallel()
@@ -97,7 +97,7 @@ func TestBeginWaitsForTheWriter(t *testing.T) {
 	}
 }
 
-// A writer whose context ends while it waits leaves the place to the others.
+// A writer whose context ends while it waits does not block others.
 func TestBeginHonoursTheContextWhileItWaits(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())

@@ -39,8 +39,9 @@ const (
 	draining    = `Service Unavailable {"status":"draining"}`
 )
 
-// D34: a server is ready while its engine can be reached, which is asked every five
-// seconds at most, or while it has cached responses to serve, and until it ends.
+// D34: a server is ready while its engine is reachable, which is checked at most every
+// five seconds, or while it has cached responses to serve. It is not ready once it shuts
+// down.
 func TestReadiness(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -77,8 +78,8 @@ func TestReadiness(t *testing.T) {
 	})
 }
 
-// An engine that hangs keeps no probe waiting for as long as a second, and is asked once by
-// all of them. Until the ping fails, the result of the last one holds.
+// A hanging engine delays no probe by a second, and gets one ping for all probes. Until
+// that ping ends, the previous result is used.
 func TestReadinessOfAHangingEngine(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

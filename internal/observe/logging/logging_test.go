@@ -17,8 +17,8 @@ import (
 	"savedq/internal/observe/logging"
 )
 
-// writes are the writes that a log made. A write waits for release, and fails with err,
-// where these are set.
+// writes records the writes of a log. A write waits for release and fails with err, if
+// these are set.
 type writes struct {
 	release chan struct{}
 	mutex   sync.Mutex
@@ -64,7 +64,7 @@ func (w *writes) text() string {
 
 func unchanged(handler slog.Handler) slog.Handler { return handler }
 
-// Programs read the log, so it is JSON wherever it is not a terminal.
+// The log is JSON unless it is a terminal.
 func TestLogIsJSON(t *testing.T) {
 	t.Parallel()
 	var written bytes.Buffer
@@ -80,8 +80,8 @@ func TestLogIsJSON(t *testing.T) {
 	assert.Equal(t, map[string]any{"level": "INFO", "msg": "seen", "wrapped": "yes", "n": 1.0, "g": map[string]any{"m": 2.0}}, line)
 }
 
-// Lines wait a moment for others. Warnings, and what would take too much room, do not.
-func TestLogGathersLines(t *testing.T) {
+// Lines wait briefly for others. Warnings and full buffers do not.
+func TestLogBatchesLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		written := &writes{}
@@ -115,8 +115,8 @@ func TestLogGathersLines(t *testing.T) {
 	})
 }
 
-// A reader that has stopped reading, such as a full pipe, stops nobody who logs. What
-// finds no room is counted, and reported once there is room again.
+// A reader that stops reading, such as a full pipe, never blocks logging. Dropped lines
+// are counted, and reported once there is room again.
 func TestLogNeverWaitsForItsWriter(t *testing.T) {
 	t.Parallel()
 	for _, format := range []logging.Format{logging.JSON, logging.Text} {
@@ -155,7 +155,7 @@ func TestLogNeverWaitsForItsWriter(t *testing.T) {
 	}
 }
 
-// Lines that the writer fails to take, as on a full disk, are counted as dropped.
+// Lines of failed writes, as on a full disk, are counted as dropped.
 func TestLogCountsLinesOfFailedWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestLogBoundsWarnings(t *testing.T) {
 	assert.Contains(t, written.String(), `"msg":"short","error":"wrong","nothing":null,"list":[1]}`)
 }
 
-// BenchmarkLog measures what a line costs whoever logs it.
+// BenchmarkLog measures the cost of a line for the caller.
 func BenchmarkLog(b *testing.B) {
 	log := logging.New(&writes{}, logging.JSON, slog.LevelInfo, unchanged)
 	b.ReportAllocs()

@@ -37,7 +37,7 @@ func newMetrics(t *testing.T) (*metrics.Metrics, *prometheus.Registry, *sqlq.Sav
 	return metrics.New(registry, catalog), registry, query
 }
 
-// The names and labels are what dashboards and alerts are made of.
+// Dashboards and alerts depend on the names and labels.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	counted, registry, query := newMetrics(t)
@@ -109,7 +109,7 @@ savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="unavailable"} 1
 	assert.Empty(t, problems)
 }
 
-// A caller's mistake pages nobody.
+// A caller's mistake must not trigger an alert.
 func TestAnswered(t *testing.T) {
 	t.Parallel()
 	results := map[sqlq.Code]string{
@@ -131,7 +131,7 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// A token that is limited reads nothing about what others may ask, nor about the process.
+// A limited token cannot read metrics of other endpoints or of the process.
 func TestScopedHandler(t *testing.T) {
 	t.Parallel()
 	counted, registry, query := newMetrics(t)

@@ -19,15 +19,15 @@ import (
 	"savedq/internal/observe/requestlog"
 )
 
-// flooded is a handler that denies every request with a line of its own, as long as the
-// request is not let in, and the log of both.
+// flooded is a handler that logs a line about every request that is not admitted, and its
+// log.
 type flooded struct {
 	http.Handler
 	limiter *requestlog.Limiter
 	log     writtenLog
 }
 
-// writtenLog is what was written to a log, which timers write to as well.
+// writtenLog records a log, to which timers write as well.
 type writtenLog struct {
 	mutex sync.Mutex
 	text  strings.Builder
@@ -176,7 +176,7 @@ func TestLimiterBoundsClients(t *testing.T) {
 	})
 }
 
-// What net/http logs by itself is limited, too, and keeps what a handler adds.
+// The lines of net/http are limited, too, and retain the handler's attributes.
 func TestLimitHandler(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestLimitHandler(t *testing.T) {
 }
 
 // Long texts are cut, and no caller's text changes what a terminal shows.
-func TestHandlerBoundsWhatItLogs(t *testing.T) {
+func TestHandlerTruncatesValues(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ method, path, wantMethod, wantPath string }{
 		"plain":              {"GET", "/api/endpoints/logs.all", "GET", "/api/endpoints/logs.all"},

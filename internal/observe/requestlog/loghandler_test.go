@@ -34,7 +34,7 @@ func TestLogHandlerKeepsAttributesAndGroups(t *testing.T) {
 	assert.JSONEq(t, `{"level":"INFO","msg":"without a request","a":1,"g":{"b":2}}`, log.String())
 }
 
-func TestLogHandlerTellsOfTheRequest(t *testing.T) {
+func TestLogHandlerAddsRequestAttributes(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	logger := newLogger(&log)

@@ -22,7 +22,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// fakeRunner answers each request for an endpoint with its response.
+// fakeRunner returns a fixed response for each endpoint.
 type fakeRunner struct{ responses map[string]*runner.Response }
 
 func (f fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
@@ -120,8 +120,8 @@ func TestHandlerLogsRequests(t *testing.T) {
 	}
 }
 
-// Values can be secrets: only who asks for DEBUG gets them.
-func TestRunnerLogsValuesAtDebugAlone(t *testing.T) {
+// Arguments can be secrets, so they are logged only at DEBUG.
+func TestRunnerLogsArgumentsOnlyAtDebug(t *testing.T) {
 	t.Parallel()
 	logged := lines(t, slog.LevelDebug, func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
 		_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "a"})

@@ -23,8 +23,8 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// A request is followed through the saved query to the engine, in the trace of its
-// caller, and nothing that it asked about is told.
+// A trace has spans for the request, the saved query and the engine, within the caller's
+// trace, and contains no arguments.
 func TestTracing(t *testing.T) {
 	var received []*spans.Span
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +60,7 @@ func TestTracing(t *testing.T) {
 			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "logs.all", Params: map[string][]string{"project": {"secret"}}})
 			fail = true
 		}
-		// The message of a mistake quotes the argument.
+		// The message of an invalid argument quotes it.
 		_, err := queryRunner.Run(r.Context(), runner.Request{Endpoint: "usage.api-counts", Params: map[string][]string{"project": {"acme"}, "interval": {"secret"}}})
 		assert.ErrorContains(t, err, "secret")
 	}))

@@ -217,7 +217,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p := b.openPage(t, site)
 	p.open("/endpoints")
 	p.waitText("h2", "functions.invocation-stats")
-	p.wait("document.querySelectorAll('.code-keyword').length > 20")
+	p.wait("document.querySelectorAll('.code span').length > 20")
 	p.pictures("endpoints")
 	p.click(".endpoint-list a", "usage.api-counts")
 	p.waitText("h2", "usage.api-counts")

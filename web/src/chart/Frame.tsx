@@ -47,7 +47,7 @@ export function Frame(props: FrameProps) {
         return (
           <g key={tick}>
             <line
-              className={tick === scale.ticks[0] ? 'chart-base' : 'chart-grid'}
+              stroke={tick === scale.ticks[0] ? 'var(--line-strong)' : 'var(--line)'}
               x1={plot.left}
               x2={plot.left + plot.width}
               y1={y}
@@ -77,7 +77,8 @@ export function Frame(props: FrameProps) {
       })}
       {cursor === null ? null : (
         <rect
-          className="chart-cursor"
+          fill="var(--text)"
+          opacity="0.08"
           x={middle(plot, cursor) - Math.max(columnWidth(plot) + 4, 5) / 2}
           y={plot.top}
           width={Math.max(columnWidth(plot) + 4, 5)}

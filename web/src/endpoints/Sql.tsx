@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { tokenise } from './sql';
+import { type TokenKind, tokenise } from './sql';
 
 /** SQL in colours, with its lines as they are. */
 export function Sql({ text }: { text: string }) {
@@ -13,7 +13,7 @@ export function Sql({ text }: { text: string }) {
             token.text
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: tokens of a text never move.
-            <span key={index} className={`code-${token.kind}`}>
+            <span key={index} style={styleOf(token.kind)}>
               {token.text}
             </span>
           ),
@@ -21,4 +21,8 @@ export function Sql({ text }: { text: string }) {
       </code>
     </pre>
   );
+}
+
+function styleOf(kind: TokenKind) {
+  return { color: `var(--code-${kind})`, fontWeight: kind === 'parameter' ? 600 : undefined };
 }

@@ -75,7 +75,7 @@ const Row = memo(function Row({ entry, filter, zone }: { entry: LogEntry; filter
         <span className="log-target mono truncate">
           <Marked text={targetOf(entry, line)} filter={filter} />
         </span>
-        <span className="log-duration muted">
+        <span className="log-duration numeric muted">
           {line.originTime === null ? '' : formatMilliseconds(line.originTime)}
         </span>
         <HiddenMatch entry={entry} line={line} filter={filter} />

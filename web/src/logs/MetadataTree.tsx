@@ -82,5 +82,9 @@ function kindOf({ kind, entries }: Node): string {
 
 function Leaf({ value }: { value: Json }) {
   const type = typeof value === 'bigint' ? 'number' : typeof value;
-  return <code className={value === null ? 'null muted' : `code-${type}`}>{compactJson(value)}</code>;
+  return value === null ? (
+    <code className="null muted">null</code>
+  ) : (
+    <code style={{ color: `var(--code-${type})` }}>{compactJson(value)}</code>
+  );
 }

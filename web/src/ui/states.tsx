@@ -3,10 +3,12 @@ import type { Failure } from '../api/failure';
 import { CopyButton } from './CopyButton';
 import { WarningIcon } from './icons';
 
-/** A placeholder for what is loading. */
-export function Skeleton({ label, height }: { label: string; height: 'charts' | 'chart' | 'rows' }) {
+const heights = { charts: 537, chart: 410, rows: 480 };
+
+/** A placeholder for what is loading, as high as it will be. */
+export function Skeleton({ label, height }: { label: string; height: keyof typeof heights }) {
   return (
-    <div className={`skeleton skeleton-${height}`} role="status">
+    <div className="skeleton" style={{ height: heights[height] }} role="status">
       <span className="visually-hidden">{label}</span>
     </div>
   );

@@ -11,11 +11,11 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// contentType is that of every body, errors included.
+// contentType is the content type of every body, errors included.
 const contentType = "application/json; charset=utf-8"
 
-// body is the rows of an answer in a content coding, with the values of the headers
-// that go with it. All who get it share them.
+// body is the encoded rows of a response in one content coding, with the values of its
+// headers. It is shared by all requests that receive it and must not be changed.
 type body struct {
 	bytes                              []byte
 	etag, contentType, length, encoded []string
@@ -29,7 +29,8 @@ func identityBody(response *runner.Response) *body {
 	})
 }
 
-// codedBody returns the same in a content coding. Other bytes have another tag.
+// codedBody returns the rows in a content coding. Each coding has its own ETag, because
+// a strong tag identifies exact bytes.
 func codedBody(response *runner.Response, coding contentcoding.Coding) *body {
 	plain := identityBody(response)
 	return derive(response, "rest "+string(coding), func(*sqlq.Result) *body {
@@ -39,15 +40,15 @@ func codedBody(response *runner.Response, coding contentcoding.Coding) *body {
 	})
 }
 
-// derive makes a body once for all who are given the answer.
+// derive encodes a body once and caches it with the entry.
 func derive(response *runner.Response, name string, encode func(*sqlq.Result) *body) *body {
 	return response.Derived(name, func(result *sqlq.Result) (any, int) {
-		made := encode(result)
-		return made, cap(made.bytes) + headerBytes
-	}).(*body) // names are of no one else
+		encoded := encode(result)
+		return encoded, cap(encoded.bytes) + headerBytes
+	}).(*body) // only this package uses these names
 }
 
-// headerBytes is about how much memory the values of headers take.
+// headerBytes estimates the memory that the header values take.
 const headerBytes = 512
 
 func newBody(bytes []byte, etag string) *body {
@@ -57,13 +58,13 @@ func newBody(bytes []byte, etag string) *body {
 	}
 }
 
-// setValidator sets what an answer without the body has, too.
+// setValidator sets the headers that a 304 response also carries.
 func (b *body) setValidator(header http.Header) {
 	header["Etag"] = b.etag
 	httpcache.AddVary(header, "Accept-Encoding, "+httpcache.Credentials)
 }
 
-// setHeader sets what tells of the body.
+// setHeader sets the headers that describe the body.
 func (b *body) setHeader(header http.Header) {
 	b.setValidator(header)
 	header["Content-Type"], header["Content-Length"] = b.contentType, b.length

@@ -9,16 +9,16 @@ import (
 	"savedq/sqlq"
 )
 
-// ErrorWriter answers with an error body, {"error":"…","code":"…"} (D15).
+// ErrorWriter writes error responses, {"error":"…","code":"…"} (D15).
 type ErrorWriter struct {
 	logger *slog.Logger
 }
 
-// NewErrorWriter returns an error writer that logs what callers are not told.
+// NewErrorWriter returns an error writer that logs the causes that callers must not see.
 func NewErrorWriter(logger *slog.Logger) *ErrorWriter { return &ErrorWriter{logger: logger} }
 
-// Write answers with the error's status, message and code, and logs its cause
-// where the server is to blame.
+// Write writes the error's status, message and code. It logs the cause of a server
+// error.
 func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	failure := sqlq.AsError(err)
 	if failure.Code.IsServerFault() {
@@ -32,7 +32,7 @@ func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, httpstatus.Of(failure.Code), body)
 }
 
-// WriteMethodNotAllowed answers 405 and says which methods are allowed.
+// WriteMethodNotAllowed writes a 405 response that lists the allowed methods.
 func (e *ErrorWriter) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allowed ...string) {
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)

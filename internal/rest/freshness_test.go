@@ -26,15 +26,15 @@ import (
 
 const path = "/api/endpoints/logs.all"
 
-// D34: every response says how the caller came by it, how long ago it was computed, and
-// its full lifetime, to GET and to HEAD.
-func TestHandlerTellsFreshness(t *testing.T) {
+// D34: every response to GET and HEAD carries its cache status, its age and its full
+// lifetime.
+func TestHandlerSetsFreshness(t *testing.T) {
 	t.Parallel()
 	for _, status := range []runner.CacheStatus{runner.Hit, runner.Miss, runner.Joined, runner.Stale, runner.Refreshed, runner.Off} {
 		t.Run(string(status), func(t *testing.T) {
 			t.Parallel()
 			for _, method := range []string{http.MethodGet, http.MethodHead} {
-				response, _ := request(t, replying(1, func(response *runner.Response) { response.Cache = status }), method, path)
+				response, _ := request(t, respondWith(1, func(response *runner.Response) { response.Cache = status }), method, path)
 				assert.Equal(t, string(status), response.Header.Get("X-Cache"))
 				assert.Equal(t, "100", response.Header.Get("Age"))
 				assert.Equal(t, "private, max-age=900", response.Header.Get("Cache-Control"))
@@ -48,22 +48,22 @@ func TestHandlerTellsFreshness(t *testing.T) {
 
 func TestHandlerPassesNoCacheOn(t *testing.T) {
 	t.Parallel()
-	for header, wanted := range map[string]bool{
+	for header, want := range map[string]bool{
 		"no-cache": true, "max-age=0, No-Cache": true, "max-age=0": false, "no-cachet": false, "": false,
 	} {
 		t.Run(header, func(t *testing.T) {
 			t.Parallel()
 			queryRunner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
-				assert.Equal(t, wanted, request.NoCache)
-				return replying(1, nil)(request)
+				assert.Equal(t, want, request.NoCache)
+				return respondWith(1, nil)(request)
 			})
 			request(t, queryRunner, http.MethodGet, path, "Cache-Control", header)
 		})
 	}
 }
 
-// A flood of no-cache requests is served from one encoded body: the runner refreshes at
-// most once in ten seconds, and what it gives meanwhile is encoded already.
+// A flood of no-cache requests is served from one encoded body: the runner refreshes an
+// entry at most once in ten seconds, and meanwhile returns one that is already encoded.
 func TestHandlerEncodesOnceForNoCache(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestHandlerEncodesOnceForNoCache(t *testing.T) {
 		queryRunner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
 			response, err := inner.Run(t.Context(), request)
 			if err == nil {
-				encoded[response.Entry] = true // An answer is encoded once.
+				encoded[response.Entry] = true // Each entry is encoded once.
 			}
 			return response, err
 		})
@@ -91,12 +91,12 @@ func TestHandlerEncodesOnceForNoCache(t *testing.T) {
 	})
 }
 
-// An answer is sent in the coding that the caller likes best, each under a strong
-// tag of its own.
-func TestHandlerCodesContent(t *testing.T) {
+// A response uses the coding that the client prefers. Each coding has its own strong
+// ETag.
+func TestHandlerNegotiatesContentCoding(t *testing.T) {
 	t.Parallel()
 	const rows = 300
-	queryRunner := replying(rows, nil)
+	queryRunner := respondWith(rows, nil)
 	identity, body := request(t, queryRunner, http.MethodGet, path)
 	tests := map[string]struct {
 		accept, coding string
@@ -128,18 +128,18 @@ func TestHandlerCodesContent(t *testing.T) {
 			assert.Less(t, len(coded), len(body))
 			assert.Equal(t, body, test.decode(t, coded))
 			assert.NotEqual(t, identity.Header.Get("ETag"), response.Header.Get("ETag"))
-			again, nothing := request(t, queryRunner, http.MethodGet, path,
+			notModified, empty := request(t, queryRunner, http.MethodGet, path,
 				"Accept-Encoding", test.accept, "If-None-Match", response.Header.Get("ETag"))
-			assert.Equal(t, http.StatusNotModified, again.StatusCode)
-			assert.Empty(t, nothing)
+			assert.Equal(t, http.StatusNotModified, notModified.StatusCode)
+			assert.Empty(t, empty)
 		})
 	}
 }
 
-// 304 has no body, but all that a cache needs to go on with the one that it has.
-func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
+// A 304 response has no body, but all headers that a cache needs to reuse its copy.
+func TestHandlerReturnsNotModified(t *testing.T) {
 	t.Parallel()
-	queryRunner := replying(1, nil)
+	queryRunner := respondWith(1, nil)
 	first, _ := request(t, queryRunner, http.MethodGet, path)
 	tag := first.Header.Get("ETag")
 	tests := map[string]struct {
@@ -166,30 +166,29 @@ func TestHandlerSparesWhatTheCallerHas(t *testing.T) {
 	}
 }
 
-// Rows are encoded once for all who share an answer.
+// Requests that share a cache entry share its encoded rows.
 func TestHandlerEncodesOnce(t *testing.T) {
 	t.Parallel()
-	queryRunner := replying(300, nil)
+	queryRunner := respondWith(300, nil)
 	_, body := request(t, queryRunner, http.MethodGet, path)
 	response, err := queryRunner(runner.Request{})
 	require.NoError(t, err)
 	require.NotEmpty(t, response.Result.Rows)
-	response.Result.Rows = nil // and encoded again they would be none
+	response.Result.Rows = nil // a second encoding would be empty
 	_, again := request(t, queryRunner, http.MethodGet, path)
 	assert.Equal(t, body, again)
 }
 
-// What another handler says that answers depend on, such as the origin that may read
-// them, stays.
+// The handler adds to a Vary header that another handler has set.
 func TestHandlerAddsToVary(t *testing.T) {
 	t.Parallel()
-	handler := rest.NewHandler(replying(300, nil), slog.New(slog.DiscardHandler))
+	handler := rest.NewHandler(respondWith(300, nil), slog.New(slog.DiscardHandler))
 	for _, coding := range []string{"", "gzip"} {
 		recorder := httptest.NewRecorder()
 		recorder.Header().Set("Vary", "Origin")
-		asked := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
-		asked.Header.Set("Accept-Encoding", coding)
-		handler.ServeHTTP(recorder, asked)
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		request.Header.Set("Accept-Encoding", coding)
+		handler.ServeHTTP(recorder, request)
 		assert.Equal(t, []string{"Origin, Accept-Encoding, Authorization, X-API-KEY"}, recorder.Header()["Vary"])
 	}
 }

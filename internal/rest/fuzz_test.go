@@ -26,9 +26,8 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// Whatever is asked, the answer is JSON of one of two shapes, with a status that fits
-// a caller's request, and says nothing of the request's headers: one of them is a
-// secret.
+// Any request gets a JSON response of one of two shapes, with a matching status. The
+// response never repeats a request header, because one of them holds the secret.
 func FuzzREST(f *testing.F) {
 	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(f, err)
@@ -50,35 +49,35 @@ func FuzzREST(f *testing.F) {
 		f.Add(seed[0], seed[1], seed[2], seed[3], seed[4])
 	}
 	f.Fuzz(func(t *testing.T, method, path, query, header, value string) {
-		ask := func(headers http.Header) *httptest.ResponseRecorder {
-			answer := httptest.NewRecorder()
+		serve := func(headers http.Header) *httptest.ResponseRecorder {
+			response := httptest.NewRecorder()
 			request := &http.Request{Method: method, URL: &url.URL{Path: path, RawQuery: query}, Header: headers}
-			handler.ServeHTTP(answer, request.WithContext(t.Context()))
-			return answer
+			handler.ServeHTTP(response, request.WithContext(t.Context()))
+			return response
 		}
-		plain, answer := ask(http.Header{}), ask(http.Header{http.CanonicalHeaderKey(header): {value}})
-		checkAnswer(t, plain)
-		checkAnswer(t, answer)
-		const leastSecret = 10 // shorter texts stand in an answer by chance
-		if len(value) >= leastSecret && !strings.Contains(textOf(t, plain), value) {
-			assert.NotContains(t, textOf(t, answer), value)
+		plain, response := serve(http.Header{}), serve(http.Header{http.CanonicalHeaderKey(header): {value}})
+		checkResponse(t, plain)
+		checkResponse(t, response)
+		const minSecret = 10 // a shorter string may occur in a response by chance
+		if len(value) >= minSecret && !strings.Contains(contentOf(t, plain), value) {
+			assert.NotContains(t, contentOf(t, response), value)
 		}
 	})
 }
 
-// checkAnswer asserts what holds for every answer.
-func checkAnswer(t *testing.T, answer *httptest.ResponseRecorder) {
+// checkResponse asserts what holds for every response.
+func checkResponse(t *testing.T, response *httptest.ResponseRecorder) {
 	t.Helper()
-	body := decoded(t, answer)
-	if answer.Code == http.StatusNotModified {
+	body := decoded(t, response)
+	if response.Code == http.StatusNotModified {
 		assert.Empty(t, body)
 		return
 	}
-	assert.Equal(t, "application/json; charset=utf-8", answer.Header().Get("Content-Type"))
+	assert.Equal(t, "application/json; charset=utf-8", response.Header().Get("Content-Type"))
 	assert.True(t, utf8.Valid(body), "%q", body)
 	var keys map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(body, &keys), "%q", body)
-	if answer.Code == http.StatusOK {
+	if response.Code == http.StatusOK {
 		assert.Len(t, keys, 1)
 		assert.Contains(t, keys, "result")
 		return
@@ -90,18 +89,18 @@ func checkAnswer(t *testing.T, answer *httptest.ResponseRecorder) {
 	require.NoError(t, json.Unmarshal(body, &failure))
 	assert.Len(t, keys, 2)
 	assert.NotEmpty(t, failure.Error)
-	wanted := map[sqlq.Code]int{
+	want := map[sqlq.Code]int{
 		sqlq.InvalidArgument: http.StatusBadRequest, sqlq.NotFound: http.StatusNotFound, sqlq.MethodNotAllowed: http.StatusMethodNotAllowed,
 	}
-	assert.Equal(t, wanted[failure.Code], answer.Code, "%s", body)
+	assert.Equal(t, want[failure.Code], response.Code, "%s", body)
 }
 
-// decoded returns the body without its coding.
-func decoded(t *testing.T, answer *httptest.ResponseRecorder) []byte {
+// decoded returns the body with its content coding removed.
+func decoded(t *testing.T, response *httptest.ResponseRecorder) []byte {
 	t.Helper()
-	var reader io.Reader = bytes.NewReader(answer.Body.Bytes())
+	var reader io.Reader = bytes.NewReader(response.Body.Bytes())
 	var err error
-	switch coding := answer.Header().Get("Content-Encoding"); coding {
+	switch coding := response.Header().Get("Content-Encoding"); coding {
 	case "gzip":
 		reader, err = gzip.NewReader(reader)
 	case "zstd":
@@ -120,13 +119,13 @@ func decoded(t *testing.T, answer *httptest.ResponseRecorder) []byte {
 	return body
 }
 
-// textOf is all that an answer tells its caller: headers, and body without its coding.
-func textOf(t *testing.T, answer *httptest.ResponseRecorder) string {
+// contentOf returns all headers and the decoded body of a response as one string.
+func contentOf(t *testing.T, response *httptest.ResponseRecorder) string {
 	t.Helper()
-	var text strings.Builder
-	for name, values := range answer.Header() {
-		text.WriteString(name + ": " + strings.Join(values, ", ") + "\n")
+	var content strings.Builder
+	for name, values := range response.Header() {
+		content.WriteString(name + ": " + strings.Join(values, ", ") + "\n")
 	}
-	text.Write(decoded(t, answer))
-	return text.String()
+	content.Write(decoded(t, response))
+	return content.String()
 }

@@ -1,5 +1,5 @@
-// Package rest serves saved queries on the REST paths of the original service,
-// by id and by name (specification part 4, D8 to D16).
+// Package rest serves saved queries by id and by name, on the REST paths of the
+// original service (specification part 4, D8 to D16).
 package rest
 
 import (
@@ -24,13 +24,13 @@ type Runner interface {
 
 var _ Runner = (*runner.Runner)(nil)
 
-// Path is what the paths of all saved queries begin with.
+// Path is the prefix of the paths of all saved queries.
 const Path = "/api/endpoints/"
 
-// TruncatedHeader is "true" on an answer that was cut to max rows (D24).
+// TruncatedHeader is "true" on a response that was cut to max rows (D24).
 const TruncatedHeader = "X-Truncated"
 
-// NewHandler serves GET and HEAD on
+// NewHandler returns a handler that serves GET and HEAD on
 //
 //	/api/endpoints/query/<endpoint_id>
 //	/api/endpoints/query/<endpoint_name>
@@ -46,7 +46,7 @@ type handler struct {
 	errors *ErrorWriter
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP serves one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	endpoint, found := endpointOf(r.URL.Path)
 	if !found {
@@ -74,41 +74,39 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writeResponse(w, r, response)
 }
 
-// endpointOf returns the name or the id that a path asks for.
+// endpointOf returns the endpoint name or id in a path.
 func endpointOf(path string) (endpoint string, found bool) {
 	endpoint, found = strings.CutPrefix(path, Path)
-	if below, isQuery := strings.CutPrefix(endpoint, "query/"); isQuery {
-		endpoint = below
-	}
+	endpoint = strings.TrimPrefix(endpoint, "query/")
 	return endpoint, found && endpoint != "" && !strings.Contains(endpoint, "/")
 }
 
-// writeResponse sends the rows, encoded once for all callers who ask the same, or 304
-// where the caller has them.
+// writeResponse sends the rows, or 304 if the client already has them. Requests that
+// share a cache entry share its encoded body.
 func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response) {
-	sent := identityBody(response)
-	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(sent.bytes)); coding != contentcoding.Identity {
-		sent = codedBody(response, coding)
+	encoded := identityBody(response)
+	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(encoded.bytes)); coding != contentcoding.Identity {
+		encoded = codedBody(response, coding)
 	}
 	header := w.Header()
 	if response.Result.Truncated {
 		header.Set(TruncatedHeader, "true")
 	}
 	httpcache.SetFreshness(header, response)
-	if httpcache.NotModified(r, sent.etag[0]) {
-		sent.setValidator(header)
+	if httpcache.NotModified(r, encoded.etag[0]) {
+		encoded.setValidator(header)
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	sent.setHeader(header)
+	encoded.setHeader(header)
 	w.WriteHeader(http.StatusOK)
-	onewrite.Write(w, r, sent.bytes)
+	onewrite.Write(w, r, encoded.bytes)
 }
 
-// writeJSON sends a body. That the caller has gone is no failure of ours.
+// writeJSON sends a body. A write error is ignored: it means that the client has gone.
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) //nolint:gosec // It is JSON, and says so.
+	_, _ = w.Write(body) //nolint:gosec // The body is JSON with a matching Content-Type.
 }

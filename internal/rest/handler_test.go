@@ -22,22 +22,22 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// runnerFunc is a runner that is nothing but its Run.
+// runnerFunc adapts a function to [rest.Runner].
 type runnerFunc func(request runner.Request) (*runner.Response, error)
 
 func (f runnerFunc) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
 	return f(request)
 }
 
-// replying is a runner that gives the same rows to everybody.
-func replying(rows int, change func(*runner.Response)) runnerFunc {
+// respondWith returns a runner that returns the same rows for every request.
+func respondWith(rows int, change func(*runner.Response)) runnerFunc {
 	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}}
 	for n := range rows {
 		result.Rows = append(result.Rows, []any{int64(n + 1)})
 	}
-	answer := &cache.Entry{Result: result}
+	entry := &cache.Entry{Result: result}
 	return func(runner.Request) (*runner.Response, error) {
-		response := &runner.Response{Entry: answer, Cache: runner.Hit, Age: 100*time.Second + 900*time.Millisecond, Left: 800 * time.Second}
+		response := &runner.Response{Entry: entry, Cache: runner.Hit, Age: 100*time.Second + 900*time.Millisecond, Left: 800 * time.Second}
 		response.Expires = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 		if change != nil {
 			change(response)
@@ -46,16 +46,16 @@ func replying(rows int, change func(*runner.Response)) runnerFunc {
 	}
 }
 
-// request asks the handler, with headers given as names and values in turn, and
-// returns the answer with its body.
+// request sends a request to the handler and returns the response and its body. headers
+// alternates names and values.
 func request(t *testing.T, runner rest.Runner, method, target string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	recorder := httptest.NewRecorder()
-	asked := httptest.NewRequestWithContext(t.Context(), method, target, nil)
+	request := httptest.NewRequestWithContext(t.Context(), method, target, nil)
 	for pair := range slices.Chunk(headers, 2) {
-		asked.Header.Add(pair[0], pair[1])
+		request.Header.Add(pair[0], pair[1])
 	}
-	rest.NewHandler(runner, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, asked)
+	rest.NewHandler(runner, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, request)
 	response := recorder.Result()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func request(t *testing.T, runner rest.Runner, method, target string, headers ..
 	return response, string(body)
 }
 
-// D12, D16: the three forms of the path, GET and HEAD.
+// D12, D16: saved queries are served on three forms of the path, to GET and HEAD.
 func TestHandlerServesEndpoints(t *testing.T) {
 	t.Parallel()
 	paths := map[string]string{
@@ -72,33 +72,33 @@ func TestHandlerServesEndpoints(t *testing.T) {
 		"/api/endpoints/logs.all":                                   "logs.all",
 		"/api/endpoints/logs%2Eall":                                 "logs.all",
 	}
-	for path, wanted := range paths {
+	for path, want := range paths {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			t.Run(method+" "+path, func(t *testing.T) {
 				t.Parallel()
 				runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
-					assert.Equal(t, runner.Request{Endpoint: wanted, Params: map[string][]string{"project": {"a b", "c"}, "empty": {""}}}, request)
-					return replying(1, nil)(request)
+					assert.Equal(t, runner.Request{Endpoint: want, Params: map[string][]string{"project": {"a b", "c"}, "empty": {""}}}, request)
+					return respondWith(1, nil)(request)
 				})
 				response, body := request(t, runner, method, path+"?project=a+b&project=c&empty=")
 				assert.Equal(t, http.StatusOK, response.StatusCode)
 				assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
 				assert.Empty(t, response.Header.Get(rest.TruncatedHeader))
-				assert.Equal(t, `{"result":[{"n":1}]}`, body) // net/http leaves it out for HEAD
+				assert.Equal(t, `{"result":[{"n":1}]}`, body) // net/http drops it for HEAD
 			})
 		}
 	}
 }
 
-// D24: a cut answer says so.
-func TestHandlerMarksTruncatedAnswers(t *testing.T) {
+// D24: a truncated response is marked.
+func TestHandlerMarksTruncatedResponses(t *testing.T) {
 	t.Parallel()
-	response, _ := request(t, replying(1, func(response *runner.Response) { response.Result.Truncated = true }),
+	response, _ := request(t, respondWith(1, func(response *runner.Response) { response.Result.Truncated = true }),
 		http.MethodGet, "/api/endpoints/logs.all")
 	assert.Equal(t, "true", response.Header.Get(rest.TruncatedHeader))
 }
 
-// D15: every code has its status, its body and its headers, and no cause shows.
+// D15: every code has its own status, body and headers, and hides the cause.
 func TestHandlerMapsCodesToStatuses(t *testing.T) {
 	t.Parallel()
 	statuses := map[sqlq.Code]int{
@@ -129,19 +129,19 @@ func TestHandlerMapsCodesToStatuses(t *testing.T) {
 	}
 }
 
-// D15: a caller who is turned away learns when to come again.
-func TestHandlerTellsWhenToComeAgain(t *testing.T) {
+// D15: a rejected caller is told when to retry.
+func TestHandlerSetsRetryAfter(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		code       sqlq.Code
 		retryAfter time.Duration
 		want       string
 	}{
-		"not said":           {sqlq.Unavailable, 0, "5"},
+		"default":            {sqlq.Unavailable, 0, "5"},
 		"rounded up":         {sqlq.Unavailable, 2*time.Second + 1, "3"},
 		"whole seconds":      {sqlq.ResourceExhausted, 10 * time.Second, "10"},
-		"a moment":           {sqlq.Unavailable, time.Nanosecond, "1"},
-		"of no use to a 500": {sqlq.Internal, 10 * time.Second, ""},
+		"one nanosecond":     {sqlq.Unavailable, time.Nanosecond, "1"},
+		"no retry after 500": {sqlq.Internal, 10 * time.Second, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -155,8 +155,8 @@ func TestHandlerTellsWhenToComeAgain(t *testing.T) {
 	}
 }
 
-// To turn callers away is no failure of the server.
-func TestHandlerWarnsOfThoseTurnedAway(t *testing.T) {
+// A rejected request is logged as a warning, because it is no failure of the server.
+func TestHandlerLogsRejectionsAsWarnings(t *testing.T) {
 	t.Parallel()
 	for retryAfter, level := range map[time.Duration]string{0: "ERROR", time.Second: "WARN"} {
 		t.Run(level, func(t *testing.T) {
@@ -171,8 +171,9 @@ func TestHandlerWarnsOfThoseTurnedAway(t *testing.T) {
 	}
 }
 
-// D15: what is wrong, which parameter, what is allowed; nothing of the engine.
-func TestHandlerAnswersBadRequests(t *testing.T) {
+// D15: an error names what is wrong, the parameter and what is allowed, and nothing of
+// the engine.
+func TestHandlerRejectsBadRequests(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		method, target string
@@ -180,14 +181,14 @@ func TestHandlerAnswersBadRequests(t *testing.T) {
 		allow          string
 		body           string
 	}{
-		"method":             {http.MethodPost, "/api/endpoints/logs.all", 405, "GET, HEAD", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
-		"method by id":       {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD", `{"error":"this path does not take the method DELETE; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
-		"path":               {http.MethodGet, "/api/endpoints/", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
-		"longer path":        {http.MethodGet, "/api/endpoints/logs.all/rows", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
-		"percent-encoding":   {http.MethodGet, "/api/endpoints/logs.all?project=%zz", 400, "", `{"error":"the query string cannot be read: \"%zz\"; percent-encode each value","code":"INVALID_ARGUMENT"}`},
-		"semicolon":          {http.MethodGet, "/api/endpoints/logs.all?project=a;b", 400, "", `{"error":"the query string cannot be read: invalid semicolon separator in query; percent-encode each value","code":"INVALID_ARGUMENT"}`},
-		"parameter at fault": {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
-		"other failure":      {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
+		"method":            {http.MethodPost, "/api/endpoints/logs.all", 405, "GET, HEAD", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"method by id":      {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD", `{"error":"this path does not take the method DELETE; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"path":              {http.MethodGet, "/api/endpoints/", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
+		"longer path":       {http.MethodGet, "/api/endpoints/logs.all/rows", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
+		"percent-encoding":  {http.MethodGet, "/api/endpoints/logs.all?project=%zz", 400, "", `{"error":"the query string cannot be read: \"%zz\"; percent-encode each value","code":"INVALID_ARGUMENT"}`},
+		"semicolon":         {http.MethodGet, "/api/endpoints/logs.all?project=a;b", 400, "", `{"error":"the query string cannot be read: invalid semicolon separator in query; percent-encode each value","code":"INVALID_ARGUMENT"}`},
+		"invalid parameter": {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
+		"internal error":    {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
 	}
 	runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
 		if request.Endpoint == "broken" {
@@ -206,7 +207,7 @@ func TestHandlerAnswersBadRequests(t *testing.T) {
 	}
 }
 
-// What callers are not told is in the log.
+// Causes that callers do not see are in the log.
 func TestHandlerLogsCauses(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

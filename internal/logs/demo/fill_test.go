@@ -158,9 +158,9 @@ func TestFillFails(t *testing.T) {
 	}{
 		{
 			"other logs", func(store *fakeStore) { store.begin = func() error { return logstore.ErrHoldsOtherLogs } },
-			logstore.ErrHoldsOtherLogs, "begin to write demo logs: ", 0,
+			logstore.ErrHoldsOtherLogs, "begin writing demo logs: ", 0,
 		},
-		{"at the start", func(store *fakeStore) { store.begin = fail }, failure, "begin to write demo logs: ", 0},
+		{"at the start", func(store *fakeStore) { store.begin = fail }, failure, "begin writing demo logs: ", 0},
 		{"looking for the newest", func(store *fakeStore) { store.newest = fail }, failure, "find the newest demo log: ", 0},
 		{"adding an event", func(store *fakeStore) {
 			store.add = func(event stored) error {

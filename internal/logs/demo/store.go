@@ -36,7 +36,7 @@ const precision = time.Microsecond
 func write[T Transaction](ctx context.Context, store Store[T], generator *Generator, from, to time.Time) (int, error) {
 	transaction, err := store.Begin(ctx, logstore.Generated)
 	if err != nil {
-		return 0, fmt.Errorf("begin to write demo logs: %w", err)
+		return 0, fmt.Errorf("begin writing demo logs: %w", err)
 	}
 	written, err := add(ctx, transaction, generator, from, to)
 	if err == nil {

@@ -322,7 +322,7 @@ func TestFailuresLeaveNothingBehind(t *testing.T) {
 				t.Helper()
 				store.onBegin = func() error { return os.Mkdir(load.RejectedPath(path), 0o700) }
 			},
-			want: "line 2 was rejected (event: has neither event_message nor metadata; one of them is required), and that cannot be written down", is: os.ErrExist,
+			want: "line 2 was rejected (event: has neither event_message nor metadata; one of them is required), and recording it failed", is: os.ErrExist,
 		},
 	}
 	for _, test := range tests {
@@ -363,7 +363,7 @@ func TestFileRejectsInvalidInputs(t *testing.T) {
 		{"no such file", filepath.Join(folder, "none"), "none: no such file or directory"},
 		{"a folder", folder, "is a folder, not a file"},
 		{"a folder in the place of the rejected events", occupied, "is a folder, but rejected events must be written there"},
-		{"a file of rejected events", rejected, "it lists the events that an earlier load has rejected, and is no log"},
+		{"a file of rejected events", rejected, "is the list of events that an earlier load rejected, not a log file"},
 	}
 	for _, test := range tests {
 		store := newFakeStore()

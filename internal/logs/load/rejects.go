@@ -50,7 +50,7 @@ func newRejectWriter(input string) *rejectWriter {
 // that is a file of rejected events, which a pattern such as *.ndjson matches by accident.
 func (w *rejectWriter) removeOld() error {
 	if strings.HasSuffix(w.input, rejectedSuffix) {
-		return errors.New("it lists the events that an earlier load has rejected, and is no log")
+		return errors.New("is the list of events that an earlier load rejected, not a log file")
 	}
 	info, err := os.Lstat(w.path)
 	switch {
@@ -71,7 +71,7 @@ func (w *rejectWriter) removeOld() error {
 func (w *rejectWriter) write(line int, reason string, raw []byte) error {
 	if !w.created {
 		if err := w.create(); err != nil {
-			return fmt.Errorf("line %d was rejected (%s), and that cannot be written down: %w", line, reason, err)
+			return fmt.Errorf("line %d was rejected (%s), and recording it failed: %w", line, reason, err)
 		}
 	}
 	rejected := rejectedEvent{File: w.input, Line: line, Reason: reason, Event: cutText(raw, maxRejectedBytes)}

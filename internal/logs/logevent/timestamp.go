@@ -20,7 +20,7 @@ const (
 	// longestTimestamp is longer than any timestamp of D11. Errors do not quote longer ones.
 	longestTimestamp = 64
 
-	timestampForms = "allowed is ISO 8601 text such as 2026-11-20T10:00:00Z or a whole number of microseconds since 1970"
+	timestampForms = "allowed is ISO 8601 text such as 2026-11-20T10:00:00Z or an integer number of microseconds since 1970"
 )
 
 // readTimestamp reads ISO 8601 text or integer microseconds since the epoch.
@@ -44,7 +44,7 @@ func readTimestamp(value gjson.Result) (time.Time, error) {
 	case errors.Is(err, strconv.ErrRange):
 		return time.Time{}, checkTimestampRange(maxTimestamp + 1)
 	case err != nil:
-		return time.Time{}, fmt.Errorf("%s is no whole number; %s", value.Raw, timestampForms)
+		return time.Time{}, fmt.Errorf("%s is not an integer; %s", value.Raw, timestampForms)
 	}
 	return time.UnixMicro(microseconds).UTC(), checkTimestampRange(microseconds)
 }

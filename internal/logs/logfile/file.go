@@ -92,7 +92,7 @@ func (f *File) detect(ctx context.Context, path string, regular bool) error {
 	}
 	if !parquet {
 		if strings.EqualFold(filepath.Ext(path), ".parquet") {
-			return errors.New("is no Parquet file, as its name says; rename it if it holds something else")
+			return errors.New("is not a Parquet file, although its name says so; rename it")
 		}
 		f.events = newTextReader(content)
 		return nil

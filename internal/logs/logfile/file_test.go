@@ -239,7 +239,7 @@ func TestOpenFails(t *testing.T) {
 	_, err = logfile.Open(t.Context(), t.TempDir())
 	require.ErrorContains(t, err, "is a folder, not a file")
 	_, err = logfile.Open(t.Context(), writeFile(t, "events.parquet", []byte("\x7fELF")))
-	require.ErrorContains(t, err, "is no Parquet file, as its name says; rename it if it holds something else")
+	require.ErrorContains(t, err, "is not a Parquet file, although its name says so; rename it")
 }
 
 func TestNextEndsWithItsContext(t *testing.T) {

@@ -155,7 +155,7 @@ func (r *parquetReader) readRange(ctx context.Context) error {
 		if err == nil {
 			r.nextRow += int64(len(r.rows))
 			if len(r.rows) == 0 {
-				return fmt.Errorf("the parquet file is corrupt: it holds %d rows of the %d it announces", r.nextRow, r.rowCount)
+				return fmt.Errorf("the parquet file is corrupt: it has %d of its %d rows", r.nextRow, r.rowCount)
 			}
 			r.rangeRows = nextRangeRows(r.rangeRows, size/int64(len(r.rows)))
 			return nil

@@ -37,7 +37,7 @@ func newAppender(conn any, table string) (*duckdb.Appender, error) {
 	case *duckdb.Conn:
 		return duckdb.NewAppenderFromConn(conn, "", table)
 	default:
-		return nil, fmt.Errorf("a connection of type %T is none of the store's", conn)
+		return nil, fmt.Errorf("a connection of type %T is not the store's", conn)
 	}
 }
 

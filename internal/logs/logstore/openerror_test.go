@@ -15,7 +15,7 @@ import (
 // for a damaged store recommends replacing it. The texts are DuckDB's.
 func TestOpenError(t *testing.T) {
 	t.Parallel()
-	const advice = "put a copy in its place"
+	const advice = "restore a copy"
 	for name, test := range map[string]struct {
 		kind       duckdb.ErrorType
 		text, want string
@@ -71,7 +71,7 @@ func TestOpenError(t *testing.T) {
 			err := openError("data", fmt.Errorf("could not connect to database: %w", cause))
 			if test.broken {
 				require.ErrorContains(t, err, "open the store in data: ")
-				assert.ErrorContains(t, err, test.text+"; it is left as it is: "+advice+", or move it away, or choose another --data directory")
+				assert.ErrorContains(t, err, test.text+"; it was not changed: "+advice+", or move it away, or choose another --data directory")
 				return
 			}
 			require.EqualError(t, err, test.want)

@@ -67,11 +67,11 @@ func Open(ctx context.Context, directory, memoryLimit string, options ...Option)
 		return nil, fmt.Errorf("find the data directory: %w", err)
 	}
 	if strings.Contains(absolute, "?") {
-		return nil, fmt.Errorf("the data directory %s must not have a question mark in its name: DuckDB reads options behind it", directory)
+		return nil, fmt.Errorf("the data directory %s must not have a question mark in its name: DuckDB would read options after it", directory)
 	}
 	const ownerOnly = 0o700
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
-		return nil, fmt.Errorf("make the data directory: %w", err)
+		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
 	return open(ctx, newConfig(filepath.Join(absolute, fileName), directory, memoryLimit, options...))
 }

@@ -206,7 +206,7 @@ func TestOpenFails(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, content, 0o600))
 		_, err := logstore.Open(t.Context(), directory, "")
 		require.ErrorContains(t, err, "open the store in "+directory)
-		require.ErrorContains(t, err, "it is left as it is: put a copy in its place, or move it away, or choose another --data directory")
+		require.ErrorContains(t, err, "it was not changed: restore a copy, or move it away, or choose another --data directory")
 		after, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Equal(t, content, after)
@@ -226,7 +226,7 @@ func TestOpenFails(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "file")
 		require.NoError(t, os.WriteFile(file, nil, 0o600))
 		_, err := logstore.Open(t.Context(), filepath.Join(file, "data"), "")
-		require.ErrorContains(t, err, "make the data directory")
+		require.ErrorContains(t, err, "create the data directory")
 	})
 	t.Run("a directory that DuckDB would misread", func(t *testing.T) {
 		t.Parallel()

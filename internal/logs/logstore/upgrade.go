@@ -167,7 +167,7 @@ func (s *Store) scan(ctx context.Context, columns, table string, number int, eac
 func readRows(ctx context.Context, conn any, query string, columns int, each func(row []driver.Value) error) (err error) {
 	queryer, ok := conn.(driver.QueryerContext)
 	if !ok {
-		return fmt.Errorf("a connection of type %T is none of DuckDB's", conn)
+		return fmt.Errorf("a connection of type %T is not DuckDB's", conn)
 	}
 	rows, err := queryer.QueryContext(ctx, query, nil)
 	if err != nil {

@@ -18,15 +18,15 @@ type Item struct {
 	Malformed bool
 }
 
-// Items yields the items of all headers of one name, in order. It skips an item without a
-// value, or with a space in it, and ignores parameters other than the quality.
+// Items yields the items of all headers of one name, in order. It skips an item that is not
+// a name of tokens (RFC 9110, section 5.6.2), and ignores parameters other than the quality.
 func Items(headers []string) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for _, header := range headers {
 			for text := range strings.SplitSeq(header, ",") {
 				value, parameters, _ := strings.Cut(text, ";")
 				value = strings.TrimSpace(value)
-				if value == "" || strings.ContainsAny(value, " \t") {
+				if value == "" || strings.ContainsFunc(value, isNoTokenCharacter) {
 					continue
 				}
 				quality, malformed := qualityOf(parameters)
@@ -36,6 +36,16 @@ func Items(headers []string) iter.Seq[Item] {
 			}
 		}
 	}
+}
+
+// isNoTokenCharacter reports whether neither a token nor the slash of a media range
+// contains a character.
+func isNoTokenCharacter(character rune) bool {
+	switch {
+	case character >= 'a' && character <= 'z', character >= 'A' && character <= 'Z', character >= '0' && character <= '9':
+		return false
+	}
+	return !strings.ContainsRune("!#$%&'*+-.^_`|~/", character)
 }
 
 func qualityOf(parameters string) (quality float64, malformed bool) {

@@ -25,6 +25,7 @@ func TestItems(t *testing.T) {
 		"two headers":           {[]string{"gzip", "zstd;q=0"}, []accept.Item{{Value: "gzip", Quality: 1}, {Value: "zstd"}}},
 		"other parameters":      {[]string{"text/html;level=1;q=0.4;a=b"}, []accept.Item{{Value: "text/html", Quality: 0.4}}},
 		"a value with a space":  {[]string{"text html, */*"}, []accept.Item{{Value: "*/*", Quality: 1}}},
+		"not a token":           {[]string{"appl:ication/json, a=b/c, \"x\""}, nil},
 		"a quality of letters":  {[]string{"gzip;q=much"}, []accept.Item{{Value: "gzip", Quality: 1, Malformed: true}}},
 		"a quality of NaN":      {[]string{"gzip;q=NaN"}, []accept.Item{{Value: "gzip", Quality: 1, Malformed: true}}},
 		"a quality above one":   {[]string{"gzip;q=2"}, []accept.Item{{Value: "gzip", Quality: 1, Malformed: true}}},

@@ -1,5 +1,5 @@
-// Package httpcache tells HTTP callers how fresh an answer is, and spares them one
-// that they have (RFC 9110, section 13, and RFC 9111).
+// Package httpcache sets the HTTP caching headers of responses and evaluates conditional
+// requests (RFC 9110, section 13, and RFC 9111).
 package httpcache
 
 import (
@@ -13,23 +13,23 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// StatusHeader says how the caller came by an answer: a [runner.CacheStatus].
+// StatusHeader holds the [runner.CacheStatus] of a response.
 const StatusHeader = "X-Cache"
 
-// Credentials are the headers that say who asks. An answer varies by them: a browser must
-// not give what it keeps for one token to another.
+// Credentials are the headers that carry a token. Responses vary by them, so that a
+// browser does not reuse a response across tokens.
 const Credentials = "Authorization, X-API-KEY"
 
-// AddVary adds names to Vary, which can already name the origin. They stay one header: of
-// several, nginx before 1.23 reads the last alone.
+// AddVary adds names to the Vary header. It joins them into one header, because nginx
+// before 1.23 reads only the last of several.
 func AddVary(header http.Header, names string) {
-	if already := header["Vary"]; len(already) > 0 {
-		names = strings.Join(already, ", ") + ", " + names
+	if existing := header["Vary"]; len(existing) > 0 {
+		names = strings.Join(existing, ", ") + ", " + names
 	}
 	header["Vary"] = []string{names}
 }
 
-// NoCache says whether a request does not want an answer that was kept.
+// NoCache reports whether a request asks to bypass the cache.
 func NoCache(r *http.Request) bool {
 	for _, header := range r.Header["Cache-Control"] {
 		for directive := range strings.SplitSeq(header, ",") {
@@ -41,13 +41,13 @@ func NoCache(r *http.Request) bool {
 	return false
 }
 
-// SetFreshness sets the headers that tell how fresh a response made of the responses is:
-// X-Cache, Age, Cache-Control and, where the response may be reused, Expires. All are
-// those of the least fresh response. There is at least one response.
+// SetFreshness sets X-Cache, Age, Cache-Control and, if the response may be reused,
+// Expires. An HTTP response that combines several query responses gets the values of the
+// least fresh. Callers must pass at least one response.
 //
-// A cache subtracts Age from max-age (RFC 9111, section 4.2), so that max-age is the
-// full lifetime, not what is left of it (D34). Expires says the same as a time, for
-// caches that do not subtract Age.
+// A cache subtracts Age from max-age (RFC 9111, section 4.2). So max-age is the full
+// lifetime, not the remaining one (D34). Expires gives the same as a time, for caches
+// that do not subtract Age.
 func SetFreshness(header http.Header, responses ...*runner.Response) {
 	status, age, left, expires := responses[0].Cache, responses[0].Age, responses[0].Left, responses[0].Expires
 	for _, response := range responses[1:] {
@@ -63,9 +63,9 @@ func SetFreshness(header http.Header, responses ...*runner.Response) {
 	if left > 0 {
 		lifetime = age + left
 	}
-	// One allocation for all texts, and one for all values: this is done for each request.
-	const enough = 64
-	text := appendSeconds(make([]byte, 0, enough), age)
+	// This runs on each request, so all strings share one allocation and all values another.
+	const capacity = 64
+	text := appendSeconds(make([]byte, 0, capacity), age)
 	ageEnd := len(text)
 	text = appendSeconds(append(text, "private, max-age="...), lifetime)
 	controlEnd := len(text)
@@ -80,8 +80,8 @@ func SetFreshness(header http.Header, responses ...*runner.Response) {
 	}
 }
 
-// rank orders statuses by how much an answer owes to the cache: an answer of
-// several responses has the status of the one that says most about it.
+// rank orders statuses from most to least cached. A combination of several responses has
+// the status with the highest rank.
 func rank(status runner.CacheStatus) int {
 	switch status {
 	case runner.Hit:
@@ -105,16 +105,14 @@ func appendSeconds(dst []byte, duration time.Duration) []byte {
 	return strconv.AppendInt(dst, int64(duration/time.Second), 10)
 }
 
-// ETag returns a strong entity tag of a body. Two bodies with the same tag are the
-// same.
+// ETag returns a strong entity tag, derived from the hash of the body.
 func ETag(body []byte) string {
 	hash := sha256.Sum256(body)
 	return `"` + hex.EncodeToString(hash[:16]) + `"`
 }
 
-// NotModified says whether a request names the entity tag as one of those that its
-// caller has, so that 304 is answer enough. Tags are compared weakly, as
-// If-None-Match asks for.
+// NotModified reports whether If-None-Match of a request matches the entity tag, so that
+// the response is 304. Tags are compared weakly, as If-None-Match requires.
 func NotModified(r *http.Request, etag string) bool {
 	opaque := strings.TrimPrefix(etag, "W/")
 	for _, header := range r.Header["If-None-Match"] {

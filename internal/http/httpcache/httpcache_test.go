@@ -35,25 +35,25 @@ func TestNoCache(t *testing.T) {
 	}
 }
 
-// D34: max-age is the full lifetime, and Age the time since the run. The headers of a
-// response made of several responses are those of the least fresh.
+// D34: max-age is the full lifetime, and Age is the time since the run. A combination of
+// several responses has the headers of the least fresh.
 func TestSetFreshness(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.FixedZone("", 3600))
 	response := func(status runner.CacheStatus, age, left time.Duration) *runner.Response {
-		made := &runner.Response{Cache: status, Age: age, Left: left}
+		response := &runner.Response{Cache: status, Age: age, Left: left}
 		if left > 0 {
-			made.Expires = now.Add(left)
+			response.Expires = now.Add(left)
 		}
-		return made
+		return response
 	}
 	tests := map[string]struct {
 		responses                    []*runner.Response
 		status, age, maxAge, expires string
 	}{
 		"two thirds of 900 s":     {[]*runner.Response{response(runner.Hit, 10*time.Minute, 5*time.Minute)}, "HIT", "600", "900", "Fri, 20 Nov 2026 11:05:00 GMT"},
-		"computed now":            {[]*runner.Response{response(runner.Miss, 0, 15*time.Minute)}, "MISS", "0", "900", "Fri, 20 Nov 2026 11:15:00 GMT"},
-		"parts of seconds":        {[]*runner.Response{response(runner.Hit, 1999*time.Millisecond, 898001*time.Millisecond)}, "HIT", "1", "900", "Fri, 20 Nov 2026 11:14:58 GMT"},
+		"just computed":           {[]*runner.Response{response(runner.Miss, 0, 15*time.Minute)}, "MISS", "0", "900", "Fri, 20 Nov 2026 11:15:00 GMT"},
+		"fractional seconds":      {[]*runner.Response{response(runner.Hit, 1999*time.Millisecond, 898001*time.Millisecond)}, "HIT", "1", "900", "Fri, 20 Nov 2026 11:14:58 GMT"},
 		"about to expire":         {[]*runner.Response{response(runner.Hit, 15*time.Minute-1, 1)}, "HIT", "899", "900", "Fri, 20 Nov 2026 11:00:00 GMT"},
 		"the older expires first": {[]*runner.Response{response(runner.Hit, time.Minute, time.Second), response(runner.Miss, 0, time.Minute)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
 		"the newer expires first": {[]*runner.Response{response(runner.Hit, time.Minute, time.Hour), response(runner.Miss, 0, time.Second)}, "MISS", "60", "61", "Fri, 20 Nov 2026 11:00:01 GMT"},
@@ -68,16 +68,16 @@ func TestSetFreshness(t *testing.T) {
 			t.Parallel()
 			header := make(http.Header)
 			httpcache.SetFreshness(header, test.responses...)
-			wanted := http.Header{"X-Cache": {test.status}, "Age": {test.age}, "Cache-Control": {"private, max-age=" + test.maxAge}}
+			want := http.Header{"X-Cache": {test.status}, "Age": {test.age}, "Cache-Control": {"private, max-age=" + test.maxAge}}
 			if test.expires != "" {
-				wanted["Expires"] = []string{test.expires}
+				want["Expires"] = []string{test.expires}
 			}
-			assert.Equal(t, wanted, header)
+			assert.Equal(t, want, header)
 		})
 	}
 }
 
-// The headers are set for each request, and cost it two allocations.
+// The headers are set on each request, so they may cost at most two allocations.
 func TestSetFreshnessAllocatesLittle(t *testing.T) {
 	response := &runner.Response{Cache: runner.Hit, Age: 10 * time.Minute, Left: 5 * time.Minute, Expires: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
 	header := make(http.Header)

@@ -28,7 +28,7 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// newGuarded returns the whole server over a fake engine, which counts its runs.
+// newGuarded returns the whole server with tokens, and its fake engine, which counts runs.
 func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.FakeEngine) {
 	t.Helper()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -63,30 +63,30 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	}), engine
 }
 
-// D17: every route, with each kind of token, over each interface. Who has no right
-// token gets 401 whatever the route; who may not ask what is asked gets 403.
+// D17: a request without a valid token gets 401 on every route. A request beyond the
+// token's scope gets 403.
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	const graphQL = "/graphql?query="
 	routes := map[string]struct {
 		path string
-		// right and narrow are the answers to the token that may do everything, and to
-		// one that may ask usage.api-counts about acme.
+		// right and narrow are the responses to a token with full access, and to one that
+		// is limited to usage.api-counts and the project acme.
 		right, narrow string
 	}{
-		"REST by name":              {"/api/endpoints/usage.api-counts?project=acme&interval=daily", "200", "200"},
-		"REST by id":                {"/api/endpoints/query/7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21?project=acme&interval=daily", "200", "200"},
-		"REST, project of others":   {"/api/endpoints/usage.api-counts?project=globex&interval=daily", "200", "403 PERMISSION_DENIED"},
-		"REST, project by pattern":  {"/api/endpoints/usage.api-counts?project=.*&interval=daily", "200", "403 PERMISSION_DENIED"},
-		"REST, endpoint of others":  {"/api/endpoints/logs.all?project=acme", "200", "403 PERMISSION_DENIED"},
-		"REST, unknown endpoint":    {"/api/endpoints/nosuch?project=acme", "404 NOT_FOUND", "403 PERMISSION_DENIED"},
-		"GraphQL":                   {graphQL + "%7BapiCounts(project:%22acme%22,interval:DAILY)%7Btimestamp%7D%7D", "200", "200"},
-		"GraphQL, others' project":  {graphQL + "%7BapiCounts(project:%22globex%22,interval:DAILY)%7Btimestamp%7D%7D", "200", "200 PERMISSION_DENIED"},
-		"GraphQL, others' endpoint": {graphQL + "%7Blogs(project:%22acme%22)%7Bid%7D%7D", "200", "200 PERMISSION_DENIED"},
-		"schema":                    {"/schema.graphql", "200", "200"},
-		"metrics":                   {"/metrics", "200", "200"},
-		"nothing":                   {"/nothing", "404 NOT_FOUND", "404 NOT_FOUND"},
-		"root":                      {"/", "404 NOT_FOUND", "404 NOT_FOUND"},
+		"REST by name":             {"/api/endpoints/usage.api-counts?project=acme&interval=daily", "200", "200"},
+		"REST by id":               {"/api/endpoints/query/7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21?project=acme&interval=daily", "200", "200"},
+		"REST, other project":      {"/api/endpoints/usage.api-counts?project=globex&interval=daily", "200", "403 PERMISSION_DENIED"},
+		"REST, project by pattern": {"/api/endpoints/usage.api-counts?project=.*&interval=daily", "200", "403 PERMISSION_DENIED"},
+		"REST, other endpoint":     {"/api/endpoints/logs.all?project=acme", "200", "403 PERMISSION_DENIED"},
+		"REST, unknown endpoint":   {"/api/endpoints/nosuch?project=acme", "404 NOT_FOUND", "403 PERMISSION_DENIED"},
+		"GraphQL":                  {graphQL + "%7BapiCounts(project:%22acme%22,interval:DAILY)%7Btimestamp%7D%7D", "200", "200"},
+		"GraphQL, other project":   {graphQL + "%7BapiCounts(project:%22globex%22,interval:DAILY)%7Btimestamp%7D%7D", "200", "200 PERMISSION_DENIED"},
+		"GraphQL, other endpoint":  {graphQL + "%7Blogs(project:%22acme%22)%7Bid%7D%7D", "200", "200 PERMISSION_DENIED"},
+		"schema":                   {"/schema.graphql", "200", "200"},
+		"metrics":                  {"/metrics", "200", "200"},
+		"nothing":                  {"/nothing", "404 NOT_FOUND", "404 NOT_FOUND"},
+		"root":                     {"/", "404 NOT_FOUND", "404 NOT_FOUND"},
 	}
 	for name, route := range routes {
 		for presented, want := range map[string]string{
@@ -128,13 +128,13 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// Probes carry no token, and neither do preflights of pages that may ask.
+// Probes require no token.
 func TestOpenRoutes(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	handler, _ := newGuarded(t, &log)
 	for _, path := range []string{"/healthz", "/readyz"} {
-		assert.Equal(t, http.StatusOK, ask(t, handler, http.MethodGet, path, "").Code, path)
+		assert.Equal(t, http.StatusOK, serveOne(t, handler, http.MethodGet, path, "").Code, path)
 	}
 }
 
@@ -177,21 +177,21 @@ func TestAllowedOrigins(t *testing.T) {
 	assert.Empty(t, recorder.Header().Get(allowed), "no origin is allowed by default")
 }
 
-// Every answer tells a browser what not to do with it.
+// Every response carries the browser security headers.
 func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	for _, path := range []string{"/graphql", "/api/endpoints/logs.all", "/healthz", "/nothing", "/schema.graphql"} {
-		header := ask(t, newHandler(&log), http.MethodGet, path, "").Header()
+		header := serveOne(t, newHandler(&log), http.MethodGet, path, "").Header()
 		assert.Equal(t, "nosniff", header.Get("X-Content-Type-Options"), path)
 		assert.Equal(t, "default-src 'none'; frame-ancestors 'none'", header.Get("Content-Security-Policy"), path)
 		assert.Equal(t, "no-referrer", header.Get("Referrer-Policy"), path)
 	}
 }
 
-// A browser that opens an unknown path gets a page, without a token, which it cannot
-// send; all others get what they got before. No page tells what is served under /api/,
-// nor whether the metrics and the description are served here.
+// A browser that opens an unknown path gets a page without a token, which it cannot send.
+// All other clients get JSON. The page does not reveal what is served under /api/, nor
+// whether the metrics and the OpenAPI description are served.
 func TestUnknownPathsGetAPage(t *testing.T) {
 	t.Parallel()
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -212,7 +212,7 @@ func TestUnknownPathsGetAPage(t *testing.T) {
 		"curl":                  {handler, http.MethodGet, "/nosuch", "*/*", 401, "application/json; charset=utf-8"},
 		"no Accept":             {handler, http.MethodGet, "/nosuch", "", 401, "application/json; charset=utf-8"},
 		"HTML declined":         {handler, http.MethodGet, "/nosuch", "text/html;q=0, */*", 401, "application/json; charset=utf-8"},
-		"HTML of quality odd":   {handler, http.MethodGet, "/nosuch", "text/html;q=odd", 401, "application/json; charset=utf-8"},
+		"malformed quality":     {handler, http.MethodGet, "/nosuch", "text/html;q=odd", 401, "application/json; charset=utf-8"},
 		"POST":                  {handler, http.MethodPost, "/nosuch", browser, 401, "application/json; charset=utf-8"},
 		"REST":                  {handler, http.MethodGet, "/api/endpoints/nosuch", browser, 401, "application/json; charset=utf-8"},
 		"metrics":               {handler, http.MethodGet, "/metrics", browser, 401, "application/json; charset=utf-8"},
@@ -233,35 +233,35 @@ func TestUnknownPathsGetAPage(t *testing.T) {
 	}
 }
 
-// Pages, their files and what there is in place of one are no exception but for the
-// policy.
+// Pages, their files and error responses carry the security headers. Only pages have a
+// policy of their own.
 func TestSecurityHeadersOfPages(t *testing.T) {
 	t.Parallel()
 	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
 		config.Pages, config.PagePaths = web.Handler(), web.Paths()
 	})
-	const nothing = "default-src 'none'; frame-ancestors 'none'"
+	const defaultPolicy = "default-src 'none'; frame-ancestors 'none'"
 	for path, test := range map[string]struct {
 		method    string
 		status    int
 		ownPolicy bool
 	}{
-		"/":                         {http.MethodGet, http.StatusOK, true},
-		"/graphiql":                 {http.MethodHead, http.StatusOK, true},
-		"/usage":                    {http.MethodPost, http.StatusMethodNotAllowed, false},
-		"/assets/licenses.md":       {http.MethodGet, http.StatusOK, false},
-		"/assets/of-an-earlier-one": {http.MethodGet, http.StatusNotFound, false},
+		"/":                      {http.MethodGet, http.StatusOK, true},
+		"/graphiql":              {http.MethodHead, http.StatusOK, true},
+		"/usage":                 {http.MethodPost, http.StatusMethodNotAllowed, false},
+		"/assets/licenses.md":    {http.MethodGet, http.StatusOK, false},
+		"/assets/of-old-version": {http.MethodGet, http.StatusNotFound, false},
 	} {
-		response := ask(t, handler, test.method, path, "")
+		response := serveOne(t, handler, test.method, path, "")
 		assert.Equal(t, test.status, response.Code, path)
 		assert.Equal(t, "nosniff", response.Header().Get("X-Content-Type-Options"), path)
 		assert.Equal(t, "no-referrer", response.Header().Get("Referrer-Policy"), path)
-		assert.Equal(t, test.ownPolicy, response.Header().Get("Content-Security-Policy") != nothing, path)
+		assert.Equal(t, test.ownPolicy, response.Header().Get("Content-Security-Policy") != defaultPolicy, path)
 	}
 }
 
-// More requests than the server can hold are turned away at once.
-func TestHandlerSheds(t *testing.T) {
+// Requests beyond the limit are rejected at once.
+func TestHandlerRejectsWhenBusy(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -275,18 +275,18 @@ func TestHandlerSheds(t *testing.T) {
 	const path = "/api/endpoints/logs.all"
 	done := make(chan int)
 	for range 2 {
-		go func() { done <- ask(t, handler, http.MethodGet, path, "").Code }()
+		go func() { done <- serveOne(t, handler, http.MethodGet, path, "").Code }()
 		<-entered
 	}
-	turnedAway := ask(t, handler, http.MethodGet, path, "")
-	assert.Contains(t, log.String(), `level=WARN msg="request failed"`, "to turn callers away is no failure of the server")
+	rejected := serveOne(t, handler, http.MethodGet, path, "")
+	assert.Contains(t, log.String(), `level=WARN msg="request failed"`, "a rejection is no failure of the server")
 	assert.NotContains(t, log.String(), "level=ERROR")
-	assert.Equal(t, http.StatusServiceUnavailable, turnedAway.Code)
-	assert.NotEmpty(t, turnedAway.Header().Get("Retry-After"))
+	assert.Equal(t, http.StatusServiceUnavailable, rejected.Code)
+	assert.NotEmpty(t, rejected.Header().Get("Retry-After"))
 	var failure map[string]string
-	require.NoError(t, json.Unmarshal(turnedAway.Body.Bytes(), &failure))
+	require.NoError(t, json.Unmarshal(rejected.Body.Bytes(), &failure))
 	assert.Equal(t, map[string]string{"error": "the server is busy; try again later", "code": "UNAVAILABLE"}, failure)
-	assert.Equal(t, http.StatusOK, ask(t, handler, http.MethodGet, "/healthz", "").Code, "probes are answered")
+	assert.Equal(t, http.StatusOK, serveOne(t, handler, http.MethodGet, "/healthz", "").Code, "probes are not limited")
 	close(leave)
 	for range 2 {
 		assert.Equal(t, http.StatusOK, <-done)

@@ -12,25 +12,24 @@ import (
 	"savedq/internal/rest"
 )
 
-// secured sets what every answer tells a browser: to take it for what it says it
-// is, to run nothing of it, to show it in no frame, and to tell nobody where it
-// came from. A page sets a policy of its own instead.
-func secured(next http.Handler) http.Handler {
-	nosniff, noReferrer := []string{"nosniff"}, []string{"no-referrer"} // all answers share them
-	nothing := []string{"default-src 'none'; frame-ancestors 'none'"}
+// securityHeaders sets the browser security headers of every response: no content
+// sniffing, no referrer, no scripts and no framing. Pages override the policy.
+func securityHeaders(next http.Handler) http.Handler {
+	nosniff, noReferrer := []string{"nosniff"}, []string{"no-referrer"} // shared by all responses
+	policy := []string{"default-src 'none'; frame-ancestors 'none'"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header["X-Content-Type-Options"], header["Referrer-Policy"] = nosniff, noReferrer
-		header["Content-Security-Policy"] = nothing
+		header["Content-Security-Policy"] = policy
 		next.ServeHTTP(w, r)
 	})
 }
 
-// preflightSeconds is for how long a browser may remember what is allowed.
+// preflightSeconds is how long a browser may cache a preflight response.
 const preflightSeconds = 600
 
-// allowOrigins lets pages of other origins ask, and read what concerns them. They
-// send a token in a header, so that no cookie is needed.
+// allowOrigins lets pages of other origins send requests and read the responses. Pages
+// send the token in a header, so cookies are not allowed.
 func allowOrigins(next http.Handler, origins []string) http.Handler {
 	if len(origins) == 0 {
 		return next
@@ -49,8 +48,8 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 	}).Handler(next)
 }
 
-// opensPage reports whether a browser opens an address: it accepts HTML by name, which
-// API clients do not.
+// opensPage reports whether a request comes from a browser that opens an address. Browsers
+// accept text/html explicitly, API clients do not.
 func opensPage(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false

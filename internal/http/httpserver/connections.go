@@ -6,44 +6,42 @@ import (
 	"sync"
 )
 
-// ConnectionLimits bound how many connections are open at the same time. Zero is no
+// ConnectionLimits limit how many connections are open at the same time. Zero means no
 // limit.
 type ConnectionLimits struct {
-	// Total is how many there are altogether.
+	// Total limits all connections.
 	Total int
-	// PerClient is how many one client has: an IPv4 address, or a network of IPv6 of 64
-	// bits, since who has one of its addresses has them all. Loopback is not limited:
-	// there are a proxy, which stands for all of its callers, and programs of the
-	// machine itself.
+	// PerClient limits the connections of one client: an IPv4 address, or an IPv6 /64
+	// network, because a host usually controls its whole /64. Loopback is exempt: a local
+	// proxy connects for all of its clients.
 	PerClient int
 }
 
-// ConnectionObserver is notified of each connection that opens, closes or is over a
-// limit. The limit is the text of a [Verdict].
+// ConnectionObserver is notified when a connection opens, closes or exceeds a limit. The
+// limit is a [Verdict].
 type ConnectionObserver interface {
 	ConnectionOpened()
 	ConnectionClosed()
 	ConnectionRefused(limit string)
 }
 
-// Verdict is what becomes of a new connection: it is within the limits, or beyond the
-// one that the verdict names.
+// Verdict names the limit that a new connection exceeds, if any.
 type Verdict string
 
-// The verdicts. Metrics have the names of the limits as labels.
+// The verdicts. They are label values of metrics.
 const (
 	WithinLimits    Verdict = ""
 	BeyondTotal     Verdict = "total"
 	BeyondPerClient Verdict = "per_client"
 )
 
-// connections counts those that are open.
+// connections counts the open connections.
 type connections struct {
 	limits ConnectionLimits
 
 	mutex sync.Mutex
 	total int
-	// perClient has no client without a connection, so that it does not grow.
+	// perClient holds only clients with open connections, so its size is bounded.
 	perClient map[netip.Prefix]int
 }
 
@@ -51,7 +49,7 @@ func newConnections(limits ConnectionLimits) *connections {
 	return &connections{limits: limits, perClient: make(map[netip.Prefix]int)}
 }
 
-// add counts a connection of a client, if that is within the limits.
+// add counts a connection of a client if it is within the limits.
 func (c *connections) add(client netip.Prefix) Verdict {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -66,7 +64,7 @@ func (c *connections) add(client netip.Prefix) Verdict {
 	return WithinLimits
 }
 
-// remove takes back a connection that was added.
+// remove uncounts a connection that add has counted.
 func (c *connections) remove(client netip.Prefix) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -77,8 +75,8 @@ func (c *connections) remove(client netip.Prefix) {
 	}
 }
 
-// clientOf is the client that a remote address belongs to; the zero prefix stands for
-// all who are not limited.
+// clientOf returns the client of a remote address. It returns the zero prefix for
+// addresses that are not limited per client.
 func clientOf(remote net.Addr) netip.Prefix {
 	tcp, isTCP := remote.(*net.TCPAddr)
 	if !isTCP {
@@ -89,6 +87,6 @@ func clientOf(remote net.Addr) netip.Prefix {
 		return netip.Prefix{}
 	}
 	const networkBits = 64
-	client, _ := address.Prefix(min(address.BitLen(), networkBits)) // it has that many bits
+	client, _ := address.Prefix(min(address.BitLen(), networkBits)) // never fails: an address has that many bits
 	return client
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A client is an address, or a network of IPv6; loopback and what has no address are
-// not limited.
+// A client is an IPv4 address or an IPv6 /64 network. Loopback and addresses other than
+// TCP are not limited.
 func TestClientOf(t *testing.T) {
 	t.Parallel()
 	for remote, want := range map[string]string{
@@ -38,11 +38,11 @@ func TestClientOf(t *testing.T) {
 		})
 	}
 	assert.False(t, clientOf(&net.UnixAddr{Name: "socket", Net: "unix"}).IsValid())
-	assert.False(t, clientOf(&net.TCPAddr{}).IsValid(), "an address of nobody")
+	assert.False(t, clientOf(&net.TCPAddr{}).IsValid(), "no address")
 }
 
-// Connections are counted until they are taken back, and nothing is left of a client
-// who has none.
+// Connections are counted until they are removed, and a client without connections leaves
+// no entry behind.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	one, other, unlimited := netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("192.0.2.2/32"), netip.Prefix{}
@@ -55,7 +55,7 @@ func TestConnections(t *testing.T) {
 	assert.Equal(t, BeyondTotal, counted.add(unlimited))
 	assert.Equal(t, BeyondTotal, counted.add(one))
 	counted.remove(one)
-	assert.Equal(t, WithinLimits, counted.add(one), "what was refused does not count")
+	assert.Equal(t, WithinLimits, counted.add(one), "refused connections are not counted")
 	for _, client := range []netip.Prefix{one, one, other, unlimited} {
 		counted.remove(client)
 	}
@@ -63,7 +63,7 @@ func TestConnections(t *testing.T) {
 	assert.Empty(t, counted.perClient)
 }
 
-// Zero is no limit.
+// Zero means no limit.
 func TestConnectionsWithoutLimits(t *testing.T) {
 	t.Parallel()
 	counted := newConnections(ConnectionLimits{})
@@ -73,22 +73,22 @@ func TestConnectionsWithoutLimits(t *testing.T) {
 	assert.Equal(t, 1000, counted.total)
 }
 
-// openConnections counts those that an observer was told of.
+// openConnections is an observer that counts the open connections.
 type openConnections struct{ atomic.Int64 }
 
 func (o *openConnections) ConnectionOpened()      { o.Add(1) }
 func (o *openConnections) ConnectionClosed()      { o.Add(-1) }
 func (*openConnections) ConnectionRefused(string) {}
 
-// Clients who open and close connections as fast as they can leave nothing behind.
-func TestConnectionsInAStorm(t *testing.T) {
+// Clients that open and close connections as fast as they can leave no counts behind.
+func TestConnectionsUnderLoad(t *testing.T) {
 	t.Parallel()
-	const clients, each, limit = 16, 50, 4
-	opened, err := Listen(t.Context(), "--addr", "127.0.0.1:0")
+	const clients, perClient, limit = 16, 50, 4
+	inner, err := Listen(t.Context(), "--addr", "127.0.0.1:0")
 	require.NoError(t, err)
 	var observed openConnections
-	listener := LimitConnections(opened, ConnectionLimits{Total: limit}, &observed, slog.New(slog.DiscardHandler))
-	var serving, asking sync.WaitGroup
+	listener := LimitConnections(inner, ConnectionLimits{Total: limit}, &observed, slog.New(slog.DiscardHandler))
+	var serving, dialing sync.WaitGroup
 	var served atomic.Int64
 	serving.Go(func() {
 		for {
@@ -104,9 +104,9 @@ func TestConnectionsInAStorm(t *testing.T) {
 		}
 	})
 	for range clients {
-		asking.Go(func() {
-			for range each {
-				connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", opened.Addr().String())
+		dialing.Go(func() {
+			for range perClient {
+				connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", inner.Addr().String())
 				if err != nil {
 					t.Error(err)
 					return
@@ -116,7 +116,7 @@ func TestConnectionsInAStorm(t *testing.T) {
 			}
 		})
 	}
-	asking.Wait()
+	dialing.Wait()
 	require.NoError(t, listener.Close())
 	serving.Wait()
 	assert.Positive(t, served.Load())

@@ -27,8 +27,8 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// hangingServer returns a server whose queries hang until they are cancelled, and which
-// sends the status of each request.
+// hangingServer returns a server whose queries hang until they are cancelled. It sends the
+// status of each response to statuses.
 func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	t.Helper()
 	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
@@ -48,19 +48,20 @@ func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	})
 }
 
-// A request that the server cancels at the end of the drain is UNAVAILABLE, with
-// Retry-After, because its caller is still there. One whose caller left is CANCELLED.
-func TestDrainAnswersWhatItCancels(t *testing.T) {
+// A request that the server cancels at the end of the drain is UNAVAILABLE with
+// Retry-After, because its client is still connected. A request whose client has
+// disconnected is CANCELLED.
+func TestDrainRespondsToCancelledRequests(t *testing.T) {
 	t.Parallel()
 	const graphQL = "/graphql?query=%7Blogs(project%3A%22acme%22)%7Bid%7D%7D"
 	for path, test := range map[string]struct {
-		status, statusOfGone int
-		body                 string
+		status, disconnectedStatus int
+		body                       string
 	}{
 		"/api/endpoints/logs.all?project=acme": {
 			http.StatusServiceUnavailable, 499, `{"error":"the server is shutting down; try again","code":"UNAVAILABLE"}`,
 		},
-		graphQL: { // The errors of fields are 200.
+		graphQL: { // Field errors have the status 200.
 			http.StatusOK, http.StatusOK,
 			`{"errors":[{"message":"the server is shutting down; try again","path":["logs"],"locations":[{"line":1,"column":2}],"extensions":{"code":"UNAVAILABLE"}}],"data":null}`,
 		},
@@ -73,16 +74,16 @@ func TestDrainAnswersWhatItCancels(t *testing.T) {
 				done := make(chan error, 1)
 				server := hangingServer(t, statuses)
 				go func() { done <- httpserver.Serve(ctx, listener, server, limits(), slog.New(slog.DiscardHandler)) }()
-				ask := func() net.Conn {
+				send := func() net.Conn {
 					client := listener.dial()
 					_, err := fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path)
 					require.NoError(t, err)
 					synctest.Wait()
 					return client
 				}
-				require.NoError(t, ask().Close())
-				assert.Equal(t, test.statusOfGone, <-statuses)
-				client := ask()
+				require.NoError(t, send().Close())
+				assert.Equal(t, test.disconnectedStatus, <-statuses)
+				client := send()
 				stop()
 				response, err := http.ReadResponse(bufio.NewReader(client), nil)
 				require.NoError(t, err)

@@ -17,23 +17,23 @@ import (
 	"savedq/internal/http/httpserver"
 )
 
-// Whatever was flushed reaches the client while the handler still works, however long it
-// is: no write is held back for the next one.
+// Flushed bytes reach the client while the handler still runs, whatever their number: no
+// write is held back until the next one.
 func TestFlushedBytesAreSent(t *testing.T) {
 	t.Parallel()
-	const most = 20_000
-	flush := func(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() } // the client goes when it has what it waits for
-	text := strings.Repeat("x", most)
+	const maxSize = 20_000
+	flush := func(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() } // fails if the client has disconnected
+	text := strings.Repeat("x", maxSize)
 	for name, test := range map[string]struct {
 		request string
-		// respond sends so many bytes.
+		// respond sends size bytes and flushes them.
 		respond func(t *testing.T, w http.ResponseWriter, size int)
-		// received waits until so many have arrived.
+		// received waits until size bytes have arrived.
 		received func(t *testing.T, reader *bufio.Reader, size int)
 	}{
 		"with a length": {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
 			t.Helper()
-			w.Header().Set("Content-Length", strconv.Itoa(most+1))
+			w.Header().Set("Content-Length", strconv.Itoa(maxSize+1))
 			_, _ = io.WriteString(w, text[:size])
 			flush(w)
 		}, readBody},
@@ -95,28 +95,28 @@ func TestFlushedBytesAreSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				sendSizes(t, most, name == "with a length", test.request, test.respond, test.received)
+				sendSizes(t, maxSize, name == "with a length", test.request, test.respond, test.received)
 			})
 		})
 	}
 }
 
-// sendSizes has the server send from one byte to so many, each to a client of its own:
-// every number, or those with which net/http's buffers could be just full.
-func sendSizes(t *testing.T, most int, every bool, request string, respond func(*testing.T, http.ResponseWriter, int), received func(*testing.T, *bufio.Reader, int)) {
+// sendSizes has the server send from 1 to maxSize bytes, each size to a new client. It
+// tries every size, or else only those that could just fill net/http's buffers.
+func sendSizes(t *testing.T, maxSize int, every bool, request string, respond func(*testing.T, http.ResponseWriter, int), received func(*testing.T, *bufio.Reader, int)) {
 	t.Helper()
-	const bufferBytes, margin = 4 << 10, 250 // a head is shorter than that
+	const bufferBytes, margin = 4 << 10, 250 // no response head is longer than margin
 	ctx, stop := context.WithCancel(t.Context())
-	sizes, goOn := make(chan int, 1), make(chan struct{})
+	sizes, resume := make(chan int, 1), make(chan struct{})
 	listener := newPipes()
 	done := make(chan error, 1)
 	go func() {
 		done <- httpserver.Serve(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			respond(t, w, <-sizes)
-			<-goOn
+			<-resume
 		}), limits(), slog.New(slog.DiscardHandler))
 	}()
-	for size := 1; size <= most && !t.Failed(); size++ {
+	for size := 1; size <= maxSize && !t.Failed(); size++ {
 		if !every && (size > 2*bufferBytes || size%bufferBytes > 0 && size%bufferBytes < bufferBytes-margin) {
 			continue
 		}
@@ -126,13 +126,13 @@ func sendSizes(t *testing.T, most int, every bool, request string, respond func(
 		require.NoError(t, err)
 		received(t, bufio.NewReader(client), size)
 		require.NoError(t, client.Close())
-		goOn <- struct{}{}
+		resume <- struct{}{}
 	}
 	stop()
 	require.NoError(t, <-done)
 }
 
-// readBody reads a response with a body of the size, or more, up to the size.
+// readBody reads a response and the first size bytes of its body.
 func readBody(t *testing.T, reader *bufio.Reader, size int) {
 	t.Helper()
 	response, err := http.ReadResponse(reader, nil)

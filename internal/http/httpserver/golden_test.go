@@ -36,8 +36,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files") //nolint:gochecknoglobals // Flags are global.
 
-// newServedStore returns the whole service over the fixture logs, at a pinned
-// time, with an empty cache each time that it is called.
+// newServedStore loads the fixture logs. It returns a function that returns the whole
+// service at a fixed time, with an empty cache.
 func newServedStore(t *testing.T) func() http.Handler {
 	t.Helper()
 	store, err := logstore.Open(t.Context(), t.TempDir(), "")
@@ -71,9 +71,9 @@ func newServedStore(t *testing.T) func() http.Handler {
 	}
 }
 
-// Each answer of the service, to the byte: status, headers and body. The files
+// Responses match the golden files byte for byte: status, headers and body. The files
 // are rewritten by "go test ./internal/http/httpserver -update".
-func TestGoldenAnswers(t *testing.T) {
+func TestGoldenResponses(t *testing.T) {
 	t.Parallel()
 	get := func(path string, params ...string) *http.Request {
 		values := url.Values{}

@@ -1,5 +1,5 @@
-// Package httpserver puts the interfaces behind one address: routes, who may come
-// in, request ids, the log line of each request, limits and an orderly end.
+// Package httpserver serves the interfaces on one address. It provides routing, access
+// control, request ids, request logging, limits and graceful shutdown.
 package httpserver
 
 import (
@@ -16,42 +16,41 @@ import (
 	"savedq/sqlq"
 )
 
-// Config is what the server puts behind its address.
+// Config configures the server.
 type Config struct {
 	REST    http.Handler
 	GraphQL http.Handler
 	// SDL is the published GraphQL schema.
 	SDL string
-	// OpenAPI serves the description of the REST interface; nil serves none.
+	// OpenAPI serves the description of the REST interface. It may be nil.
 	OpenAPI http.Handler
-	// Pages serves the browser pages on PagePaths, to everybody: what they show, they
-	// ask the interfaces for. A path that ends in a slash, other than the root, stands
-	// for all under it.
+	// Pages serves the browser pages on PagePaths, without a token: they load all data
+	// through the interfaces. A path that ends in a slash, other than the root, matches
+	// all paths below it.
 	Pages     http.Handler
 	PagePaths []string
-	// NotFoundPage serves browsers on paths at which nothing is served, with the status
-	// 404; nil where there are no pages.
+	// NotFoundPage serves browsers on unknown paths, with the status 404. It is nil if
+	// there are no pages.
 	NotFoundPage http.Handler
-	// Metrics serves the metrics; nil where they have an address of their own.
+	// Metrics serves the metrics. It is nil if they have a separate address.
 	Metrics http.Handler
-	// Alive and Ready answer probes, which carry no token.
+	// Alive and Ready serve probes, which carry no token.
 	Alive, Ready http.Handler
-	// Keyring holds the tokens that let requests in; nil lets everybody in who names the
-	// server by a loopback address.
+	// Keyring holds the tokens that requests must present. If it is nil, the server
+	// requires no token, but a Host header that names loopback.
 	Keyring *auth.Keyring
-	// Errors answers a failure, and GraphQLError one of a request to GraphQL.
+	// Errors writes error responses, and GraphQLError those of GraphQL requests.
 	Errors       *rest.ErrorWriter
 	GraphQLError func(w http.ResponseWriter, r *http.Request, err error)
-	// CORSOrigins are the origins whose pages may ask; none where it is empty.
+	// CORSOrigins are the origins whose pages may send requests.
 	CORSOrigins []string
-	// MaxRequests is how many requests are answered at the same time; further ones
-	// are turned away.
+	// MaxRequests limits concurrent requests. Requests beyond it are rejected.
 	MaxRequests int
-	// Served is called for each request, with the interface that served it, one of
-	// a few names.
+	// Served is called after each request. servedBy is the interface that served it, one
+	// of a few names.
 	Served func(servedBy string, status int, duration time.Duration)
 	Logger *slog.Logger
-	// LogLimiter bounds the lines about requests that are not let in; nil bounds none.
+	// LogLimiter limits the log lines about unauthenticated requests; nil means no limit.
 	LogLimiter *requestlog.Limiter
 	Clock      func() time.Time
 }
@@ -67,34 +66,34 @@ const (
 	ReadyPath   = "/readyz"
 )
 
-// NewHandler routes requests to the interfaces.
+// NewHandler returns a handler that routes requests to the interfaces.
 func NewHandler(config Config) http.Handler {
 	routes := config.routes()
 	served := func(r *http.Request, status int, duration time.Duration) {
 		config.Served(routes.find(r.URL.Path).servedBy, status, duration)
 	}
-	handler := allowOrigins(recovered(routes, &config), config.CORSOrigins)
+	handler := allowOrigins(recoverPanics(routes, &config), config.CORSOrigins)
 	if config.Keyring == nil {
 		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
 	}
-	return requestlog.Handler(secured(handler), config.Logger, config.LogLimiter, config.Clock, served)
+	return requestlog.Handler(securityHeaders(handler), config.Logger, config.LogLimiter, config.Clock, served)
 }
 
-// NewMetricsHandler serves the metrics and the probes, without a token, on an
-// address of their own. Where that is a loopback address, requests must name one.
+// NewMetricsHandler returns a handler that serves the metrics and the probes on a separate
+// address, without a token. If loopback is true, the Host header must name loopback.
 func NewMetricsHandler(config Config, loopback bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(MetricsPath, config.Metrics)
 	mux.Handle(AlivePath, config.Alive)
 	mux.Handle(ReadyPath, config.Ready)
-	handler := recovered(mux, &config)
+	handler := recoverPanics(mux, &config)
 	if loopback {
 		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
 	}
-	return secured(handler)
+	return securityHeaders(handler)
 }
 
-// guard lets requests in that present a token.
+// guard requires a token, unless the server has no keyring.
 func (c *Config) guard(next http.Handler) http.Handler {
 	if c.Keyring == nil {
 		return auth.NoAuth(next)
@@ -102,7 +101,7 @@ func (c *Config) guard(next http.Handler) http.Handler {
 	return auth.Handler(next, auth.HandlerConfig{Keyring: c.Keyring, Clock: c.Clock, Logger: c.Logger, WriteError: c.writeError})
 }
 
-// writeError answers a failure in the form of the interface that is asked.
+// writeError writes an error in the form of the requested interface.
 func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	if r.URL.Path == GraphQLPath {
 		c.GraphQLError(w, r, err)
@@ -111,25 +110,25 @@ func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	c.Errors.Write(w, r, err)
 }
 
-// routes are open to everybody for probes and pages. All others, and all that lead
-// nowhere, have to be let in (D17).
+// routes returns the routes of the server. Only probes and pages are open to everyone. All
+// other paths, unknown ones included, require a token (D17).
 func (c *Config) routes() *routes {
-	places := make(chan struct{}, c.MaxRequests)
+	slots := make(chan struct{}, c.MaxRequests)
 	guarded := func(path string, handler http.Handler, servedBy string) route {
-		return route{path, c.guard(c.bounded(handler, places)), servedBy}
+		return route{path, c.guard(c.bounded(handler, slots)), servedBy}
 	}
-	elsewhere := guarded("", http.HandlerFunc(c.elsewhere), "none")
-	all := &routes{at: make(map[string]route), elsewhere: c.withNotFoundPage(elsewhere)}
-	// Without a token nobody learns whether these are served.
+	notFound := guarded("", http.HandlerFunc(c.notFound), "none")
+	all := &routes{exact: make(map[string]route), notFound: c.withNotFoundPage(notFound)}
+	// Without a token, nobody can find out whether these are served.
 	for _, path := range []string{OpenAPIPath, MetricsPath} {
-		all.at[path] = elsewhere
+		all.exact[path] = notFound
 	}
 	all.add(route{AlivePath, c.Alive, "health"})
 	all.add(route{ReadyPath, c.Ready, "health"})
 	for _, path := range c.PagePaths {
 		all.add(route{path, c.Pages, "pages"})
 	}
-	all.add(guarded("/api/", c.REST, "rest")) // which tells callers of the original what to correct
+	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(guarded(GraphQLPath, c.GraphQL, "graphql"))
 	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
 	if c.OpenAPI != nil {
@@ -151,14 +150,14 @@ func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, c.SDL)
 }
 
-// withNotFoundPage serves browsers a page in place of the JSON of a route. Browsers send
-// no token when they open an address, so the page is for everybody.
-func (c *Config) withNotFoundPage(elsewhere route) route {
+// withNotFoundPage returns the route with a page for browsers in place of JSON. Browsers
+// send no token when they open an address, so the page requires none.
+func (c *Config) withNotFoundPage(notFound route) route {
 	if c.NotFoundPage == nil {
-		return elsewhere
+		return notFound
 	}
-	json := elsewhere.handler
-	elsewhere.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	json := notFound.handler
+	notFound.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Accept")
 		if opensPage(r) {
 			c.NotFoundPage.ServeHTTP(w, r)
@@ -166,18 +165,18 @@ func (c *Config) withNotFoundPage(elsewhere route) route {
 		}
 		json.ServeHTTP(w, r)
 	})
-	return elsewhere
+	return notFound
 }
 
-// elsewhere tells where something is served.
-func (c *Config) elsewhere(w http.ResponseWriter, r *http.Request) {
+// notFound writes a 404 response that lists the served paths.
+func (c *Config) notFound(w http.ResponseWriter, r *http.Request) {
 	c.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
 		"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s",
 		GraphQLPath, SchemaPath, RESTPath, OpenAPIPath))
 }
 
-// recovered turns a panic into one INTERNAL error and one log line.
-func recovered(next http.Handler, config *Config) http.Handler {
+// recoverPanics turns a panic into one INTERNAL error and one log line.
+func recoverPanics(next http.Handler, config *Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			switch reason := recover(); reason {
@@ -192,19 +191,19 @@ func recovered(next http.Handler, config *Config) http.Handler {
 	})
 }
 
-// busyPause is how long who is turned away does well to wait for a place.
-const busyPause = 5 * time.Second
+// busyRetryAfter is how long a rejected caller should wait before retrying.
+const busyRetryAfter = 5 * time.Second
 
-// bounded turns requests away while all places are taken: who waits in a line
-// without end is not served either.
-func (c *Config) bounded(next http.Handler, places chan struct{}) http.Handler {
+// bounded rejects requests while all slots are taken. It does not queue them, because an
+// unbounded queue serves nobody.
+func (c *Config) bounded(next http.Handler, slots chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
 			next.ServeHTTP(w, r)
 		default:
-			c.writeError(w, r, sqlq.Rejectf(sqlq.Unavailable, busyPause, "the server is busy; try again later"))
+			c.writeError(w, r, sqlq.Rejectf(sqlq.Unavailable, busyRetryAfter, "the server is busy; try again later"))
 		}
 	})
 }

@@ -20,8 +20,8 @@ import (
 	"savedq/internal/rest"
 )
 
-// newHandler returns a handler whose REST interface panics and whose GraphQL
-// interface answers with its path, and the lines that it logs.
+// newHandler returns a handler that logs to log. Its REST interface panics, and its
+// GraphQL interface responds with the path of the request.
 func newHandler(log *strings.Builder) http.Handler {
 	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time {
@@ -40,8 +40,8 @@ func newHandler(log *strings.Builder) http.Handler {
 	})
 }
 
-// newServer returns a server that lets everybody in, and whose interfaces answer
-// nothing; a test changes what it is about.
+// newServer returns a server without tokens whose interfaces send empty responses. Tests
+// change its configuration as needed.
 func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handler {
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	errors := rest.NewErrorWriter(logger)
@@ -58,7 +58,8 @@ func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handle
 	return httpserver.NewHandler(config)
 }
 
-func ask(t *testing.T, handler http.Handler, method, path, id string) *httptest.ResponseRecorder {
+// serveOne serves one request with a request id, unless id is empty.
+func serveOne(t *testing.T, handler http.Handler, method, path, id string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 	request.Host = "localhost"
@@ -72,40 +73,40 @@ func ask(t *testing.T, handler http.Handler, method, path, id string) *httptest.
 
 func TestHandlerRoutes(t *testing.T) {
 	t.Parallel()
-	const elsewhere = `{"error":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, saved queries are at /api/endpoints/<name>, and described at /openapi.json","code":"NOT_FOUND"}`
+	const notFound = `{"error":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, saved queries are at /api/endpoints/<name>, and described at /openapi.json","code":"NOT_FOUND"}`
 	tests := map[string]struct {
 		method, path string
 		status       int
 		contentType  string
 		body         string
 	}{
-		"GraphQL":             {http.MethodPost, "/graphql", 418, "text/plain; charset=utf-8", "/graphql"},
-		"schema":              {http.MethodGet, "/schema.graphql", 200, "text/plain; charset=utf-8", "type Query"},
-		"schema by POST":      {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
-		"metrics":             {http.MethodGet, "/metrics", 200, "text/plain; charset=utf-8", "metrics"},
-		"root":                {http.MethodGet, "/", 404, "application/json; charset=utf-8", elsewhere},
-		"no path to redirect": {http.MethodGet, "/api", 404, "application/json; charset=utf-8", elsewhere},
-		"doubled slash":       {http.MethodGet, "//graphql", 404, "application/json; charset=utf-8", elsewhere},
-		"dots":                {http.MethodGet, "/assets/../graphql", 404, "application/json; charset=utf-8", elsewhere},
-		"path below":          {http.MethodGet, "/graphql/x", 404, "application/json; charset=utf-8", elsewhere},
-		"panic in a route":    {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
+		"GraphQL":          {http.MethodPost, "/graphql", 418, "text/plain; charset=utf-8", "/graphql"},
+		"schema":           {http.MethodGet, "/schema.graphql", 200, "text/plain; charset=utf-8", "type Query"},
+		"schema by POST":   {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"metrics":          {http.MethodGet, "/metrics", 200, "text/plain; charset=utf-8", "metrics"},
+		"root":             {http.MethodGet, "/", 404, "application/json; charset=utf-8", notFound},
+		"no redirect":      {http.MethodGet, "/api", 404, "application/json; charset=utf-8", notFound},
+		"doubled slash":    {http.MethodGet, "//graphql", 404, "application/json; charset=utf-8", notFound},
+		"dots":             {http.MethodGet, "/assets/../graphql", 404, "application/json; charset=utf-8", notFound},
+		"path below":       {http.MethodGet, "/graphql/x", 404, "application/json; charset=utf-8", notFound},
+		"panic in a route": {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := ask(t, newHandler(&strings.Builder{}), test.method, test.path, "")
-			assert.Equal(t, test.status, answer.Code)
-			assert.Equal(t, test.contentType, answer.Header().Get("Content-Type"))
-			assert.Equal(t, test.body, answer.Body.String())
+			response := serveOne(t, newHandler(&strings.Builder{}), test.method, test.path, "")
+			assert.Equal(t, test.status, response.Code)
+			assert.Equal(t, test.contentType, response.Header().Get("Content-Type"))
+			assert.Equal(t, test.body, response.Body.String())
 		})
 	}
 }
 
-// D15: an answer and the log lines about it share an id; a caller's own is kept
-// unless it could do harm in a log.
-func TestHandlerGivesRequestIDs(t *testing.T) {
+// D15: a response and its log lines share a request id. The id of the caller is used
+// unless it is unsafe to log.
+func TestHandlerSetsRequestIDs(t *testing.T) {
 	t.Parallel()
-	for sent, kept := range map[string]bool{
+	for sent, accepted := range map[string]bool{
 		"":                            false,
 		"caller-1.x_Y":                true,
 		"two words":                   false,
@@ -115,8 +116,8 @@ func TestHandlerGivesRequestIDs(t *testing.T) {
 		`","level":"ERROR","msg":"no`: false,
 	} {
 		var log strings.Builder
-		id := ask(t, newHandler(&log), http.MethodGet, "/api/endpoints/logs.all", sent).Header().Get(requestlog.IDHeader)
-		if kept {
+		id := serveOne(t, newHandler(&log), http.MethodGet, "/api/endpoints/logs.all", sent).Header().Get(requestlog.IDHeader)
+		if accepted {
 			assert.Equal(t, sent, id)
 		} else {
 			require.NoError(t, uuid.Validate(id))
@@ -136,7 +137,7 @@ func TestHandlerGivesRequestIDs(t *testing.T) {
 func TestHandlerLogsRequests(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
-	ask(t, newHandler(&log), http.MethodPost, "/graphql?query=secret", "caller-1")
+	serveOne(t, newHandler(&log), http.MethodPost, "/graphql?query=secret", "caller-1")
 	var line map[string]any
 	require.NoError(t, json.Unmarshal([]byte(log.String()), &line))
 	delete(line, "time")
@@ -166,7 +167,7 @@ func TestHandlerCountsRequests(t *testing.T) {
 		}
 	})
 	for _, path := range []string{"/api/endpoints/logs.all", "/api/endpoints/query/x", "/graphql", "/schema.graphql", "/metrics", "/healthz", "/", "/assets/x.js", "/secret", "/api/x"} {
-		ask(t, handler, http.MethodGet, path, "")
+		serveOne(t, handler, http.MethodGet, path, "")
 	}
 	assert.Equal(t, []string{
 		"rest 499 1ms", "rest 499 1ms", "graphql 200 1ms", "schema 200 1ms", "metrics 200 1ms", "health 200 1ms", "pages 200 1ms", "pages 200 1ms", "none 404 1ms", "rest 499 1ms",

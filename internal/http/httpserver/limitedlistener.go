@@ -10,9 +10,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// LimitConnections returns a listener that closes connections beyond the limits as
-// soon as they are made: who waits for a turn without a word cannot tell a server that
-// is full from one that is gone. The log has at most one line a minute of each limit.
+// LimitConnections returns a listener that closes connections beyond the limits at once.
+// It does not queue them, because a client that waits silently cannot tell a full server
+// from a dead one. Each limit logs at most one line a minute.
 func LimitConnections(listener net.Listener, limits ConnectionLimits, observer ConnectionObserver, logger *slog.Logger) net.Listener {
 	return &limitedListener{
 		Listener: listener,
@@ -25,7 +25,7 @@ func LimitConnections(listener net.Listener, limits ConnectionLimits, observer C
 	}
 }
 
-// limitedListener accepts connections within limits.
+// limitedListener closes connections beyond the limits.
 type limitedListener struct {
 	net.Listener
 
@@ -34,7 +34,7 @@ type limitedListener struct {
 	refusals map[Verdict]*refusals
 }
 
-// Accept waits for a connection within the limits.
+// Accept waits for and returns the next connection within the limits.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		connection, err := l.Listener.Accept()
@@ -56,21 +56,21 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// countedConnection is a connection that counts until it is closed.
+// countedConnection is a connection that is counted until it is closed.
 type countedConnection struct {
 	net.Conn
 
-	// remove may be called more than once.
+	// remove uncounts the connection. It may be called more than once.
 	remove func()
 }
 
-// Close closes the connection.
+// Close closes and uncounts the connection.
 func (c *countedConnection) Close() error {
 	defer c.remove()
 	return c.Conn.Close()
 }
 
-// CloseWrite is part of what [net/http.Server] makes use of.
+// CloseWrite closes the sending side; [net/http.Server] uses it.
 func (c *countedConnection) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -78,26 +78,26 @@ func (c *countedConnection) CloseWrite() error {
 	return nil
 }
 
-// refusals counts the connections beyond a limit.
+// refusals logs the connections beyond a limit.
 type refusals struct {
 	logger *slog.Logger
-	// flag sets the limit: who reads of refusals wants to know what to turn.
+	// flag is the flag that sets the limit. It is logged so that operators know what to
+	// change.
 	flag string
-	// untold is how many there were since the last line of the log.
-	untold atomic.Int64
-	now    rate.Sometimes
+	// unlogged counts refusals since the last log line.
+	unlogged atomic.Int64
+	logging  rate.Sometimes
 }
 
 func newRefusals(logger *slog.Logger, flag string) *refusals {
-	return &refusals{logger: logger, flag: flag, now: rate.Sometimes{Interval: time.Minute}}
+	return &refusals{logger: logger, flag: flag, logging: rate.Sometimes{Interval: time.Minute}}
 }
 
-// note counts a connection, and tells of all that were counted unless the log has
-// a line that is not a minute old.
+// note counts a refusal. It logs all unlogged ones, at most once a minute.
 func (r *refusals) note(remote net.Addr) {
-	r.untold.Add(1)
-	r.now.Do(func() {
+	r.unlogged.Add(1)
+	r.logging.Do(func() {
 		r.logger.Warn("connections are refused", slog.String("limit", r.flag),
-			slog.Int64("refused", r.untold.Swap(0)), slog.String("remote", remote.String()))
+			slog.Int64("refused", r.unlogged.Swap(0)), slog.String("remote", remote.String()))
 	})
 }

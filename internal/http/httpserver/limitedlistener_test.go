@@ -21,32 +21,32 @@ import (
 	"savedq/internal/http/httpserver"
 )
 
-// foreign is a listener whose connections, although from loopback, say that they come
-// from elsewhere.
-type foreign struct {
+// remoteListener is a listener whose connections report a given remote address instead of
+// loopback.
+type remoteListener struct {
 	net.Listener
 
 	remote net.Addr
 }
 
-func (f foreign) Accept() (net.Conn, error) {
+func (f remoteListener) Accept() (net.Conn, error) {
 	connection, err := f.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return foreignConnection{connection, f.remote}, nil
+	return remoteConnection{connection, f.remote}, nil
 }
 
-type foreignConnection struct {
+type remoteConnection struct {
 	net.Conn
 
 	remote net.Addr
 }
 
-func (c foreignConnection) RemoteAddr() net.Addr { return c.remote }
+func (c remoteConnection) RemoteAddr() net.Addr { return c.remote }
 
-// accepting accepts connections until the test ends.
-func accepting(t *testing.T, listener net.Listener) <-chan net.Conn {
+// acceptAll accepts connections until the test ends and sends them to the channel.
+func acceptAll(t *testing.T, listener net.Listener) <-chan net.Conn {
 	t.Helper()
 	accepted := make(chan net.Conn)
 	var loop sync.WaitGroup
@@ -68,8 +68,8 @@ func accepting(t *testing.T, listener net.Listener) <-chan net.Conn {
 	return accepted
 }
 
-// listen opens a port of loopback, where connections say that they come from a remote
-// address unless that is nil.
+// listen listens on a loopback port. Connections report the remote address unless it is
+// nil.
 func listen(t *testing.T, remote net.Addr) net.Listener {
 	t.Helper()
 	listener, err := httpserver.Listen(t.Context(), "--addr", "127.0.0.1:0")
@@ -77,11 +77,11 @@ func listen(t *testing.T, remote net.Addr) net.Listener {
 	if remote == nil {
 		return listener
 	}
-	return foreign{listener, remote}
+	return remoteListener{listener, remote}
 }
 
-// stranger is the address of a client on another machine.
-func stranger() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 1234} }
+// otherMachine returns the address of a client on another machine.
+func otherMachine() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 1234} }
 
 func dial(t *testing.T, listener net.Listener) net.Conn {
 	t.Helper()
@@ -100,28 +100,28 @@ func assertClosed(t *testing.T, connection net.Conn) {
 	assert.False(t, errors.As(err, &late) && late.Timeout(), "the connection is open: %v", err)
 }
 
-// connectionCounts is what an observer was told.
+// connectionCounts is an observer that counts its notifications.
 type connectionCounts struct {
 	mutex          sync.Mutex
 	opened, closed int
 	refused        []httpserver.Verdict
 }
 
-func (c *connectionCounts) note(note func()) {
+func (c *connectionCounts) locked(update func()) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	note()
+	update()
 }
 
-func (c *connectionCounts) ConnectionOpened() { c.note(func() { c.opened++ }) }
-func (c *connectionCounts) ConnectionClosed() { c.note(func() { c.closed++ }) }
+func (c *connectionCounts) ConnectionOpened() { c.locked(func() { c.opened++ }) }
+func (c *connectionCounts) ConnectionClosed() { c.locked(func() { c.closed++ }) }
 
 func (c *connectionCounts) ConnectionRefused(limit string) {
-	c.note(func() { c.refused = append(c.refused, httpserver.Verdict(limit)) })
+	c.locked(func() { c.refused = append(c.refused, httpserver.Verdict(limit)) })
 }
 
-// A connection beyond a limit is closed at once, and one that ends makes place for
-// another.
+// A connection beyond a limit is closed at once, and a connection that ends frees its
+// slot.
 func TestLimitConnections(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -130,16 +130,16 @@ func TestLimitConnections(t *testing.T) {
 		limit  httpserver.Verdict
 		flag   string
 	}{
-		"per client":             {remote: stranger(), limits: httpserver.ConnectionLimits{PerClient: 2}, limit: "per_client", flag: "--max-connections-per-client"},
-		"altogether":             {remote: stranger(), limits: httpserver.ConnectionLimits{Total: 2, PerClient: 9}, limit: "total", flag: "--max-connections"},
-		"altogether on loopback": {limits: httpserver.ConnectionLimits{Total: 2, PerClient: 1}, limit: "total", flag: "--max-connections"},
+		"per client":        {remote: otherMachine(), limits: httpserver.ConnectionLimits{PerClient: 2}, limit: "per_client", flag: "--max-connections-per-client"},
+		"total":             {remote: otherMachine(), limits: httpserver.ConnectionLimits{Total: 2, PerClient: 9}, limit: "total", flag: "--max-connections"},
+		"total on loopback": {limits: httpserver.ConnectionLimits{Total: 2, PerClient: 1}, limit: "total", flag: "--max-connections"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
 			var observed connectionCounts
 			listener := httpserver.LimitConnections(listen(t, test.remote), test.limits, &observed, slog.New(slog.NewTextHandler(&log, nil)))
-			accepted := accepting(t, listener)
+			accepted := acceptAll(t, listener)
 			dial(t, listener)
 			first := <-accepted
 			dial(t, listener)
@@ -148,16 +148,16 @@ func TestLimitConnections(t *testing.T) {
 				assertClosed(t, dial(t, listener))
 			}
 			require.NoError(t, first.Close())
-			_ = first.Close() // makes no second place
+			_ = first.Close() // a second close frees no second slot
 			dial(t, listener)
 			third := <-accepted
 			assertClosed(t, dial(t, listener))
 			require.NoError(t, second.Close())
 			require.NoError(t, third.Close())
-			text := log.String() // was written before the connection was accepted that came after it
+			text := log.String() // no longer written to: each refusal is logged before the next Accept
 			assert.Equal(t, 1, strings.Count(text, "\n"), text)
 			assert.Contains(t, text, `level=WARN msg="connections are refused" limit=`+test.flag+" refused=1 remote=")
-			observed.note(func() {
+			observed.locked(func() {
 				assert.Equal(t, 3, observed.opened)
 				assert.Equal(t, 3, observed.closed)
 				assert.Equal(t, slices.Repeat([]httpserver.Verdict{test.limit}, 4), observed.refused)
@@ -166,11 +166,11 @@ func TestLimitConnections(t *testing.T) {
 	}
 }
 
-// Neither a proxy on loopback nor a program there is limited as one client.
+// Loopback is not limited per client, because a local proxy connects for many clients.
 func TestLimitConnectionsOnLoopback(t *testing.T) {
 	t.Parallel()
 	listener := httpserver.LimitConnections(listen(t, nil), httpserver.ConnectionLimits{PerClient: 1}, new(connectionCounts), slog.New(slog.DiscardHandler))
-	accepted := accepting(t, listener)
+	accepted := acceptAll(t, listener)
 	for range 10 {
 		dial(t, listener)
 		connection := <-accepted
@@ -178,14 +178,14 @@ func TestLimitConnectionsOnLoopback(t *testing.T) {
 	}
 }
 
-// A flood of refused connections is one line of the log a minute.
+// A flood of refused connections logs one line a minute.
 func TestLimitConnectionsLogsLittle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		inner := newPipes()
 		listener := httpserver.LimitConnections(inner, httpserver.ConnectionLimits{Total: 1}, new(connectionCounts), slog.New(slog.NewTextHandler(&log, nil)))
-		accepted := accepting(t, listener)
+		accepted := acceptAll(t, listener)
 		refuse := func(connections int) {
 			for range connections {
 				assertClosed(t, inner.dial())
@@ -207,20 +207,21 @@ func TestLimitConnectionsLogsLittle(t *testing.T) {
 	})
 }
 
-// A server at its limit answers those who are in, and whoever comes when one has left.
+// A server at its connection limit serves the open connections, and accepts a new one as
+// soon as one closes.
 func TestServeWithinLimits(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	listener := httpserver.LimitConnections(listen(t, stranger()), httpserver.ConnectionLimits{PerClient: 1}, new(connectionCounts), slog.New(slog.DiscardHandler))
+	listener := httpserver.LimitConnections(listen(t, otherMachine()), httpserver.ConnectionLimits{PerClient: 1}, new(connectionCounts), slog.New(slog.DiscardHandler))
 	left := make(chan struct{}, 1)
-	done := serve(ctx, notifying{listener, left}, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") })
+	done := serve(ctx, notifying{listener, left}, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "response") })
 	for range 3 {
 		client := dial(t, listener)
 		_, body, _ := exchange(t, client, "/")
-		assert.Equal(t, "answer", body)
+		assert.Equal(t, "response", body)
 		assertClosed(t, dial(t, listener))
 		_, body, _ = exchange(t, client, "/")
-		assert.Equal(t, "answer", body, "who is in stays in")
+		assert.Equal(t, "response", body, "an open connection is not affected")
 		require.NoError(t, client.Close())
 		<-left
 	}

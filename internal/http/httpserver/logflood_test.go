@@ -19,9 +19,9 @@ import (
 	"savedq/internal/web"
 )
 
-// Callers without a token cannot fill the disk by way of the log, whatever they send:
-// 10,000 requests of each kind within a second leave few lines, and short ones.
-func TestFloodsWithoutATokenLeaveFewLines(t *testing.T) {
+// Callers without a token cannot fill the disk through the log: 10,000 requests of each
+// kind within a second leave few lines, and short ones.
+func TestFloodsWithoutTokenLogFewLines(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		method, path string
@@ -36,14 +36,14 @@ func TestFloodsWithoutATokenLeaveFewLines(t *testing.T) {
 		"GraphQL":            {http.MethodPost, "/graphql", nil, http.StatusUnauthorized},
 		"an unknown path":    {http.MethodGet, "/" + strings.Repeat("x", 60<<10), nil, http.StatusUnauthorized},
 		"control characters": {http.MethodGet, "/%1b%07" + strings.Repeat("%00", 20<<10), nil, http.StatusUnauthorized},
-		"a made-up method":   {"BREW", "/", nil, http.StatusMethodNotAllowed},
-		"a made-up id":       {http.MethodGet, "/x", http.Header{"X-Request-Id": {strings.Repeat("\x1b", 60<<10)}}, http.StatusUnauthorized},
+		"an unknown method":  {"BREW", "/", nil, http.StatusMethodNotAllowed},
+		"an unsafe id":       {http.MethodGet, "/x", http.Header{"X-Request-Id": {strings.Repeat("\x1b", 60<<10)}}, http.StatusUnauthorized},
 		"a long header":      {http.MethodGet, "/x", http.Header{"User-Agent": {strings.Repeat("x", 60<<10)}}, http.StatusUnauthorized},
 		"OPTIONS":            {http.MethodOptions, "/graphql", nil, http.StatusUnauthorized},
 		"a preflight":        {http.MethodOptions, "/graphql", http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}}, http.StatusNoContent},
 		"a probe":            {http.MethodGet, "/healthz", nil, http.StatusOK},
 		"a page":             {http.MethodGet, "/graphiql", nil, http.StatusOK},
-		"no file of a page":  {http.MethodGet, "/assets/none", nil, http.StatusNotFound},
+		"an unknown asset":   {http.MethodGet, "/assets/none", nil, http.StatusNotFound},
 		"a panic":            {http.MethodGet, "/readyz", nil, http.StatusInternalServerError},
 	}
 	for name, test := range tests {
@@ -65,7 +65,7 @@ func TestFloodsWithoutATokenLeaveFewLines(t *testing.T) {
 					config.Keyring, config.LogLimiter = keyring, limiter
 					config.CORSOrigins = []string{"https://app.example.com"}
 					config.Pages, config.PagePaths = web.Handler(), web.Paths()
-					config.Ready = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("out of its mind") })
+					config.Ready = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("failed") })
 					config.Served = func(_ string, status int, _ time.Duration) { requests[status]++ }
 				})
 				request := httptest.NewRequestWithContext(t.Context(), test.method, test.path, http.NoBody)

@@ -18,18 +18,18 @@ import (
 	"savedq/internal/web"
 )
 
-// A page of another site that points its name at 127.0.0.1 reads nothing of a server
-// that asks for no token, whatever it requests (DNS rebinding).
-func TestWithoutTokensOnlyLoopbackHosts(t *testing.T) {
+// Without tokens the Host header must name loopback on every path, so that a page of
+// another site that points its name at 127.0.0.1 can read nothing (DNS rebinding).
+func TestServerWithoutTokensRequiresLoopbackHost(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	logger := slog.New(requestlog.LogHandler(slog.NewJSONHandler(&log, nil)))
-	says := func(text string) http.Handler {
+	respond := func(text string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
 	}
 	change := func(config *httpserver.Config) {
 		config.Pages, config.PagePaths = web.Handler(), web.Paths()
-		config.REST, config.GraphQL, config.OpenAPI, config.Metrics, config.Ready = says("rows"), says("data"), says("paths"), says("metrics"), says("ready")
+		config.REST, config.GraphQL, config.OpenAPI, config.Metrics, config.Ready = respond("rows"), respond("data"), respond("paths"), respond("metrics"), respond("ready")
 		config.CORSOrigins = []string{"http://evil.example"}
 		config.GraphQLError = func(w http.ResponseWriter, _ *http.Request, _ error) {
 			w.WriteHeader(http.StatusForbidden)
@@ -53,16 +53,16 @@ func TestWithoutTokensOnlyLoopbackHosts(t *testing.T) {
 		{http.MethodOptions, "/graphql"},
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
-			for host, letIn := range map[string]bool{"evil.example": false, "evil.example:8080": false, "localhost:8080": true, "127.0.0.1": true, "[::1]:8080": true} {
+			for host, allowed := range map[string]bool{"evil.example": false, "evil.example:8080": false, "localhost:8080": true, "127.0.0.1": true, "[::1]:8080": true} {
 				request := httptest.NewRequestWithContext(t.Context(), test.method, test.path, http.NoBody)
 				request.Host = host
 				request.Header.Set("Origin", "http://"+host)
-				// What asks for a WebSocket is denied like everything else.
+				// A WebSocket handshake is denied like every other request.
 				request.Header.Set("Connection", "Upgrade")
 				request.Header.Set("Upgrade", "websocket")
 				recorder := httptest.NewRecorder()
 				handler.ServeHTTP(recorder, request)
-				if letIn {
+				if allowed {
 					assert.NotEqual(t, http.StatusForbidden, recorder.Code, host)
 					continue
 				}
@@ -74,7 +74,7 @@ func TestWithoutTokensOnlyLoopbackHosts(t *testing.T) {
 	}
 	assert.Contains(t, log.String(), `"msg":"request denied"`)
 
-	// With tokens the name does not matter: a browser has no token for another site.
+	// With tokens any name is allowed, because a page of another site has no token.
 	guarded, _ := newGuarded(t, &strings.Builder{})
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/schema.graphql", nil)
 	request.Host = "savedq.example.com"
@@ -84,9 +84,9 @@ func TestWithoutTokensOnlyLoopbackHosts(t *testing.T) {
 	assert.Equal(t, http.StatusOK, recorder.Code)
 }
 
-// The same holds for the address of the metrics, which needs no token, where it is one
-// of loopback.
-func TestMetricsOnLoopbackOnlyByItsHosts(t *testing.T) {
+// A metrics address on loopback, which requires no token, requires a loopback Host header
+// too.
+func TestMetricsOnLoopbackRequireLoopbackHost(t *testing.T) {
 	t.Parallel()
 	logger := slog.New(slog.DiscardHandler)
 	errors := rest.NewErrorWriter(logger)
@@ -95,15 +95,15 @@ func TestMetricsOnLoopbackOnlyByItsHosts(t *testing.T) {
 		Errors: errors, GraphQLError: errors.Write, Logger: logger,
 	}
 	for _, path := range []string{"/metrics", "/healthz", "/readyz", "/nothing"} {
-		for host, letIn := range map[string]bool{"evil.example:9090": false, "localhost:9090": true, "127.0.0.1:9090": true} {
+		for host, allowed := range map[string]bool{"evil.example:9090": false, "localhost:9090": true, "127.0.0.1:9090": true} {
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 			request.Host = host
 			recorder := httptest.NewRecorder()
 			httpserver.NewMetricsHandler(config, true).ServeHTTP(recorder, request)
-			assert.Equal(t, letIn, recorder.Code != http.StatusForbidden, host+path)
+			assert.Equal(t, allowed, recorder.Code != http.StatusForbidden, host+path)
 			recorder = httptest.NewRecorder()
 			httpserver.NewMetricsHandler(config, false).ServeHTTP(recorder, request)
-			assert.NotEqual(t, http.StatusForbidden, recorder.Code, "whoever reaches another address may have any name for it")
+			assert.NotEqual(t, http.StatusForbidden, recorder.Code, "an address other than loopback may have any name")
 		}
 	}
 }

@@ -18,19 +18,19 @@ import (
 	"savedq/internal/http/onewrite"
 )
 
-// oneBuffer is how long the body of a response is that fills net/http's buffer of 4 KiB
-// with its head, to the byte.
+// oneBuffer is the length of a body that, with its head, exactly fills net/http's buffer
+// of 4 KiB.
 const oneBuffer = 4<<10 - len("HTTP/1.1 200 OK\r\nDate: Sat, 01 Jan 2000 00:00:00 GMT\r\nContent-Length: 3979\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n")
 
-// respondSized responds with a text so long, in one write.
+// respondSized responds with a body of size bytes, in one write.
 func respondSized(w http.ResponseWriter, r *http.Request, size int) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(size))
 	onewrite.Write(w, r, []byte(strings.Repeat("x", size)))
 }
 
-// sized responds with a text as long as its path says, and streams one that is flushed
-// where the path begins with "stream".
+// sized responds with a body of the length in the path. If the path begins with "stream",
+// it streams and flushes the body.
 func sized(w http.ResponseWriter, r *http.Request) {
 	length, streamed := strings.CutPrefix(strings.TrimPrefix(r.URL.Path, "/"), "stream")
 	size, _ := strconv.Atoi(length)
@@ -42,8 +42,8 @@ func sized(w http.ResponseWriter, r *http.Request) {
 	w.(http.Flusher).Flush()
 }
 
-// Responses arrive to their end, however many of net/http's buffers they fill, and
-// whatever response the connection had before.
+// Responses arrive whole, however many of net/http's buffers they fill, and whatever
+// response preceded them on the connection.
 func TestOneWriteSendsAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -60,8 +60,8 @@ func TestOneWriteSendsAll(t *testing.T) {
 	})
 }
 
-// A response arrives to its end, too, where the connection ends with it.
-func TestOneWriteSendsAllOfTheLast(t *testing.T) {
+// A response arrives whole also if the connection closes after it.
+func TestOneWriteSendsAllBeforeClose(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{oneBuffer, oneBuffer + 1, oneBuffer + 5000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestOneWriteSendsAllOfTheLast(t *testing.T) {
 	}
 }
 
-// counting is a listener whose connections tell of each write.
+// counting is a listener whose connections report the size of each write.
 type counting struct {
 	net.Listener
 
@@ -101,23 +101,22 @@ func (c countingConnection) Write(bytes []byte) (int, error) {
 	return c.Conn.Write(bytes)
 }
 
-// A full buffer waits for the rest of the body, and not longer than the handler works; over
-// a connection of the system, both are one call. A response to HEAD, or a connection that is
-// hijacked next, has nothing that could wait.
+// A full buffer waits for the rest of the body, until the handler returns at the latest. A
+// response to HEAD leaves nothing pending.
 func TestOneWriteWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		written, goOn := make(chan int, 10), make(chan struct{})
+		written, resume := make(chan int, 10), make(chan struct{})
 		listener := newPipes()
 		done := serve(ctx, counting{listener, written}, func(w http.ResponseWriter, r *http.Request) {
 			respondSized(w, r, oneBuffer+1000)
-			<-goOn
+			<-resume
 		})
 		client := listener.dial()
 		_, err := io.WriteString(client, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n")
 		require.NoError(t, err)
-		goOn <- struct{}{}
+		resume <- struct{}{}
 		reader := bufio.NewReader(client)
 		response, err := http.ReadResponse(reader, &http.Request{Method: http.MethodHead})
 		require.NoError(t, err)
@@ -125,7 +124,7 @@ func TestOneWriteWaits(t *testing.T) {
 		assert.Less(t, <-written, 4<<10)
 		synctest.Wait()
 		assert.Empty(t, written)
-		goOn <- struct{}{}
+		resume <- struct{}{}
 		response, err = http.ReadResponse(reader, nil)
 		require.NoError(t, err)
 		body, err := io.ReadAll(response.Body)
@@ -133,21 +132,21 @@ func TestOneWriteWaits(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		assert.Len(t, body, oneBuffer+1000)
 		assert.Equal(t, 4<<10, <-written)
-		assert.Len(t, written, 1, "a pipe has no call for two pieces")
+		assert.Len(t, written, 1, "a pipe cannot write two pieces in one call")
 		require.NoError(t, client.Close())
 		stop()
 		require.NoError(t, <-done)
 	})
 }
 
-// A response that fills the buffer to the byte arrives at once, also where the request has
-// a body that nobody reads, and that does not come.
-func TestOneWriteWaitsForNoBody(t *testing.T) {
+// A response that exactly fills the buffer arrives at once, even if the request announces a
+// body that the handler does not read and the client does not send.
+func TestOneWriteDoesNotWaitForRequestBody(t *testing.T) {
 	t.Parallel()
 	const size = oneBuffer - len("Connection: close\r\n")
 	for name, headers := range map[string]string{
-		"to be continued": "Expect: 100-continue\r\nContent-Length: 10\r\n",
-		"in chunks":       "Connection: close\r\nTransfer-Encoding: chunked\r\n",
+		"100-continue": "Expect: 100-continue\r\nContent-Length: 10\r\n",
+		"in chunks":    "Connection: close\r\nTransfer-Encoding: chunked\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

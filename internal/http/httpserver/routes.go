@@ -5,45 +5,46 @@ import (
 	"strings"
 )
 
-// route is what serves a path, and all under it if it ends in a slash and is not the root.
+// route serves a path. A path that ends in a slash, other than the root, matches all paths
+// below it.
 type route struct {
 	path    string
 	handler http.Handler
-	// servedBy names the interface that it belongs to; it is one of a few names.
+	// servedBy names the interface that the route belongs to. It is one of a few names.
 	servedBy string
 }
 
-// routes finds what serves a path. Unlike [http.ServeMux] it takes a path as it is, and
-// redirects none to a cleaner one: no caller of an API expects that.
+// routes maps paths to routes. Unlike [http.ServeMux] it does not clean paths or redirect
+// to cleaned ones, which API clients do not expect.
 type routes struct {
-	at        map[string]route
-	below     []route
-	elsewhere route
+	exact    map[string]route
+	prefixes []route
+	notFound route
 }
 
-// add has a route serve its path.
+// add registers a route.
 func (r *routes) add(added route) {
 	if added.path != "/" && strings.HasSuffix(added.path, "/") {
-		r.below = append(r.below, added)
+		r.prefixes = append(r.prefixes, added)
 		return
 	}
-	r.at[added.path] = added
+	r.exact[added.path] = added
 }
 
-// find returns the route of a path.
+// find returns the route of a path, or notFound.
 func (r *routes) find(path string) route {
-	if found, ok := r.at[path]; ok {
-		return found
+	if match, ok := r.exact[path]; ok {
+		return match
 	}
-	for _, found := range r.below {
-		if strings.HasPrefix(path, found.path) {
-			return found
+	for _, match := range r.prefixes {
+		if strings.HasPrefix(path, match.path) {
+			return match
 		}
 	}
-	return r.elsewhere
+	return r.notFound
 }
 
-// ServeHTTP has the route of the request's path serve it.
+// ServeHTTP passes the request to the route of its path.
 func (r *routes) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.find(request.URL.Path).handler.ServeHTTP(w, request)
 }

@@ -16,29 +16,29 @@ import (
 )
 
 const (
-	// These bound how long a slow client can hold a connection.
+	// These limit how long a slow client can hold a connection.
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second
 	idleTimeout       = 2 * time.Minute
-	// writeGrace is what sending an answer may take beyond making it.
+	// writeGrace is how long sending a response may take after it was computed.
 	writeGrace     = 30 * time.Second
 	maxHeaderBytes = 64 << 10
-	// cancelGrace is what requests may take to end after they were cancelled.
+	// cancelGrace is how long cancelled requests may take to end.
 	cancelGrace = 5 * time.Second
 )
 
-// Limits bound the time that requests take.
+// Limits limit the time that requests take.
 type Limits struct {
 	// QueryTimeout is the longest time that a query may take.
 	QueryTimeout time.Duration
-	// ShutdownDelay is how long requests are still taken after the end began.
+	// ShutdownDelay is how long new requests are still accepted after shutdown begins.
 	ShutdownDelay time.Duration
-	// Drain is the longest time that requests in flight may take after that.
+	// Drain is the longest time that in-flight requests may take after that.
 	Drain time.Duration
 }
 
-// Listen opens the address; the error is one line that names it, and the flag that
-// gave it.
+// Listen listens on a TCP address. The error is one line that names the address and the
+// flag that sets it.
 func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
@@ -50,23 +50,23 @@ func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// Serve serves until the context ends, and for the shutdown delay after that, in which
-// whoever sends requests here learns of the end. Then it lets requests in flight
-// finish; what takes longer than it may is cancelled.
+// Serve serves until the context ends and the shutdown delay has passed. The delay gives
+// load balancers time to stop sending requests. Serve then waits for in-flight requests to
+// finish and cancels those that exceed the drain limit.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, limits Limits, logger *slog.Logger) error {
-	// Requests outlive ctx: they may finish while the server drains.
+	// Requests outlive ctx, so that they can finish while the server drains.
 	requests, cancelRequests := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancelRequests(nil)
 	errorLog := requestlog.NewLimiter(logger)
 	defer errorLog.Close()
 	server := &http.Server{
-		Handler:           movingOn(ctx, handler),
+		Handler:           closeAfter(ctx, handler),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      readTimeout + limits.QueryTimeout + writeGrace,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		// OPTIONS * is answered like everything else: with a token.
+		// OPTIONS * requires a token like every other request.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(errorLog.LimitHandler(logger.Handler(), "net/http"), slog.LevelWarn),
 		BaseContext:                  func(net.Listener) context.Context { return requests },
@@ -99,15 +99,15 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 	return nil
 }
 
-// shuttingDown is the error of requests that the server cancels when the time for
-// draining is up. Their callers did not leave, and may try again elsewhere.
+// shuttingDown returns the error of requests that the server cancels when the drain limit
+// is reached. Their clients are still connected and may retry on another server.
 func shuttingDown() error {
 	return sqlq.Rejectf(sqlq.Unavailable, time.Second, "the server is shutting down; try again")
 }
 
-// movingOn asks callers for a new connection once the context has ended, which leads
-// them to another server if there is one.
-func movingOn(ctx context.Context, next http.Handler) http.Handler {
+// closeAfter closes connections after their next response once the context has ended, so
+// that clients reconnect, to another server if there is one.
+func closeAfter(ctx context.Context, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ctx.Err() != nil {
 			w.Header().Set("Connection", "close")
@@ -116,9 +116,9 @@ func movingOn(ctx context.Context, next http.Handler) http.Handler {
 	})
 }
 
-// shutdown waits for requests in flight, but no longer than the time given.
-func shutdown(ctx context.Context, server *http.Server, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// shutdown waits for in-flight requests to finish, at most for the timeout.
+func shutdown(ctx context.Context, server *http.Server, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return server.Shutdown(ctx)
 }

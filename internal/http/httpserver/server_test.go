@@ -18,8 +18,8 @@ import (
 	"savedq/internal/http/httpserver"
 )
 
-// pipes is a listener whose connections are pipes within the test, so that time
-// is the test's own.
+// pipes is a listener whose connections are in-memory pipes, so that synctest controls
+// the time.
 type pipes struct {
 	connections chan net.Conn
 	closed      chan struct{}
@@ -51,7 +51,7 @@ func (p *pipes) dial() net.Conn {
 	return client
 }
 
-// notifying is a listener that tells when a connection has been closed.
+// notifying is a listener that reports when a connection has been closed.
 type notifying struct {
 	net.Listener
 
@@ -77,7 +77,7 @@ func (c notifyingConnection) Close() error {
 	return c.Conn.Close()
 }
 
-// limits are those of a server by default.
+// limits returns the default limits of a server.
 func limits() httpserver.Limits {
 	return httpserver.Limits{QueryTimeout: 30 * time.Second, Drain: 35 * time.Second}
 }
@@ -105,21 +105,21 @@ func connect(t *testing.T, handler http.HandlerFunc) net.Conn {
 	return client
 }
 
-// exchange sends a request for a path. It returns the status of the answer, its body,
-// and whether the connection ends with it.
+// exchange sends a request for a path. It returns the status and body of the response, and
+// whether the response closes the connection.
 func exchange(t *testing.T, client net.Conn, path string) (status int, body string, last bool) {
 	t.Helper()
 	_, err := io.WriteString(client, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n")
 	require.NoError(t, err)
 	response, err := http.ReadResponse(bufio.NewReader(client), nil)
 	require.NoError(t, err)
-	text, err := io.ReadAll(response.Body)
+	content, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
-	return response.StatusCode, string(text), response.Close
+	return response.StatusCode, string(content), response.Close
 }
 
-// What is asked of no path is answered like everything else.
+// OPTIONS * is passed to the handler like every other request.
 func TestServeHandlesGeneralOptions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestServeHandlesGeneralOptions(t *testing.T) {
 	})
 }
 
-// The end of the context lets a request in flight finish, and only it.
+// When the context ends, an in-flight request finishes before Serve returns.
 func TestServeDrains(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -146,17 +146,17 @@ func TestServeDrains(t *testing.T) {
 			stop()
 			time.Sleep(29 * time.Second)
 			assert.NoError(t, r.Context().Err(), "a request outlives the signal")
-			_, _ = io.WriteString(w, "answer")
+			_, _ = io.WriteString(w, "response")
 		})
 		client := listener.dial()
 		_, body, _ := exchange(t, client, "/")
-		assert.Equal(t, "answer", body)
+		assert.Equal(t, "response", body)
 		require.NoError(t, <-done)
 	})
 }
 
-// A request that does not finish is cancelled when the time for draining is up.
-func TestServeEndsDraining(t *testing.T) {
+// A request that does not finish within the drain limit is cancelled.
+func TestServeCancelsAfterDrain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -174,7 +174,7 @@ func TestServeEndsDraining(t *testing.T) {
 		began := time.Now()
 		require.NoError(t, <-done)
 		<-cancelled
-		// Shutdown looks for idle connections every half second.
+		// Shutdown polls for idle connections every half second.
 		assert.InDelta(t, 35, time.Since(began).Seconds(), 1, "the query timeout and some grace")
 	})
 }

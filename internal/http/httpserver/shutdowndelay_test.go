@@ -18,13 +18,13 @@ import (
 	"savedq/internal/observe/health"
 )
 
-// serveWithDelay serves, with a shutdown delay of ten seconds, the readiness of a
-// server that ends with the context.
+// serveWithDelay serves readiness and a plain response until the context ends, with a
+// shutdown delay of ten seconds.
 func serveWithDelay(ctx context.Context, listener net.Listener) <-chan error {
 	ready := health.NewReadiness(ctx, func(context.Context) error { return nil }, func(time.Time) bool { return false }, time.Now, slog.New(slog.DiscardHandler))
 	mux := http.NewServeMux()
 	mux.Handle(httpserver.ReadyPath, ready)
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") })
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "response") })
 	delayed := limits()
 	delayed.ShutdownDelay = 10 * time.Second
 	done := make(chan error, 1)
@@ -32,10 +32,10 @@ func serveWithDelay(ctx context.Context, listener net.Listener) <-chan error {
 	return done
 }
 
-// From the signal on the server says that it is not ready, but answers whoever still
-// asks, on old connections and on new ones, each of which ends with its answer. When
-// the delay has passed it shuts down.
-func TestServeDelaysItsShutdown(t *testing.T) {
+// During the shutdown delay the server reports that it is not ready, but still serves
+// requests on old and new connections, and closes each after its response. It shuts down
+// when the delay has passed.
+func TestServeDelaysShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -60,20 +60,20 @@ func TestServeDelaysItsShutdown(t *testing.T) {
 			assert.True(t, last)
 		}
 		status, body, last := exchange(t, client, "/")
-		assert.Equal(t, http.StatusOK, status, "a connection that was open goes on")
-		assert.Equal(t, "answer", body)
+		assert.Equal(t, http.StatusOK, status, "an open connection is still served")
+		assert.Equal(t, "response", body)
 		assert.True(t, last)
 		_, err := client.Read(make([]byte, 1))
 		require.ErrorIs(t, err, io.EOF)
 		_, err = idle.Read(make([]byte, 1))
 		require.ErrorIs(t, err, io.EOF)
-		assert.Equal(t, 10*time.Second, time.Since(began), "an idle connection is kept until the delay has passed")
+		assert.Equal(t, 10*time.Second, time.Since(began), "an idle connection stays open until the delay has passed")
 		require.NoError(t, <-done)
 	})
 }
 
-// A listener that breaks during the delay ends it.
-func TestServeReportsAFailureInItsDelay(t *testing.T) {
+// A listener that fails during the delay ends the delay.
+func TestServeReportsListenerFailureDuringDelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -89,7 +89,7 @@ func TestServeReportsAFailureInItsDelay(t *testing.T) {
 	})
 }
 
-// failing is a listener that breaks when it is told to.
+// failing is a listener that fails with the error that the test sends.
 type failing struct {
 	net.Listener
 

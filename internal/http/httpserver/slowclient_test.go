@@ -15,8 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A client that is slow, in whatever way, loses its connection in time, however much
-// it has sent or read until then.
+// A slow client loses its connection in time, however much it has sent or read.
 func TestServeDropsSlowClients(t *testing.T) {
 	t.Parallel()
 	const (
@@ -27,23 +26,23 @@ func TestServeDropsSlowClients(t *testing.T) {
 	)
 	for name, test := range map[string]struct {
 		sends string
-		// sendsSlowly is sent after that, a byte a second.
+		// sendsSlowly is sent after sends, one byte a second.
 		sendsSlowly string
 		reads       func(client net.Conn)
-		// dropped is after how long the connection ends.
+		// dropped is how long the connection lasts.
 		dropped time.Duration
 	}{
-		"says nothing":          {reads: quickly, dropped: 5 * time.Second},
+		"sends nothing":         {reads: quickly, dropped: 5 * time.Second},
 		"never ends its head":   {sends: head, reads: quickly, dropped: 5 * time.Second},
 		"sends its head slowly": {sendsSlowly: head, reads: quickly, dropped: 5 * time.Second},
 		"never sends its body":  {sends: body, reads: quickly, dropped: 30 * time.Second},
 		"sends its body slowly": {sends: body, sendsSlowly: strings.Repeat("x", 1000), reads: quickly, dropped: 30 * time.Second},
-		"asks no more":          {sends: head + "\r\n", reads: quickly, dropped: 2 * time.Minute},
-		// Time for a head begins with the fourth byte of one that is not the first.
-		"sends the head of another slowly": {sends: head + "\r\n", sendsSlowly: head, reads: quickly, dropped: 8 * time.Second},
-		"does not read its answer":         {sends: endless, reads: never, dropped: 90 * time.Second},
-		"reads its answer slowly":          {sends: endless, reads: slowly, dropped: 90 * time.Second},
-		"does not read a buffer":           {sends: short, reads: never, dropped: 90 * time.Second},
+		"stays idle":            {sends: head + "\r\n", reads: quickly, dropped: 2 * time.Minute},
+		// The time for a later request's head begins with its fourth byte.
+		"sends a second head slowly": {sends: head + "\r\n", sendsSlowly: head, reads: quickly, dropped: 8 * time.Second},
+		"does not read the response": {sends: endless, reads: never, dropped: 90 * time.Second},
+		"reads the response slowly":  {sends: endless, reads: slowly, dropped: 90 * time.Second},
+		"does not read a buffer":     {sends: short, reads: never, dropped: 90 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,19 +50,19 @@ func TestServeDropsSlowClients(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				listener := newPipes()
 				closed := make(chan struct{}, 1)
-				done := serve(ctx, notifying{listener, closed}, answerAll)
+				done := serve(ctx, notifying{listener, closed}, discardAndRespond)
 				client := listener.dial()
 				began := time.Now()
-				var talking sync.WaitGroup
-				talking.Go(func() { test.reads(client) })
+				var transfers sync.WaitGroup
+				transfers.Go(func() { test.reads(client) })
 				_, err := io.WriteString(client, test.sends)
 				require.NoError(t, err)
-				talking.Go(func() { sendSlowly(client, test.sendsSlowly) })
+				transfers.Go(func() { sendSlowly(client, test.sendsSlowly) })
 				<-closed
-				// A server that ends an answer early leaves half a second to read it.
+				// A server that ends a response early leaves half a second to read it.
 				assert.InDelta(t, test.dropped.Seconds(), time.Since(began).Seconds(), 1)
 				require.NoError(t, client.Close())
-				talking.Wait()
+				transfers.Wait()
 				stop()
 				require.NoError(t, <-done)
 			})
@@ -71,9 +70,9 @@ func TestServeDropsSlowClients(t *testing.T) {
 	}
 }
 
-// answerAll reads what is sent, and answers, on one path without an end, and on one with
-// just as much as net/http writes at once.
-func answerAll(w http.ResponseWriter, r *http.Request) {
+// discardAndRespond reads the request. Its response is endless on one path, and on another
+// just larger than net/http's buffer.
+func discardAndRespond(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	if r.URL.Path == "/buffer" {
 		respondSized(w, r, oneBuffer+1)

@@ -1,4 +1,4 @@
-// Package httpstatus says what errors are over HTTP, whatever the interface (D15).
+// Package httpstatus maps errors to HTTP statuses and headers for all interfaces (D15).
 package httpstatus
 
 import (
@@ -9,14 +9,14 @@ import (
 	"savedq/sqlq"
 )
 
-// ClientClosedRequest says that the caller left before the answer. It is no standard
-// code, but the one that logs and proxies know.
+// ClientClosedRequest means that the client closed the connection before the response.
+// The code is not standard, but nginx introduced it and log tools know it.
 const ClientClosedRequest = 499
 
-// usualRetryAfter is when a caller may try again where the error does not say.
-const usualRetryAfter = 5 * time.Second
+// defaultRetryAfter is the wait of errors that do not set one.
+const defaultRetryAfter = 5 * time.Second
 
-// Of is the one place that maps codes to statuses.
+// Of returns the HTTP status of an error code.
 func Of(code sqlq.Code) int {
 	switch code {
 	case sqlq.InvalidArgument:
@@ -43,8 +43,8 @@ func Of(code sqlq.Code) int {
 	return http.StatusInternalServerError
 }
 
-// RetryAfter is how long a caller does well to wait after a failure before asking
-// again; zero where that is not for the server to say.
+// RetryAfter returns how long the caller should wait before retrying after a failure. It
+// returns zero for failures that a retry does not solve.
 func RetryAfter(failure *sqlq.Error) time.Duration {
 	switch {
 	case failure.Code != sqlq.ResourceExhausted && failure.Code != sqlq.Unavailable:
@@ -52,16 +52,16 @@ func RetryAfter(failure *sqlq.Error) time.Duration {
 	case failure.RetryAfter > 0:
 		return failure.RetryAfter
 	default:
-		return usualRetryAfter
+		return defaultRetryAfter
 	}
 }
 
-// SetRetryAfter tells a caller how long to wait, unless that is zero.
+// SetRetryAfter sets the Retry-After header unless the wait is zero.
 func SetRetryAfter(header http.Header, wait time.Duration) {
 	if wait > 0 {
 		header.Set("Retry-After", strconv.FormatInt(WholeSeconds(wait), 10))
 	}
 }
 
-// WholeSeconds rounds up, so that who waits for as long is not too early.
+// WholeSeconds returns a wait in seconds. It rounds up, so that callers do not retry early.
 func WholeSeconds(wait time.Duration) int64 { return int64((wait + time.Second - 1) / time.Second) }

@@ -6,7 +6,7 @@ import (
 )
 
 // Engine runs the SQL of saved queries. Implementations are safe for concurrent
-// use, stop when the context ends, and never return a partial answer.
+// use, stop when the context ends, and never return a partial result.
 type Engine interface {
 	// Dialect is the language that the engine speaks.
 	Dialect() Dialect

@@ -54,7 +54,7 @@ func unknownClass(text string) (class string, found bool) {
 	return "", false
 }
 
-// knownClass says whether RE2 has a Unicode class of a name.
+// knownClass reports whether RE2 has a Unicode class of a name.
 func knownClass(name string) bool {
 	if name == "Any" {
 		return true

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Result is an engine's answer. It is immutable: caches and callers share it.
+// Result is what an engine returns: rows. It must not be changed, because the cache and
+// all callers share it.
 type Result struct {
 	Columns []Column
 	// Rows holds one value per column: nil (NULL), string, int64, float64 (a
@@ -149,7 +150,7 @@ func appendString(dst []byte, text string) []byte {
 }
 
 // appendEscaped writes a JSON string with whatever escapes it needs, but leaves
-// the letters of HTML as they are: an answer is no page.
+// the letters of HTML as they are: a response is not a page.
 func appendEscaped(dst []byte, text string) []byte {
 	buffer := bytes.NewBuffer(dst)
 	encoder := json.NewEncoder(buffer)

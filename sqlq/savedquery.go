@@ -32,8 +32,8 @@ type SavedQuery struct {
 	ID          uuid.UUID
 	Name        string
 	Description string
-	// MaxRows is the most rows that an answer holds; further ones are cut off
-	// and the answer is marked as truncated (D24).
+	// MaxRows is the most rows of a result; further ones are cut off, and the result is
+	// marked as truncated (D24).
 	MaxRows int
 	// Cache is how long a result is served from the cache; zero means disabled.
 	Cache time.Duration
@@ -114,7 +114,7 @@ func (q *SavedQuery) Scoped(scope Scope) int {
 	return slices.IndexFunc(q.Params, func(param Param) bool { return param.Scope == scope })
 }
 
-// Column is a declared column of a saved query's answer.
+// Column is a declared column of a saved query's result.
 type Column struct {
 	Name        string
 	Type        Type

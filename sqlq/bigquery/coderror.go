@@ -96,7 +96,7 @@ func patternParam(query *sqlq.SavedQuery) string {
 	return ""
 }
 
-// blamesPattern says whether a message is about a regular expression that cannot
+// blamesPattern reports whether a message is about a regular expression that cannot
 // be read, and not merely about a function that takes one.
 func blamesPattern(message string) bool {
 	return regexp.MustCompile(`(?i)(parse|parsing|invalid|compile|compiling) (regular expression|regexp?|pattern)\b`).MatchString(message)

@@ -24,7 +24,7 @@ type failure struct {
 }
 
 // failureOf takes the service's account out of an error; ok is false when the
-// service has not answered.
+// service has not responded.
 func failureOf(err error) (_ failure, ok bool) {
 	var ofRequest *googleapi.Error
 	var ofJob *bigquery.Error
@@ -45,7 +45,7 @@ func failureOf(err error) (_ failure, ok bool) {
 	}
 }
 
-// isTransient says whether an error is of the kind that passes by itself: the
+// isTransient reports whether an error is of the kind that passes by itself: the
 // service is overloaded or out of order, or the network is.
 func isTransient(err error) bool {
 	if found, ok := failureOf(err); ok {
@@ -67,8 +67,8 @@ func isTransient(err error) bool {
 	return !errors.Is(ofNetwork.Err, context.Canceled) && !errors.Is(ofNetwork.Err, context.DeadlineExceeded)
 }
 
-// isCredentials says whether an error is about getting a token, which happens
-// before the service is asked.
+// isCredentials reports whether an error is about getting a token, which happens
+// before the request is sent.
 func isCredentials(err error) bool {
 	var refused *auth.Error
 	return errors.As(err, &refused) && !refused.Temporary()

@@ -37,7 +37,7 @@ func (e *Engine) newQuery(query *sqlq.SavedQuery, params []bigquery.QueryParamet
 }
 
 // insert starts the job of a statement. The job's id is chosen here, once: the
-// client repeats a request that got no good answer, and the service refuses to
+// client repeats a request that had no valid response, and the service refuses to
 // run the same id twice. When the insert fails and the service may have started
 // the job all the same, the job is cancelled.
 func (e *Engine) insert(ctx context.Context, statement sqlq.Statement) (job, error) {
@@ -49,7 +49,7 @@ func (e *Engine) insert(ctx context.Context, statement sqlq.Statement) (job, err
 	if err != nil {
 		started := job{id: request.JobID, location: e.config.Location}
 		if failure, ok := failureOf(err); ok && failure.status == http.StatusConflict {
-			return started, nil // a former attempt came through, and its answer was lost
+			return started, nil // an earlier attempt arrived, and its response was lost
 		}
 		if ctx.Err() != nil || isTransient(err) {
 			e.cancel(ctx, started)
@@ -99,7 +99,7 @@ func (e *Engine) ended(ctx context.Context, started job) error {
 	}
 	found, err := call.Do()
 	if err != nil || found.Status == nil || found.Status.State != "DONE" || found.Status.ErrorResult == nil {
-		return nil //nolint:nilerr // whoever asks goes on asking for rows, and learns of the error there.
+		return nil //nolint:nilerr // The caller goes on to request rows, and gets the error there.
 	}
 	result := found.Status.ErrorResult
 	return fmt.Errorf("job %s: %w", started.id, &bigquery.Error{
@@ -112,4 +112,4 @@ func (e *Engine) ended(ctx context.Context, started job) error {
 var errNotAccepted = errors.New("the service did not accept the job in time")
 
 // errIncomplete says that the service gave fewer rows than it promised.
-var errIncomplete = errors.New("the service broke off its answer")
+var errIncomplete = errors.New("the service broke off its response")

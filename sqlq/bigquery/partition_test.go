@@ -117,7 +117,7 @@ func boundEnd(tokens []string, at int) (int, error) {
 	return len(tokens), nil
 }
 
-// isConstantWord says whether a name is a function, a number or a word of the
+// isConstantWord reports whether a name is a function, a number or a word of the
 // language that reads no table.
 func isConstantWord(tokens []string, at int) bool {
 	token := strings.ToUpper(tokens[at])

@@ -15,8 +15,8 @@ import (
 // job is running.
 const longPoll = 10 * time.Second
 
-// answer is what a job gave.
-type answer struct {
+// jobRows is what a job returned.
+type jobRows struct {
 	schema         []*rest.TableFieldSchema
 	rows           []*rest.TableRow
 	truncated      bool
@@ -26,7 +26,7 @@ type answer struct {
 // read waits for a job and reads its rows, at most maxRows of them. They come on
 // one page, unless they are so large that the service cuts it. The error of a
 // service that fails for reasons of its own is transient only if the job failed.
-func (e *Engine) read(ctx context.Context, started job, maxRows int) (*answer, error) {
+func (e *Engine) read(ctx context.Context, started job, maxRows int) (*jobRows, error) {
 	page, err := e.page(ctx, started, maxRows+1, "")
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (e *Engine) read(ctx context.Context, started job, maxRows int) (*answer, e
 	if page.Schema == nil {
 		return nil, fmt.Errorf("%w: it has no schema", errIncomplete)
 	}
-	all := &answer{schema: page.Schema.Fields, rows: page.Rows, bytesProcessed: page.TotalBytesProcessed}
+	all := &jobRows{schema: page.Schema.Fields, rows: page.Rows, bytesProcessed: page.TotalBytesProcessed}
 	total, size := page.TotalRows, sizeOf(page.Rows)
 	for size <= sqlq.MaxResultBytes && len(all.rows) <= maxRows && (page.PageToken != "" || uint64(len(all.rows)) < total) {
 		if page.PageToken == "" || len(page.Rows) == 0 {
@@ -87,7 +87,7 @@ func sizeOfValue(value any) (size int) {
 
 // page asks for a page of a job's rows until the job is complete, however often
 // the service fails meanwhile, unless the job itself failed or the context ends.
-// An answer that says nothing of completion has no rows yet; it is never an
+// A response that says nothing of completion has no rows yet; it is never an
 // empty one.
 func (e *Engine) page(ctx context.Context, started job, rows int, token string) (*rest.GetQueryResultsResponse, error) {
 	backoff := newBackoff()

@@ -12,8 +12,8 @@ import (
 // errJobTimeout is why a run ended that took longer than the job timeout.
 var errJobTimeout = errors.New("the job timeout is over")
 
-// Run runs a statement as one job and reads at most one row more than the answer
-// may hold, which tells a cut answer from a full one (D24). A caller who leaves,
+// Run runs a statement as one job and reads at most one row more than the result
+// may have, which tells a truncated result from a complete one (D24). A caller who leaves,
 // the job timeout and [Engine.Close] cancel the job on the service.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	within, end, err := e.runs.begin(ctx)
@@ -34,7 +34,7 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	}
 }
 
-// runPatiently runs a statement, and runs it anew, as another job, while the
+// runPatiently runs a statement, and runs it again, as another job, while the
 // service fails for reasons of its own. It gives up well before the deadline, so
 // that the caller learns the reason.
 func (e *Engine) runPatiently(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
@@ -68,21 +68,21 @@ func (e *Engine) runOnce(ctx, patience context.Context, statement sqlq.Statement
 	if err != nil {
 		return nil, err
 	}
-	answer, err := e.read(ctx, started, statement.Query.MaxRows)
+	pages, err := e.read(ctx, started, statement.Query.MaxRows)
 	if err != nil {
 		if ctx.Err() != nil {
 			e.cancel(ctx, started)
 		}
 		return nil, fmt.Errorf("job %s: %w", started.id, err)
 	}
-	rows, err := convertRows(statement.Query.Columns, answer.schema, answer.rows)
+	rows, err := convertRows(statement.Query.Columns, pages.schema, pages.rows)
 	if err != nil {
 		return nil, fmt.Errorf("job %s: %w", started.id, err)
 	}
 	return &sqlq.Result{
 		Columns:        statement.Query.Columns,
 		Rows:           rows,
-		Truncated:      answer.truncated,
-		BytesProcessed: answer.bytesProcessed,
+		Truncated:      pages.truncated,
+		BytesProcessed: pages.bytesProcessed,
 	}, nil
 }

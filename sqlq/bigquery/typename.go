@@ -50,7 +50,7 @@ func scalarName(field *rest.TableFieldSchema) string {
 	}
 }
 
-// holds says whether a declared type can hold what BigQuery gives. Text holds
+// holds reports whether a declared type can hold what BigQuery gives. Text holds
 // whatever has one text, which leaves out numbers that have a type of their own,
 // and TIMESTAMP, whose text depends on a zone.
 func holds(declared sqlq.Type, actual string) bool {

@@ -42,7 +42,7 @@ func convertRows(columns []sqlq.Column, schema []*rest.TableFieldSchema, rows []
 	return converted, nil
 }
 
-// checkSchema says whether the columns are still those that the saved query
+// checkSchema reports whether the columns are still those that the saved query
 // declares: a table can change while a server runs.
 func checkSchema(columns []sqlq.Column, schema []*rest.TableFieldSchema) error {
 	if len(schema) != len(columns) {
@@ -59,7 +59,7 @@ func checkSchema(columns []sqlq.Column, schema []*rest.TableFieldSchema) error {
 	return nil
 }
 
-// isWhole says whether a field and all fields in it are there.
+// isWhole reports whether a field and all fields in it are there.
 func isWhole(field *rest.TableFieldSchema) bool {
 	return field != nil && !slices.ContainsFunc(field.Fields, func(inner *rest.TableFieldSchema) bool { return !isWhole(inner) })
 }

@@ -19,7 +19,7 @@ const (
 	emptyList = "must not be empty; leave it out instead"
 	// defaultMaxRows is what the specification gives every endpoint (part 8).
 	defaultMaxRows = 1000
-	// highestMaxRows keeps one answer within what a server can hold in memory.
+	// highestMaxRows keeps a result within what a server can hold in memory.
 	highestMaxRows = 100_000
 	// defaultMaxLength and highestMaxLength are in characters (D9).
 	defaultMaxLength = 256

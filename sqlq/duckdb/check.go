@@ -48,7 +48,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	return plan, nil
 }
 
-// holds says whether a declared type can hold what DuckDB gives, without loss.
+// holds reports whether a declared type can hold what DuckDB gives, without loss.
 func holds(declared sqlq.Type, actual string) bool {
 	actual, _, _ = strings.Cut(actual, "(") // DECIMAL(18,3)
 	isInteger := strings.HasSuffix(actual, "INT") || strings.HasSuffix(actual, "INTEGER")

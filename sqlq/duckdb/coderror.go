@@ -42,7 +42,7 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
 }
 
-// refusesExpression says whether, and why, DuckDB cannot compile a regular
+// refusesExpression reports whether, and why, DuckDB cannot compile a regular
 // expression. The reason is that of its parser (D9).
 func (e *Engine) refusesExpression(ctx context.Context, expression any) (reason string, refused bool) {
 	var matches sql.NullBool

@@ -14,7 +14,7 @@ func expressionFor(text string) string {
 	return `[^\x00-\x{10FFFF}]|` + text
 }
 
-// hasAnchorInside says whether an expression has an anchor at another place than its
+// hasAnchorInside reports whether an expression has an anchor at another place than its
 // beginning or its end. In groups and alternatives DuckDB reads anchors as it should.
 func hasAnchorInside(expression *syntax.Regexp) bool {
 	if expression.Op != syntax.OpConcat {

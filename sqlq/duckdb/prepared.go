@@ -11,8 +11,8 @@ import (
 	"savedq/sqlq"
 )
 
-// maxPrepared is how many prepared statements of a saved query are kept: one for each set
-// of parameters that are NULL. A saved query with more sets prepares the others each time.
+// maxPrepared is how many prepared statements a saved query has: one for each set of
+// parameters that are NULL. A saved query with more sets prepares the others each time.
 const maxPrepared = 16
 
 // preparedStatements are the prepared statements of a saved query, which last as long as
@@ -41,9 +41,9 @@ func (p *preparedStatements) find(nulls string) *sql.Stmt {
 	return p.byNulls[nulls]
 }
 
-// keep keeps a statement that compiles; false where it cannot, because there is one
-// already or there are too many, and the caller has to close it.
-func (p *preparedStatements) keep(nulls string, statement *sql.Stmt) bool {
+// add adds a statement. It reports false if there is one already, or there are too many;
+// the caller must close the statement then.
+func (p *preparedStatements) add(nulls string, statement *sql.Stmt) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.byNulls[nulls] != nil || len(p.byNulls) == maxPrepared {
@@ -56,12 +56,13 @@ func (p *preparedStatements) keep(nulls string, statement *sql.Stmt) bool {
 	return true
 }
 
-// query runs a statement with a prepared statement that is kept, or that is made and kept.
+// query runs a statement with its prepared statement, which it prepares and adds if there is
+// none.
 func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (rows *sql.Rows, err error) {
 	found, _ := e.statements.LoadOrStore(statement.Query, &preparedStatements{})
 	prepared, nulls := found.(*preparedStatements), nullsOf(statement.Args) // nothing else is stored
-	if kept := prepared.find(nulls); kept != nil {                          //nolint:sqlclosecheck // It is kept for the next run.
-		return kept.QueryContext(ctx, bindings(statement)...)
+	if stored := prepared.find(nulls); stored != nil {                      //nolint:sqlclosecheck // It stays for the next run.
+		return stored.QueryContext(ctx, bindings(statement)...)
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args) {
 		if rows, err = e.prepareAndQuery(ctx, statement, text, prepared); !isBinderError(err) {
@@ -71,24 +72,24 @@ func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (rows *sql
 	return rows, err
 }
 
-// prepareAndQuery runs a statement in a form of its SQL and, where that works, keeps what
-// it prepared.
+// prepareAndQuery runs a statement in a form of its SQL and, if that works, adds what it
+// prepared.
 func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqlText, prepared *preparedStatements) (_ *sql.Rows, err error) {
-	made, err := e.db.PrepareContext(ctx, cappedSQL(statement.Query, text))
+	created, err := e.db.PrepareContext(ctx, cappedSQL(statement.Query, text))
 	if err != nil {
 		return nil, err
 	}
-	kept := false
+	added := false
 	defer func() {
-		if !kept {
-			err = errors.Join(err, made.Close()) // Rows that are being read keep it open.
+		if !added {
+			err = errors.Join(err, created.Close()) // Rows that are being read keep it open.
 		}
 	}()
-	rows, err := made.QueryContext(ctx, bindings(statement)...) //nolint:sqlclosecheck // The caller closes them.
+	rows, err := created.QueryContext(ctx, bindings(statement)...) //nolint:sqlclosecheck // The caller closes them.
 	if err != nil {
 		return nil, err
 	}
-	kept = prepared.keep(nullsOf(statement.Args), made)
+	added = prepared.add(nullsOf(statement.Args), created)
 	return rows, nil
 }
 

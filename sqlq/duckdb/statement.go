@@ -10,12 +10,12 @@ import (
 // untypedParam is a parameter whose type nothing tells. DuckDB cannot plan a statement
 // that has one before it knows the value, and so plans it at each run. It would else
 // keep a plan that it made by the values that were in the tables at that time, and
-// answer wrongly once others have come (docs/adr/011).
+// return wrong rows once others have come (docs/adr/011).
 const untypedParam = "savedq_untyped"
 
 // cappedSQL wraps a saved query so that it gives each column in its declared
-// type and at most one row more than it may return, which tells a cut answer
-// from a full one (D24). DuckDB keeps the order of a subquery. All statements have
+// type and at most one row more than it may return, which tells a truncated result
+// from a complete one (D24). DuckDB keeps the order of a subquery. All statements have
 // "now", since a prepared one takes no arguments that it has no parameters for.
 func cappedSQL(query *sqlq.SavedQuery, text sqlText) string {
 	columns := make([]string, 0, len(query.Columns))

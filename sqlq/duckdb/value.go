@@ -71,7 +71,7 @@ func toJSON(text string, typeName any) (json.RawMessage, error) {
 	return duckjson.Strict(text), nil
 }
 
-// isInfinite says whether a time is what DuckDB has for the infinities: the outermost
+// isInfinite reports whether a time is what DuckDB has for the infinities: the outermost
 // microseconds of a TIMESTAMP and days of a DATE.
 func isInfinite(value time.Time) bool {
 	const secondsOfDay = 24 * 60 * 60

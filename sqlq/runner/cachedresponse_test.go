@@ -101,7 +101,7 @@ func TestKeptLeavesWhenItExpires(t *testing.T) {
 	})
 }
 
-// The moment one of the answers is made anew it is gone, and its bytes with it.
+// The moment one of the answers is refreshed it is gone, and its bytes with it.
 func TestKeptIsDroppedWithAnAnswer(t *testing.T) {
 	t.Parallel()
 	for _, refreshed := range []string{cached, otherCached} {
@@ -125,7 +125,7 @@ func TestKeptIsDroppedWithAnAnswer(t *testing.T) {
 	}
 }
 
-// Who gets what was made from an answer has asked for the answer: it is kept warm.
+// Who gets what was made from an answer has asked for the answer: it is refreshed.
 func TestKeptCountsAsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

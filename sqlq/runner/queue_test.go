@@ -69,7 +69,7 @@ func TestQueueTurnsAway(t *testing.T) {
 	})
 }
 
-// The queue has an end: who finds it full is turned away at once, and who joins what
+// The queue has an end: who finds it full is rejected at once, and who joins what
 // waits already is not.
 func TestQueueBoundsItsQueue(t *testing.T) {
 	t.Parallel()
@@ -121,7 +121,7 @@ func TestQueueQueuesCallersBesideWarming(t *testing.T) {
 		running.Go(func() { _, _ = w.Run(ctx, question(uncached, "runs")) })
 		synctest.Wait()
 		running.Go(func() { w.Maintain(ctx) })
-		time.Sleep(400 * time.Second) // both are to be made anew by then
+		time.Sleep(400 * time.Second) // both are to be refreshed by then
 		synctest.Wait()
 		running.Go(func() {
 			_, err := w.Run(ctx, question(uncached, "waits"))
@@ -135,7 +135,7 @@ func TestQueueQueuesCallersBesideWarming(t *testing.T) {
 	})
 }
 
-// Who leaves the queue, or is turned away in the moment of being let through, takes
+// Who leaves the queue, or is rejected in the moment of being let through, takes
 // no place: whatever happens, all places are free in the end.
 func TestQueueLosesNoPlace(t *testing.T) {
 	t.Parallel()

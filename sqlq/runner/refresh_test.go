@@ -36,7 +36,7 @@ func (r *recorder[T]) all() []T {
 	return slices.Clone(r.notes)
 }
 
-// Specification part 8: an answer that is asked for is made anew every 300 seconds,
+// Specification part 8: an answer that is asked for is refreshed every 300 seconds,
 // while the old one is served, and its caching time begins again.
 func TestMaintainKeepsAnswersWarm(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,7 @@ func TestMaintainKeepsAnswersWarm(t *testing.T) {
 		time.Sleep(2 * time.Nanosecond)
 		synctest.Wait()
 		assert.Equal(t, 2, w.engine.Runs())
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 1) // while it is made anew
+		w.assertAsk(t, question(cached, "acme"), runner.Hit, 1) // while it is refreshed
 		time.Sleep(10 * time.Second)
 		response, err := w.Run(t.Context(), question(cached, "acme"))
 		require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestMaintainSpreadsRefreshes(t *testing.T) {
 }
 
 // A question that nobody asks any more costs nothing: after its last caching time
-// it is not made anew, and it leaves the cache.
+// it is not refreshed, and it leaves the cache.
 func TestMaintainForgetsWhatNobodyAsksFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestMaintainForgetsWhatNobodyAsksFor(t *testing.T) {
 	})
 }
 
-// An answer that is asked for again late in its time is kept warm again.
+// An answer that is asked for again late in its time is refreshed again.
 func TestMaintainWarmsWhatIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

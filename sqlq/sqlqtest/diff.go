@@ -99,7 +99,7 @@ func (d differ) diffRow(want *Answer, got *sqlq.Result, row int) []string {
 	return lines
 }
 
-// sameValue says whether a value is right in its column. A value of another Go
+// sameValue reports whether a value is right in its column. A value of another Go
 // type than wanted is wrong even where it looks the same: results are typed.
 func (d differ) sameValue(column sqlq.Column, observed []float64, want, got any) bool {
 	if column.Type == sqlq.JSON {
@@ -123,13 +123,13 @@ func (d differ) sameValue(column sqlq.Column, observed []float64, want, got any)
 	}
 }
 
-// isUTC says whether a time is given in UTC, as results have to give it.
+// isUTC reports whether a time is given in UTC, as results have to give it.
 func isUTC(instant time.Time) bool {
 	_, offset := instant.Zone()
 	return offset == 0
 }
 
-// sameFloat says whether two numbers differ by no more than the order in which
+// sameFloat reports whether two numbers differ by no more than the order in which
 // an engine adds up a sum can explain.
 func sameFloat(want, got float64) bool {
 	const relative = 1e-9

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// sameJSON says whether two JSON texts hold the same value, each one reduced
+// sameJSON reports whether two JSON texts hold the same value, each one reduced
 // first. Text that is no JSON equals nothing.
 func sameJSON(want, got json.RawMessage, reduce func(any) any) bool {
 	wantValue, wantErr := decodeJSON(want)

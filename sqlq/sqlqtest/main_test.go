@@ -16,5 +16,5 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// updating says whether the case files are to be rewritten.
+// updating reports whether the case files are to be rewritten.
 func updating() bool { return flag.Lookup(updateFlag).Value.String() == "true" }

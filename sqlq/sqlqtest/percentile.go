@@ -27,7 +27,7 @@ func exactRank(n, percent int) int {
 	return max((n*percent+99)/100, 1) - 1
 }
 
-// withinRank says whether a value is right as a percentile of observed values,
+// withinRank reports whether a value is right as a percentile of observed values,
 // which are in ascending order: it is one of them, and one of its ranks (equal
 // values share several) is within 1 % of their number, but at least one rank, of
 // the exact one (D5).

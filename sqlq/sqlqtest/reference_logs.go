@@ -66,7 +66,7 @@ func newLogBounds(args arguments, now time.Time) (logBounds, error) {
 	return bounds, nil
 }
 
-// hold says whether the event is included: all four conditions of rule 3.
+// hold reports whether the event is included: all four conditions of rule 3.
 func (b logBounds) hold(event Event) bool {
 	switch {
 	case event.Project == nil || *event.Project != b.project:

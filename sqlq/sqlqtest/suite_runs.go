@@ -13,7 +13,7 @@ import (
 )
 
 // testCancelled proves that a run whose context has ended gives an error, and
-// never a partial answer.
+// never a partial result.
 func (s suite) testCancelled(t *testing.T) {
 	logs, err := hostileLogs()
 	require.NoError(t, err)

@@ -59,7 +59,7 @@ func TestServerOutlivesItsEngine(t *testing.T) {
 					fault = test.fault
 				}
 				s.engine.spoil(fault)
-				time.Sleep(1000 * time.Second) // what is kept expires, and cannot be made anew
+				time.Sleep(1000 * time.Second) // what is kept expires, and cannot be refreshed
 				runs, _ := s.engine.counts()
 				ill := c.ask(callers, 4*time.Second)
 				for _, code := range test.want {

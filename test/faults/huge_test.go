@@ -65,7 +65,7 @@ func TestServerKeepsLittleOfHugeAnswers(t *testing.T) { // It is not parallel, s
 	var asking sync.WaitGroup
 	var bytes, over, failed atomic.Int64
 	asked := make(chan int)
-	for range engineConcurrency + queueLength { // more are turned away
+	for range engineConcurrency + queueLength { // more are rejected
 		asking.Go(func() {
 			for question := range asked {
 				target := fmt.Sprintf("/api/endpoints/logs.all?project=%d", question)

@@ -200,14 +200,14 @@ func (l *load) request(k *kind, random *rand.Rand) *http.Request {
 	return asked
 }
 
-// allowed says whether a kind of request may have an outcome. A server that has too
+// allowed reports whether a kind of request may have an outcome. A server that has too
 // much to do may turn away all of them, but none for the rate of another's token.
 func allowed(k *kind, outcome string) bool {
 	return outcome == "503" || outcome == "429" && k.metered ||
 		slices.ContainsFunc(k.statuses, func(status int) bool { return strconv.Itoa(status) == outcome })
 }
 
-// saysWhen says whether an answer that turns its caller away tells when to come back.
+// saysWhen reports whether an answer that turns its caller away tells when to come back.
 func saysWhen(answer *http.Response) bool {
 	if answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusServiceUnavailable {
 		return true

@@ -23,7 +23,7 @@ import (
 )
 
 // The server's limits. The queue's is shorter than the server's own, so that load
-// that stays is turned away within the time of the test.
+// that stays is rejected within the time of the test.
 const (
 	queryTimeout = 10 * time.Second
 	queueTimeout = 3 * time.Second

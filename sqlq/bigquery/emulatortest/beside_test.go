@@ -77,7 +77,7 @@ func differenceOf(want, got *sqlq.Result) string {
 	return ""
 }
 
-// sameValue says whether two engines mean the same value. Both percentiles are
+// sameValue reports whether two engines mean the same value. Both percentiles are
 // exact here, so that only a mean may differ, by the rounding of its sum; and
 // typed metadata tells nothing that is missing from nothing that is there.
 func sameValue(want, got any) bool {

@@ -9,13 +9,12 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// faultyArgument returns the name of the argument that an error of validation is
-// about; empty where it is about none, or none alone.
+// faultyArgument returns the name of the argument that a validation error is about; empty
+// if it is not about exactly one.
 func faultyArgument(document *ast.QueryDocument, err *gqlerror.Error) string {
 	switch err.Rule {
 	case rules.KnownArgumentNamesRule.Name, rules.ProvidedRequiredArgumentsRule.Name, rules.UniqueArgumentNamesRule.Name:
-		// These point at the field. Which argument they mean stands in the
-		// message alone.
+		// These errors point at the field. Only the message names the argument.
 		named := regexp.MustCompile(`argument (?:named )?"(\w+)"`).FindStringSubmatch(err.Message)
 		if named == nil {
 			return ""
@@ -27,8 +26,8 @@ func faultyArgument(document *ast.QueryDocument, err *gqlerror.Error) string {
 	return ""
 }
 
-// argumentAt returns the name of the argument whose value stands at the place; empty
-// where none of a field's does.
+// argumentAt returns the name of the argument whose value is at the location; empty if
+// there is none.
 func argumentAt(document *ast.QueryDocument, places []gqlerror.Location) string {
 	found := ""
 	eachArgument(document, func(argument *ast.Argument) {
@@ -43,8 +42,8 @@ func isAt(position *ast.Position, places []gqlerror.Location) bool {
 	return position != nil && len(places) == 1 && position.Line == places[0].Line && position.Column == places[0].Column
 }
 
-// faultyVariable returns the variable whose value was refused: gqlgen gives such
-// an error the path "variable", name, and further into the value.
+// faultyVariable returns the variable whose value was rejected. The path of gqlgen's error
+// is "variable", the name, and the path into the value.
 func faultyVariable(operation *graphql.OperationContext, err *gqlerror.Error) *ast.VariableDefinition {
 	if len(err.Path) < 2 || err.Path[0] != ast.PathName("variable") || operation.Operation == nil {
 		return nil
@@ -53,8 +52,8 @@ func faultyVariable(operation *graphql.OperationContext, err *gqlerror.Error) *a
 	return operation.Operation.VariableDefinitions.ForName(string(name))
 }
 
-// argumentOf returns the name of the argument that takes a variable; empty where
-// arguments of different names take it.
+// argumentOf returns the name of the argument that uses a variable; empty if arguments of
+// different names use it.
 func argumentOf(document *ast.QueryDocument, variable string) string {
 	names := make(map[string]bool)
 	found := ""

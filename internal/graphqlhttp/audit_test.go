@@ -11,19 +11,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The audits of GraphQL over HTTP, as the package graphql-http of npm has them. None
-// may find an error; each remark that is left stands here with its reason.
+// The audits of the npm package graphql-http must find no error. The remaining warnings are
+// listed here with their reasons.
 func TestGraphQLOverHTTPAudit(t *testing.T) {
 	t.Parallel()
 	const (
-		audits    = 61
-		keptAt422 = "a refused document has the status 422 in application/json too, which the specification allows: proxies, logs and " +
-			"callers who look at nothing but the status learn of it. Who wants what the specification says asks for application/graphql-response+json"
+		audits        = 61
+		deliberate422 = "a rejected document has status 422 in application/json too, which the specification allows: proxies, logs and clients " +
+			"that read only the status recognize the error. Clients can accept application/graphql-response+json instead"
 	)
 	accepted := map[string]string{
-		"572B": keptAt422, // of a document that cannot be parsed
-		"FDE2": keptAt422, // of a document that is not valid
-		"7B9B": keptAt422, // of a variable that is not valid
+		"572B": deliberate422, // of a document that cannot be parsed
+		"FDE2": deliberate422, // of a document that is not valid
+		"7B9B": deliberate422, // of a variable that is not valid
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {

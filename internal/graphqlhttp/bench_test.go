@@ -19,7 +19,7 @@ import (
 // benchmarkFields are all eight fields of an object of invocationStats.
 const benchmarkFields = `timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount`
 
-// benchmarkRows are as many rows as five minutes of invocationStats have.
+// benchmarkRows returns as many rows as five minutes of invocationStats have.
 func benchmarkRows() [][]any {
 	rows := make([][]any, 300)
 	for i := range rows {
@@ -29,7 +29,7 @@ func benchmarkRows() [][]any {
 	return rows
 }
 
-// benchmarkHandler serves the rows, which its runner keeps.
+// benchmarkHandler returns a handler that serves the rows from the cache.
 func benchmarkHandler(b *testing.B) http.Handler {
 	b.Helper()
 	rows := benchmarkRows()
@@ -40,7 +40,7 @@ func benchmarkHandler(b *testing.B) http.Handler {
 	return newHandler(b, runner.New(config), silent())
 }
 
-// sink is a response that nobody reads.
+// sink is a response writer that discards the body.
 type sink struct {
 	header http.Header
 	status int
@@ -54,13 +54,13 @@ func (s *sink) Write(body []byte) (int, error) {
 	return len(body), nil
 }
 
-// serve sends a request and checks that it is answered.
+// serve sends a request and checks the status of the response.
 func serve(b *testing.B, handler http.Handler, request *http.Request, status int) {
 	b.Helper()
-	answer := &sink{header: make(http.Header)}
-	handler.ServeHTTP(answer, request)
-	if answer.status != status {
-		b.Fatalf("status %d, %d bytes", answer.status, answer.bytes)
+	response := &sink{header: make(http.Header)}
+	handler.ServeHTTP(response, request)
+	if response.status != status {
+		b.Fatalf("status %d, %d bytes", response.status, response.bytes)
 	}
 }
 
@@ -84,9 +84,9 @@ func queryBody(b *testing.B, document, variables, extensions string) string {
 	return string(body)
 }
 
-// BenchmarkHot asks for a response that is kept, of 300 rows by eight fields. What
-// is allocated is the request as it is read, the key, the freshness and headers:
-// nothing of it grows with the rows, and there is no document among it.
+// BenchmarkHot requests a cached response of 300 rows with eight fields. It allocates the
+// request, the key, the freshness and the headers. The allocations do not grow with the
+// rows, and the document is not parsed.
 func BenchmarkHot(b *testing.B) {
 	const document = `query Stats($project: String!) { invocationStats(project: $project, interval: FIVE_MINUTES) { ` + benchmarkFields + ` } }`
 	const variables = `{"project":"p"}`

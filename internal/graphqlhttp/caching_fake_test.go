@@ -18,14 +18,14 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// clock is a clock that stands still until it is moved.
+// clock is a clock that moves only when a test advances it.
 type clock struct{ passed atomic.Int64 }
 
 func (c *clock) now() time.Time               { return now.Add(time.Duration(c.passed.Load())) }
 func (c *clock) advance(passed time.Duration) { c.passed.Add(int64(passed)) }
 
-// countingRunner is sqlq's own runner, which keeps answers and responses, and
-// counts how many fields it runs a saved query for: none where a response is kept.
+// countingRunner is a real runner with a cache. It counts the fields for which it runs a
+// saved query: none if the response is cached.
 type countingRunner struct {
 	*runner.Runner
 	runs atomic.Int64
@@ -36,8 +36,7 @@ func (c *countingRunner) Run(ctx context.Context, request runner.Request) (*runn
 	return c.Runner.Run(ctx, request)
 }
 
-// server is a handler that keeps responses, with all that a test wants to see or
-// change.
+// server is a handler that caches responses, with the parts that tests inspect or change.
 type server struct {
 	http.Handler
 	runner *countingRunner
@@ -45,20 +44,21 @@ type server struct {
 	clock  *clock
 }
 
-// cachingCatalog has apiCounts kept for a minute, and invocationStats for ten.
+// cachingCatalog returns a catalog that caches apiCounts for one minute and
+// invocationStats for ten.
 func cachingCatalog(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	catalog := shippedCatalog(t)
-	for name, kept := range map[string]time.Duration{"usage.api-counts": time.Minute, "functions.invocation-stats": 10 * time.Minute} {
+	for name, ttl := range map[string]time.Duration{"usage.api-counts": time.Minute, "functions.invocation-stats": 10 * time.Minute} {
 		query, ok := catalog.Find(name)
 		require.True(t, ok)
-		query.Cache = kept
+		query.Cache = ttl
 	}
 	return catalog
 }
 
-// newServer returns a server whose engine answers the n-th run with the number n,
-// in as many rows as the test wants.
+// newServer returns a server whose engine returns the number n for the n-th run, in
+// that many rows.
 func newServer(t *testing.T, rows int) *server {
 	t.Helper()
 	s := &server{clock: &clock{}, engine: &sqlqtest.FakeEngine{}}
@@ -84,8 +84,8 @@ func newServer(t *testing.T, rows int) *server {
 	return s
 }
 
-// ask posts a document without variables, and says how many fields were run for it.
-func (s *server) ask(t *testing.T, document string, headers ...string) (body string, runs int64) {
+// query posts a document without variables. It returns the body and how many fields ran.
+func (s *server) query(t *testing.T, document string, headers ...string) (body string, runs int64) {
 	t.Helper()
 	before := s.runner.runs.Load()
 	request, err := json.Marshal(map[string]string{"query": document})

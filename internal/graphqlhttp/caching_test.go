@@ -24,72 +24,72 @@ const (
 	statsDocument  = `{ invocationStats(project: "p") { count } }`
 )
 
-// countsBody is the response to countsDocument: the rows of a run, with what is
-// said about how fresh they are.
+// countsBody returns the response to countsDocument with the rows of a run and their
+// freshness.
 func countsBody(run int, freshness string) string {
 	return fmt.Sprintf(`{"data":{"apiCounts":[{"totalRestRequests":%d}]},"extensions":{"freshness":{"apiCounts":{%s,"truncated":false,"bytesProcessed":7}}}}`, run, freshness)
 }
 
-func TestResponseIsKept(t *testing.T) {
+func TestResponseIsCached(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
-	body, runs := s.ask(t, countsDocument)
+	body, runs := s.query(t, countsDocument)
 	assert.Equal(t, countsBody(1, `"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z"`), body)
 	assert.EqualValues(t, 1, runs)
 
 	s.clock.advance(12*time.Second + 999*time.Millisecond)
-	body, runs = s.ask(t, countsDocument)
+	body, runs = s.query(t, countsDocument)
 	assert.Equal(t, countsBody(1, `"cache":"HIT","ageSeconds":12,"asOf":"2026-11-20T10:00:00Z"`), body)
-	assert.Zero(t, runs, "the response was made again")
+	assert.Zero(t, runs, "the cached response was not used")
 
 	s.clock.advance(47*time.Second + time.Millisecond) // a minute in all
-	body, runs = s.ask(t, countsDocument)
+	body, runs = s.query(t, countsDocument)
 	assert.Equal(t, countsBody(2, `"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:01:00Z"`), body)
 	assert.EqualValues(t, 1, runs)
 }
 
-// A response of two saved queries goes when the first of its answers expires, and
-// the moment that one of them is made anew.
+// A cached response of two saved queries expires with the first of its cache entries, and
+// as soon as one of them is refreshed.
 func TestResponseOfTwoEndpoints(t *testing.T) {
 	t.Parallel()
 	const document = `{ invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { totalRestRequests } }`
 	stats := runner.Request{Endpoint: "functions.invocation-stats", Params: params{"project": {"p"}, "interval": {"1day"}}, NoCache: true}
 	counts := runner.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}, NoCache: true}
 	for name, test := range map[string]struct {
-		// refresh is made anew, and then the clock advances.
+		// refresh bypasses the cache, and then the clock advances.
 		refresh  *runner.Request
 		advance  time.Duration
 		wantRuns int64
-		// wantNew is the field that has rows of after the response, if one has.
+		// wantNew is the field with new rows in the second response, if any.
 		wantNew string
 	}{
 		"nothing happens":                    {nil, 0, 0, ""},
-		"the longer one is made anew":        {&stats, 0, 2, "invocationStats"},
-		"the shorter one is made anew":       {&counts, 0, 2, "apiCounts"},
+		"the longer one is refreshed":        {&stats, 0, 2, "invocationStats"},
+		"the shorter one is refreshed":       {&counts, 0, 2, "apiCounts"},
 		"the shorter one is about to expire": {nil, 49*time.Second - time.Nanosecond, 0, ""},
 		"the shorter one has expired":        {nil, 49 * time.Second, 2, "apiCounts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, 1)
-			first, runs := s.ask(t, document)
+			first, runs := s.query(t, document)
 			require.EqualValues(t, 2, runs)
-			s.clock.advance(11 * time.Second) // so that NoCachePause is over
+			s.clock.advance(11 * time.Second) // longer than NoCachePause
 			if test.refresh != nil {
 				response, err := s.runner.Runner.Run(t.Context(), *test.refresh)
 				require.NoError(t, err)
 				require.Equal(t, runner.Refreshed, response.Cache)
 			}
 			s.clock.advance(test.advance)
-			second, runs := s.ask(t, document)
+			second, runs := s.query(t, document)
 			assert.Equal(t, test.wantRuns, runs)
 			before, after := dataIn(t, first), dataIn(t, second)
 			for _, field := range []string{"invocationStats", "apiCounts"} {
 				require.Contains(t, after, field)
 				assert.Equal(t, field == test.wantNew, !reflect.DeepEqual(before[field], after[field]), field)
 			}
-			_, runs = s.ask(t, document)
-			assert.Zero(t, runs, "the newer response is not kept")
+			_, runs = s.query(t, document)
+			assert.Zero(t, runs, "the newer response was not cached")
 		})
 	}
 }
@@ -102,8 +102,8 @@ func dataIn(t *testing.T, body string) map[string]any {
 	return response.Data
 }
 
-// The key holds all that a response depends on beside its answers. Changing it
-// lets go of nothing: responses are kept in memory.
+// The key holds everything that a response depends on except its rows. Its format may
+// change in any version: responses are cached in memory only.
 func TestKeyOfAResponse(t *testing.T) {
 	t.Parallel()
 	const document = `query Q($p: String!) { logs(project: $p) { id } }`
@@ -123,16 +123,16 @@ func TestKeyOfAResponse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			queryRunner := answering(t)
+			queryRunner := runnerReturning(t)
 			send(t, newHandler(t, queryRunner, silent()), http.MethodPost, "/graphql", test.body,
 				"Content-Type", "application/json", "Accept", test.accept)
-			assert.Equal(t, []string{test.want}, queryRunner.keep)
-			assert.Equal(t, []string{test.want}, queryRunner.wanted)
+			assert.Equal(t, []string{test.want}, queryRunner.stored)
+			assert.Equal(t, []string{test.want}, queryRunner.lookedUp)
 		})
 	}
 }
 
-// Requests that differ in anything that matters do not share a response.
+// Requests that must have different responses do not share a cached one.
 func TestResponsesDoNotMix(t *testing.T) {
 	t.Parallel()
 	const document = `query A($p: String!, $s: Boolean = false) { apiCounts(project: $p, interval: DAILY) { totalRestRequests @skip(if: $s) } } query B { b: apiCounts(project: "p", interval: DAILY) { timestamp } }`
@@ -168,7 +168,7 @@ func TestResponsesDoNotMix(t *testing.T) {
 	assert.Contains(t, first, `"MISS"`)
 }
 
-func TestResponsesThatAreNotKept(t *testing.T) {
+func TestResponsesThatAreNotCached(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		document string
@@ -176,24 +176,24 @@ func TestResponsesThatAreNotKept(t *testing.T) {
 		fails    bool
 		want     bool
 	}{
-		"computed":                {countsDocument, runner.Miss, false, true},
-		"joined":                  {countsDocument, runner.Joined, false, true},
-		"kept rows":               {countsDocument, runner.Hit, false, true},
-		"computed anew":           {countsDocument, runner.Refreshed, false, true},
-		"rows that are not kept":  {countsDocument, runner.Off, false, false},
-		"rows that are too old":   {countsDocument, runner.Stale, false, false},
-		"an error":                {countsDocument, runner.Miss, true, false},
-		"an error beside rows":    {`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
-		"a document that is none": {`{ apiCounts `, runner.Miss, false, false},
-		"endpoints":               {`{ endpoints { name } }`, runner.Miss, false, false},
-		"introspection":           {`{ __schema { queryType { name } } }`, runner.Miss, false, false},
-		"only the type's name":    {`{ __typename }`, runner.Miss, false, false},
-		"what the token allows":   {`{ viewer { refresh } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
-		"no rows and rows":        {`{ endpoints { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, true},
+		"computed":                 {countsDocument, runner.Miss, false, true},
+		"joined":                   {countsDocument, runner.Joined, false, true},
+		"cached rows":              {countsDocument, runner.Hit, false, true},
+		"refreshed rows":           {countsDocument, runner.Refreshed, false, true},
+		"rows that are not cached": {countsDocument, runner.Off, false, false},
+		"rows that are too old":    {countsDocument, runner.Stale, false, false},
+		"an error":                 {countsDocument, runner.Miss, true, false},
+		"an error beside rows":     {`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
+		"an invalid document":      {`{ apiCounts `, runner.Miss, false, false},
+		"endpoints":                {`{ endpoints { name } }`, runner.Miss, false, false},
+		"introspection":            {`{ __schema { queryType { name } } }`, runner.Miss, false, false},
+		"only the type's name":     {`{ __typename }`, runner.Miss, false, false},
+		"what the token allows":    {`{ viewer { refresh } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
+		"no rows and rows":         {`{ endpoints { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			queryRunner := answering(t)
+			queryRunner := runnerReturning(t)
 			inner := queryRunner.run
 			queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 				response, err := inner(ctx, request)
@@ -204,37 +204,36 @@ func TestResponsesThatAreNotKept(t *testing.T) {
 				return response, err
 			}
 			post(t, newHandler(t, queryRunner, silent()), test.document, "{}")
-			assert.Equal(t, test.want, len(queryRunner.keep) == 1, queryRunner.keep)
+			assert.Equal(t, test.want, len(queryRunner.stored) == 1, queryRunner.stored)
 		})
 	}
 }
 
-// Caching is disabled for one of two fields, so the response is made each time.
-func TestResponseWithRowsThatAreNotKept(t *testing.T) {
+// Caching is disabled for one of two fields, so the response is not cached.
+func TestResponseWithRowsThatAreNotCached(t *testing.T) {
 	t.Parallel()
 	statuses := map[string]runner.CacheStatus{"logs.all": runner.Off, "usage.api-counts": runner.Hit}
-	queryRunner := answering(t)
+	queryRunner := runnerReturning(t)
 	inner := queryRunner.run
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		response, err := inner(ctx, request)
 		response.Cache = statuses[request.Endpoint]
 		return response, err
 	}
-	answerTo(t, queryRunner, `{ apiCounts(project: "p", interval: DAILY) { timestamp } logs(project: "p") { id } }`)
-	assert.Empty(t, queryRunner.keep)
+	bodyOf(t, queryRunner, `{ apiCounts(project: "p", interval: DAILY) { timestamp } logs(project: "p") { id } }`)
+	assert.Empty(t, queryRunner.stored)
 }
 
-// A caller who does not want what was kept gets neither a kept response nor kept
-// rows; what it gets takes the place of both.
+// A no-cache request bypasses the cached response and the cached rows, and replaces both.
 func TestNoCache(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
-	s.ask(t, countsDocument)
+	s.query(t, countsDocument)
 	s.clock.advance(11 * time.Second)
-	body, runs := s.ask(t, countsDocument, "Cache-Control", "no-cache")
+	body, runs := s.query(t, countsDocument, "Cache-Control", "no-cache")
 	assert.EqualValues(t, 1, runs)
 	assert.Equal(t, countsBody(2, `"cache":"REFRESHED","ageSeconds":0,"asOf":"2026-11-20T10:00:11Z"`), body)
-	body, runs = s.ask(t, countsDocument)
+	body, runs = s.query(t, countsDocument)
 	assert.Zero(t, runs)
 	assert.Equal(t, countsBody(2, `"cache":"HIT","ageSeconds":0,"asOf":"2026-11-20T10:00:11Z"`), body)
 }
@@ -243,7 +242,7 @@ func TestNoCacheIsForEveryField(t *testing.T) {
 	t.Parallel()
 	var mutex sync.Mutex
 	wished := make(map[string]bool)
-	queryRunner := answering(t)
+	queryRunner := runnerReturning(t)
 	inner := queryRunner.run
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		mutex.Lock()
@@ -259,29 +258,28 @@ func TestNoCacheIsForEveryField(t *testing.T) {
 	assert.Equal(t, map[string]bool{"logs.all": false, "usage.api-counts": false}, wished)
 }
 
-// A flood of no-cache requests costs no more than one run in ten seconds: what was made
-// within that time is sent as it is, without a look at the document, and says how old it
-// is.
+// A flood of no-cache requests causes at most one run in ten seconds. Within that time the
+// cached response is served with its age, without parsing the document.
 func TestNoCacheFlood(t *testing.T) {
 	t.Parallel()
 	const document = `{ invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { totalRestRequests } }`
 	noCache := []string{"Cache-Control", "no-cache"}
 	s := newServer(t, 1)
-	s.ask(t, document)
+	s.query(t, document)
 	s.clock.advance(11 * time.Second)
-	_, runs := s.ask(t, document, noCache...)
+	_, runs := s.query(t, document, noCache...)
 	assert.EqualValues(t, 2, runs)
 	for range 200 {
-		_, runs := s.ask(t, document, noCache...)
+		_, runs := s.query(t, document, noCache...)
 		assert.Zero(t, runs, "the document was executed")
 	}
 	s.clock.advance(10*time.Second - 1)
-	body, runs := s.ask(t, document, noCache...)
+	body, runs := s.query(t, document, noCache...)
 	assert.Zero(t, runs)
 	assert.Contains(t, body, `"apiCounts":{"cache":"HIT","ageSeconds":9,"asOf":"2026-11-20T10:00:11Z"`)
 	assert.Equal(t, 4, s.engine.Runs())
 	s.clock.advance(1)
-	body, runs = s.ask(t, document, noCache...)
+	body, runs = s.query(t, document, noCache...)
 	assert.EqualValues(t, 2, runs)
 	assert.Contains(t, body, `"apiCounts":{"cache":"REFRESHED","ageSeconds":0,"asOf":"2026-11-20T10:00:21Z"`)
 }
@@ -291,17 +289,17 @@ func TestNoCacheWithFieldsOfDifferentAges(t *testing.T) {
 	t.Parallel()
 	const stats, counts = `invocationStats(project: "p") { count }`, `apiCounts(project: "p", interval: DAILY) { totalRestRequests }`
 	s := newServer(t, 1)
-	s.ask(t, "{"+stats+"}")
+	s.query(t, "{"+stats+"}")
 	s.clock.advance(9 * time.Second)
-	s.ask(t, "{"+counts+" "+stats+"}")
+	s.query(t, "{"+counts+" "+stats+"}")
 	s.clock.advance(time.Second)
-	body, runs := s.ask(t, "{"+counts+" "+stats+"}", "Cache-Control", "no-cache")
+	body, runs := s.query(t, "{"+counts+" "+stats+"}", "Cache-Control", "no-cache")
 	assert.EqualValues(t, 2, runs)
 	assert.Contains(t, body, `"apiCounts":{"cache":"HIT","ageSeconds":1`)
 	assert.Contains(t, body, `"invocationStats":{"cache":"REFRESHED","ageSeconds":0`)
 }
 
-// Many who ask the same at a time get the same rows of one run, in whatever coding.
+// Concurrent identical requests share the rows of one run, in any content coding.
 func TestConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 100)
@@ -322,24 +320,24 @@ func TestConcurrentRequests(t *testing.T) {
 	}
 }
 
-// A kept response counts against the memory that the runner has, with room for its
-// content codings.
-func TestKeptResponsesAreCounted(t *testing.T) {
+// A cached response counts against the memory limit of the runner, including its content
+// codings.
+func TestCachedResponsesAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1000)
 	_, err := s.runner.Runner.Run(t.Context(), runner.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}})
 	require.NoError(t, err)
 	rows := s.runner.CacheBytes()
-	body, _ := s.ask(t, countsDocument)
+	body, _ := s.query(t, countsDocument)
 	response := s.runner.CacheBytes() - rows
-	assert.InDelta(t, 5*len(body)/2, response, 2048, "what it takes beside its text is less than 2 KiB")
+	assert.InDelta(t, 5*len(body)/2, response, 2048, "the overhead beside the body is less than 2 KiB")
 }
 
-// The same field under two aliases, with other arguments, gives other rows.
+// The same field under two aliases with different arguments has different rows.
 func TestAliasesHaveTheirOwnArguments(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
-	body, runs := s.ask(t, `{
+	body, runs := s.query(t, `{
 		one: apiCounts(project: "p", interval: DAILY) { totalRestRequests }
 		two: apiCounts(project: "p", interval: HOURLY) { totalRestRequests }
 		same: apiCounts(project: "p", interval: DAILY) { n: totalRestRequests }

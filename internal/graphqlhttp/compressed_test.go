@@ -10,8 +10,8 @@ import (
 	"savedq/internal/http/contentcoding"
 )
 
-// A compressed body is the body that it stands for, within the limit of one that is not
-// compressed. What cannot be decoded is refused (RFC 9110, section 15.5.16).
+// Compressed bodies are decoded. The size limit applies to the decoded body, and bodies
+// that cannot be decoded are rejected (RFC 9110, section 15.5.16).
 func TestCompressedBodies(t *testing.T) {
 	t.Parallel()
 	const body, limit = `{"query":"{ __typename }"}`, 64 << 10
@@ -42,7 +42,7 @@ func TestCompressedBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response := send(t, newHandler(t, answering(t), silent()), http.MethodPost, "/graphql", test.body,
+			response := send(t, newHandler(t, runnerReturning(t), silent()), http.MethodPost, "/graphql", test.body,
 				"Content-Type", "application/json", "Content-Encoding", test.encoding)
 			assert.Equal(t, test.status, response.Code, response.Body)
 			if test.status == http.StatusOK {
@@ -57,7 +57,7 @@ func TestCompressedBodies(t *testing.T) {
 	}
 }
 
-// Whichever way a character is written, the saved query gets that character.
+// The saved query receives the same character in every spelling.
 func TestEscapesReachTheSavedQuery(t *testing.T) {
 	t.Parallel()
 	for _, literal := range []string{`"😀\""`, `"\ud83d\ude00\u0022"`, `"\u{1F600}\u{22}"`, `"""😀""""`} {

@@ -11,9 +11,9 @@ import (
 	"savedq/sqlq"
 )
 
-// documentErrorStatus is the status of a request whose document or variables are
-// refused. The media type of GraphQL sets it; for JSON the specification of GraphQL
-// over HTTP would rather have 200, but allows this, which proxies and logs see.
+// documentErrorStatus returns the status of a request whose document or variables are
+// rejected. GraphQL's media type requires its status. For JSON, the GraphQL over HTTP
+// specification recommends 200, but allows 422, which proxies and logs can recognize.
 func documentErrorStatus(mediaType string, errs gqlerror.List) int {
 	switch {
 	case sqlq.AsError(errs[0]).Code == sqlq.PermissionDenied:
@@ -27,13 +27,13 @@ func documentErrorStatus(mediaType string, errs gqlerror.List) int {
 
 type documentKey struct{}
 
-// withDocument returns a context in which gqlgen finds the document that it is to run.
+// withDocument returns a context with the document that gqlgen runs.
 func withDocument(ctx context.Context, document *ast.QueryDocument) context.Context {
 	return context.WithValue(ctx, documentKey{}, document)
 }
 
-// documentOfContext is where gqlgen looks for a document before it would read one
-// itself: it always finds the one of the context.
+// documentOfContext is the query cache of gqlgen. It always returns the document of the
+// context, so gqlgen never parses one itself.
 type documentOfContext struct{}
 
 var _ graphql.Cache[*ast.QueryDocument] = documentOfContext{}
@@ -44,5 +44,5 @@ func (documentOfContext) Get(ctx context.Context, _ string) (*ast.QueryDocument,
 	return document, ok
 }
 
-// Add is never called, because Get always finds one.
+// Add is never called, because Get always hits.
 func (documentOfContext) Add(context.Context, string, *ast.QueryDocument) {}

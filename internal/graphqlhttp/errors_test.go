@@ -15,8 +15,8 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Every code reaches the caller; what the server is to blame for is logged with
-// its cause; no cause reaches the caller (D15, D20).
+// Every code reaches the caller. Server errors are logged with their cause, which never
+// reaches the caller (D15, D20).
 func TestEveryCode(t *testing.T) {
 	t.Parallel()
 	inLog := map[sqlq.Code]bool{
@@ -57,7 +57,7 @@ func TestErrorsThatHaveNoCode(t *testing.T) {
 		"the time is up": {
 			fmt.Errorf("run: %w", context.DeadlineExceeded), "DEADLINE_EXCEEDED", "the query took longer than the server allows", true,
 		},
-		"a wrapped error keeps its code": {
+		"a wrapped error has its own code": {
 			fmt.Errorf("run: %w", sqlq.Errorf(sqlq.ResourceExhausted, "too many")), "RESOURCE_EXHAUSTED", "too many", false,
 		},
 	} {
@@ -73,8 +73,8 @@ func TestErrorsThatHaveNoCode(t *testing.T) {
 	}
 }
 
-// What sqlq refuses names the argument as GraphQL callers spell it (D20).
-func TestRefusedArguments(t *testing.T) {
+// Errors about parameters name the argument as the schema spells it (D20).
+func TestRejectedArguments(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 257)
 	for name, test := range map[string]struct{ document, argument, message string }{
@@ -117,7 +117,7 @@ func TestRefusedArguments(t *testing.T) {
 	}
 }
 
-// Literals of the wrong type never reach sqlq, and name their argument all the same.
+// Literals of the wrong type never reach sqlq; their errors name the argument too.
 func TestIllTypedLiterals(t *testing.T) {
 	t.Parallel()
 	const (
@@ -165,7 +165,7 @@ func TestIllTypedLiterals(t *testing.T) {
 	}
 }
 
-// So do variables of the wrong type.
+// Variables of the wrong type never reach sqlq either.
 func TestIllTypedVariables(t *testing.T) {
 	t.Parallel()
 	const (
@@ -242,8 +242,8 @@ func argumentError(argument, message string) graphQLError {
 	return wanted
 }
 
-// checkDocumentError sends a document that must be refused as a whole, in both media
-// types, before anything is run.
+// checkDocumentError checks that a document is rejected as a whole, in both media types,
+// before anything is run.
 func checkDocumentError(t *testing.T, document, variables string, want graphQLError) {
 	t.Helper()
 	for mediaType, status := range map[string]int{
@@ -266,8 +266,8 @@ func checkDocumentError(t *testing.T, document, variables string, want graphQLEr
 	}
 }
 
-// A variable that may be null gives a null to an argument that may not only when its
-// field is about to be run. So that is the field's error (GraphQL, section 6.4.1).
+// A nullable variable can pass null to a non-null argument. That is found when the field is
+// about to run, so it is the field's error (GraphQL, section 6.4.1).
 func TestNullForAnArgumentThatIsRequired(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ document, field, argument, message string }{
@@ -293,7 +293,7 @@ func TestNullForAnArgumentThatIsRequired(t *testing.T) {
 	}
 }
 
-// Values of the right types are run, however they are written.
+// Values of the right types are accepted in every spelling.
 func TestWellTypedValues(t *testing.T) {
 	t.Parallel()
 	const all = `query($p: String!, $f: String, $i: InvocationInterval = ONE_DAY, $t: Time, $d: ID, $s: Boolean = false) {
@@ -311,12 +311,12 @@ func TestWellTypedValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Empty(t, errorsIn(t, post(t, newHandler(t, answering(t), silent()), test.document, test.variables)))
+			assert.Empty(t, errorsIn(t, post(t, newHandler(t, runnerReturning(t), silent()), test.document, test.variables)))
 		})
 	}
 }
 
-func TestDocumentsThatAreRefused(t *testing.T) {
+func TestDocumentsThatAreRejected(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ document, message string }{
 		"syntax":              {`{ endpoints { name `, "Expected Name, found <EOF>"},
@@ -330,7 +330,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			logger, lines := logged()
-			response := post(t, newHandler(t, answering(t), logger), test.document, "{}")
+			response := post(t, newHandler(t, runnerReturning(t), logger), test.document, "{}")
 			assert.Equal(t, http.StatusUnprocessableEntity, response.Code)
 			found := errorsIn(t, response)
 			require.NotEmpty(t, found)
@@ -343,21 +343,21 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	}
 }
 
-// An error about one value of a row has the path and the place of the value's field.
+// An error about one value of a row has the path and the location of the value's field.
 func TestErrorInARow(t *testing.T) {
 	t.Parallel()
 	row := func(count int64) []any { return []any{now, nil, nil, nil, nil, nil, count, int64(0)} }
 	assert.Equal(t, `{"errors":[{"message":"count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has the exact value",`+
 		`"path":["stats",1,"n"],"locations":[{"line":1,"column":42}],"extensions":{"code":"INTERNAL"}}],"data":null}`,
-		answerTo(t, answering(t, row(0), row(1<<31)), `{ stats: invocationStats(project: "p") { n: count } }`))
+		bodyOf(t, runnerReturning(t, row(0), row(1<<31)), `{ stats: invocationStats(project: "p") { n: count } }`))
 }
 
-// A row that breaks the contract of its saved query is the server's fault, and the caller
-// is not told more than that.
+// A row that breaks the contract of its saved query is a server error without details for
+// the caller.
 func TestRowThatBreaksTheContract(t *testing.T) {
 	t.Parallel()
 	logger, lines := logged()
-	response := post(t, newHandler(t, answering(t, []any{nil, now, nil, nil}), logger), `{ logs(project: "p") { id } }`, "{}")
+	response := post(t, newHandler(t, runnerReturning(t, []any{nil, now, nil, nil}), logger), `{ logs(project: "p") { id } }`, "{}")
 	found := errorsIn(t, response)
 	require.Len(t, found, 1)
 	assert.Equal(t, "INTERNAL", found[0].Extensions.Code)
@@ -366,10 +366,10 @@ func TestRowThatBreaksTheContract(t *testing.T) {
 	assert.Contains(t, lines.String(), "column id is null")
 }
 
-// Two arguments that are missing are two errors, each with its own argument.
+// Two missing arguments are two errors, each with its argument.
 func TestEachMissingArgumentIsNamed(t *testing.T) {
 	t.Parallel()
-	found := errorsIn(t, post(t, newHandler(t, answering(t), silent()), `{ apiCounts { timestamp } }`, "{}"))
+	found := errorsIn(t, post(t, newHandler(t, runnerReturning(t), silent()), `{ apiCounts { timestamp } }`, "{}"))
 	require.Len(t, found, 2)
 	assert.ElementsMatch(t, []string{"project", "interval"},
 		[]string{found[0].Extensions.Argument, found[1].Extensions.Argument})
@@ -391,7 +391,7 @@ func TestPanicIsOneErrorAndOneLine(t *testing.T) {
 	assert.Contains(t, lines.String(), "errors_test.go", "the stack is missing")
 }
 
-// A caller who leaves ends the query, and that is no failure of the server.
+// A disconnected client cancels the query. That is not logged as a server error.
 func TestCallerWhoLeft(t *testing.T) {
 	t.Parallel()
 	for name, leaveAt := range map[string]string{"before": "before", "during": "during"} {

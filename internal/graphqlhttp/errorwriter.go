@@ -11,26 +11,25 @@ import (
 	"savedq/sqlq"
 )
 
-// ErrorWriter answers requests that are turned away before GraphQL is asked, in the
-// form of GraphQL: {"errors":[{"message":"…","extensions":{"code":"…"}}]}.
+// ErrorWriter writes GraphQL errors for requests that are rejected before they reach the
+// handler: {"errors":[{"message":"…","extensions":{"code":"…"}}]}.
 type ErrorWriter struct {
 	presenter presenter
 }
 
-// NewErrorWriter returns an error writer that logs what callers are not told.
+// NewErrorWriter returns an error writer that logs the details that callers must not see.
 func NewErrorWriter(logger *slog.Logger) *ErrorWriter {
 	return &ErrorWriter{presenter: presenter{logger: logger}}
 }
 
-// Write answers with the status that D15 gives the error's code, and with its
-// message and code, in the media type that the caller likes best. 429 and 503 say
-// Retry-After, 5 seconds unless the error says otherwise. The cause is logged where the
-// server is to blame.
+// Write writes the error's message and code, with the status of the code (D15), in the
+// media type that the client prefers. 429 and 503 have a Retry-After header of 5 seconds
+// unless the error sets another. Causes of server errors are logged.
 func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	mediaType, _ := responseMediaType(r.Header["Accept"])
 	failure := sqlq.AsError(err)
 	presented := e.presenter.presentFailure(r.Context(), err, gqlerror.Wrap(err))
-	made := failed(httpstatus.Of(failure.Code), &graphql.Response{Errors: gqlerror.List{presented}})
-	made.retryAfter = httpstatus.RetryAfter(failure)
-	write(w, r, mediaType, made)
+	response := errorResponse(httpstatus.Of(failure.Code), &graphql.Response{Errors: gqlerror.List{presented}})
+	response.retryAfter = httpstatus.RetryAfter(failure)
+	write(w, r, mediaType, response)
 }

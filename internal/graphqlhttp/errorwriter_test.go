@@ -18,8 +18,8 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// A request that is turned away before GraphQL is asked gets the status of its code
-// (D15), in the form of GraphQL.
+// A request that is rejected before it reaches GraphQL gets the status of its code (D15)
+// and a GraphQL error.
 func TestErrorWriter(t *testing.T) {
 	t.Parallel()
 	type wanted struct {
@@ -72,7 +72,7 @@ func TestErrorWriterHeaders(t *testing.T) {
 		"the usual wait":               {sqlq.Errorf(sqlq.ResourceExhausted, "x"), "", usualType, "5", 429, "x", "RESOURCE_EXHAUSTED"},
 		"what the error says":          {&sqlq.Error{Code: sqlq.Unavailable, Message: "x", RetryAfter: 1500 * time.Millisecond}, "", usualType, "2", 503, "x", "UNAVAILABLE"},
 		"the media type that is liked": {sqlq.Errorf(sqlq.Unauthenticated, "x"), "application/graphql-response+json", graphqlType, "", 401, "x", "UNAUTHENTICATED"},
-		"JSON where none is liked":     {sqlq.Errorf(sqlq.Unauthenticated, "x"), "text/html", usualType, "", 401, "x", "UNAUTHENTICATED"},
+		"JSON if neither is accepted":  {sqlq.Errorf(sqlq.Unauthenticated, "x"), "text/html", usualType, "", 401, "x", "UNAUTHENTICATED"},
 		"an error without a code":      {errors.New("secret"), "", usualType, "", 500, "the server failed to answer; its log tells more under this request's id", "INTERNAL"},
 		"a wrapped error":              {fmt.Errorf("secret: %w", sqlq.Errorf(sqlq.PermissionDenied, "x")), "", usualType, "", 403, "x", "PERMISSION_DENIED"},
 	} {
@@ -98,8 +98,7 @@ func TestErrorWriterHeaders(t *testing.T) {
 	}
 }
 
-// A request all of whose fields were turned away says when to come again; one that
-// has data does not.
+// A response has Retry-After if all fields were rejected, but not if it has data.
 func TestRetryAfterOfFields(t *testing.T) {
 	t.Parallel()
 	unavailable := &sqlq.Error{Code: sqlq.Unavailable, Message: "later", RetryAfter: 61 * time.Second}

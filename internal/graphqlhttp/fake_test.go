@@ -25,15 +25,15 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// now is when all answers of the fake were computed.
+// now is when the rows of all fakes were computed.
 var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // A date is no constant.
 
-// fakeRunner answers with whatever its func answers. It keeps nothing, but writes
-// down the keys of what it should keep or has been asked for.
+// fakeRunner returns what its func returns. It caches nothing, but records the keys of the
+// responses that the handler stores and looks up.
 type fakeRunner struct {
-	run          func(ctx context.Context, request runner.Request) (*runner.Response, error)
-	catalog      *catalog.Catalog
-	keep, wanted []string
+	run              func(ctx context.Context, request runner.Request) (*runner.Response, error)
+	catalog          *catalog.Catalog
+	stored, lookedUp []string
 }
 
 var _ graphqlhttp.Runner = (*fakeRunner)(nil)
@@ -45,15 +45,15 @@ func (f *fakeRunner) Run(ctx context.Context, request runner.Request) (*runner.R
 func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.catalog.Queries() }
 
 func (f *fakeRunner) PutResponse(_ context.Context, key string, _ any, _ int, _ []*cache.Entry) {
-	f.keep = append(f.keep, key)
+	f.stored = append(f.stored, key)
 }
 
 func (f *fakeRunner) CachedResponse(_ context.Context, key string, _ bool) (any, []*runner.Response) {
-	f.wanted = append(f.wanted, key)
+	f.lookedUp = append(f.lookedUp, key)
 	return nil, nil
 }
 
-// engine is a fake engine: it answers every statement with its result, or error.
+// engine is a fake engine that returns its result or error for every statement.
 type engine struct {
 	result *sqlq.Result
 	err    error
@@ -78,31 +78,31 @@ func realRunner(t *testing.T, fake engine) *runner.Runner {
 	return runner.New(sqlqtest.Config(shippedCatalog(t), fake, func() time.Time { return now }))
 }
 
-// answering is a runner that answers every query with the rows, under the columns
+// runnerReturning returns a runner that returns the rows for every query, with the columns
 // that the query declares.
-func answering(tb testing.TB, rows ...[]any) *fakeRunner {
+func runnerReturning(tb testing.TB, rows ...[]any) *fakeRunner {
 	tb.Helper()
 	catalog := shippedCatalog(tb)
 	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request runner.Request) (*runner.Response, error) {
 		query, _ := catalog.Find(request.Endpoint)
-		answer := &cache.Entry{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
-		return &runner.Response{Entry: answer, Cache: runner.Miss}, nil
+		entry := &cache.Entry{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
+		return &runner.Response{Entry: entry, Cache: runner.Miss}, nil
 	}}
 }
 
-// asked is what a runner is asked.
-type asked struct {
+// call is a call of a runner.
+type call struct {
 	name string
 	raw  map[string][]string
 }
 
-// recording is a runner that writes down what it is asked.
-func recording(tb testing.TB) (*fakeRunner, *[]asked) {
+// recording returns a runner that records its calls.
+func recording(tb testing.TB) (*fakeRunner, *[]call) {
 	tb.Helper()
-	queryRunner, calls := answering(tb), &[]asked{}
+	queryRunner, calls := runnerReturning(tb), &[]call{}
 	inner := queryRunner.run
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
-		*calls = append(*calls, asked{request.Endpoint, request.Params})
+		*calls = append(*calls, call{request.Endpoint, request.Params})
 		return inner(ctx, request)
 	}
 	return queryRunner, calls
@@ -110,21 +110,21 @@ func recording(tb testing.TB) (*fakeRunner, *[]asked) {
 
 type params = map[string][]string
 
-// failing is a runner that fails with the error.
+// failing returns a runner that fails with the error.
 func failing(err error) *fakeRunner {
 	return &fakeRunner{run: func(context.Context, runner.Request) (*runner.Response, error) { return nil, err }}
 }
 
-// silent is a logger whose lines nobody reads.
+// silent returns a logger that discards its lines.
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// logged is a logger that writes into a buffer.
+// logged returns a logger that writes to the buffer.
 func logged() (*slog.Logger, *bytes.Buffer) {
 	var lines bytes.Buffer
 	return slog.New(slog.NewJSONHandler(&lines, nil)), &lines
 }
 
-// post sends a document with its variables, given as JSON, by POST.
+// post sends a document with its variables, as JSON, by POST.
 func post(t *testing.T, handler http.Handler, document, variables string) *httptest.ResponseRecorder {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": document, "variables": json.RawMessage(variables)})
@@ -132,7 +132,7 @@ func post(t *testing.T, handler http.Handler, document, variables string) *httpt
 	return send(t, handler, http.MethodPost, "/graphql", string(body), "Content-Type", "application/json")
 }
 
-// send sends any request; headers are names and values in turn.
+// send sends a request; headers are alternating names and values.
 func send(t *testing.T, handler http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
@@ -144,8 +144,8 @@ func send(t *testing.T, handler http.Handler, method, target, body string, heade
 	return recorder
 }
 
-// answerTo sends a document without variables and returns the body.
-func answerTo(t *testing.T, queryRunner graphqlhttp.Runner, document string) string {
+// bodyOf sends a document without variables and returns the response body.
+func bodyOf(t *testing.T, queryRunner graphqlhttp.Runner, document string) string {
 	t.Helper()
 	return post(t, newHandler(t, queryRunner, silent()), document, "{}").Body.String()
 }
@@ -176,7 +176,7 @@ func errorsIn(t *testing.T, response *httptest.ResponseRecorder) []graphQLError 
 	return body.Errors
 }
 
-// sendWith posts a body in a context of the test's own.
+// sendWith posts a body with a context.
 func sendWith(ctx context.Context, handler http.Handler, body string) *httptest.ResponseRecorder {
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(body))
 	request.Header.Set("Content-Type", "application/json")

@@ -10,28 +10,28 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// freshness writes the extension of the same name for one field: how its rows were
-// come by, how old they are, and whether all are there (D24).
+// freshness writes the extension of the same name for one field: the cache status and age
+// of its rows, and whether they are truncated (D24).
 type freshness struct {
-	// before stands before the status, and after after the age. Both are the same
-	// for all who get the response.
+	// before is the JSON before the status, and after the JSON after the age. Both are
+	// the same for all callers.
 	before, after string
 }
 
-func freshnessOf(responseKey string, answer *cache.Entry) freshness {
+func freshnessOf(responseKey string, entry *cache.Entry) freshness {
 	before := sqlq.AppendValue(nil, sqlq.String, responseKey)
 	before = append(before, `:{"cache":"`...)
 	after := append([]byte(nil), `,"asOf":"`...)
-	after = graph.AppendTime(after, answer.AsOf)
+	after = graph.AppendTime(after, entry.AsOf)
 	after = append(after, `","truncated":`...)
-	after = strconv.AppendBool(after, answer.Result.Truncated)
+	after = strconv.AppendBool(after, entry.Result.Truncated)
 	after = append(after, `,"bytesProcessed":`...)
-	after = strconv.AppendInt(after, answer.Result.BytesProcessed, 10)
+	after = strconv.AppendInt(after, entry.Result.BytesProcessed, 10)
 	after = append(after, '}')
 	return freshness{before: string(before), after: string(after)}
 }
 
-// appendTo appends what the extension tells one caller about the field.
+// appendTo appends the field's freshness for one caller.
 func (f freshness) appendTo(dst []byte, response *runner.Response) []byte {
 	dst = append(dst, f.before...)
 	dst = append(dst, response.Cache...)

@@ -13,11 +13,11 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Freshness stands under the response key, which is the alias where there is one,
-// and says whether rows were cut off (D24).
+// Freshness is reported by response key, which is the alias if there is one, and reports
+// whether rows were truncated (D24).
 func TestFreshnessByResponseKey(t *testing.T) {
 	t.Parallel()
-	queryRunner := answering(t)
+	queryRunner := runnerReturning(t)
 	inner := queryRunner.run
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		response, err := inner(ctx, request)
@@ -28,7 +28,7 @@ func TestFreshnessByResponseKey(t *testing.T) {
 		response.AsOf = now.Add(250 * time.Millisecond)
 		return response, err
 	}
-	got := answerTo(t, queryRunner, `{
+	got := bodyOf(t, queryRunner, `{
 		many: logs(project: "many") { id }
 		few: logs(project: "few") { id }
 		apiCounts(project: "few", interval: HOURLY) { timestamp }
@@ -45,14 +45,14 @@ func TestFreshnessByResponseKey(t *testing.T) {
 func TestFreshnessOnlyWhereASavedQueryRan(t *testing.T) {
 	t.Parallel()
 	assert.JSONEq(t, `{"data": {"endpoint": {"name": "logs.all"}}}`,
-		answerTo(t, answering(t), `{ endpoint(name: "logs.all") { name } }`))
+		bodyOf(t, runnerReturning(t), `{ endpoint(name: "logs.all") { name } }`))
 }
 
-// One failed field takes all data with it, since the fields are not null; then
-// there is nothing left that could be fresh.
+// One failed field makes all data null, because the fields are non-null. Then there is no
+// freshness.
 func TestNoFreshnessWithoutData(t *testing.T) {
 	t.Parallel()
-	queryRunner := answering(t)
+	queryRunner := runnerReturning(t)
 	inner := queryRunner.run
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		if request.Endpoint == "logs.all" {
@@ -61,7 +61,7 @@ func TestNoFreshnessWithoutData(t *testing.T) {
 		return inner(ctx, request)
 	}
 	var body map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal([]byte(answerTo(t, queryRunner,
+	require.NoError(t, json.Unmarshal([]byte(bodyOf(t, queryRunner,
 		`{ logs(project: "p") { id } apiCounts(project: "p", interval: DAILY) { timestamp } }`)), &body))
 	assert.Equal(t, "null", string(body["data"]))
 	assert.NotContains(t, body, "extensions")

@@ -17,9 +17,9 @@ import (
 	"savedq/internal/graphqlhttp"
 )
 
-// FuzzGraphQLHTTP sends any request: the handler never panics, answers with JSON and
-// a status of a few, and repeats no text of the request. A request is put together of
-// its parts, or sent as it is where raw is set. The sign § stands for a secret.
+// FuzzGraphQLHTTP sends arbitrary requests: the handler never panics, responds with JSON and
+// an expected status, and never repeats the secret, which replaces the sign § in a
+// request. The request is built from its parts, or sent unchanged if raw is set.
 func FuzzGraphQLHTTP(f *testing.F) {
 	const secret = "<5ecret-te<t>"
 	f.Add("POST", "", "application/json", false, `{ logs(project: "§") { id } }`, `{}`, "", "")
@@ -39,10 +39,10 @@ func FuzzGraphQLHTTP(f *testing.F) {
 	f.Add("GET", "", "", false, `{ logs(project: """\ud83d "§" \u{x} \"""""") { id } }`, `{}`, "", "")
 	f.Add("POST", "", "application/json", false, `{ logs(project: "\u{d83d}§") { id } }`, `{}`, "", "")
 	statuses := []int{200, 304, 400, 405, 406, 413, 414, 415, 422}
-	runner := answering(f)
+	runner := runnerReturning(f)
 	handler := graphqlhttp.NewHandler(newConfig(f, runner, silent()))
 	f.Fuzz(func(t *testing.T, method, accept, contentType string, raw bool, document, variables, operationName, rest string) {
-		runner.keep, runner.wanted = nil, nil
+		runner.stored, runner.lookedUp = nil, nil
 		fill := func(text string) string { return strings.ReplaceAll(text, "§", secret) }
 		query, body := fill(rest), fill(rest)
 		if !raw {
@@ -50,9 +50,9 @@ func FuzzGraphQLHTTP(f *testing.F) {
 			if !json.Valid([]byte(fill(variables))) {
 				variables = `null`
 			}
-			made, err := json.Marshal(map[string]any{"query": fill(document), "variables": json.RawMessage(fill(variables)), "operationName": fill(operationName)})
+			encoded, err := json.Marshal(map[string]any{"query": fill(document), "variables": json.RawMessage(fill(variables)), "operationName": fill(operationName)})
 			require.NoError(t, err)
-			body = string(made)
+			body = string(encoded)
 		}
 		request := &http.Request{
 			Method: method, URL: &url.URL{Path: "/graphql"}, Body: io.NopCloser(strings.NewReader(body)),

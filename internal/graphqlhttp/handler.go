@@ -1,13 +1,12 @@
 // Package graphqlhttp carries GraphQL over HTTP: requests in, responses out, and errors
 // as their callers may see them (D15, D20, D24).
 //
-// What costs is done once for many callers. The rows of a saved query are kept by
-// its runner, and a whole response is kept, as bytes, as long as all rows that it
-// was made from; both are the runner's cache. A request whose response is kept is
-// answered without a look at its document.
+// Expensive work is shared between callers. The runner caches the rows of saved queries,
+// and whole responses, as bytes, for as long as all of their rows. A request with a cached
+// response is served without parsing its document.
 //
-// What a caller can make the server do is bounded: a document is held against the
-// limits before it is validated, and against the schema before anything is run.
+// The work that a caller can cause is bounded: a document is checked against the limits
+// before it is validated, and validated before anything is run.
 package graphqlhttp
 
 import (
@@ -25,7 +24,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Runner runs saved queries and caches responses; [*runner.Runner] is one, and says more.
+// Runner runs saved queries and caches responses; see [*runner.Runner].
 type Runner interface {
 	resolvers.Runner
 	PutResponse(ctx context.Context, key string, value any, bytes int, entries []*cache.Entry)
@@ -34,34 +33,32 @@ type Runner interface {
 
 var _ Runner = (*runner.Runner)(nil)
 
-// Config is what the handler works with. Runner, Schema, Logger, BodyBytes and Limits
+// Config holds the dependencies and settings of the handler. Runner, Schema, Logger, BodyBytes and Limits
 // are required.
 type Config struct {
 	Runner Runner
-	// Schema is that of the saved queries that the runner runs.
+	// Schema is the schema of the runner's saved queries.
 	Schema *graph.Schema
-	// Logger is told what callers are not.
+	// Logger receives the details of errors that callers must not see.
 	Logger *slog.Logger
-	// BodyBytes is the most that the body of a POST may have, or the query string of a
-	// GET. The largest request that makes sense takes a few thousand.
+	// BodyBytes is the maximum size of the body of a POST, and of the query string of a
+	// GET. Large but sensible requests have a few thousand bytes.
 	BodyBytes int64
 	Limits    graphqlrules.Limits
-	// Viewer returns what the caller of a request may do; nil stands for callers without
-	// limits.
+	// Viewer returns what the caller of a request may do; nil means no limits.
 	Viewer func(ctx context.Context) resolvers.Viewer
-	// Trusted are the only documents that are run; nil means any.
+	// Trusted are the only documents that may run; nil means any.
 	Trusted *TrustedDocuments
-	// WithoutIntrospection refuses __schema and __type.
+	// WithoutIntrospection rejects __schema and __type.
 	WithoutIntrospection bool
-	// WithoutGET refuses GET and HEAD.
+	// WithoutGET rejects GET and HEAD.
 	WithoutGET bool
 }
 
-// DefaultBodyBytes is generous to an application, as [graphqlrules.DefaultLimits] are.
+// DefaultBodyBytes is generous for applications, like [graphqlrules.DefaultLimits].
 const DefaultBodyBytes = 64 << 10
 
-// NewHandler serves GraphQL over HTTP, by GET, HEAD and POST on whatever path it is
-// put.
+// NewHandler returns a handler that serves GraphQL over GET, HEAD and POST on any path.
 func NewHandler(config Config) http.Handler {
 	exec := executor.New(resolvers.NewExecutableSchema(config.Schema, &resolvers.Resolver{Runner: config.Runner, Viewer: config.Viewer}))
 	errors := &presenter{logger: config.Logger, schema: config.Schema.AST()}

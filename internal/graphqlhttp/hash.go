@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// hashPrefix may stand before the hash of a document, to say which hash it is (GraphQL
-// over HTTP, appendix A). Apollo's clients leave it out.
+// hashPrefix is the optional prefix of a document's hash, which names the algorithm
+// (GraphQL over HTTP, appendix A). Apollo's clients omit it.
 const hashPrefix = "sha256:"
 
 // hashOf returns the SHA-256 hash of a document, in lower-case hexadecimal digits.
@@ -16,9 +16,9 @@ func hashOf(document string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashDigits returns a hash without its prefix, and whether that is the only one that
-// is understood.
-func hashDigits(hash string) (digits string, understood bool) {
+// hashDigits returns a hash without its prefix, and reports whether the prefix is
+// supported or absent.
+func hashDigits(hash string) (digits string, supported bool) {
 	digits = strings.TrimPrefix(hash, hashPrefix)
 	return digits, !strings.Contains(digits, ":")
 }

@@ -19,7 +19,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// target is the address of a document by GET.
+// target returns the URL of a document for GET.
 func target(document string) string { return "/graphql?" + url.Values{"query": {document}}.Encode() }
 
 func TestHeadersOfGet(t *testing.T) {
@@ -56,8 +56,8 @@ func TestETagHoldsAsOf(t *testing.T) {
 	assert.NotEqual(t, first, s.get(t, countsDocument).Header().Get("ETag"))
 }
 
-// The rows are the same, and were computed at the same time, but other fields of
-// them are asked for.
+// The rows are the same and were computed at the same time, but different fields are
+// selected.
 func TestETagHoldsData(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
@@ -65,7 +65,7 @@ func TestETagHoldsData(t *testing.T) {
 		s.get(t, countsDocument).Header().Get("ETag"))
 }
 
-// A response of two saved queries is as fresh as the less fresh one.
+// A response of two saved queries is as fresh as its oldest rows.
 func TestHeadersOfTwoEndpoints(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
@@ -116,7 +116,7 @@ func TestConditionalRequests(t *testing.T) {
 	}
 }
 
-// A server of HTTP sends the body of a HEAD to nobody.
+// An HTTP server must send no body in response to HEAD.
 func TestHeadHasNoBody(t *testing.T) {
 	t.Parallel()
 	listening := httptest.NewServer(newServer(t, 1))
@@ -158,7 +158,7 @@ func TestHeadersThatOtherResponsesLack(t *testing.T) {
 	}
 }
 
-// A stale answer says so, and that it is not to be used again without asking.
+// A stale response is marked as stale, and must be revalidated before reuse.
 func TestStaleHeaders(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
@@ -174,7 +174,7 @@ func TestStaleHeaders(t *testing.T) {
 	}
 }
 
-// A body in a content coding is the same body, at any time.
+// An encoded body decodes to the same body at any time.
 func TestContentCodings(t *testing.T) {
 	t.Parallel()
 	for _, coding := range []string{"gzip", "zstd"} {
@@ -205,11 +205,11 @@ func TestSmallBodiesHaveNoCoding(t *testing.T) {
 	assert.Len(t, dataIn(t, response.Body.String()), 1)
 }
 
-// What is not kept can be coded too.
+// Responses that are not cached are encoded too.
 func TestContentCodingOfOtherResponses(t *testing.T) {
 	t.Parallel()
 	document := target(`{ endpoints { sql description parameters { description } } }`)
-	handler := newHandler(t, answering(t), silent())
+	handler := newHandler(t, runnerReturning(t), silent())
 	whole := send(t, handler, http.MethodGet, document, "")
 	response := send(t, handler, http.MethodGet, document, "", "Accept-Encoding", "gzip")
 	assert.Equal(t, "gzip", response.Header().Get("Content-Encoding"))
@@ -236,13 +236,13 @@ func decoded(t *testing.T, response *httptest.ResponseRecorder) string {
 	return string(body)
 }
 
-// Each field of a response says how fresh its own rows are.
-func TestEachAnswerHasItsFreshness(t *testing.T) {
+// Each field of a response reports the freshness of its own rows.
+func TestEachFieldHasItsFreshness(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
-	s.ask(t, statsDocument)
+	s.query(t, statsDocument)
 	s.clock.advance(5 * time.Second)
-	body, _ := s.ask(t, `{ stats: invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { timestamp } other: apiCounts(project: "q", interval: DAILY) { timestamp } }`)
+	body, _ := s.query(t, `{ stats: invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { timestamp } other: apiCounts(project: "q", interval: DAILY) { timestamp } }`)
 	_, extensions, _ := strings.Cut(body, `"extensions":`)
 	const rest = `,"truncated":false,"bytesProcessed":7}`
 	assert.Equal(t, `{"freshness":{`+

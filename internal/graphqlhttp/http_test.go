@@ -33,12 +33,12 @@ func TestGet(t *testing.T) {
 	assert.Equal(t, usualType, response.Header().Get("Content-Type"))
 	assert.JSONEq(t, `{"data":{"logs":[]},"extensions":{"freshness":{"logs":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z","truncated":false,"bytesProcessed":0}}}}`,
 		response.Body.String())
-	assert.Equal(t, []asked{{"logs.all", params{"project": {"x+y"}, "project_tier": {"FREE"}}}}, *calls)
+	assert.Equal(t, []call{{"logs.all", params{"project": {"x+y"}, "project_tier": {"FREE"}}}}, *calls)
 }
 
 func TestPostWithOperationName(t *testing.T) {
 	t.Parallel()
-	response := send(t, newHandler(t, answering(t), silent()), http.MethodPost, "/graphql",
+	response := send(t, newHandler(t, runnerReturning(t), silent()), http.MethodPost, "/graphql",
 		`{"query":"query A { a: __typename } query B { b: __typename }","operationName":"B","variables":null,"extensions":{}}`,
 		"Content-Type", "application/json;charset=UTF-8", "Upgrade", "h2c")
 	assert.Equal(t, http.StatusOK, response.Code)
@@ -48,13 +48,13 @@ func TestPostWithOperationName(t *testing.T) {
 func TestIntrospection(t *testing.T) {
 	t.Parallel()
 	assert.JSONEq(t, `{"data":{"__type":{"kind":"SCALAR","name":"Time"}}}`,
-		answerTo(t, answering(t), `{ __type(name: "Time") { kind name } }`))
+		bodyOf(t, runnerReturning(t), `{ __type(name: "Time") { kind name } }`))
 	assert.JSONEq(t, `{"data":{"__schema":{"queryType":{"name":"Query"},"mutationType":null,"directives":[
 		{"name":"deprecated"},{"name":"include"},{"name":"oneOf"},{"name":"skip"},{"name":"specifiedBy"}]}}}`,
-		answerTo(t, answering(t), `{ __schema { queryType { name } mutationType { name } directives { name } } }`))
+		bodyOf(t, runnerReturning(t), `{ __schema { queryType { name } mutationType { name } directives { name } } }`))
 }
 
-// A document that comes again is not parsed again, but means the same.
+// A repeated document is parsed once, and has the same result.
 func TestSameDocumentTwice(t *testing.T) {
 	t.Parallel()
 	runner, calls := recording(t)
@@ -66,7 +66,7 @@ func TestSameDocumentTwice(t *testing.T) {
 	assert.Equal(t, []string{"b"}, (*calls)[1].raw["project"])
 }
 
-func TestRequestsThatAreRefused(t *testing.T) {
+func TestRequestsThatAreRejected(t *testing.T) {
 	t.Parallel()
 	const (
 		notJSON  = `the request body is not valid JSON; send an object such as {"query":"{ endpoints { name } }"}`
@@ -121,7 +121,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			logger, lines := logged()
-			response := send(t, newHandler(t, answering(t), logger), test.method, "/graphql"+test.target, test.body, "Content-Type", test.contentType)
+			response := send(t, newHandler(t, runnerReturning(t), logger), test.method, "/graphql"+test.target, test.body, "Content-Type", test.contentType)
 			assert.Equal(t, test.status, response.Code)
 			assert.Equal(t, usualType, response.Header().Get("Content-Type"))
 			found := errorsIn(t, response)
@@ -139,7 +139,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	}
 }
 
-// panicking is a body that breaks the server's own code.
+// panicking is a body that panics when it is read.
 type panicking struct{}
 
 func (panicking) Read([]byte) (int, error) { panic("secret") }
@@ -166,7 +166,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", test.body)
 			request.Header.Set("Content-Type", "application/json")
 			response := httptest.NewRecorder()
-			newHandler(t, answering(t), logger).ServeHTTP(response, request)
+			newHandler(t, runnerReturning(t), logger).ServeHTTP(response, request)
 			assert.Equal(t, test.status, response.Code)
 			found := errorsIn(t, response)
 			require.Len(t, found, 1)
@@ -179,11 +179,11 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestLargestBodyIsTaken(t *testing.T) {
+func TestLargestBodyIsAccepted(t *testing.T) {
 	t.Parallel()
 	const head, tail = `{"query":"{__typename}`, `"}`
 	body := head + strings.Repeat(" ", 64<<10-len(head)-len(tail)) + tail
-	response := send(t, newHandler(t, answering(t), silent()), http.MethodPost, "/graphql", body, "Content-Type", "application/json")
+	response := send(t, newHandler(t, runnerReturning(t), silent()), http.MethodPost, "/graphql", body, "Content-Type", "application/json")
 	assert.Equal(t, http.StatusOK, response.Code)
 }
 
@@ -209,7 +209,7 @@ func TestMediaTypeOfTheResponse(t *testing.T) {
 		"anything":                  {"*/*", usualType},
 		"any application":           {"application/*", usualType},
 		"a browser":                 {"text/html,application/xhtml+xml,*/*;q=0.8", usualType},
-		"a weight that is none":     {"application/graphql-response+json;q=x, application/json;q=0.9", graphqlType},
+		"an invalid weight":         {"application/graphql-response+json;q=x, application/json;q=0.9", graphqlType},
 		"a weight beyond one":       {"application/graphql-response+json;q=7, application/json", graphqlType},
 		"a weight of NaN":           {"application/graphql-response+json;q=NaN, application/json;q=0.9", graphqlType},
 		"something that is nothing": {";;", usualType},
@@ -217,14 +217,15 @@ func TestMediaTypeOfTheResponse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response := send(t, newHandler(t, answering(t), silent()), http.MethodGet, "/graphql?query={__typename}", "", "Accept", test.accept)
+			response := send(t, newHandler(t, runnerReturning(t), silent()), http.MethodGet, "/graphql?query={__typename}", "", "Accept", test.accept)
 			assert.Equal(t, test.want, response.Header().Get("Content-Type"))
 			assert.JSONEq(t, `{"data":{"__typename":"Query"}}`, response.Body.String())
 		})
 	}
 }
 
-// Who accepts neither media type is told which there are (RFC 9110, section 15.5.7).
+// A client that accepts neither media type gets an error that names both (RFC 9110,
+// section 15.5.7).
 func TestNotAcceptable(t *testing.T) {
 	t.Parallel()
 	for name, accept := range map[string]string{
@@ -246,8 +247,8 @@ func TestNotAcceptable(t *testing.T) {
 	}
 }
 
-// A refused document has a status of its own in each media type; a failed field
-// has 200 in both.
+// The status of a rejected document depends on the media type; that of a failed field is
+// 200 in both.
 func TestStatusByMediaType(t *testing.T) {
 	t.Parallel()
 	for accept, want := range map[string]int{
@@ -255,7 +256,7 @@ func TestStatusByMediaType(t *testing.T) {
 		"application/graphql-response+json": http.StatusBadRequest,
 	} {
 		for _, document := range []string{`{`, `{ nothing }`, `query($p: String!) { logs(project: $p) { id } }`} {
-			handler := newHandler(t, answering(t), silent())
+			handler := newHandler(t, runnerReturning(t), silent())
 			target := "/graphql?" + url.Values{"query": {document}}.Encode()
 			assert.Equal(t, want, send(t, handler, http.MethodGet, target, "", "Accept", accept).Code, document)
 		}

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// injections are texts that break what is put together from text, and some that are
-// no text at all.
+// injections are strings that break naive concatenation, and some that are not valid UTF-8.
 func injections() map[string]string {
 	return map[string]string{
 		"empty":               "",
@@ -53,8 +52,8 @@ func injections() map[string]string {
 	}
 }
 
-// Whatever a text holds, it reaches the saved query as it is, by each way that there
-// is to send it; what cannot is refused. So no text is ever a part of anything else.
+// Every string reaches the saved query unchanged, however it is sent, or is rejected. So no
+// string can become a part of the SQL or the document.
 func TestInjection(t *testing.T) {
 	t.Parallel()
 	arguments := map[string]struct{ call, parameter string }{
@@ -66,7 +65,7 @@ func TestInjection(t *testing.T) {
 		"isoTimestampEnd":            {`logs(project: "p", isoTimestampEnd: %)`, "iso_timestamp_end"},
 	}
 	for argument, test := range arguments {
-		for way, ask := range waysToAsk() {
+		for way, ask := range waysToSend() {
 			t.Run(argument+"/"+way, func(t *testing.T) {
 				t.Parallel()
 				runner, calls := recording(t)
@@ -97,8 +96,8 @@ func typeOf(argument string) string {
 	return "String!"
 }
 
-// waysToAsk send a selection with a text in the place of its percent sign.
-func waysToAsk() map[string]func(t *testing.T, handler http.Handler, selection, typeName, text string) *httptest.ResponseRecorder {
+// waysToSend send a selection with a string in place of its percent sign.
+func waysToSend() map[string]func(t *testing.T, handler http.Handler, selection, typeName, text string) *httptest.ResponseRecorder {
 	return map[string]func(t *testing.T, handler http.Handler, selection, typeName, text string) *httptest.ResponseRecorder{
 		"as a literal": func(t *testing.T, handler http.Handler, selection, _, text string) *httptest.ResponseRecorder {
 			t.Helper()
@@ -121,8 +120,8 @@ func waysToAsk() map[string]func(t *testing.T, handler http.Handler, selection, 
 	}
 }
 
-// quoted writes a text as a JSON string, which is a GraphQL string too. Bytes that are
-// not UTF-8 stay as they are.
+// quoted returns a string as a JSON string, which is a GraphQL string too. Bytes that are
+// not UTF-8 are unchanged.
 func quoted(text string) string {
 	var out strings.Builder
 	out.WriteByte('"')
@@ -139,13 +138,13 @@ func quoted(text string) string {
 	return out.String() + `"`
 }
 
-// sendBody posts a body with a document as it is, even where it is no UTF-8.
+// sendBody posts a body with a document, unchanged even if it is not UTF-8.
 func sendBody(t *testing.T, handler http.Handler, document, variables string) *httptest.ResponseRecorder {
 	t.Helper()
 	return send(t, handler, http.MethodPost, "/graphql", `{"query":`+quoted(document)+`,"variables":`+variables+`}`, "Content-Type", "application/json")
 }
 
-// Escapes are read as what they stand for, or refused: never as something else.
+// Escapes are decoded to their characters, or rejected.
 func TestEscapes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -183,7 +182,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// A text is no value of an enum, whatever it holds, and is not repeated.
+// A string is never a value of an enum, and is not repeated in the error.
 func TestInjectionIntoEnums(t *testing.T) {
 	t.Parallel()
 	for argument, test := range map[string]struct{ call, typeName string }{
@@ -191,7 +190,7 @@ func TestInjectionIntoEnums(t *testing.T) {
 		"interval of apiCounts":       {`apiCounts(project: "p", interval: %)`, "ApiCountInterval!"},
 		"projectTier":                 {`logs(project: "p", projectTier: %)`, "ProjectTier"},
 	} {
-		for way, ask := range waysToAsk() {
+		for way, ask := range waysToSend() {
 			t.Run(argument+"/"+way, func(t *testing.T) {
 				t.Parallel()
 				runner, calls := recording(t)

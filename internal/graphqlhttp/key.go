@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// key returns the key of the request's response in a media type: all that the
-// response depends on beside the answers of saved queries. Each part has its length
-// before it, so that no two requests have one key. The document counts as it was
-// sent, and variables by their values.
-func (q *request) key(mediaType string) string {
+// key returns the cache key of the request's response in a media type. It holds everything
+// that the response depends on except the rows of saved queries. Each part is prefixed
+// with its length, so that different requests never share a key. The document is
+// compared byte for byte, and variables by value.
+func (q *graphqlRequest) key(mediaType string) string {
 	variables := "{}"
 	if len(q.Variables) > 0 {
-		canonical, err := json.Marshal(q.Variables) // which sorts keys
+		canonical, err := json.Marshal(q.Variables) // sorts the keys
 		if err != nil {                             // cannot happen: they were read from JSON
 			panic(fmt.Sprintf("graphqlhttp: encode variables: %v", err))
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// introspectionQuery is what GraphiQL and code generators ask for.
+// introspectionQuery is the query of GraphiQL and code generators.
 const introspectionQuery = `query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind } subscriptionType { name kind }
   types { ...FullType } directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
 fragment FullType on __Type { kind name description specifiedByURL isOneOf
@@ -19,7 +19,7 @@ fragment InputValue on __InputValue { name description type { ...TypeRef } defau
 fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
   ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }`
 
-// numbered repeats a form with the numbers from 0.
+// numbered repeats a format with the numbers from 0.
 func numbered(count int, form string) string {
 	var text strings.Builder
 	for i := range count {
@@ -28,7 +28,7 @@ func numbered(count int, form string) string {
 	return text.String()
 }
 
-// chained is like numbered, with the next number for each ampersand.
+// chained is like numbered, and replaces each ampersand with the next number.
 func chained(count int, form string) string {
 	var text strings.Builder
 	for i := range count {
@@ -37,8 +37,8 @@ func chained(count int, form string) string {
 	return text.String()
 }
 
-// worstDocuments are documents that are as large as the default limits allow, or far
-// beyond them, each in what makes some part of reading a document slow.
+// worstDocuments are documents that reach or far exceed the default limits, each in a way
+// that makes some part of reading a document slow.
 func worstDocuments() map[string]string {
 	const kilobytes = 60 << 10
 	return map[string]string{
@@ -74,8 +74,7 @@ func worstDocuments() map[string]string {
 	}
 }
 
-// BenchmarkWorstDocument reads each of the worst documents for the first time, and
-// answers it.
+// BenchmarkWorstDocument serves each of the worst documents for the first time.
 func BenchmarkWorstDocument(b *testing.B) {
 	for name, document := range worstDocuments() {
 		b.Run(name, func(b *testing.B) {
@@ -83,10 +82,10 @@ func BenchmarkWorstDocument(b *testing.B) {
 			for b.Loop() {
 				number++
 				body := queryBody(b, document+fmt.Sprintf("#%d", number), "{}", "{}")
-				answer := &sink{header: make(http.Header)}
-				handler.ServeHTTP(answer, newRequest(b, http.MethodPost, "/graphql", body))
-				b.ReportMetric(float64(answer.bytes), "bytes")
-				b.ReportMetric(float64(answer.status), "status")
+				response := &sink{header: make(http.Header)}
+				handler.ServeHTTP(response, newRequest(b, http.MethodPost, "/graphql", body))
+				b.ReportMetric(float64(response.bytes), "bytes")
+				b.ReportMetric(float64(response.status), "status")
 			}
 		})
 	}

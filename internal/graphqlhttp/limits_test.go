@@ -10,14 +10,14 @@ import (
 	"savedq/internal/graphqlhttp"
 )
 
-// dashboard asks for all columns of all three saved queries.
+// dashboard selects all columns of all three saved queries.
 const dashboard = `query Dashboard($project: String!) {
   invocationStats(project: $project) { timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount }
   apiCounts(project: $project, interval: DAILY) { timestamp totalRestRequests totalStorageRequests totalAuthRequests totalRealtimeRequests }
   logs(project: $project) { id timestamp eventMessage metadata }
 }`
 
-// What applications and tools ask for is far from the limits.
+// The documents of applications and tools are far below the limits.
 func TestUsualDocumentsAreWithinTheLimits(t *testing.T) {
 	t.Parallel()
 	for name, document := range map[string]string{
@@ -28,15 +28,15 @@ func TestUsualDocumentsAreWithinTheLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response := post(t, newHandler(t, answering(t), silent()), document, `{"project":"p"}`)
+			response := post(t, newHandler(t, runnerReturning(t), silent()), document, `{"project":"p"}`)
 			assert.Equal(t, http.StatusOK, response.Code)
 			assert.Empty(t, errorsIn(t, response))
 		})
 	}
 }
 
-// Twenty aliases of any saved query are too many, even where the number of root
-// fields does not count.
+// Twenty aliases of any saved query exceed the complexity, even without a limit of root
+// fields.
 func TestManyAliasesAreTooComplex(t *testing.T) {
 	t.Parallel()
 	config := newConfig(t, failing(assert.AnError), silent())
@@ -53,13 +53,13 @@ func TestManyAliasesAreTooComplex(t *testing.T) {
 	}
 }
 
-// No document of the default limits is answered with much more than it has itself.
+// Error responses under the default limits are not much larger than the document.
 func TestErrorsAreFewAndShort(t *testing.T) {
 	t.Parallel()
 	for name, document := range worstDocuments() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response := post(t, newHandler(t, answering(t), silent()), document, "{}")
+			response := post(t, newHandler(t, runnerReturning(t), silent()), document, "{}")
 			if response.Code == http.StatusOK {
 				return
 			}
@@ -73,24 +73,24 @@ func TestErrorsAreFewAndShort(t *testing.T) {
 	}
 }
 
-// A response that is kept has passed the limits: its document is not looked at again.
-func TestKeptResponsesPassLimits(t *testing.T) {
+// A cached response has passed the limits: its document is not checked again.
+func TestCachedResponsesPassLimits(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
-	_, runs := s.ask(t, countsDocument)
+	_, runs := s.query(t, countsDocument)
 	require.EqualValues(t, 1, runs)
 	config := newConfig(t, s.runner, silent())
 	config.Limits.Complexity = 1
 	config.WithoutIntrospection = true
 	s.Handler = graphqlhttp.NewHandler(config)
-	_, runs = s.ask(t, countsDocument)
+	_, runs = s.query(t, countsDocument)
 	assert.Zero(t, runs)
 	assert.Equal(t, http.StatusUnprocessableEntity, s.get(t, statsDocument).Code)
 }
 
 func TestWithoutIntrospection(t *testing.T) {
 	t.Parallel()
-	config := newConfig(t, answering(t), silent())
+	config := newConfig(t, runnerReturning(t), silent())
 	config.WithoutIntrospection = true
 	handler := graphqlhttp.NewHandler(config)
 	for _, document := range []string{
@@ -110,7 +110,7 @@ func TestWithoutIntrospection(t *testing.T) {
 
 func TestWithoutGET(t *testing.T) {
 	t.Parallel()
-	config := newConfig(t, answering(t), silent())
+	config := newConfig(t, runnerReturning(t), silent())
 	config.WithoutGET = true
 	handler := graphqlhttp.NewHandler(config)
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut} {

@@ -2,67 +2,67 @@ package graphqlhttp
 
 import "savedq/internal/http/accept"
 
-// The media types that a response can have. They differ in the status of a
-// request whose document is refused.
+// The media types of responses. They differ in the status of a request whose document is
+// rejected.
 const (
 	jsonMediaType    = "application/json"
 	graphqlMediaType = "application/graphql-response+json"
 )
 
-// responseMediaType chooses the media type that the Accept headers like best
-// (RFC 9110, section 12.5.1): of two that are liked alike the one that is named
-// first, and JSON where neither is named. Who says nothing gets JSON. It is false
-// where the headers allow neither, which then are answered in JSON too.
+// responseMediaType returns the media type that the Accept headers prefer (RFC 9110,
+// section 12.5.1). With equal weights it is the one that is named first, or JSON if
+// neither is named. Without an Accept header it is JSON. It reports whether the headers
+// allow either; if not, the error is sent as JSON.
 func responseMediaType(headers []string) (mediaType string, acceptable bool) {
 	if len(headers) == 0 || len(headers) == 1 && (headers[0] == "*/*" || headers[0] == jsonMediaType) {
-		return jsonMediaType, true // which is what nearly all ask for
+		return jsonMediaType, true // the fast path: nearly all requests
 	}
-	asJSON, asGraphQL, understood := preference{}, preference{}, 0
+	asJSON, asGraphQL, position := preference{}, preference{}, 0
 	for item := range accept.Items(headers) {
-		understood++
-		given := preference{weight: item.Quality, place: understood} // a malformed quality counts as 1
-		asJSON.take(given, item.Value, jsonMediaType)
-		asGraphQL.take(given, item.Value, graphqlMediaType)
+		position++
+		candidate := preference{weight: item.Quality, place: position} // a malformed quality counts as 1
+		asJSON.consider(candidate, item.Value, jsonMediaType)
+		asGraphQL.consider(candidate, item.Value, graphqlMediaType)
 	}
 	switch {
-	case asGraphQL.isOver(asJSON):
+	case asGraphQL.isPreferredTo(asJSON):
 		return graphqlMediaType, true
 	default:
-		return jsonMediaType, asJSON.weight > 0 || understood == 0
+		return jsonMediaType, asJSON.weight > 0 || position == 0
 	}
 }
 
-// preference is how much a media type is liked. The zero value is one that nothing
-// is said about.
+// preference is how the Accept headers rank a media type. The zero value is for a media
+// type that no range matches.
 type preference struct {
 	weight float64
-	// precision is that of the media range that says so: 3 for the type itself.
+	// precision is that of the matching media range: 3 for the type itself.
 	precision int
-	// place is where the range stands.
+	// place is the position of the range in the headers.
 	place int
 }
 
-// take takes over what a media range says about a media type, unless a more precise
-// one has been heard.
-func (p *preference) take(given preference, mediaRange, mediaType string) {
+// consider replaces the preference with that of a media range, if the range matches the
+// media type and is more precise than those before.
+func (p *preference) consider(candidate preference, mediaRange, mediaType string) {
 	switch mediaRange {
 	case mediaType:
-		given.precision = 3
+		candidate.precision = 3
 	case "application/*":
-		given.precision = 2
+		candidate.precision = 2
 	case "*/*":
-		given.precision = 1
+		candidate.precision = 1
 	default:
 		return
 	}
-	if given.precision > p.precision {
-		*p = given
+	if candidate.precision > p.precision {
+		*p = candidate
 	}
 }
 
-// isOver says whether the media type is chosen over another one.
-func (p preference) isOver(other preference) bool {
-	if p.weight == other.weight { // the other one is JSON, and wins unless it is named later
+// isPreferredTo reports whether the media type is preferred to another one, which is JSON.
+func (p preference) isPreferredTo(other preference) bool {
+	if p.weight == other.weight { // JSON wins unless it is named later
 		return p.weight > 0 && p.precision == 3 && (other.precision < 3 || p.place < other.place)
 	}
 	return p.weight > other.weight

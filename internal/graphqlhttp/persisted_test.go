@@ -15,28 +15,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// persisted is the extension that names a document by its hash.
+// persisted returns the extension that names a document by its hash.
 func persisted(document string) string {
 	hash := sha256.Sum256([]byte(document))
 	return fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%s"}}`, hex.EncodeToString(hash[:]))
 }
 
-// prefixed is the same with the name of the hash before its digits, as GraphQL over
-// HTTP writes it.
+// prefixed returns the same with the prefix that GraphQL over HTTP specifies.
 func prefixed(document string) string {
 	return strings.Replace(persisted(document), `"sha256Hash":"`, `"sha256Hash":"sha256:`, 1)
 }
 
-// askPersisted posts a request of a document, which may be empty, and extensions.
-func askPersisted(t *testing.T, handler http.Handler, document, extensions string) *httptest.ResponseRecorder {
+// postPersisted posts a request with a document, which may be empty, and extensions.
+func postPersisted(t *testing.T, handler http.Handler, document, extensions string) *httptest.ResponseRecorder {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": document, "extensions": json.RawMessage(extensions)})
 	require.NoError(t, err)
 	return send(t, handler, http.MethodPost, "/graphql", string(body), "Content-Type", "application/json")
 }
 
-// The protocol: the hash alone is not known, the document is sent along, and from
-// then on the hash will do, by POST and GET. The response is kept all the while.
+// The protocol: the hash alone is unknown, the client sends it with the document, and then
+// the hash suffices, for POST and GET. The response stays cached throughout.
 func TestPersistedQuery(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
@@ -50,40 +49,40 @@ func TestPersistedQuery(t *testing.T) {
 	assert.JSONEq(t, `{"errors":[{"message":"PersistedQueryNotFound","extensions":{"code":"PERSISTED_QUERY_NOT_FOUND"}}]}`, response.Body.String())
 	assert.Zero(t, s.runner.runs.Load())
 
-	response = askPersisted(t, s, countsDocument, extensions)
+	response = postPersisted(t, s, countsDocument, extensions)
 	assert.Equal(t, countsBody(1, `"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z"`), response.Body.String())
 	want := countsBody(1, `"cache":"HIT","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z"`)
-	assert.Equal(t, want, askPersisted(t, s, "", extensions).Body.String())
+	assert.Equal(t, want, postPersisted(t, s, "", extensions).Body.String())
 	assert.Equal(t, want, send(t, s, http.MethodGet, byHash, "").Body.String())
 	assert.Equal(t, want, send(t, s, http.MethodGet, target(countsDocument), "").Body.String())
-	assert.EqualValues(t, 1, s.runner.runs.Load(), "a kept response was made again")
+	assert.EqualValues(t, 1, s.runner.runs.Load(), "the cached response was not used")
 }
 
-// Both ways to write a hash name the same document, whichever it came with.
+// A hash with and without the prefix names the same document.
 func TestPersistedQueryWithAPrefix(t *testing.T) {
 	t.Parallel()
 	for name, extensions := range map[string]string{"with": prefixed(countsDocument), "without": persisted(countsDocument)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, 1)
-			assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorsIn(t, askPersisted(t, s, "", extensions))[0].Extensions.Code)
-			assert.Len(t, dataIn(t, askPersisted(t, s, countsDocument, extensions).Body.String()), 1)
-			assert.Len(t, dataIn(t, askPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
-			assert.Len(t, dataIn(t, askPersisted(t, s, "", prefixed(countsDocument)).Body.String()), 1)
+			assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorsIn(t, postPersisted(t, s, "", extensions))[0].Extensions.Code)
+			assert.Len(t, dataIn(t, postPersisted(t, s, countsDocument, extensions).Body.String()), 1)
+			assert.Len(t, dataIn(t, postPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
+			assert.Len(t, dataIn(t, postPersisted(t, s, "", prefixed(countsDocument)).Body.String()), 1)
 		})
 	}
 }
 
-// A document becomes known where its response is kept, too.
-func TestPersistedQueryOfAKeptResponse(t *testing.T) {
+// A document is stored under its hash even if its response is cached.
+func TestPersistedQueryOfACachedResponse(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
-	s.ask(t, countsDocument)
-	askPersisted(t, s, countsDocument, persisted(countsDocument))
-	assert.Len(t, dataIn(t, askPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
+	s.query(t, countsDocument)
+	postPersisted(t, s, countsDocument, persisted(countsDocument))
+	assert.Len(t, dataIn(t, postPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
 }
 
-// In the media type of GraphQL, a response without data cannot have the status 200.
+// In GraphQL's media type, a response without data must not have status 200.
 func TestUnknownPersistedQueryByMediaType(t *testing.T) {
 	t.Parallel()
 	byHash := "/graphql?" + url.Values{"extensions": {persisted(countsDocument)}}.Encode()
@@ -93,7 +92,7 @@ func TestUnknownPersistedQueryByMediaType(t *testing.T) {
 	assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorsIn(t, response)[0].Extensions.Code)
 }
 
-func TestPersistedQueriesThatAreRefused(t *testing.T) {
+func TestPersistedQueriesThatAreRejected(t *testing.T) {
 	t.Parallel()
 	const shape = `extensions.persistedQuery: must be an object such as {"version":1,"sha256Hash":"<64 hexadecimal digits>"}`
 	const mismatch = "extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits"
@@ -114,7 +113,7 @@ func TestPersistedQueriesThatAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response := askPersisted(t, newServer(t, 1), test.document, test.extensions)
+			response := postPersisted(t, newServer(t, 1), test.document, test.extensions)
 			assert.Equal(t, http.StatusBadRequest, response.Code)
 			found := errorsIn(t, response)
 			require.Len(t, found, 1)
@@ -124,7 +123,7 @@ func TestPersistedQueriesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Only valid documents of a bounded length become known by their hashes.
+// Only valid documents of a bounded length are stored.
 func TestDocumentsThatAreNotPersisted(t *testing.T) {
 	t.Parallel()
 	for name, document := range map[string]string{
@@ -133,26 +132,26 @@ func TestDocumentsThatAreNotPersisted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			handler := newHandler(t, answering(t), silent())
-			askPersisted(t, handler, document, persisted(document))
-			assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorsIn(t, askPersisted(t, handler, "", persisted(document)))[0].Extensions.Code)
+			handler := newHandler(t, runnerReturning(t), silent())
+			postPersisted(t, handler, document, persisted(document))
+			assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", errorsIn(t, postPersisted(t, handler, "", persisted(document)))[0].Extensions.Code)
 		})
 	}
 }
 
-// A thousand documents are known; the one that nobody asks for makes room.
+// A thousand documents are stored; the least recently used is evicted.
 func TestPersistedQueriesAreBounded(t *testing.T) {
 	t.Parallel()
-	handler := newHandler(t, answering(t), silent())
+	handler := newHandler(t, runnerReturning(t), silent())
 	known := func(document string) bool {
-		return len(errorsIn(t, askPersisted(t, handler, "", persisted(document)))) == 0
+		return len(errorsIn(t, postPersisted(t, handler, "", persisted(document)))) == 0
 	}
 	document := func(i int) string { return fmt.Sprintf("{ a%d: __typename }", i) }
 	for i := range 1000 {
-		askPersisted(t, handler, document(i), persisted(document(i)))
+		postPersisted(t, handler, document(i), persisted(document(i)))
 	}
 	assert.True(t, known(document(0)), "used last by now")
-	askPersisted(t, handler, document(1000), persisted(document(1000)))
+	postPersisted(t, handler, document(1000), persisted(document(1000)))
 	assert.True(t, known(document(0)))
 	assert.False(t, known(document(1)))
 	assert.True(t, known(document(1000)))

@@ -18,19 +18,19 @@ import (
 	"savedq/sqlq"
 )
 
-// presenter turns every error into what its caller may see (D15, D20), and logs
-// what the caller may not.
+// presenter converts every error to what its caller may see (D15, D20), and logs the rest
+// of server errors.
 type presenter struct {
 	logger *slog.Logger
 	schema *ast.Schema
 }
 
-// recovered turns a panic into an error, which present logs with the stack.
+// recovered converts a panic to an error, which present logs with the stack.
 func recovered(_ context.Context, reason any) error {
 	return fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
 }
 
-// present is called by gqlgen for each error, wherever it comes from.
+// present is gqlgen's error presenter: gqlgen calls it for each error.
 func (p *presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	found := &gqlerror.Error{}
 	if !errors.As(err, &found) {
@@ -49,8 +49,8 @@ func (p *presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	return p.presentFailure(ctx, err, found)
 }
 
-// isDocumentError says whether gqlgen refused the document or its variables, so
-// that nothing was run.
+// isDocumentError reports whether the document or its variables were rejected, so that
+// nothing was run.
 func isDocumentError(err *gqlerror.Error) bool {
 	code := err.Extensions["code"]
 	return code == errcode.ParseFailed || code == errcode.ValidationFailed
@@ -66,7 +66,7 @@ func (p *presenter) presentDocumentError(ctx context.Context, err *gqlerror.Erro
 		return p.presentVariableError(operation, variable)
 	}
 	argument, message := "", err.Message
-	if operation.Doc == nil { // a syntax error, which quotes what it found after what it says
+	if operation.Doc == nil { // a syntax error quotes the document at its end
 		message, _, _ = strings.Cut(message, ` "`)
 	} else {
 		argument = faultyArgument(operation.Doc, err)
@@ -80,8 +80,8 @@ func (p *presenter) presentDocumentError(ctx context.Context, err *gqlerror.Erro
 	}
 }
 
-// placed says which value a message about a literal means: that of an argument, or else
-// one of a directive or the default of a variable.
+// placed prefixes a message about a literal with its argument. Without an argument, the
+// literal belongs to a directive or is the default of a variable.
 func placed(argument, message string) string {
 	if argument == "" {
 		return "this place " + message
@@ -89,12 +89,12 @@ func placed(argument, message string) string {
 	return argument + ": " + message
 }
 
-// presentVariableError says what a variable needs. gqlgen's own words for it are
-// names of Go's types.
+// presentVariableError names the type that a variable needs. gqlgen's own message names
+// Go's types.
 func (p *presenter) presentVariableError(operation *graphql.OperationContext, variable *ast.VariableDefinition) *gqlerror.Error {
 	needed := *variable.Type
-	if value, given := operation.Variables[variable.Variable]; given && value == nil {
-		needed.NonNull = true // null is what was refused
+	if value, provided := operation.Variables[variable.Variable]; provided && value == nil {
+		needed.NonNull = true // null was rejected
 	}
 	return &gqlerror.Error{
 		Message:    shortened("variable $" + variable.Variable + ": " + graphqlrules.Need(&needed, variable.Definition)),
@@ -103,16 +103,15 @@ func (p *presenter) presentVariableError(operation *graphql.OperationContext, va
 	}
 }
 
-// presentArgumentError presents a value that the type of an argument refuses when
-// the field is about to be resolved: its path goes beyond the field's, by the
-// argument's name.
+// presentArgumentError presents an argument value that gqlgen rejected while resolving the
+// field. The path of the error is that of the field and the argument's name.
 func (p *presenter) presentArgumentError(field *graphql.FieldContext, path ast.Path, name string, err *gqlerror.Error) *gqlerror.Error {
 	position, message := field.Field.Position, err.Message
 	if argument := field.Field.Arguments.ForName(name); argument != nil {
 		position = argument.Position
 	}
 	if needed := field.Field.Definition.Arguments.ForName(name); needed != nil {
-		message = graphqlrules.Need(needed.Type, p.schema.Types[needed.Type.Name()]) // gqlgen's own words are about Go's types
+		message = graphqlrules.Need(needed.Type, p.schema.Types[needed.Type.Name()]) // gqlgen's own message names Go's types
 	}
 	return &gqlerror.Error{
 		Message:    shortened(name + ": " + message),
@@ -122,10 +121,10 @@ func (p *presenter) presentArgumentError(field *graphql.FieldContext, path ast.P
 	}
 }
 
-// presentFailure presents what sqlq says.
+// presentFailure presents an error of sqlq, and any other error as INTERNAL.
 func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerror.Error) *gqlerror.Error {
 	if found.Err != nil {
-		err = found.Err // without the path, which says nothing to errors.Is
+		err = found.Err // without the path, so that errors.Is works
 	}
 	failure := sqlq.AsError(err)
 	if failure.Code.IsServerFault() {
@@ -140,7 +139,7 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 	}
 }
 
-// extensions is the part of an error that programs read (D20).
+// extensions returns the machine-readable part of an error (D20).
 func extensions(code sqlq.Code, argument string) map[string]any {
 	values := map[string]any{"code": code}
 	if argument != "" {
@@ -156,7 +155,7 @@ func locations(position *ast.Position) []gqlerror.Location {
 	return []gqlerror.Location{{Line: position.Line, Column: position.Column}}
 }
 
-// shortened returns the beginning of a text that is longer than a message should be.
+// shortened returns text, truncated if it is too long for a message.
 func shortened(text string) string {
 	const most = 300
 	if len(text) <= most {

@@ -16,77 +16,75 @@ import (
 	"savedq/sqlq"
 )
 
-// refusal is why a request is not run.
-type refusal struct {
+// rejection holds the status and the errors of a request that is not run.
+type rejection struct {
 	status int
 	errs   gqlerror.List
 }
 
-// refuse refuses a request because of one error.
-func refuse(status int, err error) *refusal {
-	return &refusal{status: status, errs: gqlerror.List{gqlerror.Wrap(err)}}
+// reject returns a rejection with one error.
+func reject(status int, err error) *rejection {
+	return &rejection{status: status, errs: gqlerror.List{gqlerror.Wrap(err)}}
 }
 
-// badRequest refuses a request that cannot be understood.
-func badRequest(format string, args ...any) *refusal {
-	return refuse(http.StatusBadRequest, sqlq.Errorf(sqlq.InvalidArgument, format, args...))
+// badRequest returns a rejection of a malformed request.
+func badRequest(format string, args ...any) *rejection {
+	return reject(http.StatusBadRequest, sqlq.Errorf(sqlq.InvalidArgument, format, args...))
 }
 
-// request is a GraphQL request, as it stands in a body.
-type request struct {
+// graphqlRequest is a GraphQL request, as encoded in a body.
+type graphqlRequest struct {
 	Document      string         `json:"query"`
 	OperationName string         `json:"operationName"`
 	Variables     map[string]any `json:"variables"`
 	Extensions    struct {
-		// PersistedQuery is set where the caller names the document by its hash.
+		// PersistedQuery is set if the client names the document by its hash.
 		PersistedQuery *persistedQuery `json:"persistedQuery"`
 	} `json:"extensions"`
 }
 
-// readRequest reads the GraphQL request out of an HTTP request. A body that was
-// read before is not decoded again.
-func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
-	asked := &request{}
-	var refused *refusal
+// readRequest returns the GraphQL request of an HTTP request.
+func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*graphqlRequest, *rejection) {
+	request := &graphqlRequest{}
+	var rejected *rejection
 	switch {
 	case r.Method == http.MethodPost:
-		asked, refused = h.bodies.read(w, r)
+		request, rejected = h.bodies.read(w, r)
 	case !h.withoutGET && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		refused = asked.readQueryString(r, h.bodyBytes)
+		rejected = request.readQueryString(r, h.bodyBytes)
 	default:
-		refused = h.refuseMethod(w, r)
+		rejected = h.rejectMethod(w, r)
 	}
-	if refused != nil {
-		return nil, refused
+	if rejected != nil {
+		return nil, rejected
 	}
-	if asked.Extensions.PersistedQuery == nil && strings.TrimSpace(asked.Document) == "" {
+	if request.Extensions.PersistedQuery == nil && strings.TrimSpace(request.Document) == "" {
 		return nil, badRequest("query: is required; send a GraphQL document such as { endpoints { name } }")
 	}
-	return asked, nil
+	return request, nil
 }
 
-func (h *handler) refuseMethod(w http.ResponseWriter, r *http.Request) *refusal {
+func (h *handler) rejectMethod(w http.ResponseWriter, r *http.Request) *rejection {
 	allowed, use := "GET, HEAD, POST", "one of GET, HEAD, POST"
 	if h.withoutGET {
 		allowed, use = "POST", "POST"
 	}
 	w.Header().Set("Allow", allowed)
-	return refuse(http.StatusMethodNotAllowed,
+	return reject(http.StatusMethodNotAllowed,
 		sqlq.Errorf(sqlq.MethodNotAllowed, "GraphQL does not take the method %s; use %s", shortened(r.Method), use))
 }
 
-// refuseAccept refuses a request that takes none of the media types there are, and
-// says which those are.
-func refuseAccept() *refusal {
-	return refuse(http.StatusNotAcceptable, sqlq.Errorf(sqlq.InvalidArgument,
+// rejectAccept rejects a request that accepts neither media type. The error names both.
+func rejectAccept() *rejection {
+	return reject(http.StatusNotAcceptable, sqlq.Errorf(sqlq.InvalidArgument,
 		"the header Accept must allow %s or %s", jsonMediaType, graphqlMediaType))
 }
 
-// readQueryString reads the request of a GET or HEAD, whose query string may have so
-// many bytes.
-func (q *request) readQueryString(r *http.Request, most int64) *refusal {
+// readQueryString reads the request of a GET or HEAD. A query string with more
+// than that many bytes is rejected.
+func (q *graphqlRequest) readQueryString(r *http.Request, most int64) *rejection {
 	if int64(len(r.URL.RawQuery)) > most {
-		return refuse(http.StatusRequestURITooLong, sqlq.Errorf(sqlq.InvalidArgument, "the query string is longer than %d bytes; send a POST", most))
+		return reject(http.StatusRequestURITooLong, sqlq.Errorf(sqlq.InvalidArgument, "the query string is longer than %d bytes; send a POST", most))
 	}
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -102,15 +100,15 @@ func (q *request) readQueryString(r *http.Request, most int64) *refusal {
 		return badRequest("the query string must be UTF-8, without escaped halves of surrogate pairs")
 	}
 	if err := decodeValue(values.Get("variables"), &q.Variables); err != nil {
-		return refuseJSON("variables", err)
+		return rejectJSON("variables", err)
 	}
 	if err := decodeValue(values.Get("extensions"), &q.Extensions); err != nil {
-		return refuseJSON("extensions", err)
+		return rejectJSON("extensions", err)
 	}
 	return nil
 }
 
-// decodeValue reads the JSON of a value of a query string. An empty one is absent.
+// decodeValue decodes a JSON value of a query string. An empty value counts as absent.
 func decodeValue(text string, target any) error {
 	if text == "" {
 		return nil
@@ -118,9 +116,9 @@ func decodeValue(text string, target any) error {
 	return decodeJSON(strings.NewReader(text), target)
 }
 
-// refuseJSON says what is wrong with the JSON of a field, or of the whole body,
-// which has no name. Go's words for it would be of no use.
-func refuseJSON(name string, err error) *refusal {
+// rejectJSON rejects the JSON of a field, or of the whole body if the name is empty. It
+// replaces the messages of encoding/json, which name Go's types.
+func rejectJSON(name string, err error) *rejection {
 	const example = `{"query":"{ endpoints { name } }"}`
 	wrongType := new(json.UnmarshalTypeError)
 	isJSON := errors.As(err, &wrongType)
@@ -139,20 +137,20 @@ func refuseJSON(name string, err error) *refusal {
 	}
 }
 
-// checkContentType refuses bodies that are not JSON in UTF-8. (It also keeps
-// pages of other sites from posting without a preflight.)
-func checkContentType(contentType string) *refusal {
+// checkContentType rejects bodies that are not JSON in UTF-8. This also forces a CORS
+// preflight on pages of other sites.
+func checkContentType(contentType string) *rejection {
 	mediaType, params, err := mime.ParseMediaType(contentType)
 	charset := params["charset"]
 	if err == nil && mediaType == jsonMediaType && (charset == "" || strings.EqualFold(charset, "utf-8")) {
 		return nil
 	}
-	return refuse(http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
+	return reject(http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
 		"the request body must be sent with the header Content-Type: application/json; charset=utf-8"))
 }
 
-// decodeJSON reads text that is one JSON value, and nothing more. Numbers keep
-// all their digits.
+// decodeJSON decodes exactly one JSON value. Numbers are decoded as json.Number, without
+// loss of digits.
 func decodeJSON(text io.Reader, target any) error {
 	decoder := json.NewDecoder(text)
 	decoder.UseNumber()

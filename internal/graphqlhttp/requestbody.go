@@ -13,48 +13,47 @@ import (
 )
 
 const (
-	// decodedBodyCount is how many bodies are known by their bytes, and
-	// maxDecodedBytes how long each of them may be: together they stay below a few
-	// megabytes.
+	// decodedBodyCount bounds the cached decoded bodies, and maxDecodedBytes the length
+	// of each: together they stay below a few megabytes.
 	decodedBodyCount = 1000
 	maxDecodedBytes  = 4 << 10
 )
 
-// requestBodies are the requests of POST bodies that came before. Applications send the
-// same few bodies again and again, and decoding one takes longer than all else that
-// a kept response costs before it is written.
+// requestBodies reads POST bodies and caches the decoded requests. Applications send the
+// same few bodies repeatedly, and decoding one takes longer than everything else that a
+// cached response costs before it is written.
 type requestBodies struct {
-	// most is how many bytes a body may have.
+	// most is the maximum size of a body in bytes.
 	most    int64
 	codings *contentcoding.Decoder
-	decoded *lru.LRU[request]
+	decoded *lru.LRU[graphqlRequest]
 }
 
 func newRequestBodies(most int64) *requestBodies {
-	return &requestBodies{most: most, codings: contentcoding.NewDecoder(most), decoded: lru.New[request](decodedBodyCount)}
+	return &requestBodies{most: most, codings: contentcoding.NewDecoder(most), decoded: lru.New[graphqlRequest](decodedBodyCount)}
 }
 
-// read reads the request of a POST. Its variables are shared, and not to be changed;
-// gqlparser would change input objects, of which the schema has none.
-func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*request, *refusal) {
-	if refused := checkContentType(r.Header.Get("Content-Type")); refused != nil {
-		return nil, refused
+// read returns the request of a POST. Callers must not change its variables, which are
+// shared; gqlparser would change input objects, but the schema has none.
+func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*graphqlRequest, *rejection) {
+	if rejected := checkContentType(r.Header.Get("Content-Type")); rejected != nil {
+		return nil, rejected
 	}
 	coding, supported := contentcoding.Sent(r.Header["Content-Encoding"])
 	if !supported {
 		w.Header().Set("Accept-Encoding", contentcoding.Supported)
-		return nil, refuse(http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
+		return nil, reject(http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
 			"the request body has a Content-Encoding that is not supported; use one of %s, or none", contentcoding.Supported))
 	}
 	body, err := b.readAll(w, r)
 	if err != nil {
-		return nil, b.refuseBody(err, "could not be read to its end")
+		return nil, b.rejectBody(err, "could not be read to its end")
 	}
 	if body, err = b.codings.Decode(coding, body); err != nil {
-		return nil, b.refuseBody(err, "is not "+string(coding)+", which its Content-Encoding says")
+		return nil, b.rejectBody(err, "is not "+string(coding)+", which its Content-Encoding says")
 	}
-	if asked, known := b.decoded.Get(r.Context(), string(body)); known {
-		return &asked, nil
+	if request, known := b.decoded.Get(r.Context(), string(body)); known {
+		return &request, nil
 	}
 	if isBatch(body) {
 		return nil, badRequest("a batch of requests is not taken; send each request on its own")
@@ -62,28 +61,28 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*request, 
 	if !graphqlrules.IsWellFormed(string(body)) {
 		return nil, badRequest("the request body must be UTF-8, without escaped halves of surrogate pairs")
 	}
-	asked := request{}
-	if err := decodeJSON(bytes.NewReader(body), &asked); err != nil {
-		return nil, refuseJSON("", err)
+	request := graphqlRequest{}
+	if err := decodeJSON(bytes.NewReader(body), &request); err != nil {
+		return nil, rejectJSON("", err)
 	}
 	if len(body) <= maxDecodedBytes {
-		b.decoded.Add(r.Context(), string(body), asked)
+		b.decoded.Add(r.Context(), string(body), request)
 	}
-	return &asked, nil
+	return &request, nil
 }
 
-// refuseBody refuses a body that is too large, or else for the reason given.
-func (b *requestBodies) refuseBody(err error, reason string) *refusal {
+// rejectBody rejects a body because it is too large, or otherwise with the reason.
+func (b *requestBodies) rejectBody(err error, reason string) *rejection {
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) || errors.Is(err, contentcoding.ErrTooLarge) {
-		return refuse(http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", b.most))
+		return reject(http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", b.most))
 	}
 	return badRequest("the request body %s", reason)
 }
 
-// isBatch says whether a body is a list.
+// isBatch reports whether a body is a list.
 func isBatch(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) }
 
-// readAll reads a body, in one piece where it says how long it is.
+// readAll reads a body. It allocates once if the request has a Content-Length.
 func (b *requestBodies) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var body bytes.Buffer
 	if r.ContentLength > 0 && r.ContentLength <= b.most {

@@ -9,8 +9,7 @@ import (
 	"savedq/graph/graphtest"
 )
 
-// Requests with the same body share their variables, and gqlparser writes into those that
-// are input objects.
+// Requests with the same body share their variables, and gqlparser modifies input objects.
 func TestSchemaHasNoInputObjects(t *testing.T) {
 	t.Parallel()
 	for name, definition := range graphtest.ShippedSchema(t).AST().Types {

@@ -14,28 +14,28 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// response is what a request is answered with.
-type response struct {
+// httpResponse is the response to a request, before it is written.
+type httpResponse struct {
 	status int
 	body   *responseBody
-	// responses are those to the fields of the body that ran a saved query.
+	// responses are the responses to the body's fields that ran a saved query.
 	responses []*runner.Response
-	// personal reports whether the body is for its caller alone.
+	// personal reports whether the body is for this caller only.
 	personal bool
-	// retryAfter is set where the whole request was turned away.
+	// retryAfter is set if the whole request was rejected.
 	retryAfter time.Duration
 }
 
-// failed is a response that has nothing but errors.
-func failed(status int, given *graphql.Response) response {
-	body, _ := newResponseBody(given, nil)
-	return response{status: status, body: body}
+// errorResponse returns a response without data.
+func errorResponse(status int, result *graphql.Response) httpResponse {
+	body, _ := newResponseBody(result, nil)
+	return httpResponse{status: status, body: body}
 }
 
-// mayBeKept reports whether the body may be kept for other callers. One with errors may
-// not, nor one for its caller alone, nor one in which the rows of a field are not kept or
-// should be newer. One without rows costs too little to be worth it.
-func (r response) mayBeKept() bool {
+// cacheable reports whether the body may be cached for other callers. It may not if it has
+// errors, is for one caller only, or has rows that are stale or not cached. A body
+// without rows is too cheap to be worth an entry.
+func (r httpResponse) cacheable() bool {
 	if r.body.failed || r.personal || len(r.responses) == 0 {
 		return false
 	}
@@ -47,33 +47,33 @@ func (r response) mayBeKept() bool {
 	return true
 }
 
-// write sends a response in a media type. The headers about freshness are for GET and
-// HEAD, whose responses HTTP caches may store.
-func write(w http.ResponseWriter, r *http.Request, mediaType string, made response) {
+// write sends a response in a media type. Freshness headers are sent for GET and HEAD only,
+// because HTTP caches may store their responses.
+func write(w http.ResponseWriter, r *http.Request, mediaType string, response httpResponse) {
 	header := w.Header()
 	header.Set("Content-Type", mediaType+"; charset=utf-8")
 	httpcache.AddVary(header, "Accept, Accept-Encoding, "+httpcache.Credentials)
-	httpstatus.SetRetryAfter(header, made.retryAfter)
+	httpstatus.SetRetryAfter(header, response.retryAfter)
 	switch {
-	case made.body.failed:
+	case response.body.failed:
 		header.Set("Cache-Control", "no-store")
-	case r.Method != http.MethodPost && len(made.responses) == 0:
-		header.Set("Cache-Control", "private, no-cache") // it tells what the token may know of
+	case r.Method != http.MethodPost && len(response.responses) == 0:
+		header.Set("Cache-Control", "private, no-cache") // the response depends on what the token may see
 	case r.Method != http.MethodPost:
-		httpcache.SetFreshness(header, made.responses...)
-		header.Set("ETag", made.body.etag())
-		if httpcache.NotModified(r, made.body.etag()) {
+		httpcache.SetFreshness(header, response.responses...)
+		header.Set("ETag", response.body.etag())
+		if httpcache.NotModified(r, response.body.etag()) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
 	}
-	head, tail := made.body.head, made.body.tail(made.responses)
+	head, tail := response.body.head, response.body.tail(response.responses)
 	coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(head)+len(tail))
 	if coding != contentcoding.Identity {
 		header.Set("Content-Encoding", string(coding))
 	}
-	body := made.body.encode(coding, tail)
+	body := response.body.encode(coding, tail)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(made.status)
+	w.WriteHeader(response.status)
 	onewrite.Write(w, r, body)
 }

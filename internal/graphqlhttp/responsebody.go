@@ -14,14 +14,14 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// responseBody is the body of a response in two parts. The head is the same for all who
-// get it. The tail says how fresh it is, and changes while the body is kept.
+// responseBody is the body of a response in two parts. The head is the same for all
+// clients. The tail holds the freshness, which changes while the body is cached.
 type responseBody struct {
 	head []byte
 	// fields write the freshness of the fields that ran a saved query, in the order
 	// of their response keys.
 	fields []freshness
-	// failed says that there are errors.
+	// failed reports whether there are errors.
 	failed bool
 
 	tagging sync.Once
@@ -31,54 +31,54 @@ type responseBody struct {
 	encoded  map[contentcoding.Coding]encodedBody
 }
 
-// encodedBody is a whole body in a content coding, as it is with a tail.
+// encodedBody is a whole body, with its tail, in a content coding.
 type encodedBody struct {
 	tail, body []byte
 }
 
-// newResponseBody takes what the operation gave, and the responses to its fields. It returns
-// the responses that belong to the body.
-func newResponseBody(given *graphql.Response, gathered *resolvers.Responses) (*responseBody, []*runner.Response) {
-	made := &responseBody{failed: len(given.Errors) > 0, head: []byte{'{'}}
-	if made.failed {
-		made.head = appendErrors(made.head, given)
+// newResponseBody returns the body for the result of an operation and the responses to
+// its fields. It also returns the responses that the body contains.
+func newResponseBody(result *graphql.Response, gathered *resolvers.Responses) (*responseBody, []*runner.Response) {
+	body := &responseBody{failed: len(result.Errors) > 0, head: []byte{'{'}}
+	if body.failed {
+		body.head = appendErrors(body.head, result)
 	}
-	if len(given.Data) == 0 { // nothing was run, which differs from data that is null
-		return made, nil
+	if len(result.Data) == 0 { // nothing was run; this is not the same as null data
+		return body, nil
 	}
-	if made.failed {
-		made.head = append(made.head, ',')
+	if body.failed {
+		body.head = append(body.head, ',')
 	}
-	made.head = append(made.head, `"data":`...)
-	made.head = append(made.head, given.Data...)
-	if bytes.Equal(given.Data, []byte("null")) { // there is nothing to be fresh
-		return made, nil
+	body.head = append(body.head, `"data":`...)
+	body.head = append(body.head, result.Data...)
+	if bytes.Equal(result.Data, []byte("null")) { // no rows, so no freshness
+		return body, nil
 	}
 	keys, responses := gathered.Sorted()
-	made.fields = make([]freshness, len(keys))
+	body.fields = make([]freshness, len(keys))
 	for i, key := range keys {
-		made.fields[i] = freshnessOf(key, responses[i].Entry)
+		body.fields[i] = freshnessOf(key, responses[i].Entry)
 	}
-	return made, responses
+	return body, responses
 }
 
-// appendErrors appends the errors of a response, with their key.
-func appendErrors(dst []byte, given *graphql.Response) []byte {
+// appendErrors appends the errors of a result with their key.
+func appendErrors(dst []byte, result *graphql.Response) []byte {
 	buffer := bytes.NewBuffer(append(dst, `"errors":`...))
 	encoder := json.NewEncoder(buffer)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(given.Errors); err != nil { // cannot happen: they hold texts and numbers
+	if err := encoder.Encode(result.Errors); err != nil { // cannot happen: they hold strings and numbers
 		panic(fmt.Sprintf("graphqlhttp: encode errors: %v", err))
 	}
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }
 
-// tail ends a body that started with head, and tells one caller how fresh it is.
+// tail returns the end of the body, with the freshness for one caller.
 func (b *responseBody) tail(responses []*runner.Response) []byte {
 	if len(b.fields) == 0 {
 		return []byte{'}'}
 	}
-	const perField = 160 // bytes; one with long names needs more, and makes room for it
+	const perField = 160 // bytes; append grows the slice for longer names
 	tail := make([]byte, 0, perField*(1+len(b.fields)))
 	tail = append(tail, `,"extensions":{"freshness":{`...)
 	for i, field := range b.fields {
@@ -90,9 +90,8 @@ func (b *responseBody) tail(responses []*runner.Response) []byte {
 	return append(tail, "}}}"...)
 }
 
-// etag returns a weak entity tag: how old the rows are stands in the body, which
-// so differs from one second to the next, but means the same as long as the data,
-// and all that is said about them beside their age, are the same.
+// etag returns a weak entity tag. The body contains the age of the rows, so its bytes
+// change every second. The tag covers the data and the freshness without the age.
 func (b *responseBody) etag() string {
 	b.tagging.Do(func() {
 		meaning := []byte(httpcache.ETag(b.head))
@@ -105,9 +104,9 @@ func (b *responseBody) etag() string {
 	return b.tag
 }
 
-// encode returns the whole body in a content coding, identity too: one write costs
-// less than two. The last one of each coding is kept: the tail changes once a second
-// at most, and is then the same for all.
+// encode returns the whole body in a content coding, including identity: one write costs
+// less than two. It caches the last body of each coding, because the tail changes at most
+// once a second and is the same for all clients.
 func (b *responseBody) encode(coding contentcoding.Coding, tail []byte) []byte {
 	b.encoding.Lock()
 	defer b.encoding.Unlock()
@@ -122,6 +121,6 @@ func (b *responseBody) encode(coding contentcoding.Coding, tail []byte) []byte {
 	return body
 }
 
-// size is how many bytes the body is counted as while it is kept: the head, the
-// whole of it, and its content codings, of which each takes a fifth of it or less.
+// size returns how many bytes the body counts for in the cache: the head, the whole body,
+// and its content codings, each a fifth of that or less.
 func (b *responseBody) size() int { return 5 * len(b.head) / 2 }

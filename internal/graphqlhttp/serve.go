@@ -18,93 +18,92 @@ import (
 	"savedq/sqlq/cache"
 )
 
-// handler carries GraphQL over GET and POST. It stands in the place of gqlgen's
-// server and transports, with the same statuses, because theirs quote the request
-// and name Go's types in their errors, ignore what follows the JSON of a body, and
-// escape responses for HTML, which would change metadata on its way. It also answers
-// from kept responses, before gqlgen has anything to do.
+// handler serves GraphQL over GET and POST. It replaces gqlgen's server and transports,
+// with the same statuses, because those quote the request and name Go's types in errors,
+// ignore what follows the JSON of a body, and escape responses for HTML, which would
+// change metadata. It also serves cached responses without calling gqlgen.
 type handler struct {
 	executor  *executor.Executor
 	runner    Runner
 	bodies    *requestBodies
 	documents *graphqlrules.Documents
 	named     namedDocuments
-	// bodyBytes is how long a query string may be.
+	// bodyBytes is the maximum length of a query string.
 	bodyBytes  int64
 	withoutGET bool
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP serves one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mediaType, acceptable := responseMediaType(r.Header["Accept"])
 	if !acceptable {
-		write(w, r, mediaType, h.refused(r.Context(), refuseAccept()))
+		write(w, r, mediaType, h.rejected(r.Context(), rejectAccept()))
 		return
 	}
 	write(w, r, mediaType, h.respond(w, r, mediaType))
 }
 
-// respond makes the response to a request. A panic outside of any field ends here; one
-// inside of a field is that field's error.
-func (h *handler) respond(w http.ResponseWriter, r *http.Request, mediaType string) (made response) {
+// respond returns the response to a request. It recovers panics outside of fields; a
+// panic inside a field is that field's error.
+func (h *handler) respond(w http.ResponseWriter, r *http.Request, mediaType string) (response httpResponse) {
 	ctx := r.Context()
 	defer func() {
 		if reason := recover(); reason != nil {
-			made = h.failure(ctx, http.StatusInternalServerError, recovered(ctx, reason))
+			response = h.failure(ctx, http.StatusInternalServerError, recovered(ctx, reason))
 		}
 	}()
-	asked, refused := h.readRequest(w, r)
-	if refused == nil {
-		refused = h.named.complete(ctx, asked, mediaType)
+	request, rejected := h.readRequest(w, r)
+	if rejected == nil {
+		rejected = h.named.complete(ctx, request, mediaType)
 	}
-	if refused != nil {
-		return h.refused(ctx, refused)
+	if rejected != nil {
+		return h.rejected(ctx, rejected)
 	}
-	key, noCache := asked.key(mediaType), httpcache.NoCache(r)
-	if kept, responses := h.runner.CachedResponse(ctx, key, noCache); kept != nil {
-		h.named.remember(ctx, asked)
-		return response{status: http.StatusOK, body: kept.(*responseBody), responses: responses} // the key is of no one else
+	key, noCache := request.key(mediaType), httpcache.NoCache(r)
+	if cached, responses := h.runner.CachedResponse(ctx, key, noCache); cached != nil {
+		h.named.remember(ctx, request)
+		return httpResponse{status: http.StatusOK, body: cached.(*responseBody), responses: responses} // the key belongs to this handler only
 	}
-	made = h.run(graphql.StartOperationTrace(ctx), asked, mediaType, noCache)
-	if made.mayBeKept() {
-		h.keep(ctx, key, made)
+	response = h.run(graphql.StartOperationTrace(ctx), request, mediaType, noCache)
+	if response.cacheable() {
+		h.cacheResponse(ctx, key, response)
 	}
-	return made
+	return response
 }
 
-// run lets gqlgen run a request whose document is valid and within the limits.
-func (h *handler) run(ctx context.Context, asked *request, mediaType string, noCache bool) response {
-	document, errors := h.documents.Get(ctx, asked.Document, asked.OperationName)
+// run validates a request and lets gqlgen run it.
+func (h *handler) run(ctx context.Context, request *graphqlRequest, mediaType string, noCache bool) httpResponse {
+	document, errors := h.documents.Get(ctx, request.Document, request.OperationName)
 	if len(errors) > 0 {
-		return h.refusedDocument(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), mediaType, errors)
+		return h.rejectedDocument(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), mediaType, errors)
 	}
 	gathered := &resolvers.Responses{NoCache: noCache}
 	ctx = withDocument(resolvers.WithResponses(ctx, gathered), document)
 	operation, errors := h.executor.CreateOperationContext(ctx, &graphql.RawParams{
-		Query: asked.Document, OperationName: asked.OperationName, Variables: asked.Variables,
+		Query: request.Document, OperationName: request.OperationName, Variables: request.Variables,
 	})
 	if len(errors) > 0 {
-		return h.refusedDocument(graphql.WithOperationContext(ctx, operation), mediaType, errors)
+		return h.rejectedDocument(graphql.WithOperationContext(ctx, operation), mediaType, errors)
 	}
-	h.named.remember(ctx, asked)
+	h.named.remember(ctx, request)
 	next, operationCtx := h.executor.DispatchOperation(ctx, operation)
-	given := next(operationCtx)
-	if given == nil { // the context ended before anything was run
-		ended := sqlq.ContextError(operationCtx)
-		made := h.failure(operationCtx, httpstatus.Of(ended.Code), ended)
-		made.retryAfter = httpstatus.RetryAfter(ended)
-		return made
+	result := next(operationCtx)
+	if result == nil { // the context ended before any field ran
+		contextErr := sqlq.ContextError(operationCtx)
+		response := h.failure(operationCtx, httpstatus.Of(contextErr.Code), contextErr)
+		response.retryAfter = httpstatus.RetryAfter(contextErr)
+		return response
 	}
-	body, responses := newResponseBody(given, gathered)
-	made := response{status: http.StatusOK, body: body, responses: responses, personal: gathered.Personal()}
-	if bytes.Equal(given.Data, []byte("null")) { // no field has rows
-		made.retryAfter = retryAfter(gathered.Failures())
+	body, responses := newResponseBody(result, gathered)
+	response := httpResponse{status: http.StatusOK, body: body, responses: responses, personal: gathered.Personal()}
+	if bytes.Equal(result.Data, []byte("null")) { // no field has rows
+		response.retryAfter = retryAfter(gathered.Failures())
 	}
-	return made
+	return response
 }
 
-// retryAfter is how long the caller does well to wait before asking again, where fields
-// were turned away.
+// retryAfter returns how long the caller should wait before retrying; zero if no field
+// was rejected.
 func retryAfter(failures []error) (wait time.Duration) {
 	for _, err := range failures {
 		wait = max(wait, httpstatus.RetryAfter(sqlq.AsError(err)))
@@ -112,26 +111,27 @@ func retryAfter(failures []error) (wait time.Duration) {
 	return wait
 }
 
-// keep keeps the body of a response for as long as all of its rows are.
-func (h *handler) keep(ctx context.Context, key string, made response) {
-	entries := make([]*cache.Entry, len(made.responses))
-	for i, response := range made.responses {
-		entries[i] = response.Entry
+// cacheResponse caches the body of a response for as long as all of its rows are cached.
+func (h *handler) cacheResponse(ctx context.Context, key string, response httpResponse) {
+	entries := make([]*cache.Entry, len(response.responses))
+	for i, field := range response.responses {
+		entries[i] = field.Entry
 	}
-	h.runner.PutResponse(ctx, key, made.body, made.body.size(), entries)
+	h.runner.PutResponse(ctx, key, response.body, response.body.size(), entries)
 }
 
-// failure is a response without data.
-func (h *handler) failure(ctx context.Context, status int, err error) response {
-	return h.refused(ctx, refuse(status, err))
+// failure returns the response to a request that fails as a whole.
+func (h *handler) failure(ctx context.Context, status int, err error) httpResponse {
+	return h.rejected(ctx, reject(status, err))
 }
 
-// refused is the response to a request that is not run.
-func (h *handler) refused(ctx context.Context, why *refusal) response {
-	return failed(why.status, h.executor.DispatchError(ctx, why.errs))
+// rejected returns the response to a request that is not run.
+func (h *handler) rejected(ctx context.Context, rejection *rejection) httpResponse {
+	return errorResponse(rejection.status, h.executor.DispatchError(ctx, rejection.errs))
 }
 
-// refusedDocument is the response to a request whose document or variables are refused.
-func (h *handler) refusedDocument(ctx context.Context, mediaType string, errors gqlerror.List) response {
-	return h.refused(ctx, &refusal{documentErrorStatus(mediaType, errors), errors})
+// rejectedDocument returns the response to a request whose document or variables are
+// rejected.
+func (h *handler) rejectedDocument(ctx context.Context, mediaType string, errors gqlerror.List) httpResponse {
+	return h.rejected(ctx, &rejection{documentErrorStatus(mediaType, errors), errors})
 }

@@ -23,7 +23,7 @@ func hashOf(document string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// writeFiles writes files into a new folder.
+// writeFiles writes files to a new folder and returns its path.
 func writeFiles(t *testing.T, files map[string]string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -54,13 +54,13 @@ func apolloManifest(t *testing.T, document string) string {
 	return string(text)
 }
 
-// withPrefix puts the name of the hash before the hashes of [countsDocument].
+// withPrefix adds the prefix to the hashes of [countsDocument].
 func withPrefix(manifest string) string {
 	return strings.ReplaceAll(manifest, hashOf(countsDocument), "sha256:"+hashOf(countsDocument))
 }
 
-// Trusted documents are run, by hash and by text; all others are not, and nor are
-// they made known by sending them with their hashes.
+// Trusted documents run, by hash and in full. All others are rejected, even after a client
+// sent them with their hashes.
 func TestTrustedDocuments(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{
@@ -80,33 +80,33 @@ func TestTrustedDocuments(t *testing.T) {
 			config.Trusted, err = graphqlhttp.ReadTrustedDocuments(path, config.Limits, config.Schema)
 			require.NoError(t, err)
 			s.Handler = graphqlhttp.NewHandler(config)
-			for range 2 { // the second time from the response that is kept
+			for range 2 { // the second response is cached
 				assert.Len(t, dataIn(t, post(t, s, countsDocument, "{}").Body.String()), 1)
 				assert.Len(t, dataIn(t, s.get(t, countsDocument).Body.String()), 1)
-				assert.Len(t, dataIn(t, askPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
-				assert.Len(t, dataIn(t, askPersisted(t, s, "", prefixed(countsDocument)).Body.String()), 1)
-				assert.Len(t, dataIn(t, askPersisted(t, s, countsDocument, persisted(countsDocument)).Body.String()), 1)
-				assert.Len(t, dataIn(t, askPersisted(t, s, countsDocument, prefixed(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, postPersisted(t, s, "", persisted(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, postPersisted(t, s, "", prefixed(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, postPersisted(t, s, countsDocument, persisted(countsDocument)).Body.String()), 1)
+				assert.Len(t, dataIn(t, postPersisted(t, s, countsDocument, prefixed(countsDocument)).Body.String()), 1)
 			}
 			runs := s.runner.runs.Load()
 			for _, document := range []string{statsDocument, countsDocument + " ", "{", "{ __typename }"} {
 				for range 2 {
 					for _, extensions := range []string{`{}`, persisted(document), prefixed(document)} {
-						response := askPersisted(t, s, document, extensions)
+						response := postPersisted(t, s, document, extensions)
 						assert.Equal(t, http.StatusForbidden, response.Code)
 						assert.JSONEq(t, `{"errors":[{"message":"this server runs trusted documents alone, and this is none of them","extensions":{"code":"PERMISSION_DENIED"}}]}`, response.Body.String())
 					}
-					assert.Equal(t, http.StatusForbidden, askPersisted(t, s, "", persisted(document)).Code)
+					assert.Equal(t, http.StatusForbidden, postPersisted(t, s, "", persisted(document)).Code)
 				}
 			}
-			assert.Equal(t, http.StatusBadRequest, askPersisted(t, s, countsDocument, persisted(statsDocument)).Code)
-			assert.Equal(t, http.StatusBadRequest, askPersisted(t, s, "", strings.Replace(persisted(countsDocument), "1", "2", 1)).Code)
+			assert.Equal(t, http.StatusBadRequest, postPersisted(t, s, countsDocument, persisted(statsDocument)).Code)
+			assert.Equal(t, http.StatusBadRequest, postPersisted(t, s, "", strings.Replace(persisted(countsDocument), "1", "2", 1)).Code)
 			assert.Equal(t, runs, s.runner.runs.Load())
 		})
 	}
 }
 
-func TestTrustedDocumentsThatAreRefused(t *testing.T) {
+func TestTrustedDocumentsThatAreRejected(t *testing.T) {
 	t.Parallel()
 	const invalid = `{ apiCounts(project: "p") { timestamp } }`
 	const illTyped = `{ apiCounts(project: "acme", interval: WEEKLY) { timestamp } }`

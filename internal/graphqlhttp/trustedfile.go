@@ -16,15 +16,13 @@ import (
 	"savedq/internal/graphqlrules"
 )
 
-// ReadTrustedDocuments reads the documents that a server is to run alone. The path
-// is a folder of files <sha256>.graphql and of manifests *.json, or one manifest. A
-// manifest is a JSON object from hashes to documents, as the code generators of
-// clients write it, or a persisted query manifest of Apollo. Files whose names start
-// with a dot are passed over.
+// ReadTrustedDocuments reads the only documents that a server runs. The path is a folder
+// of <sha256>.graphql files and *.json manifests, or one manifest. A manifest is a JSON
+// object from hashes to documents, as client code generators write it, or an Apollo
+// persisted query manifest. Files whose names start with a dot are skipped.
 //
-// Every document must have its own hash, with or without a prefix, be valid, and be
-// within the limits that it is run under. The error names all files and documents that
-// are not so.
+// Every document must match its hash, with or without a prefix, be valid, and be within
+// the limits. The error names all files and documents that do not.
 func ReadTrustedDocuments(path string, limits graphqlrules.Limits, schema *graph.Schema) (*TrustedDocuments, error) {
 	files, err := trustedFiles(path)
 	if err != nil {
@@ -32,7 +30,7 @@ func ReadTrustedDocuments(path string, limits graphqlrules.Limits, schema *graph
 	}
 	reader := trustedReader{
 		documents: graphqlrules.NewDocuments(schema, limits),
-		found:     &TrustedDocuments{byHash: make(map[string]string), texts: make(map[string]bool)},
+		found:     &TrustedDocuments{byHash: make(map[string]string), allowed: make(map[string]bool)},
 	}
 	for _, file := range files {
 		if err := reader.file(file); err != nil {
@@ -45,7 +43,7 @@ func ReadTrustedDocuments(path string, limits graphqlrules.Limits, schema *graph
 	return reader.found, errors.Join(reader.errs...)
 }
 
-// trustedFiles lists the files of a path.
+// trustedFiles returns the files of a path.
 func trustedFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -61,15 +59,15 @@ func trustedFiles(path string) ([]string, error) {
 	return files, err
 }
 
-// trustedReader gathers documents, and what is wrong with them.
+// trustedReader collects documents and their errors.
 type trustedReader struct {
 	documents *graphqlrules.Documents
 	found     *TrustedDocuments
 	errs      []error
 }
 
-// file reads one file. What is wrong with a document of it is gathered; the error is
-// about the file as a whole.
+// file reads one file. It collects the errors of its documents, and returns an error of
+// the file as a whole.
 func (r *trustedReader) file(file string) error {
 	extension := filepath.Ext(file)
 	if extension != ".graphql" && extension != ".json" {
@@ -93,20 +91,20 @@ func (r *trustedReader) file(file string) error {
 	return nil
 }
 
-// add trusts a document, or gathers why not.
+// add adds a document, or collects its error.
 func (r *trustedReader) add(place, hash, text string) {
 	digits, err := r.check(hash, text)
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("%s: %w", place, err))
 		return
 	}
-	r.found.byHash[digits], r.found.texts[text] = text, true
+	r.found.byHash[digits], r.found.allowed[text] = text, true
 }
 
-// check returns the digits of a document's hash, or what is wrong with either.
+// check returns the digits of a document's hash, or an error of the hash or document.
 func (r *trustedReader) check(hash, text string) (digits string, err error) {
-	digits, understood := hashDigits(hash)
-	if !understood {
+	digits, supported := hashDigits(hash)
+	if !supported {
 		return "", fmt.Errorf("only %s may stand before a hash", hashPrefix)
 	}
 	if actual := hashOf(text); digits != actual {
@@ -118,7 +116,7 @@ func (r *trustedReader) check(hash, text string) (digits string, err error) {
 	return digits, nil
 }
 
-// located is the message of an error with its place in the document.
+// located returns the message of an error with its location in the document.
 func located(err *gqlerror.Error) string {
 	if len(err.Locations) == 0 {
 		return err.Message
@@ -126,7 +124,7 @@ func located(err *gqlerror.Error) string {
 	return fmt.Sprintf("line %d, column %d: %s", err.Locations[0].Line, err.Locations[0].Column, err.Message)
 }
 
-// readManifest reads the documents of a manifest, by their hashes.
+// readManifest returns the documents of a manifest by their hashes.
 func readManifest(content []byte) (map[string]string, error) {
 	const apolloFormat = "apollo-persisted-query-manifest"
 	var apollo struct {

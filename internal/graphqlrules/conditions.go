@@ -5,9 +5,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// nullCondition returns a variable that is null where @skip or @include need a value;
-// empty where there is none. A document may put a nullable variable there if it has a
-// default, which a null in its place is not.
+// nullCondition returns a null variable in the condition of @skip or @include; empty if
+// there is none. Validation accepts a nullable variable with a default there, but a request
+// can set it to null.
 func nullCondition(operation *graphql.OperationContext) (variable string) {
 	seen := make(map[*ast.FragmentDefinition]bool)
 	var within func(ast.SelectionSet) string
@@ -39,7 +39,7 @@ func nullCondition(operation *graphql.OperationContext) (variable string) {
 	return within(operation.Operation.SelectionSet)
 }
 
-// nullAmong returns the variable of a condition that is null; empty where there is
+// nullAmong returns a null variable in the conditions of directives; empty if there is
 // none.
 func nullAmong(directives ast.DirectiveList, variables map[string]any) (variable string) {
 	for _, directive := range directives {

@@ -1,4 +1,4 @@
-// Package graphqlrules says what a GraphQL document may be, and its variables: they are
-// held against limits, and against the schema by the rules of GraphQL. It knows neither
-// how a request comes nor who runs it.
+// Package graphqlrules checks GraphQL documents and their variables against limits, and
+// against the schema by the rules of GraphQL. It does not depend on the transport or on
+// what runs a document.
 package graphqlrules

@@ -17,27 +17,27 @@ import (
 )
 
 const (
-	// cachedDocuments is how many parsed documents are kept: an application has a
-	// few dozen, and sends them again and again.
+	// cachedDocuments bounds the cache of parsed documents: an application sends the same
+	// few dozen documents repeatedly.
 	cachedDocuments = 100
-	// maxDocumentErrors is how many errors of one document are told, so that no
-	// response is much longer than its request.
+	// maxDocumentErrors bounds the reported errors of one document, so that no response
+	// is much larger than its request.
 	maxDocumentErrors = 10
 )
 
-// Documents reads documents, and keeps those that are valid and within the limits.
+// Documents parses and checks documents, and caches those that pass.
 type Documents struct {
-	// WithoutIntrospection refuses documents that ask for the schema.
+	// WithoutIntrospection rejects documents with __schema or __type.
 	WithoutIntrospection bool
 
 	schema  *ast.Schema
 	rules   *rules.Rules
 	limits  Limits
 	maxRows map[string]int
-	kept    *lru.LRU[*ast.QueryDocument]
+	cached  *lru.LRU[*ast.QueryDocument]
 }
 
-// NewDocuments returns documents of a schema.
+// NewDocuments returns an empty cache of documents for a schema.
 func NewDocuments(schema *graph.Schema, limits Limits) *Documents {
 	rules := rules.NewDefaultRules()
 	for _, own := range []core.Rule{overlapRule(), valuesRule()} {
@@ -45,27 +45,26 @@ func NewDocuments(schema *graph.Schema, limits Limits) *Documents {
 	}
 	return &Documents{
 		schema: schema.AST(), rules: rules, limits: limits, maxRows: schema.MaxRows(),
-		kept: lru.New[*ast.QueryDocument](cachedDocuments),
+		cached: lru.New[*ast.QueryDocument](cachedDocuments),
 	}
 }
 
-// Get returns the document of a text, which is to have an operation of the name, or one
-// alone where the name is empty. What is refused was not validated where a limit was
-// exceeded, because validation can take long for a document beyond the limits. The
-// document is returned with errors too, as far as it was read.
+// Get returns the parsed document. It must have an operation of that name, or exactly one
+// operation if the name is empty. A document that exceeds a limit is not validated, because
+// that could take long. With errors, Get returns the document as far as it was parsed.
 func (d *Documents) Get(ctx context.Context, text, operationName string) (*ast.QueryDocument, gqlerror.List) {
-	document, known := d.kept.Get(ctx, text)
+	document, known := d.cached.Get(ctx, text)
 	if !known {
 		var errs gqlerror.List
 		if document, errs = d.Read(text); len(errs) > 0 {
 			return document, errs
 		}
-		d.kept.Add(ctx, text, document)
+		d.cached.Add(ctx, text, document)
 	}
 	return document, checkOperationName(document, operationName)
 }
 
-// Read parses a document, holds it against the limits and validates it.
+// Read parses a document, checks it against the limits and validates it.
 func (d *Documents) Read(text string) (*ast.QueryDocument, gqlerror.List) {
 	plain, err := withPlainEscapes(text)
 	if err != nil {
@@ -103,18 +102,18 @@ func (d *Documents) checkSize(sized *documentSize) error {
 	return nil
 }
 
-// syntaxError is the error of a document that cannot be parsed.
+// syntaxError returns the error for a document that cannot be parsed.
 func (d *Documents) syntaxError(err error) *gqlerror.Error {
 	found := gqlerror.WrapIfUnwrapped(err)
-	if len(found.Locations) == 0 { // the parser gives a location for all that it finds in the text
+	if len(found.Locations) == 0 { // the parser sets a location on all errors but the token limit
 		return gqlerror.Wrap(sqlq.Errorf(sqlq.InvalidArgument, "the query has more than %d tokens", d.limits.Tokens))
 	}
 	errcode.Set(found, errcode.ParseFailed)
 	return found
 }
 
-// checkOperationName refuses the name of an operation that the document does not
-// have. The name is not repeated: it can be any text.
+// checkOperationName rejects the name of an operation that the document does not have. The
+// message does not repeat the name, because it can be any string.
 func checkOperationName(document *ast.QueryDocument, name string) gqlerror.List {
 	if document.Operations.ForName(name) != nil {
 		return nil

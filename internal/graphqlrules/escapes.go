@@ -10,13 +10,13 @@ import (
 	"savedq/sqlq"
 )
 
-// withPlainEscapes returns the document in the spelling that gqlparser reads: it takes
-// `\u{1f600}` and the surrogate pair `\ud83d\ude00`, which GraphQL allows in strings, for
-// nonsense or for two replacement characters. Characters stay where they are, so that
-// errors point to the right place: what a string loses stands behind it as blanks, which
-// mean nothing there. Comments and block strings have no escapes, and stay as they are.
+// withPlainEscapes returns the document with the Unicode escapes of its strings decoded.
+// gqlparser rejects `\u{1f600}`, and decodes the surrogate pair `\ud83d\ude00` to two
+// replacement characters, but GraphQL allows both. The positions of other tokens do not
+// change, so that errors have the right location: each string is padded with blanks after
+// its end. Comments and block strings have no escapes and are unchanged.
 //
-// A Unicode escape that stands for no character is an error; others are left to the parser.
+// A Unicode escape without a valid character is an error. The parser checks other escapes.
 func withPlainEscapes(document string) (string, error) {
 	if !strings.Contains(document, `\u`) {
 		return document, nil
@@ -37,9 +37,8 @@ func withPlainEscapes(document string) (string, error) {
 	return plain.String(), nil
 }
 
-// tokenLength returns the length of the comment, string or block string that the text
-// begins with, or of what stands before the next one. They end where gqlparser's lexer
-// sees their ends.
+// tokenLength returns the length of the comment, string or block string at the start of the
+// text, or of everything before the next one. They end where gqlparser's lexer ends them.
 func tokenLength(text string) int {
 	switch {
 	case text[0] == '#':
@@ -53,7 +52,7 @@ func tokenLength(text string) int {
 	}
 }
 
-// lengthUntil is the length of the text up to the first character that ends it.
+// lengthUntil returns the length of the text before the first character that ends it.
 func lengthUntil(text string, ends func(rune) bool) int {
 	if end := strings.IndexFunc(text, ends); end >= 0 {
 		return end
@@ -61,8 +60,8 @@ func lengthUntil(text string, ends func(rune) bool) int {
 	return len(text)
 }
 
-// blockStringLength is the length of the block string that the text begins with. As many
-// quotes as follow each other end it, if they are three or more.
+// blockStringLength returns the length of the block string at the start of the text. A run
+// of three or more quotes ends it.
 func blockStringLength(text string) int {
 	const quotes = `"""`
 	for at := len(quotes); at < len(text); {
@@ -78,8 +77,8 @@ func blockStringLength(text string) int {
 	return len(text)
 }
 
-// stringLength is the length of the string that the text begins with, whose line it does
-// not leave.
+// stringLength returns the length of the string at the start of the text. It ends at the
+// end of the line at the latest.
 func stringLength(text string) int {
 	for at := 1; at < len(text); at++ {
 		switch text[at] {
@@ -94,7 +93,7 @@ func stringLength(text string) int {
 	return len(text)
 }
 
-// appendPlainString appends a string with its escapes in plain spelling.
+// appendPlainString appends a string with its Unicode escapes decoded.
 func appendPlainString(dst *strings.Builder, literal string) error {
 	saved := 0
 	for rest := literal; rest != ""; {
@@ -121,7 +120,7 @@ func appendPlainString(dst *strings.Builder, literal string) error {
 	return nil
 }
 
-// plainSpelling is how a string has a character that gqlparser reads.
+// plainSpelling returns the spelling of a character in a string that gqlparser reads.
 func plainSpelling(char rune) string {
 	switch {
 	case char == '"' || char == '\\':
@@ -133,8 +132,8 @@ func plainSpelling(char rune) string {
 	}
 }
 
-// unicodeEscape returns the Unicode escape that the text begins with, both halves of a
-// surrogate pair together, and its character, which is not valid where there is none.
+// unicodeEscape returns the Unicode escape at the start of the text, a surrogate pair as
+// one, and its character; an invalid rune if there is none.
 func unicodeEscape(text string) (escape string, char rune) {
 	const fixed = len(`\ud83d`)
 	if unit := escapedUnit(text); unit >= 0 {

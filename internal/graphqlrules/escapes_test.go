@@ -13,7 +13,7 @@ import (
 	"savedq/sqlq"
 )
 
-// Strings mean what GraphQL (section 2.9.4) says, whatever way a character is written in.
+// Strings have the value that GraphQL (section 2.9.4) specifies, in every spelling.
 // Comments and block strings have no escapes.
 func TestEscapesInDocuments(t *testing.T) {
 	t.Parallel()
@@ -50,8 +50,8 @@ func TestEscapesInDocuments(t *testing.T) {
 	}
 }
 
-// What stands for no character is an error.
-func TestEscapesThatAreRefused(t *testing.T) {
+// An escape without a valid character is an error.
+func TestEscapesThatAreRejected(t *testing.T) {
 	t.Parallel()
 	const noCharacter = `a string of the query has a \u escape that stands for no character; write four hexadecimal digits as in \u00e9, braces as in \u{1f600}, both halves of a surrogate pair as in \ud83d\ude00, or the character itself`
 	for name, literal := range map[string]string{
@@ -83,7 +83,7 @@ func TestEscapesThatAreRefused(t *testing.T) {
 	}
 }
 
-// An error points to where it is in the document that was sent.
+// The location of an error is that in the original document.
 func TestEscapesMoveNothing(t *testing.T) {
 	t.Parallel()
 	for _, literal := range []string{`"\ud83d\ude00"`, `"\u{1f600}\u{61}"`, `"\u0061\n\""`, `"😀"`} {
@@ -93,8 +93,8 @@ func TestEscapesMoveNothing(t *testing.T) {
 	}
 }
 
-// FuzzEscapes compares with gqlparser's lexer: a document that it reads has the same
-// tokens, at the same places, in plain spelling.
+// FuzzEscapes compares with gqlparser's lexer: decoding escapes changes neither the tokens
+// that it reads nor their positions.
 func FuzzEscapes(f *testing.F) {
 	for _, document := range []string{
 		`{ endpoint(name: "\u0061\ud83d\ude00", id: """\ud83d \u{61}\"""""") { id } } # "\ud83d`,
@@ -105,18 +105,18 @@ func FuzzEscapes(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, document string) {
 		plain, err := withPlainEscapes(document)
-		if err != nil || !utf8.ValidString(document) { // which no request has
+		if err != nil || !utf8.ValidString(document) { // requests are valid UTF-8
 			return
 		}
 		read, ours := lexer.New(&ast.Source{Input: document}), lexer.New(&ast.Source{Input: plain})
 		for {
 			want, err := read.ReadToken()
 			if err != nil {
-				return // such as for \u{61}
+				return // for example \u{61}
 			}
 			got, err := ours.ReadToken()
 			require.NoError(t, err, "%q becomes %q", document, plain)
-			if surrogates(document) { // which gqlparser reads as replacement characters
+			if surrogates(document) { // gqlparser reads them as replacement characters
 				want.Value, got.Value = "", ""
 			}
 			require.Equal(t, []any{want.Kind, want.Value, want.Pos.Line, want.Pos.Column}, []any{got.Kind, got.Value, got.Pos.Line, got.Pos.Column},

@@ -2,37 +2,35 @@ package graphqlrules
 
 import "savedq/sqlq"
 
-// Limits bound the work that a document can cause before a saved query is run. Each
-// is the most that is allowed, and at least 1. All but Tokens and Selections hold for
-// each operation, with the fragments that it uses, whether skipped or not.
+// Limits bound the work that a document can cause before a saved query is run. Each is
+// the maximum allowed, and must be at least 1. All except Tokens and Selections apply to
+// each operation with the fragments that it uses, skipped or not.
 type Limits struct {
-	// Tokens is for the tokens of the document, comments included. The introspection
-	// query of the usual tools has about 300.
+	// Tokens limits the tokens of the document, including comments. The introspection
+	// query of common tools has about 300.
 	Tokens int
-	// Selections is for the fields and fragment uses of the whole document: those of
-	// its operations and fragments, each with the fragments that it uses as often as
-	// it uses them. What validation costs grows with it; the introspection query of
-	// the usual tools has about 600.
+	// Selections limits the fields and fragment uses of the whole document: those of its
+	// operations and fragments, counting a fragment at each use. The cost of validation
+	// grows with it. The introspection query of common tools has about 600.
 	Selections int
-	// Depth is for fields inside of fields, the root fields being at depth 1. What
-	// introspection selects has a limit of its own.
+	// Depth limits nested fields; root fields are at depth 1. Introspection has a
+	// separate limit.
 	Depth int
-	// RootFields is for the fields of an operation itself, each of which may run a
-	// saved query.
+	// RootFields limits the root fields of an operation, each of which may run a saved
+	// query.
 	RootFields int
-	// Aliases is for the fields that have another name in the response.
+	// Aliases limits the fields with an alias.
 	Aliases int
-	// Complexity is for the sum over all fields: a field that runs a saved query costs
-	// its most rows times the fields that are selected of each, and 1; every other
-	// field costs 1.
+	// Complexity limits the sum over all fields: a field that runs a saved query costs 1
+	// plus its maximum rows times the fields selected of each row. Every other field
+	// costs 1.
 	Complexity int
 }
 
-// DefaultLimits are generous to an application, and far from what would keep the
-// server busy. The shipped saved queries have at most 1,000 rows each, so all columns
-// of all three cost 17,003: the default complexity lets a page ask for them almost
-// three times over in one request, but not for those of 20 aliases, which would cost
-// 80,000 and more.
+// DefaultLimits returns limits that are generous for applications, and far below what
+// would slow down the server. The shipped saved queries have at most 1,000 rows each, so
+// all columns of all three cost 17,003. The default complexity allows that almost three
+// times in one request, but not 20 aliases of a query, which cost 80,000 or more.
 func DefaultLimits() Limits {
 	return Limits{
 		Tokens:     2_000,
@@ -44,22 +42,21 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Limits of introspection, whose response costs more the larger the schema is. The usual
-// tools follow lists and non-null types nine levels deep, and so get to 14 levels
-// under __schema; they need no aliases there, which would be a way to ask for the
-// whole schema many times over.
+// Limits of introspection, whose cost grows with the schema. Common tools follow lists and
+// non-null types nine levels deep, and so reach 14 levels under __schema. They need no
+// aliases there. Aliases would allow requests for many copies of the whole schema.
 const (
 	maxIntrospectionDepth   = 20
 	maxIntrospectionAliases = 0
 	maxSchemas              = 1
 )
 
-// maxNameBytes bounds the names of fields and arguments, because validation compares
-// each that it does not know with all that it does, letter by letter.
+// maxNameBytes bounds the names of fields and arguments, because validation compares each
+// unknown name with all known names, letter by letter.
 const maxNameBytes = 256
 
-// checkDocument refuses a document whose fragments contain themselves, or that is
-// larger than the limits as a whole. The error is INVALID_ARGUMENT.
+// checkDocument rejects a document whose fragments contain themselves, or that exceeds the
+// limits of a whole document. The error is INVALID_ARGUMENT.
 func (l *Limits) checkDocument(sized *documentSize) error {
 	if sized.cycle != "" {
 		return sqlq.Errorf(sqlq.InvalidArgument, "the fragment %s contains itself", sized.cycle)
@@ -73,7 +70,7 @@ func (l *Limits) checkDocument(sized *documentSize) error {
 	return nil
 }
 
-// checkOperation refuses an operation that is larger than the limits.
+// checkOperation rejects an operation that exceeds the limits.
 func (l *Limits) checkOperation(sized size) error {
 	for _, limit := range [...]struct {
 		noun         string
@@ -94,7 +91,7 @@ func (l *Limits) checkOperation(sized size) error {
 	return nil
 }
 
-// exceeded says which limit is exceeded, and by how much. Counts end at [sizeCap].
+// exceeded returns an error with the count and its limit. Counts end at [sizeCap].
 func exceeded(verb string, actual int, noun string, most int) error {
 	const form = "%s %d %s; at most %d are allowed"
 	if actual >= sizeCap {

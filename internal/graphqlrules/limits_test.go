@@ -12,18 +12,18 @@ import (
 	"savedq/sqlq"
 )
 
-// small are limits that one more of anything exceeds.
+// small returns limits that the rejected documents exceed by one.
 func small() Limits {
 	return Limits{Tokens: 100, Selections: 12, Depth: 3, RootFields: 2, Aliases: 2, Complexity: 4010}
 }
 
-// Each limit lets through what reaches it, and refuses one more, with what is allowed
-// and what there is.
+// A document that reaches a limit is accepted. One that exceeds it is rejected, with the
+// limit and the count.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	const logs = `logs(project: "p")`
 	for name, test := range map[string]struct {
-		allowed, refused, message string
+		allowed, rejected, message string
 	}{
 		"tokens": {
 			`{ endpoint(name: "p") { name @skip(if: false) @include(if: true) } }` + strings.Repeat("#\n", 100-25), `{ endpoint(name: "p") { name @skip(if: false) @include(if: true) } }` + strings.Repeat("#\n", 100-24),
@@ -57,7 +57,7 @@ func TestLimits(t *testing.T) {
 			`{ ...f } fragment f on Query { __typename ... { __typename } }`, `{ ...f ...f } fragment f on Query { __typename ... @skip(if: true) { __typename } }`,
 			"the operation has 4 root fields; at most 2 are allowed",
 		},
-		"root fields of an operation that is not asked for": {
+		"root fields of an operation that is not run": {
 			`query A { __typename __typename } query B { __typename }`, `query A { __typename } query B { __typename __typename __typename }`,
 			"the operation has 3 root fields; at most 2 are allowed",
 		},
@@ -96,7 +96,7 @@ func TestLimits(t *testing.T) {
 			document, errs := documents.Read(test.allowed)
 			require.Empty(t, errs)
 			assert.NotNil(t, document)
-			_, errs = documents.Read(test.refused)
+			_, errs = documents.Read(test.rejected)
 			require.Len(t, errs, 1)
 			failure := sqlq.AsError(errs[0])
 			assert.Equal(t, test.message, failure.Message)
@@ -105,7 +105,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Types of lists of types may be followed as deep as tools do, and not much deeper.
+// Introspection may nest as deep as tools do, and not much deeper.
 func TestDepthOfIntrospection(t *testing.T) {
 	t.Parallel()
 	document := func(depth int) string {
@@ -119,8 +119,8 @@ func TestDepthOfIntrospection(t *testing.T) {
 	assert.Equal(t, "the operation has 21 levels of fields under __schema or __type; at most 20 are allowed", sqlq.AsError(errs[0]).Message)
 }
 
-// Fragments that double each other forty times are counted as fast as one.
-func TestSizesThatRunOver(t *testing.T) {
+// Fragments that double each other forty times are counted in linear time.
+func TestSizesThatOverflow(t *testing.T) {
 	t.Parallel()
 	var document strings.Builder
 	document.WriteString("{ ...f0 } ")

@@ -8,13 +8,13 @@ import (
 
 // overlapRule checks that fields with the same response key are the same field with
 // the same arguments, so that one response can hold them (GraphQL, section 5.3.2). It
-// stands in the place of gqlparser's rule of the same name, which compares each field
-// with each other one: a document of 2,000 tokens can keep that busy for seconds.
+// replaces gqlparser's rule of the same name, which compares every pair of fields and
+// takes seconds for a document of 2,000 tokens.
 //
-// This one compares each field with the first of its key alone. That will do because
-// all types of the schema with fields are objects: two fields of one selection set
-// have the same parent type, so being the same field is an equivalence. A fragment
-// is looked at where it is used, and none may contain itself.
+// This rule compares each field with the first of its key only. That suffices because all
+// types of the schema with fields are objects: two fields of one selection set have the
+// same parent type, so being the same field is an equivalence. Fragments are checked where
+// they are used, and must not contain themselves.
 func overlapRule() core.Rule {
 	return core.Rule{
 		Name: rules.OverlappingFieldsCanBeMergedRule.Name,
@@ -26,8 +26,8 @@ func overlapRule() core.Rule {
 	}
 }
 
-// checkOverlap checks the selection sets of one response object, and then those of
-// the objects within.
+// checkOverlap checks the selection sets of one response object, and recursively those of
+// its fields.
 func checkOverlap(document *ast.QueryDocument, addError core.AddErrFunc, sets ...ast.SelectionSet) {
 	merged := mergedFields{document: document, byKey: make(map[string][]*ast.Field), used: make(map[string]bool)}
 	for _, set := range sets {
@@ -51,7 +51,7 @@ func checkOverlap(document *ast.QueryDocument, addError core.AddErrFunc, sets ..
 	}
 }
 
-// mergedFields are the fields of one response object, by their keys.
+// mergedFields holds the fields of one response object by their keys.
 type mergedFields struct {
 	document *ast.QueryDocument
 	byKey    map[string][]*ast.Field
@@ -79,8 +79,8 @@ func (m *mergedFields) add(set ast.SelectionSet) {
 	}
 }
 
-// isSameField says whether two fields of one object always have the same value. The
-// order of arguments means nothing.
+// isSameField reports whether two fields of one object always have the same value. The
+// order of arguments does not matter.
 func isSameField(a, b *ast.Field) bool {
 	if a.Name != b.Name || len(a.Arguments) != len(b.Arguments) {
 		return false

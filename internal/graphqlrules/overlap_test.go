@@ -16,7 +16,7 @@ import (
 	"savedq/graph/graphtest"
 )
 
-// The rule relies on it that all types with fields are objects.
+// The rule relies on all types with fields being objects.
 func TestSchemaHasNoInterfacesAndUnions(t *testing.T) {
 	t.Parallel()
 	for name, definition := range graphtest.ShippedSchema(t).AST().Types {
@@ -24,7 +24,7 @@ func TestSchemaHasNoInterfacesAndUnions(t *testing.T) {
 	}
 }
 
-// overlaps says whether a rule finds fields that cannot be merged.
+// overlaps reports whether a rule finds fields that cannot be merged.
 func overlaps(tb require.TestingT, schema *ast.Schema, rule validator.Rule, document string) bool {
 	parsed, err := parser.ParseQuery(&ast.Source{Input: document})
 	require.NoError(tb, err, document)
@@ -60,26 +60,27 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// The rule finds what gqlparser's finds, in any document whose fragments are used.
+// The rule finds the same conflicts as gqlparser's, in any document without unused
+// fragments.
 func TestOverlapIsThatOfGqlparser(t *testing.T) {
 	t.Parallel()
 	schema := graphtest.ShippedSchema(t).AST()
 	rapid.Check(t, func(rt *rapid.T) {
-		made := overlapMaker{rt: rt}
-		document := "{ endpoints" + made.set(3) + "endpoints" + made.set(2) + "}" + strings.Join(made.fragments, "")
+		generator := documentGenerator{rt: rt}
+		document := "{ endpoints" + generator.set(3) + "endpoints" + generator.set(2) + "}" + strings.Join(generator.fragments, "")
 		want := overlaps(rt, schema, rules.OverlappingFieldsCanBeMergedRule, document)
 		require.Equal(rt, want, overlaps(rt, schema, overlapRule(), document), document)
 	})
 }
 
-// overlapMaker makes documents of few keys and fields, so that about half of them
-// hold a conflict.
-type overlapMaker struct {
+// documentGenerator generates documents of few keys and fields, so that about half of them
+// have a conflict.
+type documentGenerator struct {
 	rt        *rapid.T
 	fragments []string
 }
 
-func (m *overlapMaker) set(depth int) string {
+func (m *documentGenerator) set(depth int) string {
 	parts := make([]string, rapid.IntRange(1, 3).Draw(m.rt, "parts"))
 	for i := range parts {
 		kind := rapid.IntRange(0, 5).Draw(m.rt, "kind")

@@ -4,29 +4,28 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// sizeCap is where counting ends, so that no count of a document whose fragments
-// double each other runs over.
+// sizeCap caps all counts, so that fragments that double each other cannot overflow them.
 const sizeCap = 1 << 30
 
-// size is how large a selection set is, with the fragments that it uses. What is
-// skipped by a directive counts.
+// size is the size of a selection set with the fragments that it uses. Selections that
+// @skip or @include excludes count too.
 type size struct {
-	// width is the fields of the set itself, and fields all of them at any depth.
+	// width counts the fields of the set itself, and fields those at any depth.
 	width, fields int
-	// selections are the fields and the uses of fragments.
+	// selections counts fields and uses of fragments.
 	selections int
 	aliases    int
 	complexity int
-	// depth leaves out what stands under the fields of introspection, which
-	// introspectionDepth is for.
+	// depth excludes the selections under __schema and __type, for which introspectionDepth
+	// counts.
 	depth, introspectionDepth int
-	// introspectionAliases are those of what stands under the fields of introspection.
+	// introspectionAliases counts the aliases under __schema and __type.
 	introspectionAliases int
-	// schemas are the fields __schema, and types the fields __type.
+	// schemas counts the fields __schema, and types the fields __type.
 	schemas, types int
 }
 
-// plus is the size of two selections beside each other.
+// plus returns the size of two selections in the same set.
 func (s size) plus(other size) size {
 	return size{
 		width:              capped(s.width + other.width),
@@ -45,21 +44,21 @@ func (s size) plus(other size) size {
 
 func capped(count int) int { return min(count, sizeCap) }
 
-// documentSize is how large the parts of a document are.
+// documentSize holds the sizes of the parts of a document.
 type documentSize struct {
 	operations []size
-	// selections are those of all operations and fragments.
+	// selections counts those of all operations and fragments.
 	selections int
-	// longestName is the most bytes that the name of a field or of an argument has.
+	// longestName is the length in bytes of the longest name of a field or argument.
 	longestName int
-	// cycle is the name of a fragment that contains itself; empty where none does.
-	// The sizes then are of no use.
+	// cycle is the name of a fragment that contains itself; empty if there is none. If it
+	// is set, the sizes are meaningless.
 	cycle string
 }
 
-// sizeOf measures a document, which need not be valid. It takes as long as the
-// document has tokens, however often fragments use each other. The most rows of the
-// fields that run a saved query are given by the names of the fields.
+// sizeOf returns the size of a document, which need not be valid. It takes linear time,
+// however often fragments use each other. maxRows has the maximum rows of the fields that
+// run a saved query, by field name.
 func sizeOf(document *ast.QueryDocument, maxRows map[string]int) *documentSize {
 	s := sizer{
 		maxRows:     maxRows,
@@ -73,22 +72,22 @@ func sizeOf(document *ast.QueryDocument, maxRows map[string]int) *documentSize {
 	}
 	sized := &documentSize{}
 	for _, operation := range document.Operations {
-		of := s.set(operation.SelectionSet)
-		sized.operations = append(sized.operations, of)
-		sized.selections = capped(sized.selections + of.selections)
+		operationSize := s.set(operation.SelectionSet)
+		sized.operations = append(sized.operations, operationSize)
+		sized.selections = capped(sized.selections + operationSize.selections)
 	}
-	for _, fragment := range document.Fragments { // even of one that nothing uses, or of the second of a name
+	for _, fragment := range document.Fragments { // includes unused fragments and duplicates
 		sized.selections = capped(sized.selections + s.set(fragment.SelectionSet).selections)
 	}
 	sized.cycle, sized.longestName = s.cycle, s.longestName
 	return sized
 }
 
-// sizer measures selection sets, and each fragment once.
+// sizer measures selection sets. It measures each fragment once.
 type sizer struct {
 	maxRows     map[string]int
 	definitions map[string]*ast.FragmentDefinition
-	// known are the sizes of fragments: nil while a fragment is being measured.
+	// known has the sizes of fragments; nil while a fragment is being measured.
 	known       map[string]*size
 	cycle       string
 	longestName int
@@ -137,7 +136,7 @@ func (s *sizer) field(field *ast.Field) size {
 }
 
 func (s *sizer) fragment(name string) size {
-	if known, begun := s.known[name]; begun {
+	if known, started := s.known[name]; started {
 		if known == nil {
 			s.cycle = name
 			return size{}
@@ -146,7 +145,7 @@ func (s *sizer) fragment(name string) size {
 	}
 	definition := s.definitions[name]
 	if definition == nil {
-		return size{} // validation says so
+		return size{} // validation reports it
 	}
 	s.known[name] = nil
 	sized := s.set(definition.SelectionSet)

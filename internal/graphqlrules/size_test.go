@@ -11,8 +11,8 @@ import (
 	"savedq/graph/graphtest"
 )
 
-// FuzzDocument reads any document: it is refused, or each of its operations is within
-// the limits, by a count that writes out each fragment wherever it is used.
+// FuzzDocument reads arbitrary documents: each is rejected, or its operations are within the
+// limits, by a count that expands each fragment at every use.
 func FuzzDocument(f *testing.F) {
 	for _, document := range []string{
 		`{ __typename }`, `{`, `query A { a: endpoints { name } } query B { logs(project: "p") { id m: metadata } }`,
@@ -43,11 +43,11 @@ func FuzzDocument(f *testing.F) {
 			return
 		}
 		sized := sizeOf(parsed, read.maxRows)
-		written := &writtenOut{document: parsed, maxRows: read.maxRows}
+		written := &expanded{document: parsed, maxRows: read.maxRows}
 		for i, operation := range parsed.Operations {
 			want := written.set(operation.SelectionSet)
 			if written.steps > 100_000 {
-				return // it would take too long
+				return // expanding it would take too long
 			}
 			if !written.cycle {
 				assert.Equal(t, want, sized.operations[i])
@@ -68,19 +68,19 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// writtenOut measures selection sets the slow way.
-type writtenOut struct {
+// expanded measures selection sets by expanding fragments.
+type expanded struct {
 	document *ast.QueryDocument
 	maxRows  map[string]int
-	// within are the fragments that are being written out.
+	// within holds the fragments that are being expanded.
 	within []string
 	cycle  bool
 	steps  int
 }
 
-// fields are the fields of a set, with those of its fragments, and how many fragments
-// are used for them.
-func (w *writtenOut) fields(set ast.SelectionSet, visit func(*ast.Field)) (fragments int) {
+// fields returns the fields of a set, with those of its fragments, and how many fragments
+// it uses.
+func (w *expanded) fields(set ast.SelectionSet, visit func(*ast.Field)) (fragments int) {
 	for _, selection := range set {
 		if w.steps++; w.steps > 100_000 {
 			return fragments
@@ -105,7 +105,7 @@ func (w *writtenOut) fields(set ast.SelectionSet, visit func(*ast.Field)) (fragm
 	return fragments
 }
 
-func (w *writtenOut) set(set ast.SelectionSet) size {
+func (w *expanded) set(set ast.SelectionSet) size {
 	var total size
 	fragments := w.fields(set, func(field *ast.Field) {
 		of := w.set(field.SelectionSet)

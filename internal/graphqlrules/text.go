@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// IsWellFormed says whether JSON text holds nothing but characters. The JSON reader
-// puts the replacement character in the place of bytes that are not UTF-8, and of an
-// escaped half of a surrogate pair without the other: values would not be those that
-// were sent.
+// IsWellFormed reports whether JSON text is valid UTF-8 without unpaired surrogate escapes.
+// encoding/json would replace either with the replacement character, and change values
+// silently.
 func IsWellFormed(text string) bool {
 	if !utf8.ValidString(text) {
 		return false
@@ -28,8 +27,7 @@ func IsWellFormed(text string) bool {
 	}
 }
 
-// surrogateEscape returns where the first escaped half of a surrogate pair is; -1
-// where there is none.
+// surrogateEscape returns the index of the first escaped surrogate; -1 if there is none.
 func surrogateEscape(text string) int {
 	for at := 0; at < len(text); at += len(`\n`) {
 		next := strings.IndexByte(text[at:], '\\')
@@ -44,8 +42,8 @@ func surrogateEscape(text string) int {
 	return -1
 }
 
-// escapedUnit is the UTF-16 unit of the \uXXXX escape that the text starts with, or
-// -1 if it starts with something else.
+// escapedUnit returns the UTF-16 unit of the \uXXXX escape at the start of the text; -1 if
+// there is none.
 func escapedUnit(text string) rune {
 	if len(text) < len(`\ud83d`) || text[0] != '\\' || text[1] != 'u' {
 		return -1

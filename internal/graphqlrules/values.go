@@ -11,11 +11,10 @@ import (
 	"savedq/graph"
 )
 
-// valuesRule checks that literals are of the types that their places need (GraphQL,
-// section 5.6.1). It stands in the place of gqlparser's rule of the same name, which
-// lets through objects for scalars, and anything for the scalars of a schema's own:
-// the field would then fail, where the document is at fault. Its messages repeat the
-// literal, and do not say which values an enum has.
+// valuesRule checks that literals are of the expected types (GraphQL, section 5.6.1). It
+// replaces gqlparser's rule of the same name, which accepts objects for scalars and any
+// value for custom scalars, so that the field fails instead of the document. The messages
+// of that rule repeat the literal, and do not list the values of an enum.
 func valuesRule() core.Rule {
 	return core.Rule{
 		Name: rules.ValuesOfCorrectTypeRule.Name,
@@ -29,9 +28,9 @@ func valuesRule() core.Rule {
 	}
 }
 
-// isOfType says whether a literal is of a type, which is that of scalars or enums: the
-// schema has no input objects. A variable is, because another rule knows its type, and
-// so is a list, because each of its elements is looked at for itself.
+// isOfType reports whether a literal is of a type, which must be a scalar or an enum: the
+// schema has no input objects. It accepts variables, which another rule checks, and lists,
+// whose elements are checked individually.
 func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) bool {
 	switch literal.Kind {
 	case ast.Variable:
@@ -44,7 +43,7 @@ func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) 
 		_, err := strconv.ParseInt(literal.Raw, 10, 64)
 		return definition.OneOf("String", "ID", "Time", "Date") || definition.Name == "Int64" && err == nil
 	case ast.IntValue:
-		number, err := strconv.ParseInt(literal.Raw, 10, 64) // gqlgen reads no larger ones
+		number, err := strconv.ParseInt(literal.Raw, 10, 64) // gqlgen rejects larger ones
 		return err == nil && (definition.OneOf("Float", "ID", "Int64") || definition.Name == "Int" && graph.IsInt(number))
 	case ast.FloatValue:
 		return definition.Name == "Float"
@@ -57,7 +56,7 @@ func isOfType(literal *ast.Value, needed *ast.Type, definition *ast.Definition) 
 	}
 }
 
-// Need says what a value of a type must be.
+// Need returns a message with the type that a value must have.
 func Need(needed *ast.Type, definition *ast.Definition) string {
 	message := "needs a value of type " + needed.String()
 	switch {

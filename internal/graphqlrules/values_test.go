@@ -10,8 +10,8 @@ import (
 	"savedq/graph/graphtest"
 )
 
-// No argument takes numbers or lists, but the default of a variable may be one.
-func TestLiteralsThatNoArgumentTakes(t *testing.T) {
+// No argument accepts numbers or lists, but the default of a variable can be one.
+func TestLiteralsThatNoArgumentAccepts(t *testing.T) {
 	t.Parallel()
 	for declared, want := range map[string]string{
 		"Int = 2147483647":        "",

@@ -12,10 +12,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// VariableTypes refuses requests whose variables are not of their types, before any
-// field is run (GraphQL, section 6.1.2). gqlgen's own check comes before it and takes
-// numbers for strings, fractions for ids, the names of enum values in any letter case,
-// and anything for the scalars of a schema's own.
+// VariableTypes rejects requests whose variables are not of their types, before any field
+// is run (GraphQL, section 6.1.2). gqlgen's own check runs before it, and accepts numbers as
+// strings, fractions as ids, names of enum values in any letter case, and any value for
+// custom scalars.
 type VariableTypes struct{}
 
 var _ interface {
@@ -29,11 +29,11 @@ func (VariableTypes) ExtensionName() string { return "VariableTypes" }
 // Validate accepts any schema.
 func (VariableTypes) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext changes nothing.
+// MutateOperationContext checks the variables, and changes nothing.
 func (VariableTypes) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	for _, variable := range operation.Operation.VariableDefinitions {
-		value, given := operation.Variables[variable.Variable]
-		if given && !isOfType(literalOf(value, variable.Definition), variable.Type, variable.Definition) {
+		value, provided := operation.Variables[variable.Variable]
+		if provided && !isOfType(literalOf(value, variable.Definition), variable.Type, variable.Definition) {
 			return variableError(variable.Variable)
 		}
 	}
@@ -43,15 +43,15 @@ func (VariableTypes) MutateOperationContext(_ context.Context, operation *graphq
 	return nil
 }
 
-// variableError has the path and the code of gqlgen's errors of variables.
+// variableError returns an error with the path and code of gqlgen's errors of variables.
 func variableError(variable string) *gqlerror.Error {
 	err := gqlerror.ErrorPathf(ast.Path{ast.PathName("variable"), ast.PathName(variable)}, "is not of its type")
 	errcode.Set(err, errcode.ValidationFailed)
 	return err
 }
 
-// literalOf returns the literal that a document would have for a value of JSON, or of
-// a variable's default.
+// literalOf returns the literal of a document for a JSON value or for the default of a
+// variable.
 func literalOf(value any, definition *ast.Definition) *ast.Value {
 	switch value := value.(type) {
 	case nil:
@@ -68,9 +68,9 @@ func literalOf(value any, definition *ast.Definition) *ast.Value {
 			return &ast.Value{Kind: ast.FloatValue}
 		}
 		return &ast.Value{Kind: ast.IntValue, Raw: value.String()}
-	case int64: // as which gqlgen reads the default of an ID
+	case int64: // the default of an ID, as gqlgen decodes it
 		return &ast.Value{Kind: ast.IntValue, Raw: strconv.FormatInt(value, 10)}
-	default: // a list or an object, which no argument of the schema takes
+	default: // a list or an object, which no argument of the schema accepts
 		return &ast.Value{Kind: ast.ObjectValue}
 	}
 }

@@ -23,13 +23,13 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// worldProjects are the projects that the engine of these tests has rows of. Each
-// of the odd ones is an expression that matches others, too.
-func worldProjects() []string { return []string{"acme", "globex", "a.me", "acme|globex", ".*"} }
+// fixtureProjects are the projects that the engine of these tests has rows for. Some are
+// also regular expressions that match others.
+func fixtureProjects() []string { return []string{"acme", "globex", "a.me", "acme|globex", ".*"} }
 
-// newWorldEngine returns an engine whose rows say which saved query, which project
-// and which tier they are of, so that a row in the wrong hands shows.
-func newWorldEngine() *sqlqtest.FakeEngine {
+// newFixtureEngine returns an engine whose rows name their saved query, project and tier,
+// so that a row that reaches the wrong token is detected.
+func newFixtureEngine() *sqlqtest.FakeEngine {
 	return &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		result := &sqlq.Result{Columns: []sqlq.Column{{Name: "query", Type: sqlq.String}, {Name: "project", Type: sqlq.String}, {Name: "tier", Type: sqlq.String}}}
 		values := map[string]any{"project": nil, "project_tier": nil}
@@ -38,7 +38,7 @@ func newWorldEngine() *sqlqtest.FakeEngine {
 			values[arg.Name] = arg.Value
 			regex = regex || statement.Query.Params[i].Regex
 		}
-		for _, project := range worldProjects() {
+		for _, project := range fixtureProjects() {
 			if matches(values["project"], project, regex) {
 				result.Rows = append(result.Rows, []any{statement.Query.Name, project, fmt.Sprint(values["project_tier"])})
 			}
@@ -47,26 +47,26 @@ func newWorldEngine() *sqlqtest.FakeEngine {
 	}}
 }
 
-// matches says whether a project has rows for the value of a parameter, of which
-// NULL stands for all.
+// matches reports whether a project has rows for the value of a parameter. NULL matches
+// all projects.
 func matches(value any, project string, regex bool) bool {
-	if text, ok := value.(string); ok && regex {
-		return regexp.MustCompile(`\A(?:` + text + `)\z`).MatchString(project)
+	if pattern, ok := value.(string); ok && regex {
+		return regexp.MustCompile(`\A(?:` + pattern + `)\z`).MatchString(project)
 	}
 	return value == nil || value == project
 }
 
-// question is what is asked of a saved query, and by id or by name.
-type question struct {
-	query   string
-	asked   string
-	project []string
-	tier    []string
-	noCache bool
+// testRequest is a request for a saved query.
+type testRequest struct {
+	query    string // its name
+	endpoint string // its name or id, as requested
+	project  []string
+	tier     []string
+	noCache  bool
 }
 
-func (q question) request() runner.Request {
-	request := runner.Request{Endpoint: q.asked, Params: map[string][]string{"interval": {"daily"}}, NoCache: q.noCache}
+func (q testRequest) request() runner.Request {
+	request := runner.Request{Endpoint: q.endpoint, Params: map[string][]string{"interval": {"daily"}}, NoCache: q.noCache}
 	if q.project != nil {
 		request.Params["project"] = q.project
 	}
@@ -76,10 +76,10 @@ func (q question) request() runner.Request {
 	return request
 }
 
-// mayAsk says whether a token may ask a question, as far as that does not depend on
-// whether the question makes sense: the value that is given, and the one that the
-// query is run with, are both within the scope.
-func mayAsk(catalog *catalog.Catalog, token auth.Token, q question) bool {
+// mayRun reports whether a token allows a request, without checking whether the request is
+// valid: both the value in the request and the one that the query runs with are within the
+// scope.
+func mayRun(catalog *catalog.Catalog, token auth.Token, q testRequest) bool {
 	if token.Endpoints != nil && !slices.Contains(token.Endpoints, q.query) {
 		return false
 	}
@@ -92,56 +92,56 @@ func mayAsk(catalog *catalog.Catalog, token auth.Token, q question) bool {
 		if len(q.project) == 1 && q.project[0] != "" && !slices.Contains(token.Projects, q.project[0]) {
 			return false
 		}
-		mine := slices.Clone(token.Projects)
-		for i := range mine {
+		allowed := slices.Clone(token.Projects)
+		for i := range allowed {
 			if param != nil && param.Regex {
-				mine[i] = regexp.QuoteMeta(mine[i])
+				allowed[i] = regexp.QuoteMeta(allowed[i])
 			}
 		}
-		if param == nil || !slices.Contains(mine, project) {
+		if param == nil || !slices.Contains(allowed, project) {
 			return false
 		}
 	}
 	if param, tier := paramOf(query, "project_tier", q.tier); param != nil && token.MaxTier != "" {
 		order := []string{"FREE", "PRO", "PAYG", "ENTERPRISE"}
-		at := slices.Index(order, tier)
-		return at >= 0 && at <= slices.Index(order, token.MaxTier)
+		index := slices.Index(order, tier)
+		return index >= 0 && index <= slices.Index(order, token.MaxTier)
 	}
 	return true
 }
 
-// paramOf returns a parameter, nil where there is none, and the text of the value
-// that the query is run with.
+// paramOf returns a parameter, or nil if there is none, and the value that the query runs
+// with.
 func paramOf(query *sqlq.SavedQuery, name string, values []string) (*sqlq.Param, string) {
-	at := slices.IndexFunc(query.Params, func(param sqlq.Param) bool { return param.Name == name })
-	if at < 0 {
+	index := slices.IndexFunc(query.Params, func(param sqlq.Param) bool { return param.Name == name })
+	if index < 0 {
 		return nil, ""
 	}
-	param, text := &query.Params[at], ""
+	param, value := &query.Params[index], ""
 	switch {
 	case len(values) == 1 && values[0] != "":
-		text = values[0]
+		value = values[0]
 	case param.Default != nil:
-		text = *param.Default
+		value = *param.Default
 	}
-	if len(param.Allowed) > 0 && !slices.Contains(param.Allowed, text) && param.Fallback != nil {
-		text = *param.Fallback
+	if len(param.Allowed) > 0 && !slices.Contains(param.Allowed, value) && param.Fallback != nil {
+		value = *param.Fallback
 	}
-	return param, text
+	return param, value
 }
 
-// literal is the question with its project spelled so that it is matched literally,
-// where a token is limited to projects and the project is an expression.
-func literal(query *sqlq.SavedQuery, token auth.Token, q question) question {
+// literal returns the request with its project quoted to match literally, if the token is
+// limited to projects and the project is a regular expression.
+func literal(query *sqlq.SavedQuery, token auth.Token, q testRequest) testRequest {
 	if param, _ := paramOf(query, "project", nil); param != nil && param.Regex && token.Projects != nil && len(q.project) == 1 {
 		q.project = []string{regexp.QuoteMeta(q.project[0])}
 	}
 	return q
 }
 
-// expected returns the rows that a token has to get, computed by a runner that
-// knows no scopes and keeps nothing.
-func expected(ctx context.Context, reference *runner.Runner, token auth.Token, q question) ([][]any, error) {
+// expected returns the rows that a token must receive, computed by a runner without scopes
+// and without a cache.
+func expected(ctx context.Context, reference *runner.Runner, token auth.Token, q testRequest) ([][]any, error) {
 	if query, found := reference.Catalog().Find(q.query); found {
 		q = literal(query, token, q)
 	}
@@ -152,8 +152,8 @@ func expected(ctx context.Context, reference *runner.Runner, token auth.Token, q
 	return response.Result.Rows, nil
 }
 
-// ask asks as REST does. It also says how the rows were come by.
-func ask(ctx context.Context, queryRunner *auth.Runner, q question) (rows [][]any, from string, err error) {
+// runREST runs a request as REST does. source is the cache status or the error code.
+func runREST(ctx context.Context, queryRunner *auth.Runner, q testRequest) (rows [][]any, source string, err error) {
 	response, err := queryRunner.Run(ctx, q.request())
 	if err != nil {
 		return nil, string(sqlq.AsError(err).Code), err
@@ -161,12 +161,12 @@ func ask(ctx context.Context, queryRunner *auth.Runner, q question) (rows [][]an
 	return response.Result.Rows, string(response.Cache), nil
 }
 
-// askKept asks as GraphQL does: whole responses are kept, under keys that hold the
-// question alone.
-func askKept(ctx context.Context, queryRunner *auth.Runner, q question) (rows [][]any, from string, err error) {
-	key := fmt.Sprintf("%q", []any{q.asked, q.project, q.tier})
+// runGraphQL runs a request as GraphQL does: it caches whole responses, under keys that
+// contain only the request.
+func runGraphQL(ctx context.Context, queryRunner *auth.Runner, q testRequest) (rows [][]any, source string, err error) {
+	key := fmt.Sprintf("%q", []any{q.endpoint, q.project, q.tier})
 	if value, _ := queryRunner.CachedResponse(ctx, key, false); value != nil {
-		return value.([][]any), "KEPT", nil
+		return value.([][]any), "CACHED RESPONSE", nil
 	}
 	response, err := queryRunner.Run(ctx, q.request())
 	if err != nil {
@@ -176,48 +176,47 @@ func askKept(ctx context.Context, queryRunner *auth.Runner, q question) (rows []
 	return response.Result.Rows, string(response.Cache), nil
 }
 
-// Tokens of all scopes ask the same questions in any order, over one cache: each
-// gets what it would get if it were alone, and no row of a project that is not its
-// own. (D17 and the scopes of tokens.)
-func TestCacheKeepsScopesApart(t *testing.T) {
+// D17: tokens of all scopes send the same requests in any order, over one cache. Each
+// receives what it would receive alone, and no row of a project beyond its scope.
+func TestCacheSeparatesScopes(t *testing.T) {
 	t.Parallel()
 	catalog := readCatalog(t)
 	counts := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		now := noon()
 		clock := func() time.Time { return now }
-		config := sqlqtest.Config(catalog, newWorldEngine(), clock)
+		config := sqlqtest.Config(catalog, newFixtureEngine(), clock)
 		queryRunner := auth.NewRunner(runner.New(config), slog.New(slog.DiscardHandler))
 		config.CacheBytes, config.StaleIfError = 0, 0
 		reference := runner.New(config)
 		tokens := rapid.SliceOfN(rapid.Custom(scopedToken), 2, 5).Draw(rt, "tokens")
-		questions := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) question { return randomQuestion(rt, catalog) }), 1, 4).Draw(rt, "questions")
+		requests := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) testRequest { return randomRequest(rt, catalog) }), 1, 4).Draw(rt, "different requests")
 		for range rapid.IntRange(10, 40).Draw(rt, "requests") {
 			now = now.Add(time.Duration(rapid.SampledFrom([]int{0, 0, 1, 11, 61, 1000}).Draw(rt, "seconds")) * time.Second)
 			token := rapid.SampledFrom(tokens).Draw(rt, "token")
-			q := rapid.SampledFrom(questions).Draw(rt, "question")
+			q := rapid.SampledFrom(requests).Draw(rt, "request")
 			q.noCache = rapid.Bool().Draw(rt, "no cache")
-			way := rapid.SampledFrom([]string{"REST", "GraphQL"}).Draw(rt, "interface")
-			asked := map[string]func(context.Context, *auth.Runner, question) ([][]any, string, error){"REST": ask, "GraphQL": askKept}[way]
-			rows, from, err := asked(auth.WithToken(t.Context(), token), queryRunner, q)
-			counts[way+" "+from]++
-			checkAnswer(rt, reference, token, q, rows, err)
+			protocol := rapid.SampledFrom([]string{"REST", "GraphQL"}).Draw(rt, "interface")
+			run := map[string]func(context.Context, *auth.Runner, testRequest) ([][]any, string, error){"REST": runREST, "GraphQL": runGraphQL}[protocol]
+			rows, source, err := run(auth.WithToken(t.Context(), token), queryRunner, q)
+			counts[protocol+" "+source]++
+			checkRows(rt, reference, token, q, rows, err)
 		}
 	})
-	for _, from := range []string{
+	for _, source := range []string{
 		"REST MISS", "REST HIT", "REST REFRESHED", "REST PERMISSION_DENIED", "REST INVALID_ARGUMENT", "REST NOT_FOUND",
-		"GraphQL MISS", "GraphQL HIT", "GraphQL KEPT", "GraphQL PERMISSION_DENIED", "GraphQL INVALID_ARGUMENT", "GraphQL NOT_FOUND",
+		"GraphQL MISS", "GraphQL HIT", "GraphQL CACHED RESPONSE", "GraphQL PERMISSION_DENIED", "GraphQL INVALID_ARGUMENT", "GraphQL NOT_FOUND",
 	} {
-		assert.Positive(t, counts[from], "the test never saw %s: %v", from, counts)
+		assert.Positive(t, counts[source], "the test never saw %s: %v", source, counts)
 	}
 }
 
-// checkAnswer holds what a token got against what it may get.
-func checkAnswer(t *rapid.T, reference *runner.Runner, token auth.Token, q question, rows [][]any, err error) {
+// checkRows compares the rows that a token received with the expected ones.
+func checkRows(t *rapid.T, reference *runner.Runner, token auth.Token, q testRequest, rows [][]any, err error) {
 	want, wantErr := expected(context.Background(), reference, token, q)
-	allowed := mayAsk(reference.Catalog(), token, q)
+	allowed := mayRun(reference.Catalog(), token, q)
 	switch {
-	case !allowed && wantErr != nil: // denied, or wrong in the first place
+	case !allowed && wantErr != nil: // denied or invalid
 		require.Error(t, err)
 	case !allowed:
 		require.Error(t, err, "%+v got %v for %+v", token, rows, q)
@@ -225,8 +224,8 @@ func checkAnswer(t *rapid.T, reference *runner.Runner, token auth.Token, q quest
 	case wantErr != nil:
 		require.EqualError(t, err, wantErr.Error())
 	default:
-		require.NoError(t, err, "%+v asked %+v", token, q)
-		require.Equal(t, want, rows, "%+v asked %+v", token, q)
+		require.NoError(t, err, "%+v sent %+v", token, q)
+		require.Equal(t, want, rows, "%+v sent %+v", token, q)
 	}
 	for _, row := range rows {
 		if token.Endpoints != nil {
@@ -241,37 +240,37 @@ func checkAnswer(t *rapid.T, reference *runner.Runner, token auth.Token, q quest
 	}
 }
 
-// scopedToken draws a token with or without each of the limits.
+// scopedToken draws a token with any combination of limits.
 func scopedToken(t *rapid.T) auth.Token {
 	token := auth.Token{Name: "random", Refresh: rapid.Bool().Draw(t, "refresh")}
 	if rapid.IntRange(0, 2).Draw(t, "endpoints") == 0 {
 		token.Endpoints = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"logs.all", "usage.api-counts", "default", "best"}), 1, 4, rapid.ID).Draw(t, "endpoints")
 	}
 	if rapid.IntRange(0, 2).Draw(t, "projects") > 0 {
-		token.Projects = rapid.SliceOfNDistinct(rapid.SampledFrom(worldProjects()), 1, 2, rapid.ID).Draw(t, "projects")
+		token.Projects = rapid.SliceOfNDistinct(rapid.SampledFrom(fixtureProjects()), 1, 2, rapid.ID).Draw(t, "projects")
 	}
 	token.MaxTier = rapid.SampledFrom([]string{"", "", "FREE", "PRO", "ENTERPRISE"}).Draw(t, "tier")
 	return token
 }
 
-// randomQuestion draws a question, some of which make no sense.
-func randomQuestion(t *rapid.T, catalog *catalog.Catalog) question {
+// randomRequest draws a request, which may be invalid.
+func randomRequest(t *rapid.T, catalog *catalog.Catalog) testRequest {
 	names := []string{"none"}
 	for _, query := range catalog.Queries() {
 		switch query.Name {
-		case "number": // has no project of this world
-		case "renamed", "undeclared": // have no scope under these names; see TestRunnerHoldsScopes
+		case "number": // its project is a number, and no fixture project is
+		case "renamed", "undeclared": // have no scope under these names; see TestRunnerEnforcesScopes
 		default:
 			names = append(names, query.Name)
 		}
 	}
-	q := question{query: rapid.SampledFrom(append(names, "usage.api-counts", "usage.api-counts", "functions.invocation-stats")).Draw(t, "query")}
-	q.asked = q.query
+	q := testRequest{query: rapid.SampledFrom(append(names, "usage.api-counts", "usage.api-counts", "functions.invocation-stats")).Draw(t, "query")}
+	q.endpoint = q.query
 	if query, ok := catalog.Find(q.query); ok && rapid.Bool().Draw(t, "by id") {
-		q.asked = strings.ToUpper(query.ID.String())
+		q.endpoint = strings.ToUpper(query.ID.String())
 	}
 	projects := map[string][]string{"absent": nil, "empty": {""}, "twice": {"acme", "globex"}, "quoted": {`a\.me`}}
-	for _, project := range worldProjects() {
+	for _, project := range fixtureProjects() {
 		projects[project] = []string{project}
 	}
 	q.project = projects[rapid.SampledFrom(slices.Sorted(maps.Keys(projects))).Draw(t, "project")]

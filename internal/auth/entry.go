@@ -8,8 +8,8 @@ import (
 	"savedq/sqlq"
 )
 
-// EntryYAML returns the entry of a tokens file for a token, indented to stand under
-// the key "tokens". [ReadTokens] reads the same token from it.
+// EntryYAML returns the entry of a token for a tokens file, indented to follow the key
+// "tokens". [ReadTokens] reads the same token from it.
 func EntryYAML(token Token, hash Hash) string {
 	var entry strings.Builder
 	prefix := "  - "
@@ -49,14 +49,13 @@ func EntryYAML(token Token, hash Hash) string {
 	return entry.String()
 }
 
-// quoted writes a text as JSON does, which YAML reads as a text whatever it looks
-// like.
-func quoted(text string) string { return string(sqlq.AppendValue(nil, sqlq.String, text)) }
+// quoted returns a string in JSON's quotes, so that YAML always reads it as a string.
+func quoted(value string) string { return string(sqlq.AppendValue(nil, sqlq.String, value)) }
 
-func quotedList(texts []string) string {
-	items := make([]string, len(texts))
-	for i, text := range texts {
-		items[i] = quoted(text)
+func quotedList(values []string) string {
+	items := make([]string, len(values))
+	for i, value := range values {
+		items[i] = quoted(value)
 	}
 	return "[" + strings.Join(items, ", ") + "]"
 }

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// WithToken returns a context whose requests are held against the token, as
-// [Handler] and [NoAuth] make it.
+// WithToken returns a context whose requests are checked against the token, as [Handler]
+// and [NoAuth] do.
 func WithToken(ctx context.Context, token Token) context.Context {
 	return withGrant(ctx, newGrant(token))
 }
 
-// Authenticate returns the token whose secret is presented.
+// Authenticate returns the token of the presented secret.
 func (k *Keyring) Authenticate(presented string, now time.Time) (Token, error) {
 	g, err := k.authenticate(presented, now)
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// grant is a token with what is worked out of it once.
+// grant is a token with the data that is derived from it once.
 type grant struct {
 	token Token
 	// endpoints and projects are sets; nil means all.
 	endpoints, projects map[string]bool
-	// patterns are regular expressions that match the projects literally.
+	// patterns is the set of regular expressions that match the projects literally.
 	patterns map[string]bool
-	// scope is the same for all tokens that see the same; see [scopeOf].
+	// scope is equal for all tokens with the same access; see [scopeOf].
 	scope string
-	// limiter is nil where there is no limit.
+	// limiter is nil if the token has no rate.
 	limiter *rate.Limiter
 }
 
@@ -36,49 +36,49 @@ func newGrant(token Token) *grant {
 	return g
 }
 
-// setOf returns the set of what the texts become; nil for nil.
-func setOf(texts []string, become func(string) string) map[string]bool {
-	if texts == nil {
+// setOf returns the set of the converted values, or nil for nil.
+func setOf(values []string, convert func(string) string) map[string]bool {
+	if values == nil {
 		return nil
 	}
-	set := make(map[string]bool, len(texts))
-	for _, text := range texts {
-		set[become(text)] = true
+	set := make(map[string]bool, len(values))
+	for _, value := range values {
+		set[convert(value)] = true
 	}
 	return set
 }
 
-// scopeOf spells out what a token may see, in one way only and on one line. The
-// scope of a token that may see everything is empty.
+// scopeOf returns a canonical description of a token's access, on one line. It returns
+// an empty string for a token that may access everything.
 func scopeOf(token Token) string {
 	if token.Endpoints == nil && token.Projects == nil && token.MaxTier == "" {
 		return ""
 	}
-	list := func(texts []string) string {
-		if texts == nil {
+	list := func(names []string) string {
+		if names == nil {
 			return "all"
 		}
-		return fmt.Sprintf("%q", slices.Compact(slices.Sorted(slices.Values(texts))))
+		return fmt.Sprintf("%q", slices.Compact(slices.Sorted(slices.Values(names))))
 	}
 	return fmt.Sprintf("endpoints %s projects %s tier %q", list(token.Endpoints), list(token.Projects), token.MaxTier)
 }
 
 type grantKey struct{}
 
-// withGrant returns a context whose requests are held against the token. Nothing but
-// [Handler] and [NoAuth] lets a request in.
+// withGrant returns a context whose requests are checked against the token. Only
+// [Handler] and [NoAuth] call it.
 func withGrant(ctx context.Context, g *grant) context.Context {
 	return context.WithValue(ctx, grantKey{}, g)
 }
 
-// grantOf returns the grant of a request; nil where it has none, so that it must be
-// denied whatever it asks for.
+// grantOf returns the grant of a request, or nil if it has none. Callers must deny
+// requests without a grant.
 func grantOf(ctx context.Context) *grant {
 	g, _ := ctx.Value(grantKey{}).(*grant)
 	return g
 }
 
-// FromContext returns the token of a request; false where it has none.
+// FromContext returns the token of a request, and whether it has one.
 func FromContext(ctx context.Context) (Token, bool) {
 	g := grantOf(ctx)
 	if g == nil {

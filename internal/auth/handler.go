@@ -11,25 +11,23 @@ import (
 	"savedq/sqlq"
 )
 
-// HandlerConfig is what [Handler] works with. Every field is required.
+// HandlerConfig configures [Handler]. Every field is required.
 type HandlerConfig struct {
 	Keyring *Keyring
 	Clock   func() time.Time
 	Logger  *slog.Logger
-	// WriteError answers with an [*sqlq.Error] in the form of the interface that is
-	// asked.
+	// WriteError writes an [*sqlq.Error] in the form of the requested interface.
 	WriteError func(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// Handler lets requests in that present a token which is not beyond its rate, with
-// the token in their context. All others are denied, and logged within the limits of
-// [requestlog.Limiter], whatever they ask for: a caller without a token cannot tell
-// what exists (D17).
+// Handler passes requests on that present a valid token within its rate, with the token in
+// their context. It denies and logs all others, whatever their path, so that a caller
+// without a token cannot find out what exists (D17). [requestlog.Limiter] limits the log.
 func Handler(next http.Handler, config HandlerConfig) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g, err := config.authenticate(r.Header)
 		if err != nil {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 wants more than the scheme
+			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 requires a parameter after the scheme
 		} else if wait := g.admit(config.Clock()); wait > 0 {
 			err = sqlq.Rejectf(sqlq.ResourceExhausted, wait,
 				"the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, httpstatus.WholeSeconds(wait))
@@ -48,8 +46,8 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 	})
 }
 
-// authenticate returns the grant of the token that the headers present: with the
-// error where it has expired.
+// authenticate returns the grant of the token in the headers. It returns both the grant
+// and an error if the token has expired.
 func (c *HandlerConfig) authenticate(header http.Header) (*grant, error) {
 	presented, err := presentedIn(header)
 	if err != nil {
@@ -58,10 +56,11 @@ func (c *HandlerConfig) authenticate(header http.Header) (*grant, error) {
 	return c.Keyring.authenticate(presented, c.Clock())
 }
 
-// admit counts a request and returns zero, or how long it is until one is let in.
+// admit counts a request and returns zero, or returns how long the caller should wait
+// before retrying.
 func (g *grant) admit(now time.Time) time.Duration {
-	// A reservation that is cancelled would not give back what it took if another
-	// one was made meanwhile, so the limiter is asked without one.
+	// Reserving and cancelling would lose tokens of the limiter if another reservation
+	// came in between, so admit uses AllowN.
 	if g.limiter == nil || g.limiter.AllowN(now, 1) {
 		return 0
 	}
@@ -70,12 +69,12 @@ func (g *grant) admit(now time.Time) time.Duration {
 	return time.Duration(max(1, min(wait, math.MaxInt64/2)))
 }
 
-// NoAuth lets every request in, with a token that may do everything. It is for a
-// server that only its own machine can reach.
+// NoAuth passes every request on with a full-access token. It is for a server that only
+// its own machine can reach.
 func NoAuth(next http.Handler) http.Handler {
-	everything := newGrant(FullAccess("no-auth"))
+	fullAccess := newGrant(FullAccess("no-auth"))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requestlog.NoteToken(r.Context(), "", true)
-		next.ServeHTTP(w, r.WithContext(withGrant(r.Context(), everything)))
+		next.ServeHTTP(w, r.WithContext(withGrant(r.Context(), fullAccess)))
 	})
 }

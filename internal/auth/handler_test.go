@@ -22,7 +22,7 @@ import (
 	"savedq/sqlq"
 )
 
-// server is a handler behind tokens, with a clock and a log that a test can see.
+// server is a handler that requires tokens, with a clock and a log for tests.
 type server struct {
 	http.Handler
 	keyring *auth.Keyring
@@ -30,13 +30,13 @@ type server struct {
 	log     bytes.Buffer
 }
 
-// newServer returns a server that answers 200 with the name of the token, and
-// errors with their status and message.
+// newServer returns a server that responds 200 with the name of the token, and to errors
+// with their status and message.
 func newServer(tb testing.TB, credentials ...auth.Credential) *server {
 	tb.Helper()
 	s := &server{keyring: newKeyring(tb, credentials...), now: noon()}
 	mux := http.NewServeMux()
-	mux.HandleFunc("/there", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("/known", func(w http.ResponseWriter, r *http.Request) {
 		token, ok := auth.FromContext(r.Context())
 		assert.True(tb, ok)
 		_, _ = io.WriteString(w, token.Name)
@@ -55,12 +55,12 @@ func writeError(w http.ResponseWriter, _ *http.Request, err error) {
 	http.Error(w, failure.Message, status)
 }
 
-// logged serves requests as the server does, each with a line in the log.
+// logged wraps a handler in the request log, as the server does.
 func logged(next http.Handler, logger *slog.Logger) http.Handler {
 	return requestlog.Handler(next, logger, nil, noon, func(*http.Request, int, time.Duration) {})
 }
 
-// newLogger returns a logger that writes JSON, without what differs from run to run.
+// newLogger returns a logger that writes JSON without values that differ from run to run.
 func newLogger(log *bytes.Buffer) *slog.Logger {
 	return slog.New(requestlog.LogHandler(slog.NewJSONHandler(log, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
@@ -72,8 +72,8 @@ func newLogger(log *bytes.Buffer) *slog.Logger {
 	})))
 }
 
-// ask sends a request with headers of the form "Name: value".
-func (s *server) ask(method, target string, headers ...string) *httptest.ResponseRecorder {
+// serve serves a request with headers of the form "Name: value".
+func (s *server) serve(method, target string, headers ...string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, target, nil)
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
@@ -84,9 +84,8 @@ func (s *server) ask(method, target string, headers ...string) *httptest.Respons
 	return recorder
 }
 
-// Every way to present a token, or not to, on a route that exists and on one that
-// does not (D17).
-func TestHandlerLetsInTokensAlone(t *testing.T) {
+// D17: every path requires a valid token in a header, whether or not it exists.
+func TestHandlerRequiresToken(t *testing.T) {
 	t.Parallel()
 	const (
 		missing   = "a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"
@@ -98,7 +97,7 @@ func TestHandlerLetsInTokensAlone(t *testing.T) {
 	)
 	tests := map[string]struct {
 		headers []string
-		// want is the message of a 401; empty where the request is let in.
+		// want is the message of a 401; empty if the request is passed on.
 		want string
 	}{
 		"no header":                   {nil, missing},
@@ -137,29 +136,28 @@ func TestHandlerLetsInTokensAlone(t *testing.T) {
 				credential("one", auth.Token{Name: "good"}), credential("two", auth.Token{Name: "too"}),
 				credential("old", auth.Token{Name: "former", Expires: noon().Add(-time.Second)}))
 			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, "BREW"} {
-				for path, status := range map[string]int{"/there": http.StatusOK, "/elsewhere": http.StatusNotFound, "/": http.StatusNotFound} {
-					answer := s.ask(method, path+"?token=one&X-API-KEY=one&access_token=one&api_key=one", test.headers...)
+				for path, status := range map[string]int{"/known": http.StatusOK, "/unknown": http.StatusNotFound, "/": http.StatusNotFound} {
+					response := s.serve(method, path+"?token=one&X-API-KEY=one&access_token=one&api_key=one", test.headers...)
 					if test.want == "" {
-						assert.Equal(t, status, answer.Code, method+" "+path)
-						assert.Empty(t, answer.Header().Get("WWW-Authenticate"))
+						assert.Equal(t, status, response.Code, method+" "+path)
+						assert.Empty(t, response.Header().Get("WWW-Authenticate"))
 						continue
 					}
-					assert.Equal(t, http.StatusUnauthorized, answer.Code, method+" "+path)
-					assert.Equal(t, test.want+"\n", answer.Body.String(), method+" "+path)
-					assert.Equal(t, `Bearer realm="savedq"`, answer.Header().Get("WWW-Authenticate"))
-					assert.Empty(t, answer.Header().Get("Retry-After"))
+					assert.Equal(t, http.StatusUnauthorized, response.Code, method+" "+path)
+					assert.Equal(t, test.want+"\n", response.Body.String(), method+" "+path)
+					assert.Equal(t, `Bearer realm="savedq"`, response.Header().Get("WWW-Authenticate"))
+					assert.Empty(t, response.Header().Get("Retry-After"))
 				}
 			}
 		})
 	}
 }
 
-// Each request that is denied leaves one line, and the line of each request has the
-// name of its token.
+// Each denied request logs one audit line, and the line of each request names its token.
 func TestHandlerLogs(t *testing.T) {
 	t.Parallel()
 	const (
-		origin    = `"method":"GET","path":"/there","remote":"192.0.2.1:1234"`
+		origin    = `"method":"GET","path":"/known","remote":"192.0.2.1:1234"`
 		missing   = `"code":"UNAUTHENTICATED","reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"`
 		invalid   = `"code":"UNAUTHENTICATED","reason":"the token is not valid; check that all of it is sent"`
 		expired   = `"code":"UNAUTHENTICATED","reason":"the token expired at 2026-11-20T12:00:00Z; ask for a new one"`
@@ -167,8 +165,8 @@ func TestHandlerLogs(t *testing.T) {
 	)
 	tests := map[string]struct {
 		key string
-		// denied is what the audit line tells, and token the name in both lines; empty
-		// where there is none.
+		// denied is the content of the audit line, and token the name in both lines. They
+		// are empty if there is none.
 		denied, token string
 	}{
 		"no token":                {"", missing, ""},
@@ -183,9 +181,9 @@ func TestHandlerLogs(t *testing.T) {
 			s := newServer(t,
 				credential("good-secret", auth.Token{Name: "good"}), credential("old-secret", auth.Token{Name: "former", Expires: noon()}),
 				credential("spent-secret", auth.Token{Name: "spent", Rate: 0.25}))
-			s.ask(http.MethodGet, "/there", "X-API-KEY: spent-secret")
+			s.serve(http.MethodGet, "/known", "X-API-KEY: spent-secret")
 			s.log.Reset()
-			s.ask(http.MethodGet, "/there?X-API-KEY="+test.key, "X-API-KEY: "+test.key)
+			s.serve(http.MethodGet, "/known?X-API-KEY="+test.key, "X-API-KEY: "+test.key)
 			named := ""
 			if test.token != "" {
 				named = `,"token":"` + test.token + `"`
@@ -206,23 +204,23 @@ func TestHandlerLogs(t *testing.T) {
 	}
 }
 
-// A token's requests are let in at its rate, after a first burst.
-func TestHandlerKeepsToTheRate(t *testing.T) {
+// A token's requests are limited to its rate, after an initial burst.
+func TestHandlerLimitsRate(t *testing.T) {
 	t.Parallel()
 	s := newServer(t,
 		credential("one", auth.Token{Name: "slow", Rate: 0.5, Burst: 2}),
 		credential("two", auth.Token{Name: "other", Rate: 2.5}),
 		credential("three", auth.Token{Name: "free"}))
-	status := func(secret string) int { return s.ask(http.MethodGet, "/there", "X-API-KEY: "+secret).Code }
+	status := func(secret string) int { return s.serve(http.MethodGet, "/known", "X-API-KEY: "+secret).Code }
 	assert.Equal(t, http.StatusOK, status("one"))
 	assert.Equal(t, http.StatusOK, status("one"))
-	denied := s.ask(http.MethodGet, "/there", "X-API-KEY: one")
+	denied := s.serve(http.MethodGet, "/known", "X-API-KEY: one")
 	assert.Equal(t, http.StatusTooManyRequests, denied.Code)
 	assert.Equal(t, "2", denied.Header().Get("Retry-After"))
 	assert.Equal(t, "the token's rate of 0.5 requests a second is used up; try again in 2 s\n", denied.Body.String())
 	assert.Empty(t, denied.Header().Get("WWW-Authenticate"))
 
-	for range 3 { // without a burst, it is the rate rounded up
+	for range 3 { // the default burst is the rate rounded up
 		assert.Equal(t, http.StatusOK, status("two"), "one token does not use up another's rate")
 	}
 	assert.Equal(t, http.StatusTooManyRequests, status("two"))
@@ -231,7 +229,7 @@ func TestHandlerKeepsToTheRate(t *testing.T) {
 	}
 
 	s.now = s.now.Add(time.Second)
-	denied = s.ask(http.MethodGet, "/there", "X-API-KEY: one")
+	denied = s.serve(http.MethodGet, "/known", "X-API-KEY: one")
 	assert.Equal(t, http.StatusTooManyRequests, denied.Code)
 	assert.Equal(t, "1", denied.Header().Get("Retry-After"))
 	s.now = s.now.Add(time.Second)
@@ -240,12 +238,12 @@ func TestHandlerKeepsToTheRate(t *testing.T) {
 	s.now = s.now.Add(time.Hour)
 	assert.Equal(t, http.StatusOK, status("one"))
 	assert.Equal(t, http.StatusOK, status("one"))
-	assert.Equal(t, http.StatusTooManyRequests, status("one"), "no more than the burst is saved up")
+	assert.Equal(t, http.StatusTooManyRequests, status("one"), "no more than the burst accumulates")
 }
 
-// What is denied costs nothing, and after Retry-After, but not a second earlier, a
-// request is let in.
-func TestRetryAfterIsTrue(t *testing.T) {
+// Denied requests do not count against the rate. A request succeeds after Retry-After, but
+// not a second earlier.
+func TestRetryAfterIsExact(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		token := auth.Token{
@@ -254,10 +252,10 @@ func TestRetryAfterIsTrue(t *testing.T) {
 			Burst: rapid.IntRange(1, 5).Draw(rt, "burst"),
 		}
 		s := newServer(t, credential("one", token))
-		ask := func() *httptest.ResponseRecorder { return s.ask(http.MethodGet, "/there", "X-API-KEY: one") }
+		serve := func() *httptest.ResponseRecorder { return s.serve(http.MethodGet, "/known", "X-API-KEY: one") }
 		for range rapid.IntRange(1, 20).Draw(rt, "requests") {
 			s.now = s.now.Add(time.Duration(rapid.Int64Range(0, int64(3*time.Second)).Draw(rt, "pause")))
-			denied := ask()
+			denied := serve()
 			if denied.Code == http.StatusOK {
 				continue
 			}
@@ -267,53 +265,53 @@ func TestRetryAfterIsTrue(t *testing.T) {
 			early := time.Duration(seconds-1)*time.Second - time.Nanosecond // rates are exact to a nanosecond
 			if early > 0 {
 				s.now = s.now.Add(early)
-				require.Equal(rt, http.StatusTooManyRequests, ask().Code, "a second before it is time")
+				require.Equal(rt, http.StatusTooManyRequests, serve().Code, "a second before Retry-After")
 				s.now = s.now.Add(-early)
 			}
 			s.now = s.now.Add(time.Duration(seconds) * time.Second)
-			require.Equal(rt, http.StatusOK, ask().Code, "when it is time")
+			require.Equal(rt, http.StatusOK, serve().Code, "after Retry-After")
 		}
 	})
 }
 
-// However slow the rate is, Retry-After is a number of seconds.
+// Retry-After is bounded for any rate.
 func TestRetryAfterIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, credential("one", auth.Token{Name: "once", Rate: math.SmallestNonzeroFloat64}))
-	assert.Equal(t, http.StatusOK, s.ask(http.MethodGet, "/there", "X-API-KEY: one").Code)
-	denied := s.ask(http.MethodGet, "/there", "X-API-KEY: one")
+	assert.Equal(t, http.StatusOK, s.serve(http.MethodGet, "/known", "X-API-KEY: one").Code)
+	denied := s.serve(http.MethodGet, "/known", "X-API-KEY: one")
 	assert.Equal(t, http.StatusTooManyRequests, denied.Code)
 	assert.Equal(t, "4611686019", denied.Header().Get("Retry-After"))
 }
 
-// A reload gives nobody a fresh burst, unless it gives them another rate or burst.
-func TestReloadKeepsWhatIsLeftOfARate(t *testing.T) {
+// A reload gives a token a fresh burst only if its rate or burst changes.
+func TestReloadPreservesLimiter(t *testing.T) {
 	t.Parallel()
 	base := auth.Token{Name: "a", Rate: 0.5, Burst: 1}
 	tests := map[string]struct {
 		after  auth.Credential
 		status int
 	}{
-		"the same":                {credential("one", base), http.StatusTooManyRequests},
-		"another scope":           {credential("one", auth.Token{Name: "a", Rate: 0.5, Burst: 1, Projects: []string{"acme"}}), http.StatusTooManyRequests},
-		"another name":            {credential("one", auth.Token{Name: "b", Rate: 0.5, Burst: 1}), http.StatusTooManyRequests},
-		"the burst left out":      {credential("one", auth.Token{Name: "a", Rate: 0.5}), http.StatusTooManyRequests},
-		"another rate":            {credential("one", auth.Token{Name: "a", Rate: 0.6, Burst: 1}), http.StatusOK},
-		"another burst":           {credential("one", auth.Token{Name: "a", Rate: 0.5, Burst: 2}), http.StatusOK},
-		"no rate":                 {credential("one", auth.Token{Name: "a"}), http.StatusOK},
-		"another token, the name": {credential("two", base), http.StatusOK},
+		"the same":                 {credential("one", base), http.StatusTooManyRequests},
+		"another scope":            {credential("one", auth.Token{Name: "a", Rate: 0.5, Burst: 1, Projects: []string{"acme"}}), http.StatusTooManyRequests},
+		"another name":             {credential("one", auth.Token{Name: "b", Rate: 0.5, Burst: 1}), http.StatusTooManyRequests},
+		"the burst left out":       {credential("one", auth.Token{Name: "a", Rate: 0.5}), http.StatusTooManyRequests},
+		"another rate":             {credential("one", auth.Token{Name: "a", Rate: 0.6, Burst: 1}), http.StatusOK},
+		"another burst":            {credential("one", auth.Token{Name: "a", Rate: 0.5, Burst: 2}), http.StatusOK},
+		"no rate":                  {credential("one", auth.Token{Name: "a"}), http.StatusOK},
+		"another token, same name": {credential("two", base), http.StatusOK},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			now := noon()
-			held := credential("one", base)
-			keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) { return []auth.Credential{held}, nil })
+			current := credential("one", base)
+			keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) { return []auth.Credential{current}, nil })
 			require.NoError(t, err)
 			handler := auth.Handler(http.NotFoundHandler(), auth.HandlerConfig{
 				Keyring: keyring, Clock: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler), WriteError: writeError,
 			})
-			ask := func(secret string) int {
+			serve := func(secret string) int {
 				request := httptest.NewRequest(http.MethodGet, "/", nil)
 				request.Header.Set("X-API-KEY", secret)
 				recorder := httptest.NewRecorder()
@@ -323,15 +321,15 @@ func TestReloadKeepsWhatIsLeftOfARate(t *testing.T) {
 				}
 				return recorder.Code
 			}
-			require.Equal(t, http.StatusOK, ask("one"))
-			require.Equal(t, http.StatusTooManyRequests, ask("one"))
-			held = test.after
+			require.Equal(t, http.StatusOK, serve("one"))
+			require.Equal(t, http.StatusTooManyRequests, serve("one"))
+			current = test.after
 			require.NoError(t, keyring.Reload())
 			secret := "one"
-			if held.Hash == auth.HashOf("two") {
+			if current.Hash == auth.HashOf("two") {
 				secret = "two"
 			}
-			assert.Equal(t, test.status, ask(secret))
+			assert.Equal(t, test.status, serve(secret))
 		})
 	}
 }
@@ -349,7 +347,7 @@ func TestNoAuth(t *testing.T) {
 	assert.Equal(t, auth.FullAccess("no-auth"), token)
 }
 
-func TestFromContextKnowsNobody(t *testing.T) {
+func TestFromContextWithoutToken(t *testing.T) {
 	t.Parallel()
 	token, ok := auth.FromContext(t.Context())
 	assert.False(t, ok)

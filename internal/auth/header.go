@@ -7,15 +7,15 @@ import (
 	"savedq/sqlq"
 )
 
-// KeyHeader carries a token, as callers of the original service send it.
+// KeyHeader carries a token, as clients of the original service send it.
 const KeyHeader = "X-Api-Key"
 
-// presentedIn returns the secret that a request presents; empty where there is
-// none. It never comes from the URL, which ends up in logs and histories. The error
-// is an [*sqlq.Error] with the code UNAUTHENTICATED.
+// presentedIn returns the secret in the headers, or an empty string if there is none.
+// Secrets in the URL are ignored, because URLs end up in logs and histories. The error is
+// an [*sqlq.Error] with the code UNAUTHENTICATED.
 //
-// What could be read in two ways is an error, so that a proxy and the server never
-// take one request for those of two callers.
+// Ambiguous headers are an error, so that a proxy and the server never attribute one
+// request to different tokens.
 func presentedIn(header http.Header) (string, error) {
 	keys, authorizations := header[KeyHeader], header["Authorization"]
 	if len(keys) > 1 || len(authorizations) > 1 {
@@ -29,14 +29,14 @@ func presentedIn(header http.Header) (string, error) {
 	case key != "" && isBearer && bearer != "" && bearer != key:
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "X-API-KEY and Authorization hold different tokens; send one of them")
 	case key != "":
-		return key, nil // credentials of another scheme are for somebody on the way
+		return key, nil // credentials of another scheme are for a proxy
 	case authorization != "" && !isBearer:
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "the Authorization header has another scheme than Bearer; send Authorization: Bearer <token>")
 	}
 	return bearer, nil
 }
 
-// first returns the value of a header; empty where there is none.
+// first returns the first value, or an empty string if there is none.
 func first(values []string) string {
 	if len(values) == 0 {
 		return ""

@@ -9,17 +9,16 @@ import (
 	"savedq/sqlq"
 )
 
-// Keyring holds tokens by the hashes of their secrets. It can be used, and
-// reloaded, by many at a time.
+// Keyring holds tokens by the hashes of their secrets. It is safe for concurrent use.
 type Keyring struct {
 	read func() ([]Credential, error)
-	// reloading keeps an older reading from replacing a newer one.
+	// reloading serializes reloads, so that older credentials never replace newer ones.
 	reloading sync.Mutex
 	grants    atomic.Pointer[map[Hash]*grant]
 }
 
-// NewKeyring returns a keyring of the credentials that read returns, now and at
-// each [Keyring.Reload].
+// NewKeyring returns a keyring of the credentials that read returns. [Keyring.Reload]
+// calls read again.
 func NewKeyring(read func() ([]Credential, error)) (*Keyring, error) {
 	k := &Keyring{read: read}
 	if err := k.Reload(); err != nil {
@@ -28,12 +27,11 @@ func NewKeyring(read func() ([]Credential, error)) (*Keyring, error) {
 	return k, nil
 }
 
-// Reload reads the credentials anew and puts them in the place of all former ones
-// at once: a request finds either the former ones or the new ones. After an error
-// the former ones stay.
+// Reload reads the credentials again and replaces all of them atomically. After an error
+// the previous ones stay in use.
 //
-// A token that is there before and after, with the same rate and burst, goes on
-// with what it has left of them.
+// A token that is present before and after, with the same rate and burst, does not get a
+// fresh burst.
 func (k *Keyring) Reload() error {
 	k.reloading.Lock()
 	defer k.reloading.Unlock()
@@ -41,7 +39,7 @@ func (k *Keyring) Reload() error {
 	if err != nil {
 		return err
 	}
-	former := k.grants.Load()
+	previous := k.grants.Load()
 	names, grants := make(map[string]bool, len(credentials)), make(map[Hash]*grant, len(credentials))
 	for _, credential := range credentials {
 		token := credential.Token
@@ -53,8 +51,8 @@ func (k *Keyring) Reload() error {
 		}
 		names[token.Name] = true
 		added := newGrant(token)
-		if former != nil {
-			added.keepLimiter((*former)[credential.Hash])
+		if previous != nil {
+			added.inheritLimiter((*previous)[credential.Hash])
 		}
 		grants[credential.Hash] = added
 	}
@@ -62,40 +60,40 @@ func (k *Keyring) Reload() error {
 	return nil
 }
 
-// keepLimiter takes over the limiter of the grant that this one replaces, if its
-// rate and burst are the same.
-func (g *grant) keepLimiter(former *grant) {
-	if former != nil && former.token.Rate == g.token.Rate && former.token.burst() == g.token.burst() {
-		g.limiter = former.limiter
+// inheritLimiter takes over the limiter of the previous grant if its rate and burst are
+// the same.
+func (g *grant) inheritLimiter(previous *grant) {
+	if previous != nil && previous.token.Rate == g.token.Rate && previous.token.burst() == g.token.burst() {
+		g.limiter = previous.limiter
 	}
 }
 
-// authenticate returns the grant of the token whose secret is presented: with the
-// error where the token has expired, so that the log can name it. The error is an
-// [*sqlq.Error] with the code UNAUTHENTICATED.
+// authenticate returns the grant of the presented secret. The error is an [*sqlq.Error]
+// with the code UNAUTHENTICATED. For an expired token it returns both, so that the log can
+// name the token.
 func (k *Keyring) authenticate(presented string, now time.Time) (*grant, error) {
 	if presented == "" {
 		return nil, missing()
 	}
-	if len(presented) > mostSecretBytes {
+	if len(presented) > maxSecretBytes {
 		return nil, invalid()
 	}
-	// The secret itself is compared with nothing. How long the look-up takes depends
-	// on the SHA-256 of what is presented, and nobody can choose guesses by their
-	// hashes: whoever measures the time learns nothing that leads to a secret. That
-	// is as good as comparing all hashes in constant time, at the cost of one.
+	// The secret itself is never compared. The time of the lookup depends on the SHA-256
+	// of the guess, and an attacker cannot choose guesses by their hashes. So timing
+	// reveals nothing about a secret, and comparing all hashes in constant time is not
+	// necessary.
 	g := (*k.grants.Load())[HashOf(presented)]
 	switch {
 	case g == nil:
 		return nil, invalid()
 	case g.token.expired(now):
-		// Only who holds the secret gets to see this.
+		// Only a caller that has the secret sees this message.
 		return g, sqlq.Errorf(sqlq.Unauthenticated, "the token expired at %s; ask for a new one", g.token.Expires.Format(time.RFC3339))
 	}
 	return g, nil
 }
 
-// missing and invalid say how to send a token, and nothing about any token.
+// missing and invalid explain how to send a token and reveal nothing about any token.
 func missing() error {
 	return sqlq.Errorf(sqlq.Unauthenticated, "a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>")
 }

@@ -41,28 +41,28 @@ func TestAuthenticate(t *testing.T) {
 	)
 	tests := map[string]struct {
 		presented string
-		at        time.Time
+		now       time.Time
 		want      auth.Token
 		wantError string
 	}{
-		"none":                       {"", noon(), auth.Token{}, missing},
-		"right":                      {"one", noon(), good, ""},
-		"right, for ever":            {"one", noon().AddDate(1000, 0, 0), good, ""},
-		"wrong":                      {"three", noon(), auth.Token{}, invalid},
-		"in another case":            {"One", noon(), auth.Token{}, invalid},
-		"cut":                        {"on", noon(), auth.Token{}, invalid},
-		"with a space":               {"one ", noon(), auth.Token{}, invalid},
-		"the hash of a right one":    {hash("one"), noon(), auth.Token{}, invalid},
-		"as long as can be":          {longest, noon(), auth.Token{Name: "longest"}, ""},
-		"too long to be looked up":   {longest + "x", noon(), auth.Token{}, invalid},
-		"at the last moment":         {"two", noon().Add(-1), ending, ""},
-		"at the moment of expiry":    {"two", noon(), auth.Token{}, "the token expired at 2026-11-20T12:00:00Z; ask for a new one"},
-		"after the moment of expiry": {"two", noon().Add(time.Hour), auth.Token{}, "the token expired at 2026-11-20T12:00:00Z; ask for a new one"},
+		"none":                     {"", noon(), auth.Token{}, missing},
+		"right":                    {"one", noon(), good, ""},
+		"right, much later":        {"one", noon().AddDate(1000, 0, 0), good, ""},
+		"wrong":                    {"three", noon(), auth.Token{}, invalid},
+		"in another case":          {"One", noon(), auth.Token{}, invalid},
+		"cut":                      {"on", noon(), auth.Token{}, invalid},
+		"with a space":             {"one ", noon(), auth.Token{}, invalid},
+		"the hash of a right one":  {hash("one"), noon(), auth.Token{}, invalid},
+		"longest possible":         {longest, noon(), auth.Token{Name: "longest"}, ""},
+		"too long to be looked up": {longest + "x", noon(), auth.Token{}, invalid},
+		"just before expiry":       {"two", noon().Add(-1), ending, ""},
+		"at expiry":                {"two", noon(), auth.Token{}, "the token expired at 2026-11-20T12:00:00Z; ask for a new one"},
+		"after expiry":             {"two", noon().Add(time.Hour), auth.Token{}, "the token expired at 2026-11-20T12:00:00Z; ask for a new one"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			token, err := keyring.Authenticate(test.presented, test.at)
+			token, err := keyring.Authenticate(test.presented, test.now)
 			assert.Equal(t, test.want, token)
 			if test.wantError == "" {
 				require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestReload(t *testing.T) {
 		failure     error
 	)
 	read := func() ([]auth.Credential, error) { return credentials, failure }
-	knows := func(keyring *auth.Keyring, secret string) bool {
+	accepts := func(keyring *auth.Keyring, secret string) bool {
 		_, err := keyring.Authenticate(secret, noon())
 		return err == nil
 	}
@@ -93,13 +93,13 @@ func TestReload(t *testing.T) {
 	credentials, failure = []auth.Credential{credential("one", auth.Token{Name: "a"}), credential("two", auth.Token{Name: "b"})}, nil
 	keyring, err := auth.NewKeyring(read)
 	require.NoError(t, err)
-	assert.True(t, knows(keyring, "one"))
-	assert.True(t, knows(keyring, "two"))
+	assert.True(t, accepts(keyring, "one"))
+	assert.True(t, accepts(keyring, "two"))
 
 	credentials = []auth.Credential{credential("two", auth.Token{Name: "b", Projects: []string{"acme"}}), credential("three", auth.Token{Name: "a"})}
 	require.NoError(t, keyring.Reload())
-	assert.False(t, knows(keyring, "one"), "a token that is gone")
-	assert.True(t, knows(keyring, "three"), "a token that is new, under a name that was taken")
+	assert.False(t, accepts(keyring, "one"), "a removed token")
+	assert.True(t, accepts(keyring, "three"), "a new token under the name of a removed one")
 	token, err := keyring.Authenticate("two", noon())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"acme"}, token.Projects, "a token with another scope")
@@ -109,19 +109,19 @@ func TestReload(t *testing.T) {
 		failure     error
 		want        string
 	}{
-		"a file that is wrong": {nil, errors.New("tokens.yaml:1:1: is wrong"), "tokens.yaml:1:1: is wrong"},
-		"one name twice":       {[]auth.Credential{credential("four", auth.Token{Name: "x"}), credential("five", auth.Token{Name: "x"})}, nil, `two tokens have the name "x"`},
-		"one token twice":      {[]auth.Credential{credential("four", auth.Token{Name: "x"}), credential("four", auth.Token{Name: "y"})}, nil, `the tokens "x" and "y" are the same`},
+		"an invalid file": {nil, errors.New("tokens.yaml:1:1: is wrong"), "tokens.yaml:1:1: is wrong"},
+		"one name twice":  {[]auth.Credential{credential("four", auth.Token{Name: "x"}), credential("five", auth.Token{Name: "x"})}, nil, `two tokens have the name "x"`},
+		"one token twice": {[]auth.Credential{credential("four", auth.Token{Name: "x"}), credential("four", auth.Token{Name: "y"})}, nil, `the tokens "x" and "y" are the same`},
 	} {
 		credentials, failure = wrong.credentials, wrong.failure
 		require.EqualError(t, keyring.Reload(), wrong.want, name)
-		assert.True(t, knows(keyring, "two"), name)
-		assert.True(t, knows(keyring, "three"), name)
-		assert.False(t, knows(keyring, "four"), name)
+		assert.True(t, accepts(keyring, "two"), name)
+		assert.True(t, accepts(keyring, "three"), name)
+		assert.False(t, accepts(keyring, "four"), name)
 	}
 }
 
-// A token that is in every version of the file is known at any moment of a reload.
+// A token that is in every version of the file is valid throughout a reload.
 func TestReloadDropsNoRequest(t *testing.T) {
 	t.Parallel()
 	var version int
@@ -146,7 +146,7 @@ func TestReloadDropsNoRequest(t *testing.T) {
 	}
 	group.Wait()
 	_, err = keyring.Authenticate(strconv.Itoa(version), noon())
-	assert.NoError(t, err, "the last version that was read is the one that is there")
+	assert.NoError(t, err, "the last version that was read is in use")
 }
 
 func BenchmarkAuthenticate(b *testing.B) {
@@ -173,7 +173,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := keyring.Authenticate("savedq_wrong", now); err == nil {
-				b.Fatal("a wrong token was let in")
+				b.Fatal("a wrong token was accepted")
 			}
 		}
 	})

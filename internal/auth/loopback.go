@@ -9,12 +9,12 @@ import (
 	"savedq/sqlq"
 )
 
-// LoopbackHosts lets requests in whose Host header names loopback: localhost, or an
-// address of 127.0.0.0/8 or ::1, with any port. Others are denied, and logged.
+// LoopbackHosts passes requests on whose Host header names loopback: localhost, or an
+// address of 127.0.0.0/8 or ::1, with any port. It denies and logs all others.
 //
-// A server that only its own machine can reach, and that asks for no token, needs this:
-// a page of another site can otherwise point its own name at 127.0.0.1 and read every
-// response, since the browser takes the server for that site (DNS rebinding).
+// A server on loopback that requires no token needs this check. Otherwise a page of
+// another site could point its own name at 127.0.0.1 and read every response, because the
+// browser takes the server for that site (DNS rebinding).
 func LoopbackHosts(next http.Handler, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLoopbackHost(r.Host) {

@@ -12,8 +12,8 @@ import (
 	"savedq/internal/auth"
 )
 
-// Only requests that name loopback are let in: a page of another site cannot have a
-// browser send such a Host header.
+// Only requests whose Host header names loopback are passed on. A page of another site
+// cannot make a browser send such a header.
 func TestLoopbackHosts(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{
@@ -30,7 +30,7 @@ func TestLoopbackHosts(t *testing.T) {
 		"[fe80::1]": false, "[::1].evil.example": false, "[localhost].evil.example": false, "[evil.example]": false,
 		"\x20localhost": false, "localhost\x00": false, "ⅼocalhost": false,
 	}
-	for host, letIn := range tests {
+	for host, allowed := range tests {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
@@ -41,9 +41,9 @@ func TestLoopbackHosts(t *testing.T) {
 			request.Host = host
 			recorder := httptest.NewRecorder()
 			handler.ServeHTTP(recorder, request)
-			assert.Equal(t, letIn, reached)
-			assert.Equal(t, !letIn, strings.Contains(log.String(), `"msg":"request denied","code":"PERMISSION_DENIED","reason":"the Host header does not name localhost`))
-			if !letIn {
+			assert.Equal(t, allowed, reached)
+			assert.Equal(t, !allowed, strings.Contains(log.String(), `"msg":"request denied","code":"PERMISSION_DENIED","reason":"the Host header does not name localhost`))
+			if !allowed {
 				assert.Equal(t, http.StatusForbidden, recorder.Code)
 				assert.Contains(t, recorder.Body.String(), "use http://localhost or http://127.0.0.1 with the port of the server")
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // TestMain gives the property tests the same random values in each run, unless the
-// command line asks for others.
+// command line sets another seed.
 func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.seed", "20261120"); err != nil {
 		panic(err)
@@ -15,5 +15,5 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// noon is when most tests take place.
+// noon is the time of most tests.
 func noon() time.Time { return time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC) }

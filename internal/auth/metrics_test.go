@@ -9,8 +9,8 @@ import (
 	"savedq/internal/auth"
 )
 
-// A token that is limited reads the metrics of what it may ask, unless it is made to
-// read them all.
+// A limited token reads the metrics of the saved queries that it may run, unless it has
+// the metrics right.
 func TestVisibleMetrics(t *testing.T) {
 	t.Parallel()
 	runner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&bytes.Buffer{}))
@@ -35,7 +35,7 @@ func TestVisibleMetrics(t *testing.T) {
 		})
 	}
 	_, all := runner.VisibleMetrics(auth.WithToken(t.Context(), auth.Token{MaxTier: "PRO"}))
-	assert.False(t, all, "a tier is a limit, too")
+	assert.False(t, all, "a tier is also a limit")
 	endpoints, all := runner.VisibleMetrics(t.Context())
 	assert.Empty(t, endpoints)
 	assert.False(t, all, "there is no token")

@@ -9,9 +9,9 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Runner runs saved queries within the scope of the token in the context. It is
-// what interfaces use in the place of [*runner.Runner]. What the scope does not allow
-// is denied, and logged, before the cache or the engine is asked.
+// Runner runs saved queries within the scope of the token in the context. Interfaces use
+// it in place of [*runner.Runner]. It denies and logs requests beyond the scope before they
+// reach the cache or the engine.
 type Runner struct {
 	next   runner.QueryRunner
 	logger *slog.Logger
@@ -22,9 +22,8 @@ func NewRunner(next runner.QueryRunner, logger *slog.Logger) *Runner {
 	return &Runner{next: next, logger: logger}
 }
 
-// Run answers a request for the rows of a saved query. The error is an
-// [*sqlq.Error]: UNAUTHENTICATED without a token in the context, PERMISSION_DENIED
-// for what the token's scope does not allow.
+// Run runs a saved query. The error is an [*sqlq.Error]: UNAUTHENTICATED if the context
+// holds no token, PERMISSION_DENIED if the request is beyond the token's scope.
 func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
 	narrowed, err := r.narrow(ctx, request)
 	if err != nil {
@@ -36,7 +35,7 @@ func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Respo
 	return r.next.Run(ctx, narrowed)
 }
 
-// narrow returns the request as the token in the context may ask it.
+// narrow returns the request, limited to what the token in the context allows.
 func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Request, error) {
 	g := grantOf(ctx)
 	if g == nil {
@@ -46,15 +45,15 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Req
 	query, found := r.next.Catalog().Find(request.Endpoint)
 	switch {
 	case g.endpoints != nil && (!found || !g.endpoints[query.Name]):
-		// The same for what exists and what does not, so that names cannot be probed.
+		// Unknown endpoints get the same error, so that names cannot be probed.
 		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this endpoint")
 	case !found:
-		return request, nil // the runner says so
+		return request, nil // the runner returns the error
 	}
 	return g.narrow(query, request)
 }
 
-// Queries returns the saved queries that the token in the context may ask, by name.
+// Queries returns the saved queries that the token in the context may run, by name.
 func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 	g := grantOf(ctx)
 	if g == nil {
@@ -62,25 +61,25 @@ func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 	}
 	var visible []*sqlq.SavedQuery
 	for _, query := range r.next.Catalog().Queries() {
-		if g.mayAsk(query) {
+		if g.mayRun(query) {
 			visible = append(visible, query)
 		}
 	}
 	return visible
 }
 
-// Keep keeps something that was made from answers, for [Runner.Kept] under the same
-// scope alone: the key need not hold what the scope makes of a request. Nothing is
-// kept without a token in the context.
+// PutResponse caches a value that was derived from cache entries, under the key and the
+// scope of the token in the context, so the key need not include the scope. It does nothing
+// if the context holds no token.
 func (r *Runner) PutResponse(ctx context.Context, key string, value any, bytes int, from []*cache.Entry) {
 	if g := grantOf(ctx); g != nil {
 		r.next.PutResponse(ctx, g.scopedKey(key), value, bytes, from)
 	}
 }
 
-// Kept returns what [Runner.Keep] keeps under a key for the scope of the token in
-// the context, with a response for each of the answers that it was made from; nil
-// where nothing is kept.
+// CachedResponse returns the value that [Runner.PutResponse] cached under a key for the
+// scope of the token in the context, with a response for each cache entry that it was
+// derived from. It returns nil if nothing is cached.
 func (r *Runner) CachedResponse(ctx context.Context, key string, noCache bool) (value any, responses []*runner.Response) {
 	g := grantOf(ctx)
 	if g == nil {
@@ -89,6 +88,6 @@ func (r *Runner) CachedResponse(ctx context.Context, key string, noCache bool) (
 	return r.next.CachedResponse(ctx, g.scopedKey(key), noCache && g.token.Refresh)
 }
 
-// scopedKey puts the scope, which is one line, in front of a key: keys of two scopes
-// are never the same.
+// scopedKey prefixes a key with the scope. The scope is one line, so keys of different
+// scopes never collide.
 func (g *grant) scopedKey(key string) string { return g.scope + "\n" + key }

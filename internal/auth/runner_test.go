@@ -23,8 +23,8 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// readCatalog returns the saved queries that come with savedq, and further ones
-// that are careless with the parameters that scopes are about.
+// readCatalog returns the shipped saved queries, and others that use the scoped parameters
+// in unusual ways.
 func readCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
 	further := fstest.MapFS{}
@@ -51,17 +51,17 @@ func readCatalog(tb testing.TB) *catalog.Catalog {
 	return catalog
 }
 
-// fakeRunner remembers what it is asked and keeps what it is told to.
+// fakeRunner records requests and caches responses.
 type fakeRunner struct {
-	catalog *catalog.Catalog
-	asked   []runner.Request
-	kept    map[string]any
-	// noCache is what Kept was last called with.
+	catalog  *catalog.Catalog
+	requests []runner.Request
+	cached   map[string]any
+	// noCache is the argument of the last call of CachedResponse.
 	noCache bool
 }
 
 func (f *fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
-	f.asked = append(f.asked, request)
+	f.requests = append(f.requests, request)
 	if _, ok := f.catalog.Find(request.Endpoint); !ok {
 		return nil, sqlq.Errorf(sqlq.NotFound, "there is none")
 	}
@@ -71,18 +71,18 @@ func (f *fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Res
 func (f *fakeRunner) Catalog() *catalog.Catalog { return f.catalog }
 
 func (f *fakeRunner) PutResponse(_ context.Context, key string, value any, _ int, _ []*cache.Entry) {
-	f.kept[key] = value
+	f.cached[key] = value
 }
 
 func (f *fakeRunner) CachedResponse(_ context.Context, key string, noCache bool) (any, []*runner.Response) {
 	f.noCache = noCache
-	return f.kept[key], nil
+	return f.cached[key], nil
 }
 
-// params reads a query string in short: "a=1&a=2&b=3", without any escaping.
-func params(text string) map[string][]string {
+// params parses a query string without escapes, such as "a=1&a=2&b=3".
+func params(query string) map[string][]string {
 	raw := map[string][]string{}
-	for pair := range strings.SplitSeq(text, "&") {
+	for pair := range strings.SplitSeq(query, "&") {
 		if name, value, ok := strings.Cut(pair, "="); ok {
 			raw[name] = append(raw[name], value)
 		}
@@ -90,8 +90,8 @@ func params(text string) map[string][]string {
 	return raw
 }
 
-// Each token against each kind of saved query.
-func TestRunnerHoldsScopes(t *testing.T) {
+// The runner checks requests for each kind of saved query against the token's scope.
+func TestRunnerEnforcesScopes(t *testing.T) {
 	t.Parallel()
 	const (
 		deniedEndpoint = "the token does not allow this endpoint"
@@ -110,10 +110,10 @@ func TestRunnerHoldsScopes(t *testing.T) {
 	tests := map[string]struct {
 		token            auth.Token
 		endpoint, params string
-		// want is the error; empty where the request goes on.
+		// want is the error; empty if the request is passed on.
 		want string
-		// asked is what goes on, where it differs.
-		asked string
+		// passed are the parameters that are passed on, if they differ.
+		passed string
 	}{
 		"full access":                                 {full, "logs.all", "project=acme&project_tier=ENTERPRISE", "", ""},
 		"full access, no such endpoint":               {full, "logs.none", "", "there is none", ""},
@@ -187,8 +187,8 @@ func TestRunnerHoldsScopes(t *testing.T) {
 		"a default tier above, a lower one given":     {free, "best", "project_tier=FREE", "", ""},
 		"a fallback tier above":                       {free, "best", "project_tier=x", aboveFree, ""},
 		"a fallback tier that is the highest":         {payg, "best", "project_tier=x", "", ""},
-		"a highest tier that is none":                 {auth.Token{MaxTier: "GOLD"}, "logs.all", "project=acme", "project_tier: the token allows no project tier above GOLD", ""},
-		"all limits kept":                             {all, "logs.all", "project=acme&project_tier=PRO", "", ""},
+		"an unknown highest tier":                     {auth.Token{MaxTier: "GOLD"}, "logs.all", "project=acme", "project_tier: the token allows no project tier above GOLD", ""},
+		"within all limits":                           {all, "logs.all", "project=acme&project_tier=PRO", "", ""},
 		"all limits, another endpoint":                {all, "usage.api-counts", "project=acme&interval=daily", deniedEndpoint, ""},
 		"all limits, another project":                 {all, "logs.all", "project=globex&project_tier=PRO", deniedProject, ""},
 		"all limits, another tier":                    {all, "logs.all", "project=acme&project_tier=PAYG", "project_tier: the token allows no project tier above PRO", ""},
@@ -203,43 +203,43 @@ func TestRunnerHoldsScopes(t *testing.T) {
 			raw := params(test.params)
 			before := maps.Clone(raw)
 			response, err := queryRunner.Run(auth.WithToken(t.Context(), test.token), runner.Request{Endpoint: test.endpoint, Params: raw})
-			assert.Equal(t, before, raw, "the caller's parameters are the caller's")
-			if test.asked == "" {
-				test.asked = test.params
+			assert.Equal(t, before, raw, "the caller's parameters must not be changed")
+			if test.passed == "" {
+				test.passed = test.params
 			}
-			passed := []runner.Request{{Endpoint: test.endpoint, Params: params(test.asked)}}
+			passed := []runner.Request{{Endpoint: test.endpoint, Params: params(test.passed)}}
 			switch test.want {
 			case "":
 				require.NoError(t, err)
 				assert.NotNil(t, response)
-				assert.Equal(t, passed, next.asked)
+				assert.Equal(t, passed, next.requests)
 				assert.Empty(t, log.String())
 				return
 			case "there is none":
 				require.EqualError(t, err, test.want)
-				assert.Equal(t, passed, next.asked)
+				assert.Equal(t, passed, next.requests)
 				return
 			}
 			require.EqualError(t, err, test.want)
 			assert.Nil(t, response)
-			assert.Empty(t, next.asked, "what is denied goes no further")
+			assert.Empty(t, next.requests, "denied requests are not passed on")
 			denied := strings.Contains(test.want, "the token ")
 			assert.Equal(t, denied, sqlq.AsError(err).Code == sqlq.PermissionDenied)
 			assert.Equal(t, !denied, sqlq.AsError(err).Code == sqlq.InvalidArgument)
-			assert.Equal(t, denied, log.Len() > 0, "what is denied is logged, and nothing else")
+			assert.Equal(t, denied, log.Len() > 0, "only denied requests are logged")
 		})
 	}
 }
 
-// A context without a token is a mistake in the program, and nothing is allowed.
+// A context without a token is a programming error, and nothing is allowed.
 func TestRunnerDeniesWithoutToken(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	next := &fakeRunner{catalog: readCatalog(t), kept: map[string]any{"\nkey": "full", "key": "raw"}}
+	next := &fakeRunner{catalog: readCatalog(t), cached: map[string]any{"\nkey": "full", "key": "raw"}}
 	queryRunner := auth.NewRunner(next, newLogger(&log))
 	_, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: "everybody"})
 	assert.Equal(t, sqlq.Unauthenticated, sqlq.AsError(err).Code)
-	assert.Empty(t, next.asked)
+	assert.Empty(t, next.requests)
 	assert.JSONEq(t, `{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","endpoint":"everybody",
 		"reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"}`, log.String())
 	assert.Empty(t, queryRunner.Queries(t.Context()))
@@ -247,11 +247,11 @@ func TestRunnerDeniesWithoutToken(t *testing.T) {
 	assert.Nil(t, value)
 	assert.Nil(t, responses)
 	queryRunner.PutResponse(t.Context(), "new", "value", 1, nil)
-	assert.Len(t, next.kept, 2)
+	assert.Len(t, next.cached, 2)
 }
 
-// The line of a denied request says who asked for what, and from where.
-func TestRunnerLogsWhoWasDenied(t *testing.T) {
+// The audit line of a denied request names the token, the endpoint and the client.
+func TestRunnerLogsDeniedRequests(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	queryRunner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&log))
@@ -270,23 +270,23 @@ func TestRunnerLogsWhoWasDenied(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(log.String(), `"token"`))
 }
 
-// Who may not refresh is answered as if the wish had not been expressed.
-func TestRunnerRefreshesForThoseWhoMay(t *testing.T) {
+// The runner ignores no-cache for tokens without the refresh right.
+func TestRunnerHonoursNoCacheWithRefresh(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ may, asks, want bool }{{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false}} {
-		for _, token := range []auth.Token{{Refresh: test.may}, {Refresh: test.may, Projects: []string{"acme"}}} {
+	for _, test := range []struct{ refresh, noCache, want bool }{{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false}} {
+		for _, token := range []auth.Token{{Refresh: test.refresh}, {Refresh: test.refresh, Projects: []string{"acme"}}} {
 			next := &fakeRunner{catalog: readCatalog(t)}
 			ctx, queryRunner := auth.WithToken(t.Context(), token), auth.NewRunner(next, newLogger(&bytes.Buffer{}))
-			_, err := queryRunner.Run(ctx, runner.Request{Endpoint: "logs.all", Params: params("project=acme"), NoCache: test.asks})
+			_, err := queryRunner.Run(ctx, runner.Request{Endpoint: "logs.all", Params: params("project=acme"), NoCache: test.noCache})
 			require.NoError(t, err)
-			assert.Equal(t, test.want, next.asked[0].NoCache, "%+v", test)
-			queryRunner.CachedResponse(ctx, "key", test.asks)
+			assert.Equal(t, test.want, next.requests[0].NoCache, "%+v", test)
+			queryRunner.CachedResponse(ctx, "key", test.noCache)
 			assert.Equal(t, test.want, next.noCache, "%+v", test)
 		}
 	}
 }
 
-func TestRunnerShowsWhatATokenMayKnow(t *testing.T) {
+func TestRunnerListsAllowedQueries(t *testing.T) {
 	t.Parallel()
 	queryRunner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&bytes.Buffer{}))
 	visible := func(token auth.Token) []string {
@@ -296,32 +296,32 @@ func TestRunnerShowsWhatATokenMayKnow(t *testing.T) {
 		}
 		return names
 	}
-	everything := visible(auth.FullAccess("full"))
-	assert.Len(t, everything, 14)
-	assert.True(t, slices.IsSorted(everything))
+	all := visible(auth.FullAccess("full"))
+	assert.Len(t, all, 14)
+	assert.True(t, slices.IsSorted(all))
 	assert.Equal(t, []string{"logs.all", "tier"}, visible(auth.Token{Endpoints: []string{"tier", "logs.all", "gone"}}))
-	assert.Equal(t, everything, visible(auth.Token{MaxTier: "FREE"}))
-	assert.Equal(t, []string{"best", "everybody", "undeclared"}, without(everything, visible(auth.Token{Projects: []string{"acme"}})),
-		"no parameter has the scope, so that each request for them is denied")
+	assert.Equal(t, all, visible(auth.Token{MaxTier: "FREE"}))
+	assert.Equal(t, []string{"best", "everybody", "undeclared"}, without(all, visible(auth.Token{Projects: []string{"acme"}})),
+		"they have no scoped parameter, so every request for them is denied")
 	assert.Empty(t, visible(auth.Token{Endpoints: []string{}}))
 }
 
-// without returns what is in one list and not in another.
+// without returns the items of all that are not in others.
 func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(one string) bool { return slices.Contains(others, one) })
 }
 
-// Keys are spelled out: what is kept outlives none of this.
-func TestRunnerKeepsByScope(t *testing.T) {
+// Responses are cached under the scope of the token. The test spells the keys out.
+func TestRunnerCachesByScope(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		token auth.Token
 		key   string
 	}{
 		"full access":           {auth.FullAccess("a"), "\nkey"},
-		"no limit on what":      {auth.Token{Name: "b", Rate: 1, Expires: noon()}, "\nkey"},
+		"no limit of scope":     {auth.Token{Name: "b", Rate: 1, Expires: noon()}, "\nkey"},
 		"endpoints":             {auth.Token{Endpoints: []string{"b", "a"}}, "endpoints [\"a\" \"b\"] projects all tier \"\"\nkey"},
-		"endpoints, again":      {auth.Token{Endpoints: []string{"a", "b", "a"}, Ingest: true, Refresh: true}, "endpoints [\"a\" \"b\"] projects all tier \"\"\nkey"},
+		"endpoints, equal":      {auth.Token{Endpoints: []string{"a", "b", "a"}, Ingest: true, Refresh: true}, "endpoints [\"a\" \"b\"] projects all tier \"\"\nkey"},
 		"no endpoint":           {auth.Token{Endpoints: []string{}}, "endpoints [] projects all tier \"\"\nkey"},
 		"projects":              {auth.Token{Projects: []string{"acme"}}, "endpoints all projects [\"acme\"] tier \"\"\nkey"},
 		"a project named all":   {auth.Token{Projects: []string{"all"}}, "endpoints all projects [\"all\"] tier \"\"\nkey"},
@@ -332,11 +332,11 @@ func TestRunnerKeepsByScope(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			next := &fakeRunner{kept: map[string]any{}}
+			next := &fakeRunner{cached: map[string]any{}}
 			queryRunner := auth.NewRunner(next, newLogger(&bytes.Buffer{}))
 			ctx := auth.WithToken(t.Context(), test.token)
 			queryRunner.PutResponse(ctx, "key", "value", 1, nil)
-			assert.Equal(t, map[string]any{test.key: "value"}, next.kept)
+			assert.Equal(t, map[string]any{test.key: "value"}, next.cached)
 			value, _ := queryRunner.CachedResponse(ctx, "key", false)
 			assert.Equal(t, "value", value)
 			value, _ = queryRunner.CachedResponse(auth.WithToken(t.Context(), auth.Token{Projects: []string{"other"}}), "key", false)

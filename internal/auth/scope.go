@@ -9,15 +9,14 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// mayAsk says whether there is anything to ask a saved query for.
-func (g *grant) mayAsk(query *sqlq.SavedQuery) bool {
+// mayRun reports whether the grant allows any request for a saved query.
+func (g *grant) mayRun(query *sqlq.SavedQuery) bool {
 	return (g.endpoints == nil || g.endpoints[query.Name]) && (g.projects == nil || query.Scoped(sqlq.ScopeProject) >= 0)
 }
 
-// narrow returns a request for a saved query as the grant allows it: where the
-// project is a regular expression, it matches the project literally. What is held
-// against the scope is the value that the query will be run with, defaults and
-// fallbacks included.
+// narrow returns a request for a saved query, limited to what the grant allows. A project
+// that is a regular expression is quoted to match literally. The scope is checked against
+// the values that the query will run with, defaults and fallbacks included.
 func (g *grant) narrow(query *sqlq.SavedQuery, request runner.Request) (runner.Request, error) {
 	if g.projects == nil && g.token.MaxTier == "" {
 		return request, nil
@@ -41,32 +40,31 @@ func (g *grant) narrow(query *sqlq.SavedQuery, request runner.Request) (runner.R
 	return request, nil
 }
 
-// literalProject refuses a project that is not among the grant's. It returns the
-// parameters, with an expression that matches the project literally where the
-// saved query takes one. What is absent, empty or given twice is left to Bind.
+// literalProject denies a project that is not among the grant's. It returns the
+// parameters, with the project quoted if the saved query takes a regular expression. An
+// absent, empty or repeated project is left to Bind.
 func (g *grant) literalProject(query *sqlq.SavedQuery, params map[string][]string) (map[string][]string, error) {
-	at := query.Scoped(sqlq.ScopeProject)
-	if at < 0 {
+	index := query.Scoped(sqlq.ScopeProject)
+	if index < 0 {
 		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to projects, and this endpoint does not answer by project")
 	}
-	param := &query.Params[at]
-	given := params[param.Name]
-	if len(given) != 1 || given[0] == "" {
+	param := &query.Params[index]
+	values := params[param.Name]
+	if len(values) != 1 || values[0] == "" {
 		return params, nil
 	}
-	if !g.projects[given[0]] {
+	if !g.projects[values[0]] {
 		return nil, deniedProject(param)
 	}
 	if !param.Regex {
 		return params, nil
 	}
 	literal := maps.Clone(params)
-	literal[param.Name] = []string{regexp.QuoteMeta(given[0])}
+	literal[param.Name] = []string{regexp.QuoteMeta(values[0])}
 	return literal, nil
 }
 
-// check holds the value of a parameter, as the query will be run with it, against
-// the grant.
+// check checks the value that the query will run with against the grant.
 func (g *grant) check(param *sqlq.Param, value any) error {
 	switch {
 	case param.Scope == sqlq.ScopeProject && g.projects != nil:
@@ -87,7 +85,7 @@ func (g *grant) check(param *sqlq.Param, value any) error {
 	return nil
 }
 
-// deniedProject does not say which projects there are, nor which the token allows.
+// deniedProject returns an error that reveals neither the existing nor the allowed projects.
 func deniedProject(param *sqlq.Param) error {
 	denied := sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this project")
 	denied.Param = param.Name

@@ -29,9 +29,9 @@ func TestNew(t *testing.T) {
 	assert.NotEqual(t, one, other)
 }
 
-// A random source that runs dry or breaks must not give a secret that is easier to
-// guess.
-func TestNewNeedsAllItsRandomness(t *testing.T) {
+// New must fail if the random source fails or ends early, instead of returning a weaker
+// secret.
+func TestNewRequiresFullRandomness(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("no entropy")
 	secret, err := auth.New(iotest.ErrReader(broken))
@@ -51,15 +51,15 @@ func TestHashOf(t *testing.T) {
 func TestCheckSecret(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ secret, want string }{
-		"empty":             {"", "the token is empty"},
-		"too long":          {strings.Repeat("x", 513), "the token is longer than 512 bytes"},
-		"a line break":      {"secret\n", "no header can carry"},
-		"a space":           {"my secret", "no header can carry"},
-		"a control":         {"secret\x7f", "no header can carry"},
-		"not ASCII":         {"sécret", "no header can carry"},
-		"not UTF-8":         {"secret\xff", "no header can carry"},
-		"as long as can be": {strings.Repeat("x", 512), ""},
-		"short":             {"x", ""},
+		"empty":            {"", "the token is empty"},
+		"too long":         {strings.Repeat("x", 513), "the token is longer than 512 bytes"},
+		"a line break":     {"secret\n", "no header can carry"},
+		"a space":          {"my secret", "no header can carry"},
+		"a control":        {"secret\x7f", "no header can carry"},
+		"not ASCII":        {"sécret", "no header can carry"},
+		"not UTF-8":        {"secret\xff", "no header can carry"},
+		"longest possible": {strings.Repeat("x", 512), ""},
+		"short":            {"x", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

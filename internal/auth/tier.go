@@ -8,16 +8,15 @@ import (
 	"savedq/sqlq"
 )
 
-// Tiers returns the tiers that parameters of the saved queries take, in the order in which
-// they are declared.
+// Tiers returns the tiers that the saved queries' parameters allow, in declaration order.
 func Tiers(queries []*sqlq.SavedQuery) []string {
 	var tiers []string
 	for _, query := range queries {
-		at := query.Scoped(sqlq.ScopeTier)
-		if at < 0 {
+		index := query.Scoped(sqlq.ScopeTier)
+		if index < 0 {
 			continue
 		}
-		for _, tier := range query.Params[at].Allowed {
+		for _, tier := range query.Params[index].Allowed {
 			if !slices.Contains(tiers, tier) {
 				tiers = append(tiers, tier)
 			}
@@ -38,9 +37,9 @@ func CheckTier(tier string, tiers []string) error {
 	return fmt.Errorf("the project tier must be one of %s", strings.Join(tiers, ", "))
 }
 
-// atMost reports whether a tier is not above another one. The tiers are in order, lowest
-// first; what is not among them is above all, and nothing is below it.
+// atMost reports whether a tier is not above the highest allowed one. The tiers are
+// ordered, lowest first. An unknown tier is above all others, and nothing is below it.
 func atMost(tier, highest string, tiers []string) bool {
-	at := slices.Index(tiers, tier)
-	return at >= 0 && at <= slices.Index(tiers, highest)
+	index := slices.Index(tiers, tier)
+	return index >= 0 && index <= slices.Index(tiers, highest)
 }

@@ -8,44 +8,42 @@ import (
 	"time"
 )
 
-// Token is what the holder of a secret may do. It is immutable.
+// Token describes what the holder of a secret may do. It must not be changed.
 type Token struct {
-	// Name stands for the token in logs; see [CheckName].
+	// Name identifies the token in logs; see [CheckName].
 	Name string
 	// Expires is when the token ends; the zero time means never.
 	Expires time.Time
-	// Endpoints are the names of the saved queries that may be asked for; nil means
-	// all of them.
+	// Endpoints are the names of the saved queries that may be run; nil means all.
 	Endpoints []string
 	// Projects are the only values that a parameter with [sqlq.ScopeProject] may have;
 	// saved queries without one may not be run. Nil means any.
 	//
-	// Where the saved query takes a regular expression, the value is matched
-	// literally, but still where that query looks for it: usage.api-counts looks
-	// anywhere in a URL, so that "acme" counts the requests of "acme2", too.
+	// If the saved query takes a regular expression, the value is matched literally, but
+	// still wherever the query searches: usage.api-counts searches anywhere in a URL, so
+	// "acme" also counts the requests of "acme2".
 	Projects []string
 	// MaxTier is the highest value that a parameter with [sqlq.ScopeTier] may have; empty
 	// means any. Saved queries without one are not limited by it.
 	MaxTier string
-	// Rate is how many requests a second are let in; zero means any number.
+	// Rate is how many requests a second are allowed; zero means no limit.
 	Rate float64
-	// Burst is how many requests are let in at once where there were none for a
-	// while; zero means Rate, rounded up.
+	// Burst is how many requests are allowed at once after a pause; zero means Rate,
+	// rounded up.
 	Burst int
-	// Ingest says whether events may be sent in.
+	// Ingest reports whether the token may ingest events.
 	Ingest bool
-	// Refresh says whether answers may be computed anew at the caller's wish.
-	// Elsewhere the wish is ignored: browsers express it whenever a page is
-	// reloaded.
+	// Refresh reports whether no-cache requests bypass cached responses. For other tokens
+	// no-cache is ignored, because browsers send it on every page reload.
 	Refresh bool
-	// Metrics reports whether all metrics may be read, whatever the limits above are.
+	// Metrics reports whether all metrics may be read, whatever the limits above.
 	Metrics bool
 }
 
 // FullAccess returns a token that may do everything.
 func FullAccess(name string) Token { return Token{Name: name, Ingest: true, Refresh: true} }
 
-// burst returns how many requests are let in at once.
+// burst returns how many requests are allowed at once.
 func (t *Token) burst() int {
 	if t.Burst > 0 {
 		return t.Burst
@@ -53,38 +51,38 @@ func (t *Token) burst() int {
 	return int(math.Ceil(t.Rate))
 }
 
-// expired says whether the token has ended.
+// expired reports whether the token has expired.
 func (t *Token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// mostNameBytes bounds the name of a token.
-const mostNameBytes = 64
+// maxNameBytes limits the name of a token.
+const maxNameBytes = 64
 
-// CheckName says what is wrong with the name of a token, which has to be fit for
-// logs and for labels of metrics.
+// CheckName returns an error unless a name of a token is suitable for logs and metric
+// labels.
 func CheckName(name string) error {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	begin := strings.TrimLeft(name, letters)
-	if len(name) == len(begin) || len(name) > mostNameBytes || strings.Trim(begin, letters+"._-") != "" {
-		return fmt.Errorf("a token's name has letters, digits, dots, dashes and underscores, at most %d, and begins with a letter or digit", mostNameBytes)
+	rest := strings.TrimLeft(name, letters)
+	if len(name) == len(rest) || len(name) > maxNameBytes || strings.Trim(rest, letters+"._-") != "" {
+		return fmt.Errorf("a token's name has letters, digits, dots, dashes and underscores, at most %d, and begins with a letter or digit", maxNameBytes)
 	}
 	return nil
 }
 
-// Bounds of a token's rate and burst: more is no limit.
+// Upper bounds of a token's rate and burst.
 const (
 	highestRate  = 1_000_000
 	highestBurst = 1_000_000
 )
 
-// CheckRate says what is wrong with a rate, in requests a second.
+// CheckRate returns an error unless a rate, in requests a second, is in bounds.
 func CheckRate(rate float64) error {
-	if !(rate > 0 && rate <= highestRate) { // written so that NaN is wrong
+	if !(rate > 0 && rate <= highestRate) { // written so that NaN fails
 		return fmt.Errorf("the rate must be a number of requests a second above 0 and up to %d, such as 2.5; leave it out for no limit", highestRate)
 	}
 	return nil
 }
 
-// CheckBurst says what is wrong with a burst, in requests.
+// CheckBurst returns an error unless a burst, in requests, is in bounds.
 func CheckBurst(burst int) error {
 	if burst < 1 || burst > highestBurst {
 		return fmt.Errorf("the burst must be a whole number of requests from 1 to %d", highestBurst)
@@ -92,8 +90,8 @@ func CheckBurst(burst int) error {
 	return nil
 }
 
-// ParseExpiry reads when a token ends: an RFC 3339 time, or a date, at whose first
-// instant in UTC the token ends.
+// ParseExpiry parses an expiry: an RFC 3339 time, or a date, which stands for its start in
+// UTC.
 func ParseExpiry(text string) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if expires, err := time.Parse(layout, text); err == nil && !expires.IsZero() {

@@ -66,7 +66,7 @@ func TestParseExpiry(t *testing.T) {
 	}
 }
 
-// The tiers are those that saved queries declare, in their order.
+// The valid tiers are those that saved queries declare, in declaration order.
 func TestCheckTier(t *testing.T) {
 	t.Parallel()
 	shipped, err := catalog.Shipped(duckdbsql.Dialect{})

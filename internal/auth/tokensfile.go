@@ -15,22 +15,22 @@ import (
 )
 
 const (
-	// mostFileBytes bounds a tokens file. It is room for 10,000 tokens without limits,
-	// which take about half a second to read.
-	mostFileBytes = 1 << 20
-	// emptyList is what is wrong with a list of nothing.
+	// maxFileBytes limits a tokens file. It fits 10,000 tokens without limits, which take
+	// about half a second to read.
+	maxFileBytes = 1 << 20
+	// emptyList is the error for an empty list.
 	emptyList = "must not be an empty list"
 )
 
-// Known is what a tokens file may name.
+// Known holds the names that a tokens file may use.
 type Known struct {
 	// Endpoints are the names of the saved queries.
 	Endpoints []string
-	// Tiers are the tiers that their parameters take.
+	// Tiers are the tiers that their parameters allow.
 	Tiers []string
 }
 
-// KnownOf returns what a tokens file may name beside saved queries.
+// KnownOf returns the names that a tokens file may use with the saved queries.
 func KnownOf(queries []*sqlq.SavedQuery) Known {
 	known := Known{Tiers: Tiers(queries)}
 	for _, query := range queries {
@@ -39,10 +39,10 @@ func KnownOf(queries []*sqlq.SavedQuery) Known {
 	return known
 }
 
-// ReadFile reads the tokens file at a path; see [ReadTokens] and [secretfile.Check]. The
-// log has a warning where every user of the machine can read the file.
+// ReadFile reads the tokens file at a path; see [ReadTokens] and [secretfile.Check]. It logs
+// a warning if every user of the machine can read the file.
 func ReadFile(path string, known Known, logger *slog.Logger) ([]Credential, error) {
-	data, exposure, err := secretfile.Read(path, mostFileBytes+1)
+	data, exposure, err := secretfile.Read(path, maxFileBytes+1)
 	if err != nil {
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}
 	}
@@ -53,11 +53,11 @@ func ReadFile(path string, known Known, logger *slog.Logger) ([]Credential, erro
 	return ReadTokens(path, data, known)
 }
 
-// ReadTokens reads a tokens file, which may only name endpoints and tiers that are known.
-// It is read strictly, and all mistakes are returned at once, as [sqlq.FileErrors].
-// Messages do not quote hashes: a secret may stand in their place.
+// ReadTokens parses a tokens file strictly. The file may only name known endpoints and
+// tiers. ReadTokens returns all mistakes at once, as [sqlq.FileErrors]. Messages do not
+// quote hashes, because a user may have put a secret in their place.
 func ReadTokens(file string, data []byte, known Known) ([]Credential, error) {
-	yaml := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a tokens file is one document; remove the second one"}
+	yaml := &strictyaml.Reader{MostBytes: maxFileBytes, SecondDocument: "a tokens file is one document; remove the second one"}
 	reader := &tokensReader{known: known, names: make(map[string]int), hashes: make(map[Hash]int)}
 	var credentials []Credential
 	if m := yaml.Read(data, "tokens"); m != nil {
@@ -72,15 +72,15 @@ func ReadTokens(file string, data []byte, known Known) ([]Credential, error) {
 	return credentials, nil
 }
 
-// tokensReader reads the entries of a tokens file and remembers in which lines stands
-// what has to be unique.
+// tokensReader reads the entries of a tokens file. It records the lines of names and
+// hashes, which must be unique.
 type tokensReader struct {
 	known  Known
 	names  map[string]int
 	hashes map[Hash]int
 }
 
-// credential reads an entry.
+// credential reads one entry.
 func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "ingest", "refresh", "metrics")
 	if m == nil {
@@ -91,8 +91,8 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 		Token: Token{
 			Name:      strictyaml.Value(m, "name", "", r.name),
 			Expires:   strictyaml.Value(m, "expires", time.Time{}, parsed(ParseExpiry)),
-			Endpoints: texts(m, "endpoints", r.checkEndpoint),
-			Projects:  texts(m, "projects", nil),
+			Endpoints: stringList(m, "endpoints", r.checkEndpoint),
+			Projects:  stringList(m, "projects", nil),
 			MaxTier:   strictyaml.Value(m, "project_tier", "", r.tier),
 			Rate:      strictyaml.Value(m, "rate", 0, rateOf),
 			Burst:     strictyaml.Value(m, "burst", 0, burstOf),
@@ -108,7 +108,7 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 	return credential
 }
 
-// name reads a token's name, which must be new.
+// name reads a token's name, which must be unique.
 func (r *tokensReader) name(node strictyaml.Node) (string, error) {
 	name, err := text(node)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *tokensReader) name(node strictyaml.Node) (string, error) {
 	return name, nil
 }
 
-// hash reads the hash of a token's secret, which must be new.
+// hash reads the hash of a token's secret, which must be unique.
 func (r *tokensReader) hash(node strictyaml.Node) (Hash, error) {
 	text, _ := node.Scalar()
 	hash, ok := parseHash(text)
@@ -138,7 +138,7 @@ func (r *tokensReader) hash(node strictyaml.Node) (Hash, error) {
 	return hash, nil
 }
 
-// tier reads the highest tier of a token.
+// tier reads the highest tier that a token allows.
 func (r *tokensReader) tier(node strictyaml.Node) (string, error) {
 	tier, err := text(node)
 	if err != nil {
@@ -147,7 +147,7 @@ func (r *tokensReader) tier(node strictyaml.Node) (string, error) {
 	return tier, CheckTier(tier, r.known.Tiers)
 }
 
-// checkEndpoint says whether an endpoint exists.
+// checkEndpoint returns an error unless an endpoint exists.
 func (r *tokensReader) checkEndpoint(name string) error {
 	if slices.Contains(r.known.Endpoints, name) {
 		return nil
@@ -155,43 +155,42 @@ func (r *tokensReader) checkEndpoint(name string) error {
 	return fmt.Errorf("endpoint %q is unknown; the endpoints are %s", name, strings.Join(r.known.Endpoints, ", "))
 }
 
-// texts reads a list of different texts, each of which the check, if there is one,
-// finds nothing wrong with.
-func texts(m *strictyaml.Mapping, key string, check func(string) error) []string {
-	var texts []string
+// stringList reads a list of distinct strings. Each must pass the check, which may be nil.
+func stringList(m *strictyaml.Mapping, key string, check func(string) error) []string {
+	var values []string
 	seen := make(map[string]bool)
 	for _, item := range m.List(key, emptyList) {
-		text, err := text(item)
+		value, err := text(item)
 		switch {
-		case err != nil: // is reported below
-		case seen[text]:
-			err = fmt.Errorf("%q is listed twice", text)
+		case err != nil: // reported below
+		case seen[value]:
+			err = fmt.Errorf("%q is listed twice", value)
 		case check != nil:
-			err = check(text)
+			err = check(value)
 		}
 		if err != nil {
 			item.Mistakef("%s", err)
 		}
-		seen[text] = true
-		texts = append(texts, text)
+		seen[value] = true
+		values = append(values, value)
 	}
-	return texts
+	return values
 }
 
-// parsed reads a text that parse takes.
+// parsed returns a function that reads a string and parses it.
 func parsed[T any](parse func(string) (T, error)) func(strictyaml.Node) (T, error) {
 	return func(node strictyaml.Node) (T, error) {
 		text, err := text(node)
 		if err != nil {
-			var none T
-			return none, err
+			var zero T
+			return zero, err
 		}
 		return parse(text)
 	}
 }
 
-// text reads a text of printable characters that is not empty. What looks like a number
-// is taken as it is written.
+// text reads a string of printable characters that is not empty. A number is read as the
+// string that was written.
 func text(node strictyaml.Node) (string, error) {
 	text, ok := node.Scalar()
 	_, boolean := node.Boolean()

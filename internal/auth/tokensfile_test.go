@@ -20,7 +20,7 @@ import (
 	"savedq/sqlq"
 )
 
-// known returns what tokens files of tests may name.
+// known returns the names that tokens files of tests may use.
 func known() auth.Known {
 	return auth.Known{
 		Endpoints: []string{"functions.invocation-stats", "logs.all", "usage.api-counts"},
@@ -33,7 +33,7 @@ func hash(secret string) string { return auth.HashOf(secret).String() }
 
 func TestReadTokens(t *testing.T) {
 	t.Parallel()
-	file := "\ufeff# Who may ask what.\ntokens:\n" +
+	file := "\ufeff# Access tokens.\ntokens:\n" +
 		"  - name: everything # but see below\n" +
 		"    sha256: " + hash("one") + "\n" +
 		"  - name: 'grafana'\n" +
@@ -68,7 +68,7 @@ func TestReadTokens(t *testing.T) {
 	}
 }
 
-// Each mistake of a file is reported, and all of them at once.
+// All mistakes of a file are reported at once.
 func TestReadTokensReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	one, two := hash("one"), hash("two")
@@ -83,33 +83,33 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
 		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
 		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
-		"a name that is not fit": {entryWith("name: a b"), "tokens.yaml:3:9: a token's name has letters, digits, dots, dashes and underscores, at most 64, and begins with a letter or digit"},
+		"an unsuitable name":     {entryWith("name: a b"), "tokens.yaml:3:9: a token's name has letters, digits, dots, dashes and underscores, at most 64, and begins with a letter or digit"},
 		"a name that is a list":  {entryWith("name: [a]"), "tokens.yaml:3:9: must be a text of one line"},
 		"an empty name":          {entryWith("name: ''"), "tokens.yaml:3:9: must not be empty"},
-		"a date that is none":    {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, which ends the token as that day begins in UTC, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
+		"an invalid date":        {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, which ends the token as that day begins in UTC, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
 		"an empty date":          {entryWith("expires:"), "tokens.yaml:3:11: must be a text of one line"},
 		"an unknown endpoint":    {entryWith("endpoints: [logs.all, logs.none]"), "tokens.yaml:3:25: endpoint \"logs.none\" is unknown; the endpoints are functions.invocation-stats, logs.all, usage.api-counts"},
 		"no endpoints":           {entryWith("endpoints: []"), "tokens.yaml:3:14: endpoints must not be an empty list"},
-		"endpoints of no list":   {entryWith("endpoints: logs.all"), "tokens.yaml:3:14: endpoints must be a list"},
+		"endpoints not a list":   {entryWith("endpoints: logs.all"), "tokens.yaml:3:14: endpoints must be a list"},
 		"no projects":            {entryWith("projects: []"), "tokens.yaml:3:13: projects must not be an empty list"},
-		"nothing for projects":   {entryWith("projects:"), "tokens.yaml:3:12: projects must be a list"},
+		"a null for projects":    {entryWith("projects:"), "tokens.yaml:3:12: projects must be a list"},
 		"a project twice":        {entryWith("projects: [a, b, a]"), "tokens.yaml:3:20: \"a\" is listed twice"},
 		"an empty project":       {entryWith("projects: [a, '']"), "tokens.yaml:3:17: must not be empty"},
 		"a project that is true": {entryWith("projects: [true]"), "tokens.yaml:3:14: must be a text of one line"},
 		"a project with a break": {entryWith(`projects: ["a\nb"]`), "tokens.yaml:3:14: must be of printable characters"},
 		"an unknown tier":        {entryWith("project_tier: pro"), "tokens.yaml:3:17: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
-		"no rate":                {entryWith("rate: 0"), "tokens.yaml:3:9: " + rateMistake},
+		"a zero rate":            {entryWith("rate: 0"), "tokens.yaml:3:9: " + rateMistake},
 		"a negative rate":        {entryWith("rate: -1.5"), "tokens.yaml:3:9: " + rateMistake},
-		"a rate without end":     {entryWith("rate: .inf"), "tokens.yaml:3:9: " + rateMistake},
+		"an infinite rate":       {entryWith("rate: .inf"), "tokens.yaml:3:9: " + rateMistake},
 		"a rate in quotes":       {entryWith("rate: '1'"), "tokens.yaml:3:9: " + rateMistake},
 		"a rate too high":        {entryWith("rate: 99999999999999999999"), "tokens.yaml:3:9: " + rateMistake},
 		"a burst alone":          {entryWith("burst: 5"), "tokens.yaml:3:10: burst needs a rate"},
 		"a wrong burst":          {entryWith("rate: 1\n  burst: 1.5"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
-		"a burst of none":        {entryWith("rate: 1\n  burst: 0"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"a zero burst":           {entryWith("rate: 1\n  burst: 0"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
 		"wrong rate and burst":   {entryWith("rate: x\n  burst: -1"), "tokens.yaml:3:9: " + rateMistake + "\ntokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
-		"ingest of another word": {entryWith("ingest: yes"), "tokens.yaml:3:11: ingest must be true or false"},
-		"refresh of a number":    {entryWith("refresh: 1"), "tokens.yaml:3:12: refresh must be true or false"},
-		"metrics of a number":    {entryWith("metrics: 1"), "tokens.yaml:3:12: metrics must be true or false"},
+		"ingest with a word":     {entryWith("ingest: yes"), "tokens.yaml:3:11: ingest must be true or false"},
+		"refresh with a number":  {entryWith("refresh: 1"), "tokens.yaml:3:12: refresh must be true or false"},
+		"metrics with a number":  {entryWith("metrics: 1"), "tokens.yaml:3:12: metrics must be true or false"},
 		"many": {
 			"tokens:\n- name: a\n  sha256: 12\n  rights: all\n- projects: []\n  rate: fast\ntoken: x\n",
 			"tokens.yaml:3:11: " + hashMistake + "\n" +
@@ -138,7 +138,7 @@ const (
 	hashMistake = "sha256 must be the 64 hexadecimal digits of the SHA-256 of the token; savedq token new prints both"
 )
 
-// entryWith returns a tokens file whose third line is the given one.
+// entryWith returns a tokens file whose third line is line.
 func entryWith(line string) string {
 	if key := "name: "; strings.HasPrefix(line, key) {
 		return "tokens:\n- sha256: " + hash("one") + "\n  " + line + "\n"
@@ -146,7 +146,7 @@ func entryWith(line string) string {
 	return "tokens:\n- name: a\n  " + line + "\n  sha256: " + hash("one") + "\n"
 }
 
-// Whoever puts a token where its hash belongs does not find it in the log.
+// A secret that a user puts in place of its hash does not appear in the log.
 func TestReadTokensDoesNotQuoteHashes(t *testing.T) {
 	t.Parallel()
 	for _, wrong := range []string{"savedq_secret", hash("one")[1:], hash("one") + "0", "x" + hash("one")[1:], "[savedq_secret]", "true"} {
@@ -155,8 +155,8 @@ func TestReadTokensDoesNotQuoteHashes(t *testing.T) {
 	}
 }
 
-// A hash of digits alone looks like a number to YAML.
-func TestReadTokensTakesHashesOfDigits(t *testing.T) {
+// A hash that consists of digits only is a number in YAML.
+func TestReadTokensAcceptsHashesOfDigits(t *testing.T) {
 	t.Parallel()
 	digits := strings.Repeat("1234567890", 7)[:64]
 	credentials, err := auth.ReadTokens("tokens.yaml", []byte("tokens:\n- name: a\n  sha256: "+digits+"\n"), known())
@@ -215,7 +215,7 @@ func TestEntryYAML(t *testing.T) {
 	assert.Equal(t, "  - name: \"a\"\n    sha256: \""+hash("abc")+"\"\n", auth.EntryYAML(auth.Token{Name: "a"}, auth.HashOf("abc")))
 }
 
-// What EntryYAML writes, ReadTokens reads.
+// ReadTokens reads what EntryYAML writes.
 func TestEntryYAMLRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -274,7 +274,7 @@ func randomToken(t *rapid.T) auth.Token {
 	return token
 }
 
-// onlyPrintable replaces what a project's name cannot hold.
+// onlyPrintable replaces characters that a project's name must not contain.
 func onlyPrintable(text string) string {
 	return regexp.MustCompile(`[^\pL\pN\pP\pS\pM ]`).ReplaceAllString(strings.ToValidUTF8(text, "x"), "x")
 }
@@ -295,7 +295,7 @@ func BenchmarkReadTokens(b *testing.B) {
 	}
 }
 
-// Whatever a file holds, it is read or refused with a place; and what is read can be
+// Any file is either read or rejected with a position. Tokens that were read can be
 // written and read again.
 func FuzzReadTokens(f *testing.F) {
 	for _, seed := range []string{
@@ -310,7 +310,7 @@ func FuzzReadTokens(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 4<<10 {
-			t.Skip("what nests deeply takes long to parse")
+			t.Skip("deep nesting takes long to parse")
 		}
 		credentials, err := auth.ReadTokens("tokens.yaml", data, known())
 		if err != nil {

@@ -155,12 +155,12 @@ func (m *Metrics) EngineRan(query *sqlq.SavedQuery, duration time.Duration, err 
 	m.engineSeconds.WithLabelValues(query.Name).Observe(duration.Seconds())
 }
 
-// Refused counts a run that the breaker or the queue rejected.
+// Rejected counts a run that the breaker or the queue rejected.
 func (m *Metrics) Rejected(query *sqlq.SavedQuery, _ error) {
 	m.engineRefused.WithLabelValues(query.Name).Inc()
 }
 
-// Warmed counts a background refresh.
+// Refreshed counts a background refresh.
 func (m *Metrics) Refreshed(query *sqlq.SavedQuery, err error) {
 	m.warmRefreshes.WithLabelValues(query.Name, outcomeOf(err)).Inc()
 }

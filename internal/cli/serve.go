@@ -17,6 +17,7 @@ import (
 	"savedq/graph"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/health"
@@ -167,7 +168,7 @@ func (c *serveCommand) server(runner runner.QueryRunner, allowed access, counted
 		return httpserver.Config{}, err
 	}
 	graphQL.Viewer = viewerOf
-	errors := rest.NewErrorWriter(logger)
+	errors := httperror.NewWriter(logger)
 	return httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphQL),

@@ -6,13 +6,13 @@ import (
 	"strconv"
 
 	"savedq/internal/http/httpcache"
-	"savedq/internal/rest"
+	"savedq/internal/http/httperror"
 	"savedq/sqlq"
 )
 
 // NewHandler returns a handler that serves the document, on GET and HEAD, with the saved
 // queries that the caller may see. Caches must revalidate it.
-func NewHandler(queries func(ctx context.Context) []*sqlq.SavedQuery, version string, errors *rest.ErrorWriter) http.Handler {
+func NewHandler(queries func(ctx context.Context) []*sqlq.SavedQuery, version string, errors *httperror.Writer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
+	"savedq/internal/http/httperror"
 	"savedq/internal/openapi"
-	"savedq/internal/rest"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -27,7 +27,7 @@ func ask(t *testing.T, token auth.Token, method, etag string) *httptest.Response
 	})
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
-	errors := rest.NewErrorWriter(logger)
+	errors := httperror.NewWriter(logger)
 	handler := auth.Handler(openapi.NewHandler(service.queries, "test", errors), auth.HandlerConfig{
 		Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: errors.Write,
 	})

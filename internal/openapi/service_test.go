@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logstore"
@@ -80,7 +81,7 @@ func newService(t *testing.T, engine sqlq.Engine, change func(*httpserver.Config
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	runner := auth.NewRunner(runner.New(sqlqtest.Config(readCatalog(t), engine, pinned)), logger)
-	failures := rest.NewErrorWriter(logger)
+	failures := httperror.NewWriter(logger)
 	config := httpserver.Config{
 		REST:    rest.NewHandler(runner, logger),
 		GraphQL: http.NotFoundHandler(), Alive: health.Alive(), Ready: health.Alive(),

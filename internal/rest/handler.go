@@ -7,11 +7,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/onewrite"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -38,12 +38,12 @@ const TruncatedHeader = "X-Truncated"
 //
 // with {"result":[…]} (D12), and everything else with an error (D15).
 func NewHandler(runner Runner, logger *slog.Logger) http.Handler {
-	return &handler{runner: runner, errors: NewErrorWriter(logger)}
+	return &handler{runner: runner, errors: httperror.NewWriter(logger)}
 }
 
 type handler struct {
 	runner Runner
-	errors *ErrorWriter
+	errors *httperror.Writer
 }
 
 // ServeHTTP serves one request.
@@ -101,12 +101,4 @@ func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Resp
 	encoded.setHeader(header)
 	w.WriteHeader(http.StatusOK)
 	onewrite.Write(w, r, encoded.bytes)
-}
-
-// writeJSON sends a body. A write error is ignored: it means that the client has gone.
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) //nolint:gosec // The body is JSON with a matching Content-Type.
 }

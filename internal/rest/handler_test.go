@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -148,7 +149,7 @@ func TestHandlerSetsRetryAfter(t *testing.T) {
 			t.Parallel()
 			failure := sqlq.Rejectf(test.code, test.retryAfter, "no")
 			recorder := httptest.NewRecorder()
-			rest.NewErrorWriter(slog.New(slog.DiscardHandler)).Write(recorder,
+			httperror.NewWriter(slog.New(slog.DiscardHandler)).Write(recorder,
 				httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil), failure)
 			assert.Equal(t, test.want, recorder.Header().Get("Retry-After"))
 		})
@@ -164,7 +165,7 @@ func TestHandlerLogsRejectionsAsWarnings(t *testing.T) {
 			failure := sqlq.Errorf(sqlq.Unavailable, "no")
 			failure.RetryAfter = retryAfter
 			var log strings.Builder
-			rest.NewErrorWriter(slog.New(slog.NewTextHandler(&log, nil))).Write(httptest.NewRecorder(),
+			httperror.NewWriter(slog.New(slog.NewTextHandler(&log, nil))).Write(httptest.NewRecorder(),
 				httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil), failure)
 			assert.Contains(t, log.String(), "level="+level)
 		})

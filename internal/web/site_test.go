@@ -15,6 +15,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
+	"savedq/internal/http/httperror"
 	"savedq/internal/logs/demo"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/requestlog"
@@ -74,7 +75,7 @@ func serveDemo(t *testing.T) demoSite {
 		}, nil
 	})
 	require.NoError(t, err)
-	errors := rest.NewErrorWriter(logger)
+	errors := httperror.NewWriter(logger)
 	graphQLErrors := graphqlhttp.NewErrorWriter(logger)
 	guarded := auth.Handler(api, auth.HandlerConfig{Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: func(w http.ResponseWriter, r *http.Request, err error) {
 		if r.URL.Path == "/graphql" {

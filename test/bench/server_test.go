@@ -18,6 +18,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/logging"
@@ -109,7 +110,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),
 		Keyring:      keyring,
-		Errors:       rest.NewErrorWriter(logger),
+		Errors:       httperror.NewWriter(logger),
 		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
 		MaxRequests:  10_000,
 		Served:       counted.Served,

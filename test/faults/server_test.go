@@ -14,6 +14,7 @@ import (
 	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
@@ -72,7 +73,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 		SDL:          graphtest.SchemaOf(t, catalog).SDL(),
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),
-		Errors:       rest.NewErrorWriter(logger),
+		Errors:       httperror.NewWriter(logger),
 		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
 		MaxRequests:  10 * callers,
 		Served:       counted.Served,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
+	"savedq/internal/http/httperror"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -40,7 +41,7 @@ type Config struct {
 	// requires no token, but a Host header that names loopback.
 	Keyring *auth.Keyring
 	// Errors writes error responses, and GraphQLError those of GraphQL requests.
-	Errors       *rest.ErrorWriter
+	Errors       *httperror.Writer
 	GraphQLError func(w http.ResponseWriter, r *http.Request, err error)
 	// CORSOrigins are the origins whose pages may send requests.
 	CORSOrigins []string

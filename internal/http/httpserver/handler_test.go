@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/requestlog"
-	"savedq/internal/rest"
 )
 
 // newHandler returns a handler that logs to log. Its REST interface panics, and its
@@ -44,7 +44,7 @@ func newHandler(log *strings.Builder) http.Handler {
 // change its configuration as needed.
 func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handler {
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	errors := rest.NewErrorWriter(logger)
+	errors := httperror.NewWriter(logger)
 	config := httpserver.Config{
 		REST: nothing, GraphQL: nothing, OpenAPI: nothing, Metrics: nothing, SDL: "type Query",
 		Alive: health.Alive(), Ready: nothing,

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"savedq/internal/auth"
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/requestlog"
-	"savedq/internal/rest"
 	"savedq/internal/web"
 )
 
@@ -89,7 +89,7 @@ func TestServerWithoutTokensRequiresLoopbackHost(t *testing.T) {
 func TestMetricsOnLoopbackRequireLoopbackHost(t *testing.T) {
 	t.Parallel()
 	logger := slog.New(slog.DiscardHandler)
-	errors := rest.NewErrorWriter(logger)
+	errors := httperror.NewWriter(logger)
 	config := httpserver.Config{
 		Metrics: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), Alive: health.Alive(), Ready: health.Alive(),
 		Errors: errors, GraphQLError: errors.Write, Logger: logger,

@@ -1,25 +1,27 @@
-package rest
+// Package httperror writes errors as JSON, for every path but GraphQL's (D15).
+package httperror
 
 import (
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"savedq/internal/http/httpstatus"
 	"savedq/sqlq"
 )
 
-// ErrorWriter writes error responses, {"error":"…","code":"…"} (D15).
-type ErrorWriter struct {
+// Writer writes error responses, {"error":"…","code":"…"} (D15).
+type Writer struct {
 	logger *slog.Logger
 }
 
-// NewErrorWriter returns an error writer that logs the causes that callers must not see.
-func NewErrorWriter(logger *slog.Logger) *ErrorWriter { return &ErrorWriter{logger: logger} }
+// NewWriter returns a writer that logs the causes that callers must not see.
+func NewWriter(logger *slog.Logger) *Writer { return &Writer{logger: logger} }
 
 // Write writes the error's status, message and code. It logs the cause of a server
 // error.
-func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
+func (e *Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	failure := sqlq.AsError(err)
 	if failure.Code.IsServerFault() {
 		e.logger.LogAttrs(r.Context(), failure.LogLevel(), "request failed", slog.String("path", r.URL.Path),
@@ -29,11 +31,14 @@ func (e *ErrorWriter) Write(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Cache-Control", "no-store")
 	body := sqlq.AppendValue([]byte(`{"error":`), sqlq.String, failure.PublicText(failure.Param))
 	body = append(body, `,"code":"`+string(failure.Code)+`"}`...)
-	writeJSON(w, httpstatus.Of(failure.Code), body)
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(httpstatus.Of(failure.Code))
+	_, _ = w.Write(body) //nolint:gosec // It is JSON, and says so.
 }
 
 // WriteMethodNotAllowed writes a 405 response that lists the allowed methods.
-func (e *ErrorWriter) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allowed ...string) {
+func (e *Writer) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allowed ...string) {
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
 	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not take the method %s; use one of %s", r.Method, list))

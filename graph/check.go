@@ -2,15 +2,15 @@ package graph
 
 import "savedq/sqlq"
 
-// checkNames returns what keeps the fields from being in one schema: names that GraphQL
-// does not allow, and names that are taken, with the place of both.
+// checkNames returns the errors that prevent the fields from sharing a schema: names that
+// GraphQL does not allow, and duplicate names, with the places of both.
 func checkNames(fields []*Field) sqlq.FileErrors {
 	queryFields, types := newNames("field"), newNames("type")
 	for name, definition := range parsedSchema.Types {
-		types.taken[name] = ""
+		types.places[name] = ""
 		if name == parsedSchema.Query.Name {
 			for _, field := range definition.Fields {
-				queryFields.taken[field.Name] = ""
+				queryFields.places[field.Name] = ""
 			}
 		}
 	}
@@ -38,27 +38,27 @@ func checkNames(fields []*Field) sqlq.FileErrors {
 	return mistakes
 }
 
-// names are those of one kind in one scope.
+// names holds the names of one kind in one scope.
 type names struct {
 	kind string
-	// taken holds the place of each name; empty for those of savedq itself.
-	taken map[string]string
+	// places has the place of each name; empty for those of the static schema.
+	places map[string]string
 }
 
-func newNames(kind string) *names { return &names{kind: kind, taken: make(map[string]string)} }
+func newNames(kind string) *names { return &names{kind: kind, places: make(map[string]string)} }
 
-// add adds a name from a place, and returns what is wrong with it.
+// add adds a name from a place, and returns its errors.
 func (n *names) add(name string, place sqlq.Place) sqlq.FileErrors {
 	const remedy = "; give it another name under the key graphql"
-	owner, taken := n.taken[name]
+	owner, duplicate := n.places[name]
 	switch {
 	case !isName(name):
 		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is not a name that GraphQL allows%s", n.kind, name, remedy)}
-	case taken && owner == "":
+	case duplicate && owner == "":
 		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is one of savedq's own%s", n.kind, name, remedy)}
-	case taken:
+	case duplicate:
 		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is also that of %s; rename one of them under the key graphql", n.kind, name, owner)}
 	}
-	n.taken[name] = place.String()
+	n.places[name] = place.String()
 	return nil
 }

@@ -1,3 +1,3 @@
-// Package graph is what GraphQL callers see: the schema, its scalars, and the
-// code that gqlgen makes of them. The resolvers are in savedq/resolvers.
+// Package graph holds the GraphQL schema, its scalars, and the code that gqlgen generates
+// from them. The resolvers are in savedq/resolvers.
 package graph

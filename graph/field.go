@@ -11,7 +11,7 @@ import (
 type Field struct {
 	Name  string
 	Query *sqlq.SavedQuery
-	// Row is the type of its rows.
+	// Row is the name of the type of its rows.
 	Row       string
 	Arguments []Argument
 	Columns   []ColumnField
@@ -21,10 +21,10 @@ type Field struct {
 type Argument struct {
 	Name  string
 	Param *sqlq.Param
-	// Type is a scalar or an enum, without the mark of what is required.
+	// Type is a scalar or an enum, without the exclamation mark of required arguments.
 	Type string
-	// Values are those of the enum, in the order of the parameter's allowed values;
-	// none for a scalar.
+	// Values are the values of the enum, in the order of the parameter's allowed values;
+	// empty for a scalar.
 	Values []EnumValue
 }
 
@@ -37,11 +37,11 @@ type EnumValue struct {
 type ColumnField struct {
 	Name   string
 	Column *sqlq.Column
-	// Type is a scalar, without the mark of what is never null.
+	// Type is a scalar, without the exclamation mark of non-null columns.
 	Type string
 }
 
-// newField derives the field of a saved query, with the names that its folder declares.
+// newField returns the field of a saved query, with the names that its folder declares.
 func newField(query *sqlq.SavedQuery) *Field {
 	field := &Field{
 		Name:      cmp.Or(query.GraphQL.Name, fieldName(query.Name)),
@@ -73,8 +73,8 @@ func newArgument(query *sqlq.SavedQuery, param *sqlq.Param) Argument {
 	return argument
 }
 
-// enumValues returns the enum values of a parameter's allowed values. It reports whether
-// all of them have a name that an enum value can have.
+// enumValues returns the enum values for a parameter's allowed values. It reports whether
+// there are any and all have valid names.
 func enumValues(param *sqlq.Param) ([]EnumValue, bool) {
 	if len(param.Allowed) == 0 || param.Type != sqlq.String {
 		return nil, false
@@ -95,8 +95,8 @@ func enumValues(param *sqlq.Param) ([]EnumValue, bool) {
 }
 
 // scalarOf returns the scalar for values of a type (D13, D27).
-func scalarOf(of sqlq.Type) string {
-	switch of {
+func scalarOf(columnType sqlq.Type) string {
+	switch columnType {
 	case sqlq.Int64:
 		return "Int64"
 	case sqlq.Float64:
@@ -116,20 +116,20 @@ func scalarOf(of sqlq.Type) string {
 }
 
 // Parameters returns the raw parameters of the saved query for the values of the field's
-// arguments. An argument that is null is left out: it means what an absent parameter means.
+// arguments. It omits null arguments: null means the same as an absent parameter.
 func (f *Field) Parameters(values map[string]any) map[string][]string {
 	raw := make(map[string][]string, len(values))
 	for i := range f.Arguments {
 		if value := values[f.Arguments[i].Name]; value != nil {
-			raw[f.Arguments[i].Param.Name] = []string{f.Arguments[i].text(value)}
+			raw[f.Arguments[i].Param.Name] = []string{f.Arguments[i].parameter(value)}
 		}
 	}
 	return raw
 }
 
-// NullArgument returns the name of a required argument whose value is null; empty where
-// there is none. A variable that may be null, in the place of an argument that may not,
-// passes validation.
+// NullArgument returns the name of a required argument whose value is null; empty if there
+// is none. Validation accepts a nullable variable with a default for a non-null argument,
+// but its value can still be null.
 func (f *Field) NullArgument(values map[string]any) string {
 	for _, argument := range f.Arguments {
 		if argument.Param.Required && values[argument.Name] == nil {
@@ -139,9 +139,9 @@ func (f *Field) NullArgument(values map[string]any) string {
 	return ""
 }
 
-// text returns a value as a query string has it. The document's validation has held the
+// parameter returns a value as encoded in a query string. Callers must have validated the
 // value against the type of the argument.
-func (a *Argument) text(value any) string {
+func (a *Argument) parameter(value any) string {
 	switch value := value.(type) {
 	case string:
 		for _, declared := range a.Values {
@@ -162,17 +162,17 @@ func (a *Argument) text(value any) string {
 	return ""
 }
 
-// ColumnName returns the name of the field that has the values of a column.
+// ColumnName returns the name of the field of a column.
 func (f *Field) ColumnName(column string) string {
-	for _, own := range f.Columns {
-		if own.Column.Name == column {
-			return own.Name
+	for _, field := range f.Columns {
+		if field.Column.Name == column {
+			return field.Name
 		}
 	}
 	return column
 }
 
-// ArgumentOf returns the name of the argument that gives a parameter.
+// ArgumentOf returns the name of the argument for a parameter.
 func (f *Field) ArgumentOf(param string) string {
 	for _, argument := range f.Arguments {
 		if argument.Param.Name == param {

@@ -11,7 +11,7 @@ import (
 	"savedq/graph/graphtest"
 )
 
-// columns is a column for saved queries whose columns do not matter.
+// columns declares a column for saved queries whose columns do not matter.
 const columns = "columns: [{name: n, type: BOOL, description: A flag.}]\n"
 
 // D26, D27: a saved query that declares nothing for GraphQL.
@@ -93,7 +93,7 @@ type FunctionsTopSlowOnesRow {
 `)
 }
 
-// A description survives, whatever it holds.
+// Every description is published unchanged.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -117,7 +117,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// Names that cannot be in one schema are mistakes of the folder, with the place of both.
+// Names that cannot share a schema are errors of the folder, with the places of both.
 func TestNamesThatCollide(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -10,16 +10,16 @@ import (
 	"savedq/sqlq/catalog"
 )
 
-// Schema is the published schema: what every server has, and a field for each saved query
-// of a catalog (D26). It is immutable.
+// Schema is the published schema: the static schema, and a field for each saved query of a
+// catalog (D26). It is immutable.
 type Schema struct {
 	ast    *ast.Schema
 	sdl    string
 	fields map[string]*Field
 }
 
-// NewSchema derives the schema of a catalog. Names that collide, or that GraphQL does not
-// allow, are mistakes in the folders: the error is then [sqlq.FileErrors].
+// NewSchema returns the schema of a catalog. If names collide or are not valid in GraphQL,
+// the error is a [sqlq.FileErrors] with their locations.
 func NewSchema(catalog *catalog.Catalog) (*Schema, error) {
 	queries := catalog.Queries()
 	fields := make([]*Field, len(queries))
@@ -43,16 +43,17 @@ func NewSchema(catalog *catalog.Catalog) (*Schema, error) {
 	return schema, nil
 }
 
-// SDL returns the schema as text, with its descriptions.
+// SDL returns the schema in the schema definition language, with its descriptions.
 func (s *Schema) SDL() string { return s.sdl }
 
 // AST returns the schema for validation. Callers must not change it.
 func (s *Schema) AST() *ast.Schema { return s.ast }
 
-// Field returns the field of a name; nil for one that runs no saved query.
+// Field returns the field with the name; nil if it does not run a saved query.
 func (s *Schema) Field(name string) *Field { return s.fields[name] }
 
-// MaxRows returns the most rows of each field that runs a saved query (D24).
+// MaxRows returns the maximum rows of each field that runs a saved query, by field name
+// (D24).
 func (s *Schema) MaxRows() map[string]int {
 	rows := make(map[string]int, len(s.fields))
 	for name, field := range s.fields {
@@ -61,8 +62,8 @@ func (s *Schema) MaxRows() map[string]int {
 	return rows
 }
 
-// buildSDL adds the fields of saved queries to the static schema: in front of the
-// static fields of the type Query, and their types at the end.
+// buildSDL returns the static schema with the fields of saved queries before the static
+// fields of the type Query, and their types at the end.
 func buildSDL(fields []*Field) string {
 	const query = "type Query {\n"
 	var sdl, types strings.Builder
@@ -75,7 +76,7 @@ func buildSDL(fields []*Field) string {
 	return sdl.String() + after + types.String()
 }
 
-// staticSDL returns the schema files that the generated code is made of.
+// staticSDL returns the schema files that gqlgen generates code from.
 func staticSDL() string {
 	files := make([]string, len(sources))
 	for i, source := range sources {

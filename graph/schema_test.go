@@ -13,9 +13,9 @@ import (
 	"savedq/graph/graphtest"
 )
 
-// D26: the folders of the shipped saved queries give the fields that were written by hand
-// before, descriptions included.
-func TestShippedFieldsKeepTheirSDL(t *testing.T) {
+// D26: the fields derived from the shipped saved queries equal the handwritten schema,
+// including descriptions.
+func TestShippedFieldsMatchTheHandwrittenSchema(t *testing.T) {
 	t.Parallel()
 	want := graphtest.NewExecutableSchema(graphtest.Config{}).Schema()
 	got := graphtest.ShippedSchema(t).AST()
@@ -36,15 +36,14 @@ func TestShippedFieldsKeepTheirSDL(t *testing.T) {
 	}
 }
 
-// sdlOf writes a definition in one form.
+// sdlOf returns the SDL of a definition in a canonical format.
 func sdlOf(definition *ast.Definition) string {
 	var text strings.Builder
 	formatter.NewFormatter(&text).FormatSchemaDocument(&ast.SchemaDocument{Definitions: ast.DefinitionList{definition}})
 	return text.String()
 }
 
-// The schema is the documentation that client generators copy, so nothing in it
-// goes without a description.
+// Client generators copy the descriptions of the schema, so everything in it has one.
 func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
 	t.Parallel()
 	described := 0
@@ -88,7 +87,7 @@ func TestSDLIsTheServedSchema(t *testing.T) {
 	assert.Nil(t, served.Subscription)
 }
 
-// Client generators choke on directives that they do not know.
+// Client generators fail on unknown directives.
 func TestSDLHasNoDirectives(t *testing.T) {
 	t.Parallel()
 	for name, definition := range graphtest.ShippedSchema(t).AST().Types {

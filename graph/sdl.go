@@ -10,7 +10,7 @@ import (
 	"savedq/sqlq"
 )
 
-// querySDL returns the definition of the field, as it stands in the type Query.
+// querySDL returns the definition of the field in the type Query.
 func (f *Field) querySDL() string {
 	var sdl strings.Builder
 	sdl.WriteString(describe("  ", cmp.Or(f.Query.GraphQL.Description, f.Query.Description)))
@@ -49,7 +49,7 @@ func (f *Field) typesSDL() string {
 	return sdl.String()
 }
 
-// sdl returns the definition of the argument, as it stands in its field.
+// sdl returns the definition of the argument in its field.
 func (a *Argument) sdl() string {
 	sdl := describe("    ", cmp.Or(a.Param.GraphQL.Description, a.Param.Description)) + "    " + a.Name + ": " + a.Type
 	switch {
@@ -73,7 +73,7 @@ func (a *Argument) enumSDL(query *sqlq.SavedQuery) string {
 	return sdl.String()
 }
 
-// literal returns a value of the parameter as a document spells it.
+// literal returns a value of the parameter as a GraphQL literal.
 func (a *Argument) literal(text string) string {
 	for _, value := range a.Values {
 		if value.Value == text {
@@ -95,7 +95,7 @@ func (a *Argument) literal(text string) string {
 	return quote(text)
 }
 
-// describe returns a description in front of a definition with the same indent.
+// describe returns a description for a definition with the same indent.
 func describe(indent, text string) string {
 	const longest = 120
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -116,5 +116,5 @@ func describe(indent, text string) string {
 	return block.String()
 }
 
-// quote returns a text as a string of a document, which has JSON's escapes.
+// quote returns a GraphQL string, which has the same escapes as JSON.
 func quote(text string) string { return string(sqlq.AppendValue(nil, sqlq.String, text)) }

@@ -7,10 +7,10 @@ import (
 )
 
 // MarshalString writes a String.
-func MarshalString(text string) graphql.Marshaler { return graphql.MarshalString(text) }
+func MarshalString(value string) graphql.Marshaler { return graphql.MarshalString(value) }
 
-// UnmarshalString reads a String. gqlgen's own reads numbers and booleans in
-// variables as text, which GraphQL does not allow.
+// UnmarshalString reads a String. It replaces gqlgen's function, which accepts numbers and
+// booleans in variables, contrary to the specification of GraphQL.
 func UnmarshalString(value any) (string, error) {
 	text, ok := value.(string)
 	if !ok {

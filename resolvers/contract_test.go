@@ -12,7 +12,7 @@ import (
 	"savedq/sqlq"
 )
 
-// fieldsOfQueries names the field of each saved query that has one.
+// fieldsOfQueries returns the field names of the saved queries that have a field.
 func fieldsOfQueries() map[string]string {
 	return map[string]string{
 		"functions.invocation-stats": "invocationStats",
@@ -21,8 +21,7 @@ func fieldsOfQueries() map[string]string {
 	}
 }
 
-// The schema is written by hand and the saved queries are files: these tests hold
-// the one against the other.
+// Each shipped saved query has a field in the schema.
 func TestEveryShippedQueryHasAField(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 0, 3)
@@ -57,7 +56,7 @@ func TestColumnsAreFields(t *testing.T) {
 	}
 }
 
-// columnType is the GraphQL type that a column must have.
+// columnType returns the GraphQL type that a column must have.
 func columnType(query string, column sqlq.Column) string {
 	types := map[sqlq.Type]string{
 		sqlq.String: "String", sqlq.Int64: "Int", sqlq.Float64: "Float", sqlq.Bool: "Boolean",
@@ -102,20 +101,20 @@ func TestParametersAreArguments(t *testing.T) {
 	}
 }
 
-// checkEnum asks the field with each value of an enum and expects each allowed
-// value of the parameter exactly once, and the same default on both sides.
+// checkEnum queries the field with each value of an enum. It expects each allowed value of
+// the parameter exactly once, and the same default for the argument and the parameter.
 func checkEnum(t *testing.T, field string, argument *ast.ArgumentDefinition, enum *ast.Definition, param sqlq.Param) {
 	t.Helper()
-	texts := make(map[string]string)
+	values := make(map[string]string)
 	for _, value := range enum.EnumValues {
 		runner, calls := recording(t)
 		dataOf(t, runner, `{ `+field+`(project: "p", `+argument.Name+`: `+value.Name+`) { timestamp } }`)
 		require.Len(t, *calls, 1)
-		texts[value.Name] = (*calls)[0].raw[param.Name][0]
+		values[value.Name] = (*calls)[0].raw[param.Name][0]
 	}
-	reached := make([]string, 0, len(texts))
-	for _, text := range texts {
-		reached = append(reached, text)
+	reached := make([]string, 0, len(values))
+	for _, value := range values {
+		reached = append(reached, value)
 	}
 	assert.ElementsMatch(t, param.Allowed, reached, argument.Name)
 	if param.Default == nil {
@@ -123,7 +122,7 @@ func checkEnum(t *testing.T, field string, argument *ast.ArgumentDefinition, enu
 		return
 	}
 	require.NotNil(t, argument.DefaultValue, argument.Name)
-	assert.Equal(t, *param.Default, texts[argument.DefaultValue.Raw], argument.Name)
+	assert.Equal(t, *param.Default, values[argument.DefaultValue.Raw], argument.Name)
 }
 
 // The values and their order are those of D18.
@@ -141,8 +140,7 @@ func TestEnumValues(t *testing.T) {
 	assert.Equal(t, []string{"FREE", "PRO", "PAYG", "ENTERPRISE"}, names("ProjectTier"))
 }
 
-// camelCase is written here once more, another way, so that a mistake in the one
-// is not a mistake in the other.
+// camelCase is a second implementation, so that a mistake in one does not hide in both.
 func camelCase(name string) string {
 	head, rest, more := strings.Cut(name, "_")
 	if !more {

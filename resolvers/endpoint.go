@@ -6,8 +6,8 @@ import (
 	"savedq/sqlq"
 )
 
-// findEndpoint finds a saved query by exactly one of id, in any letter case, and
-// name; nil where there is none.
+// findEndpoint returns the saved query with the id, in any letter case, or the name. Exactly
+// one must be set. It returns nil if there is no such query.
 func findEndpoint(queries []*sqlq.SavedQuery, id, name *string) (*sqlq.SavedQuery, error) {
 	if (id == nil) == (name == nil) {
 		return nil, sqlq.Errorf(sqlq.InvalidArgument, "give exactly one of the arguments id and name")

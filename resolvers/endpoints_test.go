@@ -21,7 +21,7 @@ func TestEndpointsByName(t *testing.T) {
 		{"id":"2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10","name":"functions.invocation-stats","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false},
 		{"id":"c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32","name":"logs.all","language":"duckdb","maxRows":1000,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false},
 		{"id":"7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21","name":"usage.api-counts","language":"duckdb","maxRows":1000,"cacheSeconds":900,"warmSeconds":300,"sandboxed":false}
-	]}`, dataOf(t, answering(t), `{ endpoints { id name language maxRows cacheSeconds warmSeconds sandboxed } }`))
+	]}`, dataOf(t, runnerReturning(t), `{ endpoints { id name language maxRows cacheSeconds warmSeconds sandboxed } }`))
 }
 
 func TestEndpoint(t *testing.T) {
@@ -40,7 +40,7 @@ func TestEndpoint(t *testing.T) {
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, `{"endpoint":`+want+`}`, dataOf(t, answering(t), `{ `+document+` { name } }`))
+			assert.Equal(t, `{"endpoint":`+want+`}`, dataOf(t, runnerReturning(t), `{ `+document+` { name } }`))
 		})
 	}
 }
@@ -54,7 +54,7 @@ func TestEndpointTakesExactlyOneArgument(t *testing.T) {
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
-			response := execute(t, newExecutor(t, answering(t)), document, nil)
+			response := execute(t, newExecutor(t, runnerReturning(t)), document, nil)
 			require.Len(t, response.Errors, 1)
 			failure := sqlq.AsError(response.Errors[0])
 			assert.Equal(t, "give exactly one of the arguments id and name", failure.Message)
@@ -65,8 +65,8 @@ func TestEndpointTakesExactlyOneArgument(t *testing.T) {
 	}
 }
 
-// A saved query that a user adds shows all that it declares.
-func TestEndpointShowsAllOfASavedQuery(t *testing.T) {
+// The endpoint of a user's saved query has everything that it declares.
+func TestEndpointHasAllOfASavedQuery(t *testing.T) {
 	t.Parallel()
 	const declaration = `
 id: 11111111-2222-4333-8444-555555555555
@@ -107,7 +107,7 @@ columns:
 			columns { name type nullable description } } }`))
 }
 
-// A number that GraphQL's Int cannot hold is an error and not another number.
+// A number that exceeds GraphQL's Int is an error; it must not wrap around.
 func TestEndpointsBeyond32Bits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -120,7 +120,7 @@ func TestEndpointsBeyond32Bits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runner := answering(t)
+			runner := runnerReturning(t)
 			query, found := runner.catalog.Find("logs.all")
 			require.True(t, found)
 			test.change(query)

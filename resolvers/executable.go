@@ -11,8 +11,8 @@ import (
 	"savedq/graph"
 )
 
-// NewExecutableSchema returns what gqlgen's executor runs operations on. An operation
-// must be run in a context of [WithResponses].
+// NewExecutableSchema returns the schema for gqlgen's executor. Callers must run operations
+// in a context of [WithResponses].
 func NewExecutableSchema(schema *graph.Schema, resolver *Resolver) graphql.ExecutableSchema {
 	return &executableSchema{
 		ExecutableSchema: graph.NewExecutableSchema(graph.Config{Schema: schema.AST(), Resolvers: resolver}),
@@ -21,8 +21,8 @@ func NewExecutableSchema(schema *graph.Schema, resolver *Resolver) graphql.Execu
 	}
 }
 
-// executableSchema runs the fields of saved queries, which are known only when the
-// catalog is read, and leaves all other fields to the code that gqlgen generated.
+// executableSchema runs the fields of saved queries, which are known only after the catalog
+// is read. gqlgen's generated code runs all other fields.
 type executableSchema struct {
 	graphql.ExecutableSchema
 	schema *graph.Schema
@@ -47,8 +47,8 @@ func (s *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	}
 }
 
-// query runs the root fields of an operation side by side. A field that may not be null
-// and failed makes all of the data null (GraphQL, section 6.4.4).
+// query runs the root fields of an operation concurrently. A failed non-null field makes
+// all data null (GraphQL, section 6.4.4).
 func (s *executableSchema) query(ctx context.Context, operation *graphql.OperationContext) graphql.Marshaler {
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Query"})
 	fields := graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{"Query"})
@@ -74,8 +74,8 @@ func (s *executableSchema) query(ctx context.Context, operation *graphql.Operati
 	return results
 }
 
-// static runs a field by the generated code, as an operation of this field alone. It
-// reports whether the field may have its value: false where it would have to be null.
+// static runs a field with the generated code, as an operation with only this field. It
+// reports whether the field succeeded: false if a non-null field has no value.
 func (s *executableSchema) static(ctx context.Context, whole *graphql.OperationContext, field graphql.CollectedField) (graphql.Marshaler, bool) {
 	alone := *field.Field
 	alone.SelectionSet, alone.Directives = field.Selections, nil // the directives have been applied
@@ -90,14 +90,14 @@ func (s *executableSchema) static(ctx context.Context, whole *graphql.OperationC
 	ctx = graphql.WithOperationContext(ctx, operation)
 	data := s.ExecutableSchema.Exec(ctx)(ctx).Data
 	var value []byte
-	if _, after, ok := bytes.Cut(data, []byte{':'}); ok { // {"alias":value}, and no alias has a colon
+	if _, after, ok := bytes.Cut(data, []byte{':'}); ok { // {"alias":value}; an alias has no colon
 		value = bytes.TrimSuffix(after, []byte{'}'})
 	}
 	return rawJSON(value), value != nil
 }
 
-// savedQuery runs a field's saved query. It reports whether it succeeded; the error is
-// that of the context's response.
+// savedQuery runs a field's saved query. It reports whether the query succeeded, and adds
+// its error to the response of the context.
 func (s *executableSchema) savedQuery(ctx context.Context, operation *graphql.OperationContext, field graphql.CollectedField) (value graphql.Marshaler, ok bool) {
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Query", Field: field, IsResolver: true, IsMethod: true})
 	defer func() {

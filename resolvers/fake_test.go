@@ -18,10 +18,10 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// now is when all answers of the fake were computed.
+// now is when the rows of all fakes were computed.
 var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // A date is no constant.
 
-// fakeRunner answers with whatever its func answers.
+// fakeRunner returns what its func returns.
 type fakeRunner struct {
 	run     func(request runner.Request) (*runner.Response, error)
 	catalog *catalog.Catalog
@@ -42,45 +42,45 @@ func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	return catalog
 }
 
-// answeringWith is a runner that answers every query with the result.
-func answeringWith(result *sqlq.Result) *fakeRunner {
+// returningResult returns a runner that returns the result for every query.
+func returningResult(result *sqlq.Result) *fakeRunner {
 	return &fakeRunner{run: func(runner.Request) (*runner.Response, error) {
 		return &runner.Response{Entry: &cache.Entry{Result: result, AsOf: now}, Cache: runner.Miss}, nil
 	}}
 }
 
-// answeringEach is a runner that answers each query with rows of its own, under the
+// returningEach returns a runner that returns the rows of each query, by its name, with the
 // columns that the query declares.
-func answeringEach(catalog *catalog.Catalog, rows map[string][][]any) *fakeRunner {
+func returningEach(catalog *catalog.Catalog, rows map[string][][]any) *fakeRunner {
 	return &fakeRunner{catalog: catalog, run: func(request runner.Request) (*runner.Response, error) {
 		query, _ := catalog.Find(request.Endpoint)
-		return answeringWith(&sqlq.Result{Columns: query.Columns, Rows: rows[query.Name]}).run(request)
+		return returningResult(&sqlq.Result{Columns: query.Columns, Rows: rows[query.Name]}).run(request)
 	}}
 }
 
-// answering is a runner that answers every query with the rows.
-func answering(tb testing.TB, rows ...[]any) *fakeRunner {
+// runnerReturning returns a runner that returns the rows for every query.
+func runnerReturning(tb testing.TB, rows ...[]any) *fakeRunner {
 	tb.Helper()
 	catalog, byName := shippedCatalog(tb), make(map[string][][]any)
 	for _, query := range catalog.Queries() {
 		byName[query.Name] = rows
 	}
-	return answeringEach(catalog, byName)
+	return returningEach(catalog, byName)
 }
 
-// asked is what a runner is asked.
-type asked struct {
+// call is a call of a runner.
+type call struct {
 	name string
 	raw  map[string][]string
 }
 
-// recording is a runner that writes down what it is asked.
-func recording(tb testing.TB) (*fakeRunner, *[]asked) {
+// recording returns a runner that records its calls.
+func recording(tb testing.TB) (*fakeRunner, *[]call) {
 	tb.Helper()
-	queryRunner, calls := answering(tb), &[]asked{}
+	queryRunner, calls := runnerReturning(tb), &[]call{}
 	inner := queryRunner.run
 	queryRunner.run = func(request runner.Request) (*runner.Response, error) {
-		*calls = append(*calls, asked{request.Endpoint, request.Params})
+		*calls = append(*calls, call{request.Endpoint, request.Params})
 		return inner(request)
 	}
 	return queryRunner, calls
@@ -104,7 +104,7 @@ func execute(tb testing.TB, executor *executor.Executor, document string, variab
 	return responses(operationCtx)
 }
 
-// dataOf runs a document that has no variables and fails in nothing.
+// dataOf runs a document without variables, which must not fail, and returns its data.
 func dataOf(tb testing.TB, queryRunner resolvers.Runner, document string) string {
 	tb.Helper()
 	response := execute(tb, newExecutor(tb, queryRunner), document, nil)

@@ -13,7 +13,7 @@ import (
 	"savedq/sqlq"
 )
 
-func TestFieldsGiveRows(t *testing.T) {
+func TestFieldsReturnRows(t *testing.T) {
 	t.Parallel()
 	const (
 		stats  = `{ invocationStats(project: "p") { timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount } }`
@@ -52,15 +52,15 @@ func TestFieldsGiveRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, `{"`+test.field+`":`+test.data+`}`, dataOf(t, answering(t, test.rows...), test.document))
+			assert.Equal(t, `{"`+test.field+`":`+test.data+`}`, dataOf(t, runnerReturning(t, test.rows...), test.document))
 		})
 	}
 }
 
-// Columns are read by name: an engine may give them in any order.
+// Columns are found by name: an engine may return them in any order.
 func TestFieldsReadColumnsByName(t *testing.T) {
 	t.Parallel()
-	runner := answeringWith(&sqlq.Result{
+	runner := returningResult(&sqlq.Result{
 		Columns: []sqlq.Column{
 			{Name: "metadata", Type: sqlq.JSON},
 			{Name: "event_message", Type: sqlq.String},
@@ -72,7 +72,7 @@ func TestFieldsReadColumnsByName(t *testing.T) {
 	assert.Equal(t, `{"logs":[{"id":"a","eventMessage":"text"}]}`, dataOf(t, runner, `{ logs(project: "p") { id eventMessage } }`))
 }
 
-// An engine that breaks the contract of the saved query is the server's fault.
+// Rows that break the contract of the saved query are a server error.
 func TestRowsThatBreakTheContract(t *testing.T) {
 	t.Parallel()
 	columns := []sqlq.Column{{Name: "id"}, {Name: "timestamp"}, {Name: "event_message"}, {Name: "metadata"}}
@@ -100,7 +100,7 @@ func TestRowsThatBreakTheContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			response := execute(t, newExecutor(t, answeringWith(&test.result)), `{ logs(project: "p") { id at: timestamp metadata } }`, nil)
+			response := execute(t, newExecutor(t, returningResult(&test.result)), `{ logs(project: "p") { id at: timestamp metadata } }`, nil)
 			require.Len(t, response.Errors, 1)
 			assert.Equal(t, sqlq.Internal, sqlq.AsError(response.Errors[0]).Code)
 			assert.Equal(t, test.path, response.Errors[0].Path.String())
@@ -109,7 +109,7 @@ func TestRowsThatBreakTheContract(t *testing.T) {
 	}
 }
 
-// GraphQL's Int has 32 bits, so a larger count is an error and not another number
+// GraphQL's Int has 32 bits, so a larger count is an error; it must not wrap around
 // (GraphQL, section 3.5.1).
 func TestIntsBeyond32Bits(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestIntsBeyond32Bits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			row := func(count int64) []any { return []any{now, nil, nil, nil, nil, nil, count, int64(0)} }
-			runner := answering(t, row(0), row(test.count))
+			runner := runnerReturning(t, row(0), row(test.count))
 			response := execute(t, newExecutor(t, runner), document, nil)
 			assert.Equal(t, test.data, string(response.Data))
 			if test.error == "" {

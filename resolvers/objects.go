@@ -7,9 +7,8 @@ import (
 	"savedq/sqlq"
 )
 
-// queryEndpoint is the resource of a saved query (D19). It is an error when one of
-// its numbers is more than GraphQL's Int can hold, which the generated code would
-// write all the same.
+// queryEndpoint returns the endpoint of a saved query (D19). It returns an error if a number
+// exceeds GraphQL's Int, because the generated code does not check.
 func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 	endpoint := graph.QueryEndpoint{
 		ID:           query.ID.String(),
@@ -58,19 +57,18 @@ func parameter(param *sqlq.Param) graph.Parameter {
 		Default:     param.Default,
 		Allowed:     append([]string{}, param.Allowed...),
 		Fallback:    param.Fallback,
-		Pattern:     textOrNull(param.Pattern),
-		Format:      textOrNull(format),
-		Scope:       textOrNull(string(param.Scope)),
+		Pattern:     stringOrNull(param.Pattern),
+		Format:      stringOrNull(format),
+		Scope:       stringOrNull(string(param.Scope)),
 	}
-	// Only texts have a length (a timestamp is bounded by its form).
+	// Only strings have a maximum length (a timestamp is bounded by its format).
 	if length := int64(param.MaxLength); length > 0 && param.Type == sqlq.String {
 		result.MaxLength = &length
 	}
 	return result
 }
 
-// seconds returns a duration of whole seconds; nil where it is zero, which means
-// disabled.
+// seconds returns a duration in whole seconds; nil if it is zero, which means disabled.
 func seconds(duration time.Duration) *int64 {
 	if duration == 0 {
 		return nil
@@ -79,9 +77,9 @@ func seconds(duration time.Duration) *int64 {
 	return &value
 }
 
-func textOrNull(text string) *string {
-	if text == "" {
+func stringOrNull(value string) *string {
+	if value == "" {
 		return nil
 	}
-	return &text
+	return &value
 }

@@ -10,7 +10,7 @@ import (
 func TestArgumentsBecomeRawParameters(t *testing.T) {
 	t.Parallel()
 	const stats, counts, logs = "functions.invocation-stats", "usage.api-counts", "logs.all"
-	for document, want := range map[string]asked{
+	for document, want := range map[string]call{
 		`invocationStats(project: "p")`:                                    {stats, params{"project": {"p"}, "interval": {"1day"}}},
 		`invocationStats(project: "p", interval: null)`:                    {stats, params{"project": {"p"}}},
 		`invocationStats(project: "p", interval: FIVE_MINUTES)`:            {stats, params{"project": {"p"}, "interval": {"5min"}}},
@@ -38,7 +38,7 @@ func TestArgumentsBecomeRawParameters(t *testing.T) {
 			t.Parallel()
 			runner, calls := recording(t)
 			dataOf(t, runner, `{ `+document+` { timestamp } }`)
-			assert.Equal(t, []asked{want}, *calls)
+			assert.Equal(t, []call{want}, *calls)
 		})
 	}
 }
@@ -51,7 +51,7 @@ func TestVariablesBecomeRawParameters(t *testing.T) {
 		variables map[string]any
 		want      params
 	}{
-		"all given": {
+		"all set": {
 			map[string]any{"p": "x", "t": "PRO", "s": "2026-11-19", "e": "2026-11-20"},
 			params{"project": {"x"}, "project_tier": {"PRO"}, "iso_timestamp_start": {"2026-11-19"}, "iso_timestamp_end": {"2026-11-20"}},
 		},
@@ -64,7 +64,7 @@ func TestVariablesBecomeRawParameters(t *testing.T) {
 			runner, calls := recording(t)
 			execute(t, newExecutor(t, runner), document, test.variables)
 			require.Len(t, *calls, 1)
-			assert.Equal(t, asked{"logs.all", test.want}, (*calls)[0])
+			assert.Equal(t, call{"logs.all", test.want}, (*calls)[0])
 		})
 	}
 }

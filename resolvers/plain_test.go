@@ -11,9 +11,9 @@ import (
 	"savedq/graph/graphtest"
 )
 
-// plain answers as gqlgen does out of the box: resolvers give objects, which the
-// generated code writes value by value. It is what the rows that this package
-// writes itself are held against, in what they say and in what they cost.
+// plain resolves fields as gqlgen does by default: resolvers return objects, which the
+// generated code writes value by value. Tests and benchmarks compare the rows that this
+// package writes with it.
 type plain struct {
 	rows map[string][][]any
 }
@@ -69,11 +69,11 @@ func (p plain) Logs(context.Context, string, *graphtest.ProjectTier, *graphtest.
 }
 
 func objects[T any](rows [][]any, object func([]any) T) []T {
-	made := make([]T, len(rows))
+	objects := make([]T, len(rows))
 	for i, row := range rows {
-		made[i] = object(row)
+		objects[i] = object(row)
 	}
-	return made
+	return objects
 }
 
 func formatTime(value any) graphtest.Time {

@@ -1,6 +1,6 @@
 // Package resolvers runs GraphQL operations: arguments become parameters of saved queries,
 // and rows become the objects that the operation selects (D18, D26). It has no logic of
-// its own, and knows no transport.
+// its own, and does not depend on a transport.
 package resolvers
 
 //go:generate go run github.com/99designs/gqlgen generate
@@ -12,7 +12,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Runner runs saved queries; [*runner.Runner] is one, and says more.
+// Runner runs saved queries; see [*runner.Runner].
 type Runner interface {
 	Run(ctx context.Context, request runner.Request) (*runner.Response, error)
 	Queries(ctx context.Context) []*sqlq.SavedQuery
@@ -21,11 +21,10 @@ type Runner interface {
 var _ Runner = (*runner.Runner)(nil)
 
 // Resolver is the root of the resolvers of static fields. Fields that run a saved query
-// have none: [NewExecutableSchema] runs them.
+// have no resolver: [NewExecutableSchema] runs them.
 type Resolver struct {
 	Runner Runner
-	// Viewer returns what the caller of a request may do; nil stands for callers
-	// without limits.
+	// Viewer returns what the caller of a request may do; nil means no limits.
 	Viewer func(ctx context.Context) Viewer
 }
 

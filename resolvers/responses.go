@@ -9,9 +9,9 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Responses gathers the responses to an operation's fields, which run side by side.
+// Responses collects the responses to an operation's fields, which run concurrently.
 type Responses struct {
-	// NoCache says that the caller does not want rows that were kept.
+	// NoCache reports whether the request bypasses cached rows.
 	NoCache bool
 
 	mutex    sync.Mutex
@@ -20,20 +20,19 @@ type Responses struct {
 	personal bool
 }
 
-type repliesKey struct{}
+type responsesKey struct{}
 
-// WithResponses returns a context in which the fields of one operation find where they
-// hand in the responses to them.
+// WithResponses returns a context in which the fields of one operation add their responses
+// to gathered.
 func WithResponses(ctx context.Context, gathered *Responses) context.Context {
-	return context.WithValue(ctx, repliesKey{}, gathered)
+	return context.WithValue(ctx, responsesKey{}, gathered)
 }
 
-func repliesOf(ctx context.Context) *Responses {
-	return ctx.Value(repliesKey{}).(*Responses) // no operation is run without
+func responsesOf(ctx context.Context) *Responses {
+	return ctx.Value(responsesKey{}).(*Responses) // set for every operation
 }
 
-// add takes the response to a field with its response key: the alias where there is one,
-// the name otherwise.
+// add adds the response to a field with its response key: its alias, or otherwise its name.
 func (r *Responses) add(key string, response *runner.Response) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -43,26 +42,26 @@ func (r *Responses) add(key string, response *runner.Response) {
 	r.byKey[key] = response
 }
 
-// addFailure takes the failure of a field.
+// addFailure adds the error of a field.
 func (r *Responses) addFailure(err error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.failures = append(r.failures, err)
 }
 
-// addPersonal notes that a field depends on the caller's token beyond what it may see.
+// addPersonal records that a field depends on the caller's token beyond what it may see.
 func (r *Responses) addPersonal() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.personal = true
 }
 
-// Personal reports whether the response is for its caller alone. It is called when the
-// fields have run.
+// Personal reports whether the response is for this caller only. It must not be called
+// before all fields have run.
 func (r *Responses) Personal() bool { return r.personal }
 
-// Sorted returns all response keys and responses, in the order of the keys. It is called
-// when the fields have run.
+// Sorted returns all response keys and responses, in the order of the keys. It must not be
+// called before all fields have run.
 func (r *Responses) Sorted() (keys []string, responses []*runner.Response) {
 	keys = slices.Sorted(maps.Keys(r.byKey))
 	responses = make([]*runner.Response, len(keys))
@@ -72,6 +71,6 @@ func (r *Responses) Sorted() (keys []string, responses []*runner.Response) {
 	return keys, responses
 }
 
-// Failures are the errors of the fields whose saved queries failed. It is called when the
-// fields have run.
+// Failures returns the errors of the fields whose saved queries failed. It must not be
+// called before all fields have run.
 func (r *Responses) Failures() []error { return r.failures }

@@ -14,21 +14,21 @@ import (
 	"savedq/sqlq"
 )
 
-// rowField is a field of an object that is made of a row.
+// rowField is a selected field of a row's object.
 type rowField struct {
-	// key is the response key as it stands in the object, with its colon.
+	// key is the response key as JSON, with its colon.
 	key []byte
 	// typename is the value of __typename as JSON; nil for all other fields.
 	typename []byte
-	// column names the field's column for messages, and at is its place in a row.
+	// column is the name of the field's column for messages, and index its position in a row.
 	column   string
-	at       int
+	index    int
 	nullable bool
 	scalar   scalar
 	field    *ast.Field
 }
 
-// valueError says that a row holds a value that its field cannot have.
+// valueError is the error of a value in a row that its field cannot have.
 type valueError struct {
 	row   int
 	field *ast.Field
@@ -38,8 +38,8 @@ type valueError struct {
 func (e *valueError) Error() string { return e.err.Error() }
 func (e *valueError) Unwrap() error { return e.err }
 
-// encodeRows writes rows as a list of the objects that the fields select. It is an
-// error when a row does not hold what the schema promises.
+// encodeRows returns the rows as a JSON list of objects with the selected fields. It
+// returns an error if a row violates the schema.
 func encodeRows(result *sqlq.Result, field *graph.Field, selected []graphql.CollectedField) ([]byte, error) {
 	fields, err := rowFields(result.Columns, field, selected)
 	if err != nil {
@@ -59,10 +59,10 @@ func encodeRows(result *sqlq.Result, field *graph.Field, selected []graphql.Coll
 	return append(encoded, ']'), nil
 }
 
-// sizeOfRows is about how many bytes the rows take. Growing step by step would take
-// a third of the time.
+// sizeOfRows estimates the size of the encoded rows in bytes. Growing the slice stepwise
+// would take a third of the time.
 func sizeOfRows(fields []rowField, rows int) int {
-	const perValue = 24 // bytes, with a comma; longer values make room for themselves
+	const perValue = 24 // bytes, with a comma; append grows the slice for longer values
 	perRow := len("{},")
 	for i := range fields {
 		perRow += len(fields[i].key) + perValue
@@ -70,12 +70,12 @@ func sizeOfRows(fields []rowField, rows int) int {
 	return len("[]") + rows*perRow
 }
 
-// rowFields finds the columns of the fields, by name: an engine may give them in
+// rowFields finds the columns of the selected fields by name: an engine may return them in
 // any order.
 func rowFields(columns []sqlq.Column, field *graph.Field, selected []graphql.CollectedField) ([]rowField, error) {
-	places := make(map[string]int, len(columns))
-	for at, column := range columns {
-		places[field.ColumnName(column.Name)] = at
+	indexes := make(map[string]int, len(columns))
+	for i, column := range columns {
+		indexes[field.ColumnName(column.Name)] = i
 	}
 	fields := make([]rowField, len(selected))
 	for i, field := range selected {
@@ -84,20 +84,20 @@ func rowFields(columns []sqlq.Column, field *graph.Field, selected []graphql.Col
 			fields[i].typename = sqlq.AppendValue(nil, sqlq.String, field.ObjectDefinition.Name)
 			continue
 		}
-		at, ok := places[field.Name]
+		index, ok := indexes[field.Name]
 		if !ok {
 			return nil, fmt.Errorf("column %s is missing", field.Name)
 		}
 		fieldType := field.Definition.Type
-		fields[i].column, fields[i].at = columns[at].Name, at
+		fields[i].column, fields[i].index = columns[index].Name, index
 		fields[i].nullable, fields[i].scalar = !fieldType.NonNull, scalarOf(fieldType.Name())
 		fields[i].field = field.Field
 	}
 	return fields, nil
 }
 
-// appendObject appends the object of a row. With an error comes the field that it is
-// about.
+// appendObject appends the object of a row. With an error, it returns the field that the
+// error is about.
 func appendObject(dst []byte, fields []rowField, row []any) ([]byte, *rowField, error) {
 	dst = append(dst, '{')
 	for i := range fields {
@@ -111,7 +111,7 @@ func appendObject(dst []byte, fields []rowField, row []any) ([]byte, *rowField, 
 			continue
 		}
 		var err error
-		if dst, err = field.appendValue(dst, row[field.at]); err != nil {
+		if dst, err = field.appendValue(dst, row[field.index]); err != nil {
 			return nil, field, err
 		}
 	}
@@ -136,7 +136,7 @@ func (f *rowField) appendValue(dst []byte, value any) ([]byte, error) {
 	}
 }
 
-// largest says how large an integer of a field may be.
+// largest describes the largest integer of a field.
 func largest(field *ast.Field) string {
 	if field.Definition.Type.Name() == "Int" {
 		return "the 32 bits of GraphQL's Int"
@@ -144,22 +144,22 @@ func largest(field *ast.Field) string {
 	return "every client reads exactly"
 }
 
-// fit is whether a field can have a value.
+// fit is the result of fitting a value to a scalar.
 type fit int
 
 const (
 	fits fit = iota
 	wrongType
-	// tooLarge is an integer that the scalar cannot hold, on either side of zero: GraphQL
+	// tooLarge is an integer, positive or negative, beyond the bounds of the scalar: GraphQL
 	// (section 3.5.1) bounds Int, and D27 Int64.
 	tooLarge
 )
 
-// scalar writes a value that is not null, and that fits.
+// scalar appends a non-null value if it fits.
 type scalar func(dst []byte, value any) ([]byte, fit)
 
-// scalarOf returns the scalar of a name. Of one that the schema has no columns of
-// no value can be written.
+// scalarOf returns the scalar of a name. A name that no column of the schema has fits no
+// value.
 func scalarOf(name string) scalar {
 	switch name {
 	case "Time":
@@ -184,17 +184,16 @@ func scalarOf(name string) scalar {
 }
 
 func appendTime(dst []byte, value any) ([]byte, fit) {
-	point, ok := value.(time.Time)
+	instant, ok := value.(time.Time)
 	if !ok {
 		return dst, wrongType
 	}
 	dst = append(dst, '"')
-	dst = graph.AppendTime(dst, point)
+	dst = graph.AppendTime(dst, instant)
 	return append(dst, '"'), fits
 }
 
-// appendJSON checks the value, because one that is no JSON would spoil the whole
-// response.
+// appendJSON checks the value, because invalid JSON would break the whole response.
 func appendJSON(dst []byte, value any) ([]byte, fit) {
 	raw, ok := value.(json.RawMessage)
 	if !ok || !json.Valid(raw) {
@@ -203,7 +202,7 @@ func appendJSON(dst []byte, value any) ([]byte, fit) {
 	return append(dst, raw...), fits
 }
 
-// appendPlain writes a value that GraphQL and REST spell alike.
+// appendPlain appends a value that GraphQL and REST encode alike.
 func appendPlain[T float64 | string | bool](dst []byte, value any) ([]byte, fit) {
 	if _, ok := value.(T); !ok {
 		return dst, wrongType

@@ -20,18 +20,18 @@ import (
 	"savedq/sqlq"
 )
 
-// Whatever a caller selects, and whatever the rows hold, the objects are those that
-// gqlgen's own code gives: the same fields in the same order with the same values.
-func TestSelectionsAreThoseOfGqlgen(t *testing.T) {
+// For every selection and all rows, the objects are those that gqlgen's own code writes: the
+// same fields in the same order with the same values.
+func TestSelectionsMatchGqlgen(t *testing.T) {
 	t.Parallel()
 	schema, catalog, rows := graphtest.ShippedSchema(t).AST(), shippedCatalog(t), make(map[string][][]any)
-	plain, executor := plainExecutor(plain{rows: rows}), newExecutor(t, answeringEach(catalog, rows))
+	plain, executor := plainExecutor(plain{rows: rows}), newExecutor(t, returningEach(catalog, rows))
 	rapid.Check(t, func(rt *rapid.T) {
 		for name := range fieldsOfQueries() {
 			query, _ := catalog.Find(name)
 			rows[name] = rapid.SliceOfN(rowOf(query), 0, 3).Draw(rt, name)
 		}
-		document := (&documentMaker{rt: rt, schema: schema}).document()
+		document := (&documentGenerator{rt: rt, schema: schema}).document()
 		variables := map[string]any{"yes": rapid.Bool().Draw(rt, "yes"), "no": rapid.Bool().Draw(rt, "no")}
 		want := tokensOf(t, execute(t, plain, document, variables))
 		got := tokensOf(t, execute(t, executor, document, variables))
@@ -39,7 +39,7 @@ func TestSelectionsAreThoseOfGqlgen(t *testing.T) {
 	})
 }
 
-// Named cases of the same, which random documents may or may not hit.
+// Named cases that random documents may miss.
 func TestSelections(t *testing.T) {
 	t.Parallel()
 	rows := map[string][][]any{"logs.all": {
@@ -61,7 +61,7 @@ func TestSelections(t *testing.T) {
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, `{"logs":`+want+`}`, dataOf(t, answeringEach(shippedCatalog(t), rows), document))
+			assert.Equal(t, `{"logs":`+want+`}`, dataOf(t, returningEach(shippedCatalog(t), rows), document))
 		})
 	}
 }
@@ -83,7 +83,7 @@ func tokensOf(t *testing.T, response *graphql.Response) []json.Token {
 	}
 }
 
-// rowOf generates rows of a query: any values of its columns' types.
+// rowOf generates rows of a query with arbitrary values of its columns' types.
 func rowOf(query *sqlq.SavedQuery) *rapid.Generator[[]any] {
 	return rapid.Custom(func(rt *rapid.T) []any {
 		row := make([]any, len(query.Columns))
@@ -112,22 +112,22 @@ func valueOf(rt *rapid.T, column sqlq.Column) any {
 	}
 }
 
-// documentMaker makes random documents that are valid: one response key is never
-// two fields, no fragment is empty or unused, and none contains itself.
-type documentMaker struct {
+// documentGenerator generates random valid documents: no response key has two fields, and no
+// fragment is empty, unused or contains itself.
+type documentGenerator struct {
 	rt        *rapid.T
 	schema    *ast.Schema
 	fragments []string
 }
 
-func (m *documentMaker) document() string {
+func (m *documentGenerator) document() string {
 	var fields strings.Builder
 	for i, root := range rapid.SliceOfN(rapid.SampledFrom([]string{"logs", "apiCounts", "invocationStats"}), 1, 3).Draw(m.rt, "roots") {
 		arguments := `project: "p"`
 		if root == "apiCounts" {
 			arguments += `, interval: DAILY`
 		}
-		// The same key twice means that the selections are merged.
+		// Selections with the same key are merged.
 		key := fmt.Sprintf("%s%d", root, rapid.IntRange(0, i).Draw(m.rt, "key"))
 		object := m.schema.Types[m.schema.Query.Fields.ForName(root).Type.Name()]
 		fmt.Fprintf(&fields, "%s: %s(%s)%s %s\n", key, root, arguments, m.condition(), m.selection(object, 3))
@@ -135,8 +135,8 @@ func (m *documentMaker) document() string {
 	return "query($yes: Boolean = true, $no: Boolean!) {\n__typename @skip(if: $yes) @include(if: $no)\n" + fields.String() + "}\n" + strings.Join(m.fragments, "\n")
 }
 
-// selection makes the selection set of an object, with parts of at most a depth.
-func (m *documentMaker) selection(object *ast.Definition, depth int) string {
+// selection generates the selection set of an object, nested to at most a depth.
+func (m *documentGenerator) selection(object *ast.Definition, depth int) string {
 	parts := make([]string, rapid.IntRange(1, 4).Draw(m.rt, "parts"))
 	for i := range parts {
 		kind := rapid.IntRange(0, 5).Draw(m.rt, "kind")
@@ -157,7 +157,7 @@ func (m *documentMaker) selection(object *ast.Definition, depth int) string {
 	return " { " + strings.Join(parts, " ") + " }"
 }
 
-func (m *documentMaker) field(object *ast.Definition) string {
+func (m *documentGenerator) field(object *ast.Definition) string {
 	names := []string{"__typename"}
 	for _, field := range object.Fields {
 		names = append(names, field.Name)
@@ -169,8 +169,8 @@ func (m *documentMaker) field(object *ast.Definition) string {
 	return name + m.condition()
 }
 
-// condition makes a directive, or none.
-func (m *documentMaker) condition() string {
+// condition generates a directive, or none.
+func (m *documentGenerator) condition() string {
 	return rapid.SampledFrom([]string{
 		"", "", "", "", " @skip(if: $yes)", " @skip(if: false)", " @include(if: $no)", " @include(if: true)", " @skip(if: $no) @include(if: $yes)",
 	}).Draw(m.rt, "condition")

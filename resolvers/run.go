@@ -15,17 +15,17 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// rawJSON is the JSON of a field's value, written as it is.
+// rawJSON is the encoded JSON of a field's value.
 type rawJSON []byte
 
-// MarshalGQL writes the value. A failing writer is a caller who has left.
+// MarshalGQL writes the value. A write error means that the client disconnected.
 func (j rawJSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j) }
 
-// run runs the saved query of a field, and returns the objects that the field selects.
+// run runs the saved query of a field, and returns the selected objects.
 func (s *executableSchema) run(ctx context.Context, operation *graphql.OperationContext, selected graphql.CollectedField) (rawJSON, error) {
-	field, responses, values := s.schema.Field(selected.Name), repliesOf(ctx), selected.ArgumentMap(operation.Variables)
+	field, responses, values := s.schema.Field(selected.Name), responsesOf(ctx), selected.ArgumentMap(operation.Variables)
 	if name := field.NullArgument(values); name != "" {
-		// The place of gqlgen's own errors about arguments.
+		// The same path as gqlgen's own errors about arguments.
 		return nil, gqlerror.ErrorPathf(append(graphql.GetPath(ctx), ast.PathName(name)), "must not be null")
 	}
 	response, err := s.runner.Run(ctx, runner.Request{
@@ -46,21 +46,20 @@ func (s *executableSchema) run(ctx context.Context, operation *graphql.Operation
 	return rows, nil
 }
 
-// withArgument names the argument at fault as the field does.
+// withArgument returns the error with the field's name for the faulty argument.
 func withArgument(field *graph.Field, err error) error {
 	failure := *sqlq.AsError(err)
 	failure.Param = field.ArgumentOf(failure.Param)
 	return &failure
 }
 
-// rowsError gives an error about one value of a row the path and the place of the
-// field that has the value.
+// rowsError adds the path and location of the field to an error about one value of a row.
 func rowsError(ctx context.Context, err error) error {
 	faulty := &valueError{}
 	if !errors.As(err, &faulty) {
 		return err
 	}
 	path := append(graphql.GetPath(ctx), ast.PathIndex(faulty.row), ast.PathName(faulty.field.Alias))
-	at := faulty.field.Position
-	return &gqlerror.Error{Err: err, Message: err.Error(), Path: path, Locations: []gqlerror.Location{{Line: at.Line, Column: at.Column}}}
+	position := faulty.field.Position
+	return &gqlerror.Error{Err: err, Message: err.Error(), Path: path, Locations: []gqlerror.Location{{Line: position.Line, Column: position.Column}}}
 }

@@ -17,7 +17,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// userQuery is a saved query that no code knows of.
+// userQuery is a user's saved query.
 const userQuery = `
 graphql: {field: slowest, type: Slow}
 params:
@@ -35,31 +35,31 @@ columns:
   - {name: details, type: JSON, description: The rest.}
 `
 
-// userExecutor returns gqlgen's executor on a catalog with the user's query, whose runs
-// return the rows or the error and are recorded.
-func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor, *[]asked) {
+// userExecutor returns gqlgen's executor on a catalog with the user's query. Its runs return
+// the rows or the error, and are recorded.
+func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor, *[]call) {
 	t.Helper()
 	catalog, err := graphtest.Catalog(map[string]string{"my.slow": userQuery})
 	require.NoError(t, err)
-	queryRunner, calls := answeringEach(catalog, map[string][][]any{"my.slow": rows}), &[]asked{}
+	queryRunner, calls := returningEach(catalog, map[string][][]any{"my.slow": rows}), &[]call{}
 	inner := queryRunner.run
-	var mutex sync.Mutex // fields run side by side
+	var mutex sync.Mutex // fields run concurrently
 	queryRunner.run = func(request runner.Request) (*runner.Response, error) {
 		mutex.Lock()
-		*calls = append(*calls, asked{request.Endpoint, request.Params})
+		*calls = append(*calls, call{request.Endpoint, request.Params})
 		mutex.Unlock()
 		if failure != nil {
 			return nil, failure
 		}
 		return inner(request)
 	}
-	made := executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), &resolvers.Resolver{Runner: queryRunner}))
-	made.Use(extension.Introspection{})
-	return made, calls
+	schemaExecutor := executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), &resolvers.Resolver{Runner: queryRunner}))
+	schemaExecutor.Use(extension.Introspection{})
+	return schemaExecutor, calls
 }
 
-// D26: arguments of every type become parameters as a query string spells them, whether
-// they are literals or variables.
+// D26: arguments of every type become parameters in the spelling of a query string, both
+// as literals and as variables.
 func TestArgumentsOfAUserField(t *testing.T) {
 	t.Parallel()
 	all := params{"project": {"p"}, "most": {"9007199254740993"}, "share": {"0.25"}, "all": {"false"}, "since": {"2026-11-20"}, "sort_by": {"p-95"}}
@@ -84,7 +84,7 @@ func TestArgumentsOfAUserField(t *testing.T) {
 			executor, calls := userExecutor(t, nil, nil)
 			response := execute(t, executor, test.document, test.variables)
 			require.Empty(t, response.Errors)
-			assert.Equal(t, []asked{{"my.slow", test.want}}, *calls)
+			assert.Equal(t, []call{{"my.slow", test.want}}, *calls)
 		})
 	}
 }
@@ -104,7 +104,7 @@ func TestRowsOfAUserField(t *testing.T) {
 		`{"__typename":"Slow","function":"g","count":null,"day":null,"hour":null,"details":null}]}`, string(response.Data))
 }
 
-// D27: an integer that not every client reads exactly is an error of its field.
+// D27: an integer that some clients cannot read exactly is an error of its field.
 func TestInt64BeyondWhatJSONHolds(t *testing.T) {
 	t.Parallel()
 	executor, _ := userExecutor(t, [][]any{{"f", int64(-1 << 53), nil, nil, nil}}, nil)
@@ -125,9 +125,9 @@ func TestErrorOfAUserField(t *testing.T) {
 	assert.Equal(t, "slowest", response.Errors[0].Path.String())
 }
 
-// Fields of saved queries and static fields are in one response, in the order of the
-// document, and introspection knows all of them.
-func TestUserFieldBesideStaticFields(t *testing.T) {
+// Fields of saved queries and static fields share one response, in the order of the
+// document, and introspection lists all of them.
+func TestUserFieldWithStaticFields(t *testing.T) {
 	t.Parallel()
 	executor, _ := userExecutor(t, [][]any{{"f", nil, nil, nil, nil}}, nil)
 	response := execute(t, executor, `{
@@ -143,8 +143,8 @@ func TestUserFieldBesideStaticFields(t *testing.T) {
 		`"__type":{"fields":[{"name":"function"},{"name":"count"},{"name":"day"},{"name":"hour"},{"name":"details"}]},"none":null}`, string(response.Data))
 }
 
-// A failed field leaves no data, whatever else the document selects (GraphQL, section
-// 6.4.4), and every failure is reported.
+// A failed field makes all data null, whatever else the document selects (GraphQL, section
+// 6.4.4), and every error is reported.
 func TestFailedFieldsLeaveNoData(t *testing.T) {
 	t.Parallel()
 	executor, calls := userExecutor(t, nil, sqlq.Errorf(sqlq.Unavailable, "not now"))

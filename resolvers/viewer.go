@@ -7,17 +7,17 @@ import (
 	"savedq/graph"
 )
 
-// viewer returns what the caller may do. The response depends on the caller, even among
-// callers who see the same rows, so it must not be kept for others.
+// viewer returns what the caller may do. It marks the response as personal: it must not be
+// cached for other callers, even those who may see the same rows.
 func (r *Resolver) viewer(ctx context.Context) *graph.Viewer {
-	repliesOf(ctx).addPersonal()
+	responsesOf(ctx).addPersonal()
 	if r.Viewer == nil {
 		return &graph.Viewer{Refresh: true}
 	}
 	viewer := r.Viewer(ctx)
 	result := &graph.Viewer{Refresh: viewer.Refresh}
 	if viewer.Projects != nil {
-		projects := append([]string{}, viewer.Projects...) // stays a list where it is empty
+		projects := append([]string{}, viewer.Projects...) // non-nil even if empty
 		slices.Sort(projects)
 		result.Projects = slices.Compact(projects)
 	}

@@ -26,7 +26,7 @@ func TestViewer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resolver := &resolvers.Resolver{Runner: answering(t)}
+			resolver := &resolvers.Resolver{Runner: runnerReturning(t)}
 			if test.viewer != nil {
 				resolver.Viewer = func(context.Context) resolvers.Viewer { return *test.viewer }
 			}

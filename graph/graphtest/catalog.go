@@ -10,9 +10,9 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// Catalog returns the shipped saved queries and further ones, of query.yaml files without
-// id, name and description. A parameter is declared by the key param instead of name, and
-// the SQL of each query uses its parameters.
+// Catalog returns the shipped saved queries and those of the declarations: query.yaml files
+// without id, name and description, by name. They declare a parameter with the key param
+// instead of name, and the SQL of each query uses its parameters.
 func Catalog(declarations map[string]string) (*catalog.Catalog, error) {
 	files, number := make(fstest.MapFS), 0
 	for name, declaration := range declarations {

@@ -7,9 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// Time is the text of a point in time. As input it is whatever text the caller
-// wrote, because sqlq is the one place that reads timestamps (D11); as output it
-// is what [AppendTime] appends.
+// Time is an encoded timestamp. As input it is any string, because only sqlq parses
+// timestamps (D11). As output it is what [graph.AppendTime] appends.
 type Time string
 
 var (
@@ -17,12 +16,12 @@ var (
 	_ graphql.Unmarshaler = (*Time)(nil)
 )
 
-// MarshalGQL writes the text as a JSON string.
+// MarshalGQL writes the timestamp as a JSON string.
 func (t Time) MarshalGQL(w io.Writer) {
 	graphql.MarshalString(string(t)).MarshalGQL(w)
 }
 
-// UnmarshalGQL takes any text over; what is no text is refused.
+// UnmarshalGQL accepts any string.
 func (t *Time) UnmarshalGQL(value any) error {
 	text, ok := value.(string)
 	if !ok {
@@ -32,8 +31,8 @@ func (t *Time) UnmarshalGQL(value any) error {
 	return nil
 }
 
-// JSON is the bytes of a JSON value, which reach the caller as they are: numbers
-// keep all their digits and objects the order of their keys. Empty means null.
+// JSON is an encoded JSON value, which is written unchanged: without loss of digits in
+// numbers or reordering of keys. Empty means null.
 type JSON []byte
 
 var (
@@ -41,7 +40,7 @@ var (
 	_ graphql.Unmarshaler = (*JSON)(nil)
 )
 
-// MarshalGQL writes the value. A failing writer is a caller who has gone.
+// MarshalGQL writes the value. A write error means that the client disconnected.
 func (j JSON) MarshalGQL(w io.Writer) {
 	if len(j) == 0 {
 		_, _ = io.WriteString(w, "null")
@@ -50,8 +49,8 @@ func (j JSON) MarshalGQL(w io.Writer) {
 	_, _ = w.Write(j)
 }
 
-// UnmarshalGQL refuses: gqlgen asks for the method, but no argument of the schema
-// is of the type.
+// UnmarshalGQL always returns an error: gqlgen requires the method, but no argument of the
+// schema has the type.
 func (*JSON) UnmarshalGQL(any) error {
 	return errors.New("JSON is a type of output alone")
 }

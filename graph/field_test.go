@@ -161,7 +161,7 @@ func TestNamesThatCollide(t *testing.T) {
 			map[string]string{"mine": "params: [{param: kind, type: STRING, allowed: [a-b, a b], description: A kind.}]\n" + columns},
 			"mine/mine/query.yaml:4:17: the GraphQL enum value A_B is also that of mine/mine/query.yaml:4:17; rename one of them under the key graphql",
 		},
-		"a digit first": {
+		"a leading digit": {
 			map[string]string{"404.list": columns},
 			"mine/404.list/query.yaml:2:7: the GraphQL field 404List is not a name that GraphQL allows; give it another name under the key graphql\n" +
 				"mine/404.list/query.yaml:2:7: the GraphQL type 404ListRow is not a name that GraphQL allows; give it another name under the key graphql",

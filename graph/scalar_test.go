@@ -25,12 +25,12 @@ func TestAppendTime(t *testing.T) {
 		time time.Time
 		want string
 	}{
-		"a whole second has no fraction":   {time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), "2026-11-20T10:00:00Z"},
-		"a fraction is as long as it must": {time.Date(2026, 11, 20, 10, 0, 0, 250_000_000, time.UTC), "2026-11-20T10:00:00.25Z"},
-		"microseconds are preserved":       {time.Date(2026, 11, 20, 10, 0, 0, 1_000, time.UTC), "2026-11-20T10:00:00.000001Z"},
-		"nanoseconds are cut":              {time.Date(2026, 11, 20, 10, 0, 0, 1_999, time.UTC), "2026-11-20T10:00:00.000001Z"},
-		"another zone becomes UTC":         {time.Date(2026, 11, 20, 1, 30, 0, 0, east), "2026-11-19T23:30:00Z"},
-		"a leap day":                       {time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC), "2028-02-29T00:00:00Z"},
+		"a whole second has no fraction":  {time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), "2026-11-20T10:00:00Z"},
+		"no trailing zeros in a fraction": {time.Date(2026, 11, 20, 10, 0, 0, 250_000_000, time.UTC), "2026-11-20T10:00:00.25Z"},
+		"microseconds are preserved":      {time.Date(2026, 11, 20, 10, 0, 0, 1_000, time.UTC), "2026-11-20T10:00:00.000001Z"},
+		"nanoseconds are truncated":       {time.Date(2026, 11, 20, 10, 0, 0, 1_999, time.UTC), "2026-11-20T10:00:00.000001Z"},
+		"another zone becomes UTC":        {time.Date(2026, 11, 20, 1, 30, 0, 0, east), "2026-11-19T23:30:00Z"},
+		"a leap day":                      {time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC), "2028-02-29T00:00:00Z"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -76,16 +76,16 @@ func (s *executableSchema) query(ctx context.Context, operation *graphql.Operati
 
 // static runs a field with the generated code, as an operation with only this field. It
 // reports whether the field succeeded: false if a non-null field has no value.
-func (s *executableSchema) static(ctx context.Context, whole *graphql.OperationContext, field graphql.CollectedField) (graphql.Marshaler, bool) {
-	alone := *field.Field
-	alone.SelectionSet, alone.Directives = field.Selections, nil // the directives have been applied
+func (s *executableSchema) static(ctx context.Context, original *graphql.OperationContext, field graphql.CollectedField) (graphql.Marshaler, bool) {
+	single := *field.Field
+	single.SelectionSet, single.Directives = field.Selections, nil // the directives have been applied
 	operation := &graphql.OperationContext{
-		RawQuery: whole.RawQuery, Variables: whole.Variables, OperationName: whole.OperationName, Doc: whole.Doc,
-		Operation:              &ast.OperationDefinition{Operation: ast.Query, SelectionSet: ast.SelectionSet{&alone}},
-		DisableIntrospection:   whole.DisableIntrospection,
-		RecoverFunc:            whole.RecoverFunc,
-		ResolverMiddleware:     whole.ResolverMiddleware,
-		RootResolverMiddleware: whole.RootResolverMiddleware,
+		RawQuery: original.RawQuery, Variables: original.Variables, OperationName: original.OperationName, Doc: original.Doc,
+		Operation:              &ast.OperationDefinition{Operation: ast.Query, SelectionSet: ast.SelectionSet{&single}},
+		DisableIntrospection:   original.DisableIntrospection,
+		RecoverFunc:            original.RecoverFunc,
+		ResolverMiddleware:     original.ResolverMiddleware,
+		RootResolverMiddleware: original.RootResolverMiddleware,
 	}
 	ctx = graphql.WithOperationContext(ctx, operation)
 	data := s.ExecutableSchema.Exec(ctx)(ctx).Data

@@ -39,7 +39,7 @@ func TestFieldsReturnRows(t *testing.T) {
 			`[{"timestamp":"2026-11-20T00:00:00Z","totalRestRequests":1,"totalStorageRequests":2,"totalAuthRequests":3,"totalRealtimeRequests":4}]`,
 			[][]any{{now.Truncate(24 * time.Hour), int64(1), int64(2), int64(3), int64(4)}},
 		},
-		"logs in the order of their rows": {
+		"logs in row order": {
 			logs, "logs",
 			`[{"id":"b","timestamp":"2026-11-20T10:00:00.000001Z","eventMessage":"<GET> \"é\"","metadata":[{"z":9007199254740993,"a":"<&>","f":1.50,"e":[]}]},` +
 				`{"id":"a","timestamp":"2026-11-20T10:00:00Z","eventMessage":null,"metadata":null}]`,
@@ -81,7 +81,7 @@ func TestRowsThatBreakTheContract(t *testing.T) {
 		cause  string
 		path   string
 	}{
-		"a null that must not be": {
+		"a null in a non-null column": {
 			sqlq.Result{Columns: columns, Rows: [][]any{{nil, now, nil, nil}}}, "column id is null", "logs[0].id",
 		},
 		"a value of another type": {
@@ -89,10 +89,10 @@ func TestRowsThatBreakTheContract(t *testing.T) {
 			"column timestamp holds a value of type string",
 			"logs[1].at",
 		},
-		"a column that is missing": {
+		"a missing column": {
 			sqlq.Result{Columns: columns[:3], Rows: [][]any{{"a", now, nil}}}, "column metadata is missing", "logs",
 		},
-		"metadata that is no JSON": {
+		"metadata is invalid JSON": {
 			sqlq.Result{Columns: columns, Rows: [][]any{{"a", now, nil, json.RawMessage(`{"a":`)}}},
 			"column metadata holds a value of type json.RawMessage that its field cannot have",
 			"logs[0].metadata",
@@ -118,11 +118,11 @@ func TestIntsBeyond32Bits(t *testing.T) {
 		count       int64
 		data, error string
 	}{
-		"the largest":       {math.MaxInt32, `{"stats":[{"n":0},{"n":2147483647}]}`, ""},
-		"the smallest":      {math.MinInt32, `{"stats":[{"n":0},{"n":-2147483648}]}`, ""},
-		"one more":          {math.MaxInt32 + 1, "null", "count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
-		"one less":          {math.MinInt32 - 1, "null", "count is -2147483649, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
-		"the largest of 64": {math.MaxInt64, "null", "count is 9223372036854775807, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
+		"the largest":                {math.MaxInt32, `{"stats":[{"n":0},{"n":2147483647}]}`, ""},
+		"the smallest":               {math.MinInt32, `{"stats":[{"n":0},{"n":-2147483648}]}`, ""},
+		"one above":                  {math.MaxInt32 + 1, "null", "count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
+		"one below":                  {math.MinInt32 - 1, "null", "count is -2147483649, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
+		"the largest 64-bit integer": {math.MaxInt64, "null", "count is 9223372036854775807, which is more than the 32 bits of GraphQL's Int; REST has the exact value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,9 +55,9 @@ func TestVariablesBecomeRawParameters(t *testing.T) {
 			map[string]any{"p": "x", "t": "PRO", "s": "2026-11-19", "e": "2026-11-20"},
 			params{"project": {"x"}, "project_tier": {"PRO"}, "iso_timestamp_start": {"2026-11-19"}, "iso_timestamp_end": {"2026-11-20"}},
 		},
-		"left out":    {map[string]any{"p": "x"}, params{"project": {"x"}, "project_tier": {"PAYG"}}},
-		"null":        {map[string]any{"p": "x", "t": nil, "s": nil, "e": nil}, params{"project": {"x"}}},
-		"superfluous": {map[string]any{"p": "x", "q": 1}, params{"project": {"x"}, "project_tier": {"PAYG"}}},
+		"omitted": {map[string]any{"p": "x"}, params{"project": {"x"}, "project_tier": {"PAYG"}}},
+		"null":    {map[string]any{"p": "x", "t": nil, "s": nil, "e": nil}, params{"project": {"x"}}},
+		"unused":  {map[string]any{"p": "x", "q": 1}, params{"project": {"x"}, "project_tier": {"PAYG"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -68,11 +68,11 @@ func TestArgumentsOfAUserField(t *testing.T) {
 		variables map[string]any
 		want      params
 	}{
-		"literals":                {`{ slowest(project: "p", most: 9007199254740993, share: 0.25, all: false, since: "2026-11-20", order: NINETY_FIVE) { count } }`, nil, all},
-		"digits":                  {`{ slowest(project: "p", most: "9007199254740993") { count } }`, nil, params{"project": {"p"}, "most": {"9007199254740993"}}},
-		"left out":                {`{ slowest(project: "p") { count } }`, nil, params{"project": {"p"}}},
-		"null":                    {`{ slowest(project: "p", most: null, order: null, all: null) { count } }`, nil, params{"project": {"p"}}},
-		"an integer for a number": {`{ slowest(project: "p", share: 2) { count } }`, nil, params{"project": {"p"}, "share": {"2"}}},
+		"literals":              {`{ slowest(project: "p", most: 9007199254740993, share: 0.25, all: false, since: "2026-11-20", order: NINETY_FIVE) { count } }`, nil, all},
+		"digits":                {`{ slowest(project: "p", most: "9007199254740993") { count } }`, nil, params{"project": {"p"}, "most": {"9007199254740993"}}},
+		"omitted":               {`{ slowest(project: "p") { count } }`, nil, params{"project": {"p"}}},
+		"null":                  {`{ slowest(project: "p", most: null, order: null, all: null) { count } }`, nil, params{"project": {"p"}}},
+		"an integer as a float": {`{ slowest(project: "p", share: 2) { count } }`, nil, params{"project": {"p"}, "share": {"2"}}},
 		"variables": {
 			`query($p: String!, $m: Int64, $s: Float, $a: Boolean, $t: Time, $o: MySlowSortBy) { slowest(project: $p, most: $m, share: $s, all: $a, since: $t, order: $o) { count } }`,
 			map[string]any{"p": "p", "m": json.Number("9007199254740993"), "s": json.Number("0.25"), "a": false, "t": "2026-11-20", "o": "NINETY_FIVE"},

@@ -20,9 +20,9 @@ func TestViewer(t *testing.T) {
 	}{
 		"without limits":   {nil, `{"projects":null,"projectTier":null,"refresh":true}`},
 		"limited":          {&resolvers.Viewer{Projects: []string{"globex", "acme", "acme"}, ProjectTier: "PRO"}, `{"projects":["acme","globex"],"projectTier":"PRO","refresh":false}`},
-		"to no project":    {&resolvers.Viewer{Projects: []string{}}, `{"projects":[],"projectTier":null,"refresh":false}`},
-		"that may refresh": {&resolvers.Viewer{Refresh: true}, `{"projects":null,"projectTier":null,"refresh":true}`},
-		"that may not":     {&resolvers.Viewer{}, `{"projects":null,"projectTier":null,"refresh":false}`},
+		"without projects": {&resolvers.Viewer{Projects: []string{}}, `{"projects":[],"projectTier":null,"refresh":false}`},
+		"with refresh":     {&resolvers.Viewer{Refresh: true}, `{"projects":null,"projectTier":null,"refresh":true}`},
+		"without refresh":  {&resolvers.Viewer{}, `{"projects":null,"projectTier":null,"refresh":false}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -51,13 +51,13 @@ func TestErrorsThatHaveNoCode(t *testing.T) {
 			errors.New("driver: bad connection"), "INTERNAL",
 			"the server failed to answer; its log tells more under this request's id", true,
 		},
-		"the caller left": {
+		"client disconnected": {
 			fmt.Errorf("run: %w", context.Canceled), "CANCELLED", "the request was cancelled by its caller", false,
 		},
-		"the time is up": {
+		"deadline exceeded": {
 			fmt.Errorf("run: %w", context.DeadlineExceeded), "DEADLINE_EXCEEDED", "the query took longer than the server allows", true,
 		},
-		"a wrapped error has its own code": {
+		"a wrapped error preserves its code": {
 			fmt.Errorf("run: %w", sqlq.Errorf(sqlq.ResourceExhausted, "too many")), "RESOURCE_EXHAUSTED", "too many", false,
 		},
 	} {
@@ -87,7 +87,7 @@ func TestRejectedArguments(t *testing.T) {
 		"project of logs is empty": {
 			`{ logs(project: "") { id } }`, "project", "project: is required and must not be empty",
 		},
-		"project is no regular expression": {
+		"project is an invalid regular expression": {
 			`{ apiCounts(project: "(", interval: DAILY) { timestamp } }`, "project",
 			"project: is not a valid RE2 regular expression: missing closing ): `(`",
 		},
@@ -97,11 +97,11 @@ func TestRejectedArguments(t *testing.T) {
 		"functionId is too long": {
 			`{ invocationStats(project: "p", functionId: "` + long + `") { count } }`, "functionId", "functionId: is longer than 256 characters",
 		},
-		"isoTimestampStart is no timestamp": {
+		"isoTimestampStart is not a timestamp": {
 			`{ logs(project: "p", isoTimestampStart: "yesterday") { id } }`, "isoTimestampStart",
 			`isoTimestampStart: "yesterday" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`,
 		},
-		"isoTimestampEnd is no timestamp": {
+		"isoTimestampEnd is not a timestamp": {
 			`{ logs(project: "p", isoTimestampEnd: "2026-02-30") { id } }`, "isoTimestampEnd",
 			`isoTimestampEnd: "2026-02-30" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z`,
 		},
@@ -121,7 +121,7 @@ func TestRejectedArguments(t *testing.T) {
 func TestIllTypedLiterals(t *testing.T) {
 	t.Parallel()
 	const (
-		needsText     = "needs a value of type String!"
+		needsString   = "needs a value of type String!"
 		needsInterval = "interval: needs a value of type InvocationInterval, one of FIVE_MINUTES, FIFTEEN_MINUTES, ONE_HOUR, ONE_DAY, SEVEN_DAYS"
 		needsCounts   = "interval: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"
 		needsTier     = "projectTier: needs a value of type ProjectTier, one of FREE, PRO, PAYG, ENTERPRISE"
@@ -129,10 +129,10 @@ func TestIllTypedLiterals(t *testing.T) {
 		needsID       = "id: needs a value of type ID"
 	)
 	for document, want := range map[string]graphQLError{
-		`{ invocationStats(project: 5) { count } }`:                                    argumentError("project", "project: "+needsText),
-		`{ invocationStats(project: null) { count } }`:                                 argumentError("project", "project: "+needsText),
-		`{ invocationStats(project: acme) { count } }`:                                 argumentError("project", "project: "+needsText),
-		`{ invocationStats(project: ["p"]) { count } }`:                                argumentError("project", "project: "+needsText),
+		`{ invocationStats(project: 5) { count } }`:                                    argumentError("project", "project: "+needsString),
+		`{ invocationStats(project: null) { count } }`:                                 argumentError("project", "project: "+needsString),
+		`{ invocationStats(project: acme) { count } }`:                                 argumentError("project", "project: "+needsString),
+		`{ invocationStats(project: ["p"]) { count } }`:                                argumentError("project", "project: "+needsString),
 		`{ invocationStats { count } }`:                                                argumentError("project", `Field "invocationStats" argument "project" of type "String!" is required, but it was not provided.`),
 		`{ invocationStats(project: "p", functionId: true) { count } }`:                argumentError("functionId", "functionId: needs a value of type String"),
 		`{ invocationStats(project: "p", interval: TWO_DAYS) { count } }`:              argumentError("interval", needsInterval),
@@ -143,7 +143,7 @@ func TestIllTypedLiterals(t *testing.T) {
 		`{ apiCounts(project: "p") { timestamp } }`:                                    argumentError("interval", `Field "apiCounts" argument "interval" of type "ApiCountInterval!" is required, but it was not provided.`),
 		`{ apiCounts(project: "p", interval: daily) { timestamp } }`:                   argumentError("interval", needsCounts),
 		`{ apiCounts(project: "p", interval: null) { timestamp } }`:                    argumentError("interval", needsCounts),
-		`{ apiCounts(project: {}, interval: DAILY) { timestamp } }`:                    argumentError("project", "project: "+needsText),
+		`{ apiCounts(project: {}, interval: DAILY) { timestamp } }`:                    argumentError("project", "project: "+needsString),
 		`{ logs(project: "p", projectTier: 1) { id } }`:                                argumentError("projectTier", needsTier),
 		`{ logs(project: "p", projectTier: GOLD) { id } }`:                             argumentError("projectTier", needsTier),
 		`query($t: ProjectTier = GOLD) { logs(project: "p", projectTier: $t) { id } }`: argumentError("", "this place "+strings.TrimPrefix(needsTier, "projectTier: ")),
@@ -156,7 +156,7 @@ func TestIllTypedLiterals(t *testing.T) {
 		`{ endpoint(name: 5) { name } }`:                                               argumentError("name", "name: needs a value of type String"),
 		`{ endpoints { name @skip(if: "true") } }`:                                     argumentError("", "this place needs a value of type Boolean!"),
 		`query($n: Int) { endpoint(name: $n) { name } }`:                               argumentError("name", `Variable "$n" of type "Int" used in position expecting type "String".`),
-		`{ ... on Query { ... { logs(project: false) { id } } } }`:                     argumentError("project", "project: "+needsText),
+		`{ ... on Query { ... { logs(project: false) { id } } } }`:                     argumentError("project", "project: "+needsString),
 	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
@@ -180,7 +180,7 @@ func TestIllTypedVariables(t *testing.T) {
 		skip     = `query($v: Boolean!) { endpoints { name @skip(if: $v) } }`
 		name     = `query($v: String) { endpoint(name: $v) { name } }`
 
-		needsText     = "variable $v: needs a value of type String!"
+		needsString   = "variable $v: needs a value of type String!"
 		needsInterval = "variable $v: needs a value of type InvocationInterval, one of FIVE_MINUTES, FIFTEEN_MINUTES, ONE_HOUR, ONE_DAY, SEVEN_DAYS"
 		needsCounts   = "variable $v: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"
 		needsTier     = "variable $v: needs a value of type ProjectTier, one of FREE, PRO, PAYG, ENTERPRISE"
@@ -191,18 +191,18 @@ func TestIllTypedVariables(t *testing.T) {
 		document, variables string
 		want                graphQLError
 	}{
-		"project left out":             {text, `{}`, argumentError("project", needsText)},
-		"project null":                 {text, `{"v":null}`, argumentError("project", needsText)},
-		"project a number":             {text, `{"v":5}`, argumentError("project", needsText)},
-		"project a boolean":            {text, `{"v":true}`, argumentError("project", needsText)},
-		"project a list":               {text, `{"v":["p"]}`, argumentError("project", needsText)},
-		"project an object":            {text, `{"v":{"a":1}}`, argumentError("project", needsText)},
+		"project omitted":              {text, `{}`, argumentError("project", needsString)},
+		"project null":                 {text, `{"v":null}`, argumentError("project", needsString)},
+		"project a number":             {text, `{"v":5}`, argumentError("project", needsString)},
+		"project a boolean":            {text, `{"v":true}`, argumentError("project", needsString)},
+		"project a list":               {text, `{"v":["p"]}`, argumentError("project", needsString)},
+		"project an object":            {text, `{"v":{"a":1}}`, argumentError("project", needsString)},
 		"functionId a number":          {function, `{"v":1.5}`, argumentError("functionId", "variable $v: needs a value of type String")},
 		"functionId an object":         {function, `{"v":{}}`, argumentError("functionId", "variable $v: needs a value of type String")},
 		"interval unknown":             {interval, `{"v":"1day"}`, argumentError("interval", needsInterval)},
 		"interval a number":            {interval, `{"v":1}`, argumentError("interval", needsInterval)},
 		"interval in lower case (D10)": {interval, `{"v":"one_day"}`, argumentError("interval", needsInterval)},
-		"interval of counts left out":  {counts, `{}`, argumentError("interval", needsCounts)},
+		"interval of counts omitted":   {counts, `{}`, argumentError("interval", needsCounts)},
 		"interval of counts null":      {counts, `{"v":null}`, argumentError("interval", needsCounts)},
 		"interval of counts unknown":   {counts, `{"v":"WEEKLY"}`, argumentError("interval", needsCounts)},
 		"projectTier unknown":          {tier, `{"v":"GOLD"}`, argumentError("projectTier", needsTier)},
@@ -223,10 +223,10 @@ func TestIllTypedVariables(t *testing.T) {
 		"include null in a fragment":   {`query($v: Boolean = true) { ...q } fragment q on Query { ... @include(if: $v) { endpoints { name } } ...r } fragment r on Query { endpoints { id } }`, `{"v":null}`, argumentError("", "variable $v: needs a value of type Boolean!")},
 		"name a list":                  {name, `{"v":[]}`, argumentError("name", "variable $v: needs a value of type String")},
 		"a variable in a fragment": {
-			`query($v: String!) { ...f } fragment f on Query { logs(project: $v) { id } }`, `{}`, argumentError("project", needsText),
+			`query($v: String!) { ...f } fragment f on Query { logs(project: $v) { id } }`, `{}`, argumentError("project", needsString),
 		},
 		"a variable of two arguments": {
-			`query($v: String!) { logs(project: $v) { id } endpoint(name: $v) { id } }`, `{}`, argumentError("", needsText),
+			`query($v: String!) { logs(project: $v) { id } endpoint(name: $v) { id } }`, `{}`, argumentError("", needsString),
 		},
 	} {
 		t.Run(title, func(t *testing.T) {
@@ -303,11 +303,11 @@ func TestWellTypedValues(t *testing.T) {
 	}`
 	const id = "7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21"
 	for name, test := range map[string]struct{ document, variables string }{
-		"variables":                {all, `{"p":"p","f":"f","i":"SEVEN_DAYS","t":"2026-11-20","d":"` + id + `","s":true}`},
-		"defaults, and null":       {all, `{"p":"p","f":null,"t":null,"d":"x"}`},
-		"an id of a whole number":  {all, `{"p":"p","d":5}`},
-		"whole numbers as literal": {`query($d: ID = 5) { endpoint(id: $d) { name } x: endpoint(id: 5) { name } }`, `{}`},
-		"a block string":           {`{ logs(project: """p""", isoTimestampEnd: """2026-11-20""") { id } }`, `{}`},
+		"variables":            {all, `{"p":"p","f":"f","i":"SEVEN_DAYS","t":"2026-11-20","d":"` + id + `","s":true}`},
+		"defaults, and null":   {all, `{"p":"p","f":null,"t":null,"d":"x"}`},
+		"an integer as id":     {all, `{"p":"p","d":5}`},
+		"integers as literals": {`query($d: ID = 5) { endpoint(id: $d) { name } x: endpoint(id: 5) { name } }`, `{}`},
+		"a block string":       {`{ logs(project: """p""", isoTimestampEnd: """2026-11-20""") { id } }`, `{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -319,13 +319,13 @@ func TestWellTypedValues(t *testing.T) {
 func TestDocumentsThatAreRejected(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ document, message string }{
-		"syntax":              {`{ endpoints { name `, "Expected Name, found <EOF>"},
-		"a field that is not": {`{ endpoints { nam } }`, `Cannot query field "nam" on type "QueryEndpoint". Did you mean "name"?`},
-		"no selection":        {`{ endpoints }`, `Field "endpoints" of type "[QueryEndpoint!]!" must have a selection of subfields. Did you mean "endpoints { ... }"?`},
-		"a mutation":          {`mutation { endpoints { name } }`, `Schema does not support operation type "mutation"`},
-		"a deferred part":     {`{ ... @defer { endpoints { name } } }`, `Unknown directive "@defer".`},
-		"no operation":        {`fragment f on Query { endpoints { name } }`, "the query holds no operation"},
-		"too many tokens":     {`{ ` + strings.Repeat("__typename ", 1_999) + `}`, "the query has more than 2000 tokens"},
+		"syntax":           {`{ endpoints { name `, "Expected Name, found <EOF>"},
+		"an unknown field": {`{ endpoints { nam } }`, `Cannot query field "nam" on type "QueryEndpoint". Did you mean "name"?`},
+		"no selection":     {`{ endpoints }`, `Field "endpoints" of type "[QueryEndpoint!]!" must have a selection of subfields. Did you mean "endpoints { ... }"?`},
+		"a mutation":       {`mutation { endpoints { name } }`, `Schema does not support operation type "mutation"`},
+		"a deferred part":  {`{ ... @defer { endpoints { name } } }`, `Unknown directive "@defer".`},
+		"no operation":     {`fragment f on Query { endpoints { name } }`, "the query holds no operation"},
+		"too many tokens":  {`{ ` + strings.Repeat("__typename ", 1_999) + `}`, "the query has more than 2000 tokens"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -69,12 +69,12 @@ func TestErrorWriterHeaders(t *testing.T) {
 		wantStatus              int
 		wantMessage, wantInside string
 	}{
-		"the usual wait":               {sqlq.Errorf(sqlq.ResourceExhausted, "x"), "", usualType, "5", 429, "x", "RESOURCE_EXHAUSTED"},
-		"what the error says":          {&sqlq.Error{Code: sqlq.Unavailable, Message: "x", RetryAfter: 1500 * time.Millisecond}, "", usualType, "2", 503, "x", "UNAVAILABLE"},
-		"the media type that is liked": {sqlq.Errorf(sqlq.Unauthenticated, "x"), "application/graphql-response+json", graphqlType, "", 401, "x", "UNAUTHENTICATED"},
-		"JSON if neither is accepted":  {sqlq.Errorf(sqlq.Unauthenticated, "x"), "text/html", usualType, "", 401, "x", "UNAUTHENTICATED"},
-		"an error without a code":      {errors.New("secret"), "", usualType, "", 500, "the server failed to answer; its log tells more under this request's id", "INTERNAL"},
-		"a wrapped error":              {fmt.Errorf("secret: %w", sqlq.Errorf(sqlq.PermissionDenied, "x")), "", usualType, "", 403, "x", "PERMISSION_DENIED"},
+		"default Retry-After":         {sqlq.Errorf(sqlq.ResourceExhausted, "x"), "", usualType, "5", 429, "x", "RESOURCE_EXHAUSTED"},
+		"Retry-After of the error":    {&sqlq.Error{Code: sqlq.Unavailable, Message: "x", RetryAfter: 1500 * time.Millisecond}, "", usualType, "2", 503, "x", "UNAVAILABLE"},
+		"the preferred media type":    {sqlq.Errorf(sqlq.Unauthenticated, "x"), "application/graphql-response+json", graphqlType, "", 401, "x", "UNAUTHENTICATED"},
+		"JSON if neither is accepted": {sqlq.Errorf(sqlq.Unauthenticated, "x"), "text/html", usualType, "", 401, "x", "UNAUTHENTICATED"},
+		"an error without a code":     {errors.New("secret"), "", usualType, "", 500, "the server failed to answer; its log tells more under this request's id", "INTERNAL"},
+		"a wrapped error":             {fmt.Errorf("secret: %w", sqlq.Errorf(sqlq.PermissionDenied, "x")), "", usualType, "", 403, "x", "PERMISSION_DENIED"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,11 +108,11 @@ func TestRetryAfterOfFields(t *testing.T) {
 		want      string
 		wantLevel string
 	}{
-		"the error says when":        {unavailable, `logs(project: "p") { id }`, "61", "WARN"},
-		"the error does not say":     {sqlq.Errorf(sqlq.ResourceExhausted, "later"), `logs(project: "p") { id }`, "5", ""},
-		"the longest of two":         {unavailable, `a: logs(project: "p") { id } b: logs(project: "") { id }`, "61", "WARN"},
-		"what does not help to wait": {sqlq.Errorf(sqlq.Internal, "x"), `logs(project: "p") { id }`, "", "ERROR"},
-		"no fault of the server":     {sqlq.Errorf(sqlq.InvalidArgument, "x"), `logs(project: "p") { id }`, "", ""},
+		"Retry-After of the error": {unavailable, `logs(project: "p") { id }`, "61", "WARN"},
+		"default Retry-After":      {sqlq.Errorf(sqlq.ResourceExhausted, "later"), `logs(project: "p") { id }`, "5", ""},
+		"the longest of two":       {unavailable, `a: logs(project: "p") { id } b: logs(project: "") { id }`, "61", "WARN"},
+		"not retryable":            {sqlq.Errorf(sqlq.Internal, "x"), `logs(project: "p") { id }`, "", "ERROR"},
+		"client error":             {sqlq.Errorf(sqlq.InvalidArgument, "x"), `logs(project: "p") { id }`, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

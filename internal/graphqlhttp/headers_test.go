@@ -86,12 +86,12 @@ func TestConditionalRequests(t *testing.T) {
 		method, ifNoneMatch string
 		want                int
 	}{
-		"GET of what the caller has":       {http.MethodGet, tag, http.StatusNotModified},
-		"GET of one of several":            {http.MethodGet, `"x", ` + tag, http.StatusNotModified},
-		"GET of what the caller lacks":     {http.MethodGet, `W/"x"`, http.StatusOK},
-		"HEAD of what the caller has":      {http.MethodHead, tag, http.StatusNotModified},
-		"HEAD":                             {http.MethodHead, "", http.StatusOK},
-		"GET in a coding, of the same tag": {http.MethodGet, tag, http.StatusNotModified},
+		"GET with a matching tag":      {http.MethodGet, tag, http.StatusNotModified},
+		"GET with one of several tags": {http.MethodGet, `"x", ` + tag, http.StatusNotModified},
+		"GET with another tag":         {http.MethodGet, `W/"x"`, http.StatusOK},
+		"HEAD with a matching tag":     {http.MethodHead, tag, http.StatusNotModified},
+		"HEAD":                         {http.MethodHead, "", http.StatusOK},
+		"GET in a coding, same tag":    {http.MethodGet, tag, http.StatusNotModified},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,14 +137,14 @@ func TestHeadersThatOtherResponsesLack(t *testing.T) {
 		method, target, body string
 		wantCacheControl     string
 	}{
-		"POST":                    {http.MethodPost, "/graphql", `{"query":"{ apiCounts(project: \"p\", interval: DAILY) { timestamp } }"}`, ""},
-		"GET of no saved query":   {http.MethodGet, target(`{ __typename }`), "", "private, no-cache"},
-		"GET with an error":       {http.MethodGet, target(`{ endpoint { name } }`), "", "no-store"},
-		"GET with error and rows": {http.MethodGet, target(`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`), "", "no-store"},
-		"GET of no document":      {http.MethodGet, target(`{`), "", "no-store"},
-		"GET of nothing":          {http.MethodGet, "/graphql", "", "no-store"},
-		"POST of nothing":         {http.MethodPost, "/graphql", `{}`, "no-store"},
-		"another method":          {http.MethodPut, "/graphql", `{}`, "no-store"},
+		"POST":                       {http.MethodPost, "/graphql", `{"query":"{ apiCounts(project: \"p\", interval: DAILY) { timestamp } }"}`, ""},
+		"GET without a saved query":  {http.MethodGet, target(`{ __typename }`), "", "private, no-cache"},
+		"GET with an error":          {http.MethodGet, target(`{ endpoint { name } }`), "", "no-store"},
+		"GET with error and rows":    {http.MethodGet, target(`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`), "", "no-store"},
+		"GET of an invalid document": {http.MethodGet, target(`{`), "", "no-store"},
+		"GET without a document":     {http.MethodGet, "/graphql", "", "no-store"},
+		"POST without a document":    {http.MethodPost, "/graphql", `{}`, "no-store"},
+		"another method":             {http.MethodPut, "/graphql", `{}`, "no-store"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

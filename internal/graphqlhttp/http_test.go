@@ -88,30 +88,30 @@ func TestRequestsThatAreRejected(t *testing.T) {
 		"a content type of no": {http.MethodPost, "", "application/json; charset", `{"query":"{__typename}"}`, 415, "INVALID_ARGUMENT", type415},
 
 		"a body too large":          {http.MethodPost, "", "application/json", `{"query":"` + strings.Repeat(" ", 64<<10) + `"}`, 413, "INVALID_ARGUMENT", "the request body is larger than 65536 bytes"},
-		"no JSON":                   {http.MethodPost, "", "application/json", `{"query":`, 400, "INVALID_ARGUMENT", notJSON},
+		"invalid JSON":              {http.MethodPost, "", "application/json", `{"query":`, 400, "INVALID_ARGUMENT", notJSON},
 		"an empty body":             {http.MethodPost, "", "application/json", ``, 400, "INVALID_ARGUMENT", notJSON},
-		"more than JSON":            {http.MethodPost, "", "application/json", `{"query":"{__typename}"} {}`, 400, "INVALID_ARGUMENT", notJSON},
+		"data after the JSON":       {http.MethodPost, "", "application/json", `{"query":"{__typename}"} {}`, 400, "INVALID_ARGUMENT", notJSON},
 		"a batch":                   {http.MethodPost, "", "application/json", " [{\"query\":\"{__typename}\"}]", 400, "INVALID_ARGUMENT", "a batch of requests is not taken; send each request on its own"},
-		"a body of text":            {http.MethodPost, "", "application/json", `"{__typename}"`, 400, "INVALID_ARGUMENT", `the request body must be a JSON object, such as {"query":"{ endpoints { name } }"}`},
+		"a string as body":          {http.MethodPost, "", "application/json", `"{__typename}"`, 400, "INVALID_ARGUMENT", `the request body must be a JSON object, such as {"query":"{ endpoints { name } }"}`},
 		"a body not in UTF-8":       {http.MethodPost, "", "application/json", "{\"query\":\"{__typename} # \xff\"}", 400, "INVALID_ARGUMENT", "the request body must be UTF-8, without escaped halves of surrogate pairs"},
-		"half a surrogate pair":     {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":{"a":"\ud83d"}}`, 400, "INVALID_ARGUMENT", "the request body must be UTF-8, without escaped halves of surrogate pairs"},
+		"an unpaired surrogate":     {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":{"a":"\ud83d"}}`, 400, "INVALID_ARGUMENT", "the request body must be UTF-8, without escaped halves of surrogate pairs"},
 		"GET not in UTF-8":          {http.MethodGet, "?query={__typename}%23%ff", "", "", 400, "INVALID_ARGUMENT", "the query string must be UTF-8, without escaped halves of surrogate pairs"},
-		"GET with half a pair":      {http.MethodGet, `?query={__typename}&variables={"a":"\ude00"}`, "", "", 400, "INVALID_ARGUMENT", "the query string must be UTF-8, without escaped halves of surrogate pairs"},
+		"GET, unpaired surrogate":   {http.MethodGet, `?query={__typename}&variables={"a":"\ude00"}`, "", "", 400, "INVALID_ARGUMENT", "the query string must be UTF-8, without escaped halves of surrogate pairs"},
 		"GET with two queries":      {http.MethodGet, "?query={__typename}&query={__typename}", "", "", 400, "INVALID_ARGUMENT", "query: is given more than once in the query string; send it once"},
-		"GET with an empty one":     {http.MethodGet, "?query={__typename}&query=", "", "", 400, "INVALID_ARGUMENT", "query: is given more than once in the query string; send it once"},
-		"GET with two names":        {http.MethodGet, "?query=query+A{__typename}&operationName=A&operationName=A", "", "", 400, "INVALID_ARGUMENT", "operationName: is given more than once in the query string; send it once"},
+		"GET with an empty query":   {http.MethodGet, "?query={__typename}&query=", "", "", 400, "INVALID_ARGUMENT", "query: is given more than once in the query string; send it once"},
+		"GET with two operations":   {http.MethodGet, "?query=query+A{__typename}&operationName=A&operationName=A", "", "", 400, "INVALID_ARGUMENT", "operationName: is given more than once in the query string; send it once"},
 		"GET with variables twice":  {http.MethodGet, "?query={__typename}&variables={}&variables={}", "", "", 400, "INVALID_ARGUMENT", "variables: is given more than once in the query string; send it once"},
 		"GET with extensions twice": {http.MethodGet, "?extensions={}&query={__typename}&extensions={}", "", "", 400, "INVALID_ARGUMENT", "extensions: is given more than once in the query string; send it once"},
 		"GET too long":              {http.MethodGet, "?query={__typename}&x=" + strings.Repeat("x", 64<<10), "", "", 414, "INVALID_ARGUMENT", "the query string is longer than 65536 bytes; send a POST"},
-		"no such operation":         {http.MethodPost, "", "application/json", `{"query":"query A{__typename}","operationName":"secret"}`, 422, "INVALID_ARGUMENT", "operationName: is none of the document's operations"},
+		"an unknown operation":      {http.MethodPost, "", "application/json", `{"query":"query A{__typename}","operationName":"secret"}`, 422, "INVALID_ARGUMENT", "operationName: is none of the document's operations"},
 		"two operations":            {http.MethodPost, "", "application/json", `{"query":"query A{__typename} query B{__typename}"}`, 422, "INVALID_ARGUMENT", "operationName: is required, because the document has several operations"},
-		"a query of no text":        {http.MethodPost, "", "application/json", `{"query":5}`, 400, "INVALID_ARGUMENT", "query: must be a string"},
-		"a name of no text":         {http.MethodPost, "", "application/json", `{"query":"{__typename}","operationName":{}}`, 400, "INVALID_ARGUMENT", "operationName: must be a string"},
-		"variables in a list":       {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":[1]}`, 400, "INVALID_ARGUMENT", "variables: must be a JSON object"},
-		"extensions of text":        {http.MethodPost, "", "application/json", `{"query":"{__typename}","extensions":"x"}`, 400, "INVALID_ARGUMENT", "extensions: must be a JSON object"},
+		"a query of a number":       {http.MethodPost, "", "application/json", `{"query":5}`, 400, "INVALID_ARGUMENT", "query: must be a string"},
+		"a name of an object":       {http.MethodPost, "", "application/json", `{"query":"{__typename}","operationName":{}}`, 400, "INVALID_ARGUMENT", "operationName: must be a string"},
+		"variables as a list":       {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":[1]}`, 400, "INVALID_ARGUMENT", "variables: must be a JSON object"},
+		"extensions as a string":    {http.MethodPost, "", "application/json", `{"query":"{__typename}","extensions":"x"}`, 400, "INVALID_ARGUMENT", "extensions: must be a JSON object"},
 		"no query":                  {http.MethodPost, "", "application/json", `{}`, 400, "INVALID_ARGUMENT", needsDoc},
 		"null":                      {http.MethodPost, "", "application/json", `null`, 400, "INVALID_ARGUMENT", needsDoc},
-		"a query of blanks":         {http.MethodPost, "", "application/json", `{"query":" \n"}`, 400, "INVALID_ARGUMENT", needsDoc},
+		"a blank query":             {http.MethodPost, "", "application/json", `{"query":" \n"}`, 400, "INVALID_ARGUMENT", needsDoc},
 		"GET without a query":       {http.MethodGet, "", "", "", 400, "INVALID_ARGUMENT", needsDoc},
 		"GET with bad escapes":      {http.MethodGet, "?query=%zz", "", "", 400, "INVALID_ARGUMENT", "the query string cannot be read; percent-encode each value"},
 		"GET with no variables":     {http.MethodGet, "?query={__typename}&variables=[1]", "", "", 400, "INVALID_ARGUMENT", "variables: must be a JSON object"},
@@ -153,7 +153,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		message string
 		logged  string
 	}{
-		"the connection broke": {
+		"a broken connection": {
 			iotest.ErrReader(errors.New("secret")), 400, "INVALID_ARGUMENT", "the request body could not be read to its end", "",
 		},
 		"a panic outside of any field": {
@@ -193,27 +193,27 @@ func TestMediaTypeOfTheResponse(t *testing.T) {
 		accept string
 		want   string
 	}{
-		"none":                      {"", usualType},
-		"JSON":                      {"application/json", usualType},
-		"GraphQL":                   {"application/graphql-response+json", graphqlType},
-		"GraphQL with a charset":    {"application/graphql-response+json; charset=utf-8", graphqlType},
-		"both, GraphQL first":       {"application/graphql-response+json, application/json", graphqlType},
-		"both, JSON first":          {"application/json, application/graphql-response+json", usualType},
-		"both, GraphQL liked more":  {"application/json;q=0.9, application/graphql-response+json", graphqlType},
-		"both, GraphQL liked less":  {"application/graphql-response+json;q=0.5, application/json", usualType},
-		"JSON not wanted":           {"application/json;q=0, */*", graphqlType},
-		"GraphQL not wanted":        {"application/graphql-response+json;q=0, */*;q=0.1", usualType},
-		"GraphQL in the last place": {"application/json;q=0.2, application/*;q=0.1, application/graphql-response+json;q=0.3", graphqlType},
-		"JSON named, GraphQL not":   {"*/*;q=0.5, application/json;q=0.5", usualType},
-		"GraphQL named, JSON not":   {"*/*;q=0.5, application/graphql-response+json;q=0.5", graphqlType},
-		"anything":                  {"*/*", usualType},
-		"any application":           {"application/*", usualType},
-		"a browser":                 {"text/html,application/xhtml+xml,*/*;q=0.8", usualType},
-		"an invalid weight":         {"application/graphql-response+json;q=x, application/json;q=0.9", graphqlType},
-		"a weight beyond one":       {"application/graphql-response+json;q=7, application/json", graphqlType},
-		"a weight of NaN":           {"application/graphql-response+json;q=NaN, application/json;q=0.9", graphqlType},
-		"something that is nothing": {";;", usualType},
-		"nothing beside something":  {";;, application/graphql-response+json", graphqlType},
+		"none":                    {"", usualType},
+		"JSON":                    {"application/json", usualType},
+		"GraphQL":                 {"application/graphql-response+json", graphqlType},
+		"GraphQL with a charset":  {"application/graphql-response+json; charset=utf-8", graphqlType},
+		"both, GraphQL first":     {"application/graphql-response+json, application/json", graphqlType},
+		"both, JSON first":        {"application/json, application/graphql-response+json", usualType},
+		"both, GraphQL preferred": {"application/json;q=0.9, application/graphql-response+json", graphqlType},
+		"both, JSON preferred":    {"application/graphql-response+json;q=0.5, application/json", usualType},
+		"JSON excluded":           {"application/json;q=0, */*", graphqlType},
+		"GraphQL excluded":        {"application/graphql-response+json;q=0, */*;q=0.1", usualType},
+		"GraphQL last":            {"application/json;q=0.2, application/*;q=0.1, application/graphql-response+json;q=0.3", graphqlType},
+		"JSON named, GraphQL not": {"*/*;q=0.5, application/json;q=0.5", usualType},
+		"GraphQL named, JSON not": {"*/*;q=0.5, application/graphql-response+json;q=0.5", graphqlType},
+		"anything":                {"*/*", usualType},
+		"any application":         {"application/*", usualType},
+		"a browser":               {"text/html,application/xhtml+xml,*/*;q=0.8", usualType},
+		"an invalid weight":       {"application/graphql-response+json;q=x, application/json;q=0.9", graphqlType},
+		"a weight beyond one":     {"application/graphql-response+json;q=7, application/json", graphqlType},
+		"a weight of NaN":         {"application/graphql-response+json;q=NaN, application/json;q=0.9", graphqlType},
+		"malformed items":         {";;", usualType},
+		"a malformed item first":  {";;, application/graphql-response+json", graphqlType},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -229,11 +229,11 @@ func TestMediaTypeOfTheResponse(t *testing.T) {
 func TestNotAcceptable(t *testing.T) {
 	t.Parallel()
 	for name, accept := range map[string]string{
-		"something else":     "text/plain",
-		"GraphQL not wanted": "application/graphql-response+json;q=0",
-		"nothing":            "*/*;q=0",
-		"neither":            "application/json;q=0, application/graphql-response+json;q=0.0, */*",
-		"a part of a name":   "application/jso, json",
+		"something else":   "text/plain",
+		"GraphQL excluded": "application/graphql-response+json;q=0",
+		"nothing":          "*/*;q=0",
+		"neither":          "application/json;q=0, application/graphql-response+json;q=0.0, */*",
+		"a part of a name": "application/jso, json",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

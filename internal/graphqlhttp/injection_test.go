@@ -65,14 +65,14 @@ func TestInjection(t *testing.T) {
 		"isoTimestampEnd":            {`logs(project: "p", isoTimestampEnd: %)`, "iso_timestamp_end"},
 	}
 	for argument, test := range arguments {
-		for way, ask := range waysToSend() {
+		for way, post := range waysToSend() {
 			t.Run(argument+"/"+way, func(t *testing.T) {
 				t.Parallel()
 				runner, calls := recording(t)
 				handler := newHandler(t, runner, silent())
 				for name, text := range injections() {
 					*calls = nil
-					response := ask(t, handler, test.call+" { timestamp }", typeOf(argument), text)
+					response := post(t, handler, test.call+" { timestamp }", typeOf(argument), text)
 					if strings.ToValidUTF8(text, "") != text {
 						assert.Equal(t, http.StatusBadRequest, response.Code, name)
 						assert.Equal(t, "INVALID_ARGUMENT", errorsIn(t, response)[0].Extensions.Code, name)
@@ -150,20 +150,20 @@ func TestEscapes(t *testing.T) {
 	for name, test := range map[string]struct {
 		body, want string
 	}{
-		"a pair in a variable":      {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ud83d\ude00"}}`, "😀"},
-		"escaped backslashes":       {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\\ud83d"}}`, `\ud83d`},
-		"half a pair":               {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ud83d"}}`, ""},
-		"the other half":            {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ude00"}}`, ""},
-		"the halves in wrong order": {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ude00\ud83d"}}`, ""},
-		"half a pair at the end":    {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ud83dx"}}`, ""},
-		"a letter in a literal":     {`{"query":"{logs(project:\"\\u00e9\"){id}}"}`, "é"},
-		"a pair in a literal":       {`{"query":"{logs(project:\"\\ud83d\\ude00\"){id}}"}`, "😀"},
-		"braces in a literal":       {`{"query":"{logs(project:\"\\u{61}\"){id}}"}`, "a"},
-		"half a pair in braces":     {`{"query":"{logs(project:\"\\u{d83d}\"){id}}"}`, ""},
-		"half a pair in a comment":  {`{"query":"{logs(project:\"a\"){id}} # \"\\ud83d"}`, "a"},
-		"half a pair in a block":    {`{"query":"{logs(project:\"\"\"\\ud83d\"\"\"){id}}"}`, `\ud83d`},
-		"half a pair in a literal":  {`{"query":"{logs(project:\"\\ud83d\"){id}}"}`, ""},
-		"backslashes in a literal":  {`{"query":"{logs(project:\"\\\\ud83d\"){id}}"}`, `\ud83d`},
+		"a surrogate pair in a variable":     {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ud83d\ude00"}}`, "😀"},
+		"escaped backslashes":                {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\\ud83d"}}`, `\ud83d`},
+		"an unpaired high surrogate":         {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ud83d"}}`, ""},
+		"an unpaired low surrogate":          {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ude00"}}`, ""},
+		"surrogates in wrong order":          {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ude00\ud83d"}}`, ""},
+		"an unpaired surrogate at the end":   {`{"query":"query($v:String!){logs(project:$v){id}}","variables":{"v":"\ud83dx"}}`, ""},
+		"a letter in a literal":              {`{"query":"{logs(project:\"\\u00e9\"){id}}"}`, "é"},
+		"a surrogate pair in a literal":      {`{"query":"{logs(project:\"\\ud83d\\ude00\"){id}}"}`, "😀"},
+		"braces in a literal":                {`{"query":"{logs(project:\"\\u{61}\"){id}}"}`, "a"},
+		"an unpaired surrogate in braces":    {`{"query":"{logs(project:\"\\u{d83d}\"){id}}"}`, ""},
+		"an unpaired surrogate in a comment": {`{"query":"{logs(project:\"a\"){id}} # \"\\ud83d"}`, "a"},
+		"an unpaired surrogate in a block":   {`{"query":"{logs(project:\"\"\"\\ud83d\"\"\"){id}}"}`, `\ud83d`},
+		"an unpaired surrogate in a literal": {`{"query":"{logs(project:\"\\ud83d\"){id}}"}`, ""},
+		"backslashes in a literal":           {`{"query":"{logs(project:\"\\\\ud83d\"){id}}"}`, `\ud83d`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -190,13 +190,13 @@ func TestInjectionIntoEnums(t *testing.T) {
 		"interval of apiCounts":       {`apiCounts(project: "p", interval: %)`, "ApiCountInterval!"},
 		"projectTier":                 {`logs(project: "p", projectTier: %)`, "ProjectTier"},
 	} {
-		for way, ask := range waysToSend() {
+		for way, post := range waysToSend() {
 			t.Run(argument+"/"+way, func(t *testing.T) {
 				t.Parallel()
 				runner, calls := recording(t)
 				handler := newHandler(t, runner, silent())
 				for name, text := range injections() {
-					response := ask(t, handler, test.call+" { timestamp }", test.typeName, text)
+					response := post(t, handler, test.call+" { timestamp }", test.typeName, text)
 					found := errorsIn(t, response)
 					require.NotEmpty(t, found, name)
 					assert.Equal(t, "INVALID_ARGUMENT", found[0].Extensions.Code, name)

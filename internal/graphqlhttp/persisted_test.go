@@ -106,9 +106,9 @@ func TestPersistedQueriesThatAreRejected(t *testing.T) {
 		"no hash":                      {countsDocument, `{"persistedQuery":{"version":1}}`, mismatch},
 		"another version":              {"", strings.Replace(persisted(countsDocument), "1", "2", 1), "extensions.persistedQuery.version: must be 1"},
 		"no version":                   {"", `{"persistedQuery":{"sha256Hash":"x"}}`, "extensions.persistedQuery.version: must be 1"},
-		"text":                         {"", `{"persistedQuery":"x"}`, shape},
-		"a version of text":            {"", `{"persistedQuery":{"version":"1","sha256Hash":"x"}}`, shape},
-		"a hash that is a number":      {"", `{"persistedQuery":{"version":1,"sha256Hash":5}}`, shape},
+		"a string":                     {"", `{"persistedQuery":"x"}`, shape},
+		"a version as a string":        {"", `{"persistedQuery":{"version":"1","sha256Hash":"x"}}`, shape},
+		"a hash as a number":           {"", `{"persistedQuery":{"version":1,"sha256Hash":5}}`, shape},
 		"null":                         {"", `{"persistedQuery":null}`, "query: is required; send a GraphQL document such as { endpoints { name } }"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -157,9 +157,9 @@ func locations(position *ast.Position) []gqlerror.Location {
 
 // shortened returns text, truncated if it is too long for a message.
 func shortened(text string) string {
-	const most = 300
-	if len(text) <= most {
+	const maxBytes = 300
+	if len(text) <= maxBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:maxBytes], "") + "…"
 }

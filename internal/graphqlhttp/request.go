@@ -80,11 +80,11 @@ func rejectAccept() *rejection {
 		"the header Accept must allow %s or %s", jsonMediaType, graphqlMediaType))
 }
 
-// readQueryString reads the request of a GET or HEAD. A query string with more
-// than that many bytes is rejected.
-func (q *graphqlRequest) readQueryString(r *http.Request, most int64) *rejection {
-	if int64(len(r.URL.RawQuery)) > most {
-		return reject(http.StatusRequestURITooLong, sqlq.Errorf(sqlq.InvalidArgument, "the query string is longer than %d bytes; send a POST", most))
+// readQueryString reads the request of a GET or HEAD. A query string longer
+// than maxBytes is rejected.
+func (q *graphqlRequest) readQueryString(r *http.Request, maxBytes int64) *rejection {
+	if int64(len(r.URL.RawQuery)) > maxBytes {
+		return reject(http.StatusRequestURITooLong, sqlq.Errorf(sqlq.InvalidArgument, "the query string is longer than %d bytes; send a POST", maxBytes))
 	}
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

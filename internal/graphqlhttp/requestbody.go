@@ -23,14 +23,14 @@ const (
 // same few bodies repeatedly, and decoding one takes longer than everything else that a
 // cached response costs before it is written.
 type requestBodies struct {
-	// most is the maximum size of a body in bytes.
-	most    int64
-	codings *contentcoding.Decoder
-	decoded *lru.LRU[graphqlRequest]
+	// maxBytes is the maximum size of a body.
+	maxBytes int64
+	codings  *contentcoding.Decoder
+	decoded  *lru.LRU[graphqlRequest]
 }
 
-func newRequestBodies(most int64) *requestBodies {
-	return &requestBodies{most: most, codings: contentcoding.NewDecoder(most), decoded: lru.New[graphqlRequest](decodedBodyCount)}
+func newRequestBodies(maxBytes int64) *requestBodies {
+	return &requestBodies{maxBytes: maxBytes, codings: contentcoding.NewDecoder(maxBytes), decoded: lru.New[graphqlRequest](decodedBodyCount)}
 }
 
 // read returns the request of a POST. Callers must not change its variables, which are
@@ -74,7 +74,7 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*graphqlRe
 // rejectBody rejects a body because it is too large, or otherwise with the reason.
 func (b *requestBodies) rejectBody(err error, reason string) *rejection {
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) || errors.Is(err, contentcoding.ErrTooLarge) {
-		return reject(http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", b.most))
+		return reject(http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than %d bytes", b.maxBytes))
 	}
 	return badRequest("the request body %s", reason)
 }
@@ -85,9 +85,9 @@ func isBatch(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \
 // readAll reads a body. It allocates once if the request has a Content-Length.
 func (b *requestBodies) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var body bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= b.most {
+	if r.ContentLength > 0 && r.ContentLength <= b.maxBytes {
 		body.Grow(int(r.ContentLength) + bytes.MinRead)
 	}
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, b.most))
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, b.maxBytes))
 	return body.Bytes(), err
 }

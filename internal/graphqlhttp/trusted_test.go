@@ -39,19 +39,19 @@ func manifest(t *testing.T, documents ...string) string {
 	for _, document := range documents {
 		byHash[hashOf(document)] = document
 	}
-	text, err := json.Marshal(byHash)
+	encoded, err := json.Marshal(byHash)
 	require.NoError(t, err)
-	return string(text)
+	return string(encoded)
 }
 
 func apolloManifest(t *testing.T, document string) string {
 	t.Helper()
-	text, err := json.Marshal(map[string]any{
+	encoded, err := json.Marshal(map[string]any{
 		"format": "apollo-persisted-query-manifest", "version": 1,
 		"operations": []map[string]string{{"id": hashOf(document), "name": "Counts", "type": "query", "body": document}},
 	})
 	require.NoError(t, err)
-	return string(text)
+	return string(encoded)
 }
 
 // withPrefix adds the prefix to the hashes of [countsDocument].
@@ -69,7 +69,7 @@ func TestTrustedDocuments(t *testing.T) {
 		"hashes with a prefix":   writeFiles(t, map[string]string{"m.json": withPrefix(manifest(t, countsDocument))}),
 		"a prefix (Apollo)":      writeFiles(t, map[string]string{"m.json": withPrefix(apolloManifest(t, countsDocument))}),
 		"a manifest":             filepath.Join(writeFiles(t, map[string]string{"m.json": manifest(t, countsDocument)}), "m.json"),
-		"a manifest of Apollo":   writeFiles(t, map[string]string{"m.json": apolloManifest(t, countsDocument)}),
+		"an Apollo manifest":     writeFiles(t, map[string]string{"m.json": apolloManifest(t, countsDocument)}),
 		"both":                   writeFiles(t, map[string]string{"m.json": manifest(t, countsDocument), hashOf(dashboard) + ".graphql": dashboard}),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestTrustedDocumentsThatAreRejected(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		"no file":               {nil, []string{`: holds no trusted document; put <sha256>.graphql files or a manifest there`}},
+		"an empty folder":       {nil, []string{`: holds no trusted document; put <sha256>.graphql files or a manifest there`}},
 		"an empty manifest":     {map[string]string{"m.json": "{}"}, []string{": holds no trusted document"}},
 		"another file":          {map[string]string{"README": ""}, []string{"README: is neither <sha256>.graphql nor a manifest <name>.json"}},
 		"a wrong hash":          {map[string]string{wrong + ".graphql": countsDocument}, []string{wrong + ".graphql: the SHA-256 hash of the document is " + hashOf(countsDocument)}},
@@ -124,13 +124,13 @@ func TestTrustedDocumentsThatAreRejected(t *testing.T) {
 		"another prefix":        {map[string]string{"m.json": `{"md5:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document md5:" + wrong + ": only sha256: may stand before a hash"}},
 		"a type":                {map[string]string{"m.json": manifest(t, illTyped)}, []string{": line 1, column 40: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"}},
 		"a hash in upper case":  {map[string]string{strings.ToUpper(hashOf(countsDocument)) + ".graphql": countsDocument}, []string{"the SHA-256 hash of the document is " + hashOf(countsDocument)}},
-		"a line end more":       {map[string]string{hashOf(countsDocument) + ".graphql": countsDocument + "\n"}, []string{"the SHA-256 hash of the document is "}},
+		"an extra line break":   {map[string]string{hashOf(countsDocument) + ".graphql": countsDocument + "\n"}, []string{"the SHA-256 hash of the document is "}},
 		"syntax":                {map[string]string{hashOf("{") + ".graphql": "{"}, []string{hashOf("{") + ".graphql: line 1, column 2: Expected Name, found <EOF>"}},
 		"not valid":             {map[string]string{"m.json": manifest(t, invalid)}, []string{"m.json: document " + hashOf(invalid) + `: line 1, column 3: Field "apiCounts" argument "interval" of type "ApiCountInterval!" is required`}},
 		"beyond a limit":        {map[string]string{"m.json": manifest(t, tooMany)}, []string{"the operation has 11 root fields; at most 10 are allowed"}},
-		"no JSON":               {map[string]string{"m.json": "{"}, []string{`m.json: is no manifest; it must be a JSON object such as {"<sha256>": "<document>"}`}},
+		"invalid JSON":          {map[string]string{"m.json": "{"}, []string{`m.json: is no manifest; it must be a JSON object such as {"<sha256>": "<document>"}`}},
 		"a list":                {map[string]string{"m.json": `["x"]`}, []string{"m.json: is no manifest"}},
-		"of objects":            {map[string]string{"m.json": `{"` + wrong + `":{}}`}, []string{"m.json: is no manifest"}},
+		"objects as documents":  {map[string]string{"m.json": `{"` + wrong + `":{}}`}, []string{"m.json: is no manifest"}},
 		"another format":        {map[string]string{"m.json": `{"format":"x","version":1}`}, []string{"m.json: is a manifest of another format than apollo-persisted-query-manifest, version 1"}},
 		"another version":       {map[string]string{"m.json": strings.Replace(apolloManifest(t, dashboard), `"version":1`, `"version":2`, 1)}, []string{"m.json: is a manifest of another format"}},
 		"a wrong hash (Apollo)": {map[string]string{"m.json": strings.Replace(apolloManifest(t, countsDocument), hashOf(countsDocument), "counts", 1)}, []string{"m.json: document counts: the SHA-256 hash of the document is "}},

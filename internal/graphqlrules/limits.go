@@ -73,8 +73,8 @@ func (l *Limits) checkDocument(sized *documentSize) error {
 // checkOperation rejects an operation that exceeds the limits.
 func (l *Limits) checkOperation(sized size) error {
 	for _, limit := range [...]struct {
-		noun         string
-		actual, most int
+		noun            string
+		actual, allowed int
 	}{
 		{"root fields", sized.width, l.RootFields},
 		{"aliases", sized.aliases, l.Aliases},
@@ -84,18 +84,18 @@ func (l *Limits) checkOperation(sized size) error {
 		{"fields __schema", sized.schemas, maxSchemas},
 		{"points of complexity (rows times fields)", sized.complexity, l.Complexity},
 	} {
-		if limit.actual > limit.most {
-			return exceeded("the operation has", limit.actual, limit.noun, limit.most)
+		if limit.actual > limit.allowed {
+			return exceeded("the operation has", limit.actual, limit.noun, limit.allowed)
 		}
 	}
 	return nil
 }
 
 // exceeded returns an error with the count and its limit. Counts end at [sizeCap].
-func exceeded(verb string, actual int, noun string, most int) error {
+func exceeded(verb string, actual int, noun string, allowed int) error {
 	const form = "%s %d %s; at most %d are allowed"
 	if actual >= sizeCap {
-		return sqlq.Errorf(sqlq.InvalidArgument, "%s more than %d %s; at most %d are allowed", verb, sizeCap, noun, most)
+		return sqlq.Errorf(sqlq.InvalidArgument, "%s more than %d %s; at most %d are allowed", verb, sizeCap, noun, allowed)
 	}
-	return sqlq.Errorf(sqlq.InvalidArgument, form, verb, actual, noun, most)
+	return sqlq.Errorf(sqlq.InvalidArgument, form, verb, actual, noun, allowed)
 }

@@ -11,35 +11,35 @@ import (
 	"savedq/sqlq"
 )
 
-// evictionWorld is a cache in which each answer takes as much, with a clock that a test
+// evictionWorld is a cache in which each entry takes as much, with a clock that a test
 // moves.
 type evictionWorld struct {
 	*Cache
 	now time.Time
 }
 
-// newEvictionWorld returns a cache with room for so many answers, of which a tenth may be
+// newEvictionWorld returns a cache with room for so many entries, of which a tenth may be
 // on probation.
-func newEvictionWorld(answers int64, staleFor time.Duration) *evictionWorld {
+func newEvictionWorld(entries int64, staleFor time.Duration) *evictionWorld {
 	w := &evictionWorld{now: time.Unix(0, 0)}
 	const longestKey = 3
-	each := itemOverhead + longestKey + sizeOf(w.answer(0))
-	w.Cache = New(func() time.Time { return w.now }, answers*each, staleFor)
+	each := itemOverhead + longestKey + sizeOf(w.entry(0))
+	w.Cache = New(func() time.Time { return w.now }, entries*each, staleFor)
 	return w
 }
 
-func (w *evictionWorld) answer(lifetime time.Duration) *Entry {
+func (w *evictionWorld) entry(lifetime time.Duration) *Entry {
 	return &Entry{Result: &sqlq.Result{}, ComputedAt: w.now, FreshUntil: w.now.Add(lifetime)}
 }
 
-// store stores an answer for each letter.
+// store stores an entry for each letter.
 func (w *evictionWorld) store(lifetime time.Duration, keys string) {
 	for _, key := range keys {
-		w.Put(string(key), w.answer(lifetime), time.Time{})
+		w.Put(string(key), w.entry(lifetime), time.Time{})
 	}
 }
 
-// use uses the answer of each letter.
+// use uses the entry of each letter.
 func (w *evictionWorld) use(keys string) {
 	for _, key := range keys {
 		w.get(string(key)).usage.hit(w.now)
@@ -57,7 +57,7 @@ func (w *evictionWorld) stored(keys string) string {
 }
 
 // What was used stays, and what was not leaves in the order in which it came.
-func TestEvictionKeepsWhatIsUsed(t *testing.T) {
+func TestEvictionKeepsItemsInUse(t *testing.T) {
 	t.Parallel()
 	w := newEvictionWorld(10, 0)
 	w.store(time.Hour, "abcdefghij")
@@ -78,7 +78,7 @@ func TestEvictionForgetsUses(t *testing.T) {
 	}
 	for i := range 50 {
 		key := strconv.Itoa(i)
-		w.Put(key, w.answer(time.Hour), time.Time{})
+		w.Put(key, w.entry(time.Hour), time.Time{})
 		if stored := w.get(key); stored != nil {
 			stored.usage.hit(w.now)
 		}
@@ -87,7 +87,7 @@ func TestEvictionForgetsUses(t *testing.T) {
 }
 
 // What left too early, to be put in again soon, counts as used.
-func TestEvictionLearnsFromItsMistakes(t *testing.T) {
+func TestEvictionPromotesItemsThatReturn(t *testing.T) {
 	t.Parallel()
 	w := newEvictionWorld(10, 0)
 	w.store(time.Hour, "abcdefghijk")
@@ -97,9 +97,9 @@ func TestEvictionLearnsFromItsMistakes(t *testing.T) {
 	assert.Equal(t, "a", w.stored("abcdefghijklmn"))
 }
 
-// An expired answer leaves before all others, however much it was used, and is served
+// An expired entry leaves before all others, however much it was used, and is served
 // until then if the engine fails.
-func TestEvictionTakesTheExpiredFirst(t *testing.T) {
+func TestEvictionEvictsExpiredItemsFirst(t *testing.T) {
 	t.Parallel()
 	w := newEvictionWorld(4, time.Hour)
 	w.store(time.Second, "ab")
@@ -118,8 +118,8 @@ func TestEvictionTakesTheExpiredFirst(t *testing.T) {
 	assert.Zero(t, w.Bytes())
 }
 
-// A refresh keeps the place and the uses of an answer.
-func TestEvictionKeepsThePlaceOfWhatIsRefreshed(t *testing.T) {
+// A refresh keeps the place and the uses of an entry.
+func TestEvictionKeepsThePlaceOfRefreshedItems(t *testing.T) {
 	t.Parallel()
 	w := newEvictionWorld(10, 0)
 	w.store(time.Hour, "abcdefghij")

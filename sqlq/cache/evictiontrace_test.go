@@ -16,10 +16,10 @@ import (
 	"savedq/sqlq"
 )
 
-// access is a request for a key at a time. The answer may be cached for its lifetime.
+// access is a request for a key at a time. The entry may be cached for its lifetime.
 type access struct {
 	key      string
-	answer   string
+	content  string
 	lifetime time.Duration
 	at       time.Time
 }
@@ -52,9 +52,9 @@ func trace(shape traceShape, length int) []access {
 		sum += math.Pow(float64(i+1), -shape.exponent)
 		cumulated[i] = sum
 	}
-	answers := make([]string, len(shape.sizes))
+	contents := make([]string, len(shape.sizes))
 	for i, size := range shape.sizes {
-		answers[i] = strings.Repeat("x", size)
+		contents[i] = strings.Repeat("x", size)
 	}
 	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	accesses, scanned, scanning := make([]access, 0, length), 0, 0
@@ -76,7 +76,7 @@ func trace(shape traceShape, length int) []access {
 		}
 		of := rand.New(rand.NewPCG(uint64(key), 3))
 		accesses = append(accesses, access{
-			key: fmt.Sprint("question", key), answer: answers[of.IntN(len(answers))],
+			key: fmt.Sprint("question", key), content: contents[of.IntN(len(contents))],
 			lifetime: shape.lifetimes[of.IntN(len(shape.lifetimes))], at: at,
 		})
 		at = at.Add(shape.interval)
@@ -99,19 +99,19 @@ func ours(accesses []access, bound int64) (hits int) {
 			hits++
 			continue
 		}
-		c.Put(access.key, answerOf(access), time.Time{})
+		c.Put(access.key, entryOf(access), time.Time{})
 	}
 	return hits
 }
 
-// answerOf returns the answer to a request.
-func answerOf(access access) *Entry {
-	return &Entry{Result: &sqlq.Result{Rows: [][]any{{access.answer}}}, FreshUntil: access.at.Add(access.lifetime)}
+// entryOf returns the entry to a request.
+func entryOf(access access) *Entry {
+	return &Entry{Result: &sqlq.Result{Rows: [][]any{{access.content}}}, FreshUntil: access.at.Add(access.lifetime)}
 }
 
-// weigh is what an answer counts in every policy.
+// weigh is what an entry counts in every policy.
 func weigh(access access) int64 {
-	return itemOverhead + int64(len(access.key)) + sizeOf(answerOf(access))
+	return itemOverhead + int64(len(access.key)) + sizeOf(entryOf(access))
 }
 
 // fixedClock is otter's clock in the time of the trace.

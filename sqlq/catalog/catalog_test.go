@@ -16,7 +16,7 @@ import (
 )
 
 // D21 and part 8 of the specification: ids and settings, constant for ever.
-func TestShippedCatalog(t *testing.T) {
+func TestShipped(t *testing.T) {
 	t.Parallel()
 	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestShippedCatalog(t *testing.T) {
 	}
 }
 
-func TestFindTakesNoOtherSpelling(t *testing.T) {
+func TestFindAcceptsNoOtherSpelling(t *testing.T) {
 	t.Parallel()
 	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func folder(yaml, sql string) fstest.MapFS {
 	}
 }
 
-func TestReadCatalogAddsFolders(t *testing.T) {
+func TestReadAddsFolders(t *testing.T) {
 	t.Parallel()
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(goodYAML, goodSQL), Path: "mine"})
 	require.NoError(t, err)
@@ -138,7 +138,7 @@ func TestReadCatalogAddsFolders(t *testing.T) {
 }
 
 // A pattern holds for whole values, and is not compiled for each of them.
-func TestReadCatalogCompilesPatterns(t *testing.T) { // It is not parallel, since it counts allocations.
+func TestReadCompilesPatterns(t *testing.T) { // It is not parallel, since it counts allocations.
 	tests := map[string]struct{ pattern, text, message string }{
 		"all":        {"a|ab", "ab", ""},
 		"in part":    {"a|ab", "abc", `project: "abc" does not match the pattern a|ab`},
@@ -166,7 +166,7 @@ func TestReadCatalogCompilesPatterns(t *testing.T) { // It is not parallel, sinc
 
 // Scopes say which parameters the limits of tokens apply to. A saved query without one for
 // projects is worth a warning.
-func TestReadCatalogReadsScopes(t *testing.T) {
+func TestReadScopes(t *testing.T) {
 	t.Parallel()
 	read := func(yaml string) *sqlq.SavedQuery {
 		catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
@@ -191,7 +191,7 @@ func TestReadCatalogReadsScopes(t *testing.T) {
 }
 
 // Every mistake in a folder, with file, line and column.
-func TestReadCatalogReportsMistakes(t *testing.T) {
+func TestReadReportsMistakes(t *testing.T) {
 	t.Parallel()
 	change := func(from, to string) string {
 		require.Contains(t, goodYAML, from)
@@ -260,7 +260,7 @@ func TestReadCatalogReportsMistakes(t *testing.T) {
 }
 
 // All mistakes are reported at once, in the order of the file.
-func TestReadCatalogReportsAllMistakesAtOnce(t *testing.T) {
+func TestReadReportsAllMistakesAtOnce(t *testing.T) {
 	t.Parallel()
 	yaml := strings.NewReplacer("max_rows: 10", "max_rows: -1", "type: INT64, nullable", "type: INTEGER, nullable").Replace(goodYAML)
 	files := folder(yaml, "SELECT $skip")
@@ -279,7 +279,7 @@ func TestReadCatalogReportsAllMistakesAtOnce(t *testing.T) {
 }
 
 // What the SQL uses is not undeclared where the declarations cannot be read.
-func TestReadCatalogReportsNoFollowingMistakes(t *testing.T) {
+func TestReadReportsNoConsequentialMistakes(t *testing.T) {
 	t.Parallel()
 	for name, yaml := range map[string]string{
 		"not YAML":         "id: [",
@@ -297,7 +297,7 @@ func TestReadCatalogReportsNoFollowingMistakes(t *testing.T) {
 	}
 }
 
-func TestReadCatalogRefusesDirectoryWithoutFolders(t *testing.T) {
+func TestReadRejectsDirectoriesWithoutFolders(t *testing.T) {
 	t.Parallel()
 	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"README.md": {}}, Path: "mine"})
 	require.EqualError(t, err, "mine: holds no folder with a query.yaml")

@@ -63,7 +63,7 @@ func heap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// A stream of questions that are never asked again stays within the bound: by the
+// A stream of requests that are never repeated stays within the bound: by the
 // cache's own count always, and by the memory that is really in use to a tenth.
 // [BenchmarkChurn] does the same with a million.
 func TestCacheStaysWithinItsBound(t *testing.T) { // It is not parallel, since it measures memory.
@@ -72,7 +72,7 @@ func TestCacheStaysWithinItsBound(t *testing.T) { // It is not parallel, since i
 	before := heap()
 	var most int64
 	for i := range 20_000 {
-		response, err := queryRunner.Run(t.Context(), question(cached, fmt.Sprint("project", i)))
+		response, err := queryRunner.Run(t.Context(), requestFor(cached, fmt.Sprint("project", i)))
 		require.NoError(t, err)
 		response.Derived("rest", encode)
 		queryRunner.PutResponse(t.Context(), fmt.Sprint("response", i), make([]byte, 1000), 1000, []*cache.Entry{response.Entry})
@@ -85,7 +85,7 @@ func TestCacheStaysWithinItsBound(t *testing.T) { // It is not parallel, since i
 }
 
 // Many callers at a time do not get over the bound either, nor lose count.
-func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
+func TestCacheStaysWithinItsBoundWithManyEntries(t *testing.T) {
 	t.Parallel()
 	const bound = 1 << 20
 	synctest.Test(t, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
 		for caller := range 8 {
 			asking.Go(func() {
 				for i := range 300 {
-					request := question(cached, fmt.Sprint("project", (i*(caller+1))%200))
+					request := requestFor(cached, fmt.Sprint("project", (i*(caller+1))%200))
 					request.NoCache = i%7 == 0
 					response, err := queryRunner.Run(t.Context(), request)
 					if err != nil {
@@ -124,12 +124,12 @@ func TestCacheStaysWithinItsBoundForMany(t *testing.T) {
 	})
 }
 
-// shortLived is a saved query whose answers may be cached for 30 s.
+// shortLived is a saved query whose entries may be cached for 30 s.
 const shortLived = "short.lived"
 
-// newFullWorld returns a runner whose cache has room for so many answers, with the saved
+// newFullWorld returns a runner whose cache has room for so many entries, with the saved
 // query shortLived beside those that are shipped.
-func newFullWorld(t *testing.T, answers int64) *runner.Runner {
+func newFullWorld(t *testing.T, entries int64) *runner.Runner {
 	t.Helper()
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
 		"short/query.yaml": &fstest.MapFile{Data: []byte("id: 00000000-0000-4000-8000-000000000001\nname: " + shortLived + `
@@ -146,9 +146,9 @@ columns:
 	config := sqlqtest.Config(catalog, rowsEngine(24), time.Now)
 	config.CacheBytes = 1 << 20
 	probe := runner.New(config)
-	_, err = probe.Run(t.Context(), question(cached, "0000"))
+	_, err = probe.Run(t.Context(), requestFor(cached, "0000"))
 	require.NoError(t, err)
-	config.CacheBytes = answers*probe.CacheBytes() + 100
+	config.CacheBytes = entries*probe.CacheBytes() + 100
 	return runner.New(config)
 }
 
@@ -160,39 +160,39 @@ func requested(t *testing.T, queryRunner *runner.Runner, request runner.Request)
 	return response.Cache == runner.Hit
 }
 
-// A question that is asked every second is a cache hit for its whole caching time, however
+// A request that is sent every second is a cache hit for its whole caching time, however
 // much longer those of other questions are.
-func TestCacheKeepsShortLivedAnswersThatAreUsed(t *testing.T) {
+func TestCacheKeepsShortLivedEntriesInUse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		queryRunner := newFullWorld(t, 20)
 		for i := range 100 {
-			requested(t, queryRunner, question(cached, strconv.Itoa(1000+i)))
+			requested(t, queryRunner, requestFor(cached, strconv.Itoa(1000+i)))
 		}
 		hits := 0
 		for i := range 20 {
-			if requested(t, queryRunner, question(shortLived, "acme")) {
+			if requested(t, queryRunner, requestFor(shortLived, "acme")) {
 				hits++
 			}
-			requested(t, queryRunner, question(cached, strconv.Itoa(2000+i)))
+			requested(t, queryRunner, requestFor(cached, strconv.Itoa(2000+i)))
 			time.Sleep(time.Second)
 		}
 		assert.Equal(t, 19, hits)
 	})
 }
 
-// A question that is asked all the time is a cache hit while others are asked once each.
-func TestCacheKeepsWhatIsUsedAmongScans(t *testing.T) {
+// A request that is sent all the time is a cache hit while others are sent once each.
+func TestCacheKeepsEntriesInUseDuringScans(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		queryRunner := newFullWorld(t, 20)
 		misses := 0
 		for i := range 600 {
-			if !requested(t, queryRunner, question(cached, "acme")) {
+			if !requested(t, queryRunner, requestFor(cached, "acme")) {
 				misses++
 			}
 			for j := range 5 {
-				requested(t, queryRunner, question(cached, strconv.Itoa(1000+5*i+j)))
+				requested(t, queryRunner, requestFor(cached, strconv.Itoa(1000+5*i+j)))
 			}
 			time.Sleep(time.Second)
 		}
@@ -200,44 +200,44 @@ func TestCacheKeepsWhatIsUsedAmongScans(t *testing.T) {
 	})
 }
 
-// What was made from an answer goes with it, even where it is what drives it out.
-func TestCacheKeepsNothingOfWhatMakesRoom(t *testing.T) {
+// A response is evicted with its entry, even if storing the response evicts the entry.
+func TestCacheReleasesEvictedEntries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		engine := rowsEngine(24)
 		probe := boundedRunner(t, engine, 1<<20)
-		_, err := probe.Run(t.Context(), question(cached, "0"))
+		_, err := probe.Run(t.Context(), requestFor(cached, "0"))
 		require.NoError(t, err)
 		queryRunner := boundedRunner(t, engine, 2*probe.CacheBytes()+100)
-		var answers []*cache.Entry
+		var entries []*cache.Entry
 		for _, project := range []string{"0", "1"} {
-			response, err := queryRunner.Run(t.Context(), question(cached, project))
+			response, err := queryRunner.Run(t.Context(), requestFor(cached, project))
 			require.NoError(t, err)
-			answers = append(answers, response.Entry)
+			entries = append(entries, response.Entry)
 			time.Sleep(time.Second)
 		}
-		queryRunner.PutResponse(t.Context(), "response", "", int(probe.CacheBytes()/2), answers)
+		queryRunner.PutResponse(t.Context(), "response", "", int(probe.CacheBytes()/2), entries)
 		value, _ := queryRunner.CachedResponse(t.Context(), "response", false)
 		assert.Nil(t, value)
-		assert.LessOrEqual(t, queryRunner.CacheBytes(), probe.CacheBytes(), "one answer is left")
+		assert.LessOrEqual(t, queryRunner.CacheBytes(), probe.CacheBytes(), "one entry is left")
 	})
 }
 
-// An answer that is larger than the whole cache is served, and takes nothing else
+// An entry that is larger than the whole cache is served, and takes nothing else
 // out of it.
-func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
+func TestCacheStoresNothingTooLarge(t *testing.T) {
 	t.Parallel()
 	rows := 24
 	engine := &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		return rowsEngine(rows).Run(ctx, statement)
 	}}
 	queryRunner := boundedRunner(t, engine, 50_000)
-	_, err := queryRunner.Run(t.Context(), question(cached, "small"))
+	_, err := queryRunner.Run(t.Context(), requestFor(cached, "small"))
 	require.NoError(t, err)
-	kept := queryRunner.CacheBytes()
+	stored := queryRunner.CacheBytes()
 	rows = 1000
 	for range 2 {
-		response, err := queryRunner.Run(t.Context(), question(cached, "large"))
+		response, err := queryRunner.Run(t.Context(), requestFor(cached, "large"))
 		require.NoError(t, err)
 		assert.Equal(t, runner.Miss, response.Cache)
 		assert.Len(t, response.Result.Rows, 1000)
@@ -245,9 +245,9 @@ func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
 		queryRunner.PutResponse(t.Context(), "response", "", 10, []*cache.Entry{response.Entry})
 		value, _ := queryRunner.CachedResponse(t.Context(), "response", false)
 		assert.Nil(t, value)
-		assert.Equal(t, kept, queryRunner.CacheBytes())
+		assert.Equal(t, stored, queryRunner.CacheBytes())
 	}
-	response, err := queryRunner.Run(t.Context(), question(cached, "small"))
+	response, err := queryRunner.Run(t.Context(), requestFor(cached, "small"))
 	require.NoError(t, err)
 	assert.Equal(t, runner.Hit, response.Cache)
 
@@ -256,11 +256,11 @@ func TestCacheDoesNotKeepWhatIsTooLarge(t *testing.T) {
 }
 
 // Without memory for it there is no cache; callers still share what runs.
-func TestCacheOfNothing(t *testing.T) {
+func TestCacheOfZeroBytes(t *testing.T) {
 	t.Parallel()
 	queryRunner := boundedRunner(t, rowsEngine(1), 0)
 	for range 2 {
-		response, err := queryRunner.Run(t.Context(), question(cached, "acme"))
+		response, err := queryRunner.Run(t.Context(), requestFor(cached, "acme"))
 		require.NoError(t, err)
 		assert.Equal(t, runner.Miss, response.Cache)
 		assert.Zero(t, queryRunner.CacheBytes())
@@ -278,7 +278,7 @@ func BenchmarkChurn(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		i++
-		response, err := queryRunner.Run(b.Context(), question(cached, fmt.Sprint("project", i)))
+		response, err := queryRunner.Run(b.Context(), requestFor(cached, fmt.Sprint("project", i)))
 		require.NoError(b, err)
 		response.Derived("rest", encode)
 	}
@@ -286,10 +286,10 @@ func BenchmarkChurn(b *testing.B) {
 	b.ReportMetric(float64(queryRunner.CacheBytes())/bound, "counted/bound")
 }
 
-// BenchmarkHit is what a kept answer costs before it is written.
+// BenchmarkHit measures a cache hit, without writing the response.
 func BenchmarkHit(b *testing.B) {
 	queryRunner := boundedRunner(b, rowsEngine(24), 1<<20)
-	request := question(cached, "acme")
+	request := requestFor(cached, "acme")
 	b.ReportAllocs()
 	for b.Loop() {
 		response, err := queryRunner.Run(b.Context(), request)

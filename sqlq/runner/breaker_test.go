@@ -30,7 +30,7 @@ func (w *world) failTimes(t *testing.T, endpoint string, times int, failure erro
 	w.fail(failure)
 	for i := range times {
 		before := w.engine.Runs()
-		_, err := w.Run(t.Context(), question(endpoint, "failing"+strconv.Itoa(i)))
+		_, err := w.Run(t.Context(), requestFor(endpoint, "failing"+strconv.Itoa(i)))
 		require.ErrorIs(t, err, failure)
 		require.Equal(t, before+1, w.engine.Runs())
 	}
@@ -41,7 +41,7 @@ func (w *world) failTimes(t *testing.T, endpoint string, times int, failure erro
 func (w *world) assertRejected(t *testing.T, endpoint string, retryAfter time.Duration) {
 	t.Helper()
 	runs, began := w.engine.Runs(), time.Now()
-	_, err := w.Run(t.Context(), question(endpoint, "anything"))
+	_, err := w.Run(t.Context(), requestFor(endpoint, "anything"))
 	rejection := sqlq.AsError(err)
 	require.NotNil(t, rejection)
 	assert.Equal(t, sqlq.Unavailable, rejection.Code)
@@ -69,7 +69,7 @@ func TestBreakerProtectsTheEngine(t *testing.T) {
 		time.Sleep(time.Second)
 		w.mend()
 		for range 3 {
-			w.ask(t, question(uncached, "acme"))
+			w.run(t, requestFor(uncached, "acme"))
 		}
 		assert.Regexp(t, `^.*level=WARN msg="the engine is unavailable; queries are rejected except for trials" failures=5 pause=1s error="the store cannot be read: disk on fire"
 .*level=INFO msg="the engine is available again"
@@ -88,7 +88,7 @@ func TestBreakerClosesOnAnArgumentError(t *testing.T) {
 		time.Sleep(time.Second)
 		w.failTimes(t, uncached, 1, sqlq.ParamErrorf("project", "no"))
 		w.mend()
-		w.ask(t, question(uncached, "acme"))
+		w.run(t, requestFor(uncached, "acme"))
 	})
 }
 
@@ -129,12 +129,12 @@ func TestBreakerCountsUnavailabilityOnly(t *testing.T) {
 					w.fail(test.failure)
 				}
 				for i := range 20 {
-					_, err := w.Run(t.Context(), question(uncached, strconv.Itoa(i)))
+					_, err := w.Run(t.Context(), requestFor(uncached, strconv.Itoa(i)))
 					require.Error(t, err)
 				}
 				w.takes(0)
 				w.mend()
-				_, err := w.Run(t.Context(), question(uncached, "acme"))
+				_, err := w.Run(t.Context(), requestFor(uncached, "acme"))
 				assert.Equal(t, test.opens, err != nil)
 			})
 		})
@@ -143,7 +143,7 @@ func TestBreakerCountsUnavailabilityOnly(t *testing.T) {
 
 // A success between failures shows that the engine is available. Errors that belong to
 // one query show nothing.
-func TestBreakerCountsFailuresInARow(t *testing.T) {
+func TestBreakerCountsConsecutiveFailures(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		between error
@@ -161,13 +161,13 @@ func TestBreakerCountsFailuresInARow(t *testing.T) {
 				w.failTimes(t, uncached, 4, errDown())
 				if test.between == nil {
 					w.mend()
-					w.ask(t, question(uncached, "acme"))
+					w.run(t, requestFor(uncached, "acme"))
 				} else {
 					w.failTimes(t, uncached, 1, test.between)
 				}
 				w.failTimes(t, uncached, 1, errDown())
 				w.mend()
-				_, err := w.Run(t.Context(), question(uncached, "acme"))
+				_, err := w.Run(t.Context(), requestFor(uncached, "acme"))
 				assert.Equal(t, test.opens, err != nil)
 			})
 		})
@@ -175,16 +175,16 @@ func TestBreakerCountsFailuresInARow(t *testing.T) {
 }
 
 // Callers get stale entries, for as long as that is allowed.
-func TestBreakerServesStaleAnswers(t *testing.T) {
+func TestBreakerServesStaleEntries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		w := newWorld(t, func(config *runner.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
-		w.ask(t, question(cached, "acme"))
+		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(900 * time.Second)
 		w.failTimes(t, cached, 5, errDown())
 		log.Reset()
-		w.assertAsk(t, question(cached, "acme"), runner.Stale, 1)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Stale, 1)
 		assert.Equal(t, 6, w.engine.Runs())
 		assert.Empty(t, log.String(), "that the engine is unavailable is logged once")
 	})
@@ -202,14 +202,14 @@ func TestBreakerDoesNotWaitForASlowTrial(t *testing.T) {
 		var asking sync.WaitGroup
 		for i := range 3 {
 			time.Sleep(time.Second)
-			asking.Go(func() { w.ask(t, question(uncached, "slow"+strconv.Itoa(i))) })
+			asking.Go(func() { w.run(t, requestFor(uncached, "slow"+strconv.Itoa(i))) })
 			synctest.Wait()
 			w.assertRejected(t, uncached, time.Second)
 		}
 		time.Sleep(8 * time.Second) // the first of them has succeeded
 		w.takes(0)
 		for range 3 {
-			w.ask(t, question(uncached, "acme"))
+			w.run(t, requestFor(uncached, "acme"))
 		}
 		asking.Wait()
 	})
@@ -225,15 +225,15 @@ func TestBreakerDoesNotCountTheQueue(t *testing.T) {
 		})
 		w.takes(20 * time.Second)
 		var asking sync.WaitGroup
-		asking.Go(func() { w.ask(t, question(cached, "busy")) })
+		asking.Go(func() { w.run(t, requestFor(cached, "busy")) })
 		synctest.Wait()
 		for range 6 {
-			_, err := w.Run(t.Context(), question(uncached, "acme"))
+			_, err := w.Run(t.Context(), requestFor(uncached, "acme"))
 			require.ErrorContains(t, err, "the server is busy")
 		}
 		asking.Wait()
 		w.takes(0)
-		w.ask(t, question(uncached, "acme"))
+		w.run(t, requestFor(uncached, "acme"))
 	})
 }
 
@@ -248,7 +248,7 @@ func TestBreakerRejectsRunsInTheQueue(t *testing.T) {
 		var asking sync.WaitGroup
 		for i := range 50 {
 			asking.Go(func() {
-				_, err := w.Run(t.Context(), question(uncached, strconv.Itoa(i)))
+				_, err := w.Run(t.Context(), requestFor(uncached, strconv.Itoa(i)))
 				assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 			})
 		}
@@ -259,11 +259,11 @@ func TestBreakerRejectsRunsInTheQueue(t *testing.T) {
 		w.mend()
 		w.takes(0)
 		time.Sleep(time.Second)
-		w.ask(t, question(uncached, "trial"))
+		w.run(t, requestFor(uncached, "trial"))
 		w.takes(2 * time.Second)
 		began := time.Now()
 		for i := range 5 {
-			asking.Go(func() { w.ask(t, question(uncached, strconv.Itoa(i))) })
+			asking.Go(func() { w.run(t, requestFor(uncached, strconv.Itoa(i))) })
 		}
 		asking.Wait()
 		assert.Equal(t, 2*time.Second, time.Since(began), "all places are free again")
@@ -271,14 +271,14 @@ func TestBreakerRejectsRunsInTheQueue(t *testing.T) {
 }
 
 // Refreshes are rejected, too, and resume when the engine is available again.
-func TestBreakerHoldsRefreshesBack(t *testing.T) {
+func TestBreakerRejectsRefreshes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		w := newWorld(t, func(config *runner.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 		w.maintain(t)
 		for i := range 20 {
-			w.ask(t, question(cached, strconv.Itoa(i)))
+			w.run(t, requestFor(cached, strconv.Itoa(i)))
 		}
 		w.fail(errDown())
 		time.Sleep(300*time.Second + 1)
@@ -303,34 +303,34 @@ func TestRunnerLogsArgumentErrors(t *testing.T) {
 	var log bytes.Buffer
 	w := newWorld(t, func(config *runner.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	w.fail(sqlq.ParamErrorf("limit", "no").WithCause(errors.New("Binder Error")))
-	_, err := w.Run(t.Context(), question(uncached, "acme"))
+	_, err := w.Run(t.Context(), requestFor(uncached, "acme"))
 	require.Error(t, err)
 	assert.Regexp(t, `level=INFO msg="the engine rejected an argument" endpoint=logs.all param=limit error="limit: no: Binder Error"`, log.String())
 }
 
 // EngineRan is told of runs alone, Refused of the others.
-func TestObserverTellsRunsFromRefusals(t *testing.T) {
+func TestObserverDistinguishesRunsFromRejections(t *testing.T) {
 	t.Parallel()
 	observer := &observed{}
 	w := newWorld(t, func(config *runner.Config) { config.Observer = observer })
 	w.failTimes(t, uncached, 5, errDown())
 	for range 3 {
-		_, err := w.Run(t.Context(), question(uncached, "acme"))
+		_, err := w.Run(t.Context(), requestFor(uncached, "acme"))
 		require.Error(t, err)
 	}
-	assert.Len(t, observer.answered.all(), 8)
+	assert.Len(t, observer.responded.all(), 8)
 	assert.Len(t, observer.ran.all(), 5)
-	assert.Len(t, observer.refused.all(), 3)
+	assert.Len(t, observer.rejected.all(), 3)
 }
 
 // observed is an observer that notes what it is told.
 type observed struct {
-	answered, ran, refused, warmed recorder[error]
+	responded, ran, rejected, refreshed recorder[error]
 }
 
 func (o *observed) Responded(_ *sqlq.SavedQuery, _ runner.CacheStatus, err error) {
-	o.answered.add(err)
+	o.responded.add(err)
 }
 func (o *observed) EngineRan(_ *sqlq.SavedQuery, _ time.Duration, err error) { o.ran.add(err) }
-func (o *observed) Rejected(_ *sqlq.SavedQuery, err error)                   { o.refused.add(err) }
-func (o *observed) Refreshed(_ *sqlq.SavedQuery, err error)                  { o.warmed.add(err) }
+func (o *observed) Rejected(_ *sqlq.SavedQuery, err error)                   { o.rejected.add(err) }
+func (o *observed) Refreshed(_ *sqlq.SavedQuery, err error)                  { o.refreshed.add(err) }

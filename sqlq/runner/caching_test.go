@@ -26,7 +26,7 @@ const (
 	uncached = "logs.all"
 )
 
-// world is a runner over an engine whose answers a test controls.
+// world is a runner over an engine whose entries a test controls.
 type world struct {
 	*runner.Runner
 	engine *sqlqtest.FakeEngine
@@ -69,7 +69,7 @@ func (w *world) mend()          { w.fails.Store(nil) }
 
 func (w *world) takes(duration time.Duration) { w.took.Store(int64(duration)) }
 
-// maintain keeps answers warm until the test ends.
+// maintain refreshes entries until the test ends.
 func (w *world) maintain(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -85,7 +85,7 @@ func (w *world) maintain(t *testing.T) {
 }
 
 // question returns a request for an endpoint about a project.
-func question(endpoint, project string) runner.Request {
+func requestFor(endpoint, project string) runner.Request {
 	params := map[string][]string{"project": {project}}
 	if endpoint == cached {
 		params["interval"] = []string{"daily"}
@@ -93,18 +93,19 @@ func question(endpoint, project string) runner.Request {
 	return runner.Request{Endpoint: endpoint, Params: params}
 }
 
-// ask asks and returns how the caller came by the answer, and which run gave it.
-func (w *world) ask(t *testing.T, request runner.Request) (runner.CacheStatus, int64) {
+// run runs a request and returns the status of its response, and the number of the run
+// that it comes from.
+func (w *world) run(t *testing.T, request runner.Request) (runner.CacheStatus, int64) {
 	t.Helper()
 	response, err := w.Run(t.Context(), request)
 	require.NoError(t, err)
 	return response.Cache, response.Result.Rows[0][0].(int64)
 }
 
-// assertAsk asks and asserts what comes.
-func (w *world) assertAsk(t *testing.T, request runner.Request, status runner.CacheStatus, run int64) {
+// assertRun runs a request and asserts its status and run.
+func (w *world) assertRun(t *testing.T, request runner.Request, status runner.CacheStatus, run int64) {
 	t.Helper()
-	gotStatus, gotRun := w.ask(t, request)
+	gotStatus, gotRun := w.run(t, request)
 	assert.Equal(t, status, gotStatus)
 	assert.Equal(t, run, gotRun)
 }
@@ -115,34 +116,34 @@ func noCache(request runner.Request) runner.Request {
 }
 
 // One question is one entry, however it is spelled.
-func TestRunnerSharesAnswers(t *testing.T) {
+func TestRunSharesEntries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		stats := func(endpoint, interval string) runner.Request {
 			return runner.Request{Endpoint: endpoint, Params: map[string][]string{"project": {"acme"}, "interval": {interval}, "other": {interval}}}
 		}
-		w.assertAsk(t, stats("functions.invocation-stats", "1day"), runner.Miss, 1)
-		w.assertAsk(t, stats("functions.invocation-stats", "unknown"), runner.Hit, 1)
-		w.assertAsk(t, stats("functions.invocation-stats", ""), runner.Hit, 1)
-		w.assertAsk(t, stats("2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10", "1day"), runner.Hit, 1)
-		w.assertAsk(t, stats("2F2C0F2E-6B0E-4C39-9D0E-2A4C5D6F7A10", "1day"), runner.Hit, 1)
-		w.assertAsk(t, stats("functions.invocation-stats", "1hr"), runner.Miss, 2)
-		w.assertAsk(t, question(cached, "acme"), runner.Miss, 3)
+		w.assertRun(t, stats("functions.invocation-stats", "1day"), runner.Miss, 1)
+		w.assertRun(t, stats("functions.invocation-stats", "unknown"), runner.Hit, 1)
+		w.assertRun(t, stats("functions.invocation-stats", ""), runner.Hit, 1)
+		w.assertRun(t, stats("2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10", "1day"), runner.Hit, 1)
+		w.assertRun(t, stats("2F2C0F2E-6B0E-4C39-9D0E-2A4C5D6F7A10", "1day"), runner.Hit, 1)
+		w.assertRun(t, stats("functions.invocation-stats", "1hr"), runner.Miss, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 3)
 	})
 }
 
-// Specification part 8: an answer is served again for its caching time, and not a
+// Specification part 8: an entry is served again for its caching time, and not a
 // nanosecond longer.
-func TestRunnerKeepsAnswersForTheirCachingTime(t *testing.T) {
+func TestRunServesEntriesForTheirCachingTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.takes(2 * time.Second)
-		w.assertAsk(t, question(cached, "acme"), runner.Miss, 1)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 1)
 		asOf := time.Now().Add(-2 * time.Second).UTC()
 		time.Sleep(100 * time.Second)
-		response, err := w.Run(t.Context(), question(cached, "acme"))
+		response, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		require.NoError(t, err)
 		assert.Equal(t, runner.Hit, response.Cache)
 		assert.Equal(t, asOf, response.AsOf)
@@ -150,20 +151,20 @@ func TestRunnerKeepsAnswersForTheirCachingTime(t *testing.T) {
 		assert.Equal(t, 800*time.Second, response.Left)
 		assert.True(t, time.Now().Add(response.Left).Equal(response.Expires))
 		time.Sleep(800*time.Second - 1)
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 1)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 1)
 		time.Sleep(time.Nanosecond)
-		w.assertAsk(t, question(cached, "acme"), runner.Miss, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 2)
 	})
 }
 
-// Specification part 8: caching disabled means that every answer is computed.
-func TestRunnerDoesNotKeepWhatIsNotCached(t *testing.T) {
+// Specification part 8: caching disabled means that every entry is computed.
+func TestRunStoresNothingWithoutACachingTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
-		w.assertAsk(t, question(uncached, "acme"), runner.Off, 1)
-		w.assertAsk(t, question(uncached, "acme"), runner.Off, 2)
-		response, err := w.Run(t.Context(), noCache(question(uncached, "acme")))
+		w.assertRun(t, requestFor(uncached, "acme"), runner.Off, 1)
+		w.assertRun(t, requestFor(uncached, "acme"), runner.Off, 2)
+		response, err := w.Run(t.Context(), noCache(requestFor(uncached, "acme")))
 		require.NoError(t, err)
 		assert.Equal(t, runner.Off, response.Cache)
 		assert.Zero(t, response.Left)
@@ -172,30 +173,30 @@ func TestRunnerDoesNotKeepWhatIsNotCached(t *testing.T) {
 	})
 }
 
-// D34: an answer can be served without the engine for its caching time, and for
+// D34: an entry can be served without the engine for its caching time, and for
 // StaleIfError after it, whether or not anything maintains the cache.
-func TestRunnerCanServeWithoutItsEngine(t *testing.T) {
+func TestCanServeWithoutEngine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.StaleIfError = time.Hour })
 		assert.False(t, w.CanServeWithoutEngine(time.Now()))
-		w.assertAsk(t, question(uncached, "acme"), runner.Off, 1)
+		w.assertRun(t, requestFor(uncached, "acme"), runner.Off, 1)
 		assert.False(t, w.CanServeWithoutEngine(time.Now()))
-		w.assertAsk(t, question(cached, "acme"), runner.Miss, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 2)
 		assert.True(t, w.CanServeWithoutEngine(time.Now()))
 		w.fail(sqlq.Errorf(sqlq.Unavailable, "gone"))
 		time.Sleep(15*time.Minute + time.Hour - time.Nanosecond)
 		assert.True(t, w.CanServeWithoutEngine(time.Now()))
-		w.assertAsk(t, question(cached, "acme"), runner.Stale, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Stale, 2)
 		time.Sleep(time.Nanosecond)
 		assert.False(t, w.CanServeWithoutEngine(time.Now()))
-		_, err := w.Run(t.Context(), question(cached, "acme"))
+		_, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		require.Error(t, err)
 	})
 }
 
 // However many callers ask the same of an empty cache, the engine runs once.
-func TestRunnerRunsTheEngineOnceForAll(t *testing.T) {
+func TestRunJoinsCallsInFlight(t *testing.T) {
 	t.Parallel()
 	const callers = 10_000
 	for endpoint, leader := range map[string]runner.CacheStatus{cached: runner.Miss, uncached: runner.Off} {
@@ -208,7 +209,7 @@ func TestRunnerRunsTheEngineOnceForAll(t *testing.T) {
 				var led, joined atomic.Int64
 				for range callers {
 					asking.Go(func() {
-						response, err := w.Run(t.Context(), question(endpoint, "acme"))
+						response, err := w.Run(t.Context(), requestFor(endpoint, "acme"))
 						switch {
 						case err != nil:
 							t.Error(err)
@@ -229,7 +230,7 @@ func TestRunnerRunsTheEngineOnceForAll(t *testing.T) {
 }
 
 // A failure is that of all who waited, and of nobody after them.
-func TestRunnerSharesFailures(t *testing.T) {
+func TestRunSharesFailures(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -238,20 +239,20 @@ func TestRunnerSharesFailures(t *testing.T) {
 		var asking sync.WaitGroup
 		for range 10 {
 			asking.Go(func() {
-				_, err := w.Run(t.Context(), question(cached, "acme"))
+				_, err := w.Run(t.Context(), requestFor(cached, "acme"))
 				assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
 			})
 		}
 		asking.Wait()
 		assert.Equal(t, 1, w.engine.Runs())
-		assert.Zero(t, w.CacheBytes(), "nothing failed is kept")
+		assert.Zero(t, w.CacheBytes(), "a failure is not cached")
 		w.mend()
-		w.assertAsk(t, question(cached, "acme"), runner.Miss, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 2)
 	})
 }
 
-// Who leaves does not take the answer from those who stay.
-func TestRunnerGoesOnForThoseWhoStay(t *testing.T) {
+// A caller who leaves does not cancel the run for the others.
+func TestRunContinuesForRemainingCallers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -259,21 +260,21 @@ func TestRunnerGoesOnForThoseWhoStay(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		var asking sync.WaitGroup
 		asking.Go(func() {
-			_, err := w.Run(ctx, question(cached, "acme"))
+			_, err := w.Run(ctx, requestFor(cached, "acme"))
 			assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code)
 		})
 		synctest.Wait()
-		asking.Go(func() { w.assertAsk(t, question(cached, "acme"), runner.Joined, 1) })
+		asking.Go(func() { w.assertRun(t, requestFor(cached, "acme"), runner.Joined, 1) })
 		synctest.Wait()
 		leave()
 		asking.Wait()
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 1)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 1)
 	})
 }
 
 // When all have left the engine is told, and who asks then is not given to what was
 // cancelled.
-func TestRunnerCancelsWhatNobodyWaitsFor(t *testing.T) {
+func TestRunIsCancelledWithItsLastCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -293,29 +294,29 @@ func TestRunnerCancelsWhatNobodyWaitsFor(t *testing.T) {
 			leaving.Go(func() {
 				ctx, leave := context.WithTimeout(t.Context(), time.Second)
 				defer leave()
-				_, err := w.Run(ctx, question(cached, "acme"))
+				_, err := w.Run(ctx, requestFor(cached, "acme"))
 				assert.Equal(t, sqlq.DeadlineExceeded, sqlq.AsError(err).Code, "the caller's own deadline")
 			})
 		}
 		leaving.Wait()
 		<-cancelled
-		w.assertAsk(t, question(cached, "acme"), runner.Miss, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 2)
 		time.Sleep(2 * time.Minute)
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 2)
 	})
 }
 
-// answering returns a run that gives rows of a text and a number.
-func answering(rows [][]any) func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
+// resultOf returns a run that gives rows of a text and a number.
+func resultOf(rows [][]any) func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 	columns := []sqlq.Column{{Name: "text", Type: sqlq.String}, {Name: "number", Type: sqlq.Int64}}
 	return func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 		return &sqlq.Result{Columns: columns, Rows: rows}, nil
 	}
 }
 
-// A panic of the engine, or an answer that makes no sense, is the failure of those who
+// A panic of the engine, or an entry that makes no sense, is the failure of those who
 // wait, and of nobody else.
-func TestRunnerOutlivesNonsense(t *testing.T) {
+func TestRunSurvivesInvalidResults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		run  func(context.Context, sqlq.Statement) (*sqlq.Result, error)
@@ -323,9 +324,9 @@ func TestRunnerOutlivesNonsense(t *testing.T) {
 	}{
 		"panic":         {func(context.Context, sqlq.Statement) (*sqlq.Result, error) { panic("secret") }, "panic: secret"},
 		"nothing":       {func(context.Context, sqlq.Statement) (*sqlq.Result, error) { return nil, nil }, "neither rows nor an error"}, //nolint:nilnil // the mistake
-		"row too short": {answering([][]any{{"a", nil}, {"b"}}), "gave 1 values for the 2 columns of row 2"},
-		"row too long":  {answering([][]any{{"a", nil, nil}}), "gave 3 values for the 2 columns of row 1"},
-		"type":          {answering([][]any{{"a", int64(1)}, {"a", 1}}), `a value of type int for column "number" of row 2`},
+		"row too short": {resultOf([][]any{{"a", nil}, {"b"}}), "gave 1 values for the 2 columns of row 2"},
+		"row too long":  {resultOf([][]any{{"a", nil, nil}}), "gave 3 values for the 2 columns of row 1"},
+		"type":          {resultOf([][]any{{"a", int64(1)}, {"a", 1}}), `a value of type int for column "number" of row 2`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -333,68 +334,68 @@ func TestRunnerOutlivesNonsense(t *testing.T) {
 			w := newWorld(t, nil)
 			good := w.engine.RunFunc
 			w.engine.RunFunc = test.run
-			_, err := w.Run(t.Context(), question(cached, "acme"))
+			_, err := w.Run(t.Context(), requestFor(cached, "acme"))
 			assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
 			require.ErrorContains(t, err, test.want)
 			assert.NotContains(t, sqlq.AsError(err).PublicText(""), "secret")
 			assert.Zero(t, w.CacheBytes())
 			w.engine.RunFunc = good
-			w.assertAsk(t, question(cached, "acme"), runner.Miss, 2)
+			w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 2)
 		})
 	}
 }
 
-// A caller who does not want a kept answer gets a new one, but cannot make the
+// A no-cache request gets a new entry, but cannot make the
 // engine work more than once in ten seconds.
-func TestRunnerComputesAnewForNoCache(t *testing.T) {
+func TestNoCacheBypassesTheCache(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
-		w.assertAsk(t, noCache(question(cached, "acme")), runner.Miss, 1)
-		w.assertAsk(t, noCache(question(cached, "acme")), runner.Hit, 1)
+		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Miss, 1)
+		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Hit, 1)
 		time.Sleep(10*time.Second - 1)
-		w.assertAsk(t, noCache(question(cached, "acme")), runner.Hit, 1)
+		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Hit, 1)
 		time.Sleep(time.Nanosecond)
-		w.assertAsk(t, noCache(question(cached, "acme")), runner.Refreshed, 2)
-		w.assertAsk(t, noCache(question(cached, "acme")), runner.Hit, 2)
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 2)
+		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Refreshed, 2)
+		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Hit, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 2)
 
 		time.Sleep(10 * time.Second)
 		w.fail(errors.New("disk on fire"))
-		w.assertAsk(t, noCache(question(cached, "acme")), runner.Stale, 2)
-		w.assertAsk(t, noCache(question(cached, "acme")), runner.Hit, 2)
+		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Stale, 2)
+		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Hit, 2)
 		assert.Equal(t, 3, w.engine.Runs(), "a failure counts as well")
 	})
 }
 
-// Two who do not want a kept answer share the new one.
-func TestRunnerJoinsNoCache(t *testing.T) {
+// Two no-cache requests share the new entry.
+func TestNoCacheJoinsCallsInFlight(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
-		w.ask(t, question(cached, "acme"))
+		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(time.Minute)
 		w.takes(time.Second)
 		var asking sync.WaitGroup
-		asking.Go(func() { w.assertAsk(t, noCache(question(cached, "acme")), runner.Refreshed, 2) })
+		asking.Go(func() { w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Refreshed, 2) })
 		synctest.Wait()
-		asking.Go(func() { w.assertAsk(t, noCache(question(cached, "acme")), runner.Joined, 2) })
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 1)
+		asking.Go(func() { w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Joined, 2) })
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 1)
 		asking.Wait()
 	})
 }
 
-// Where the engine fails an expired answer is served, marked as such, for as long
+// Where the engine fails an expired entry is served, marked as such, for as long
 // as that is allowed.
-func TestRunnerServesStaleAnswersWhereTheEngineFails(t *testing.T) {
+func TestRunServesStaleEntriesIfTheEngineFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.StaleIfError = time.Hour })
-		w.ask(t, question(cached, "acme"))
+		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(900 * time.Second)
 		for _, code := range []sqlq.Code{sqlq.Internal, sqlq.Unavailable, sqlq.DeadlineExceeded, sqlq.ResourceExhausted} {
 			w.fail(sqlq.Errorf(code, "no"))
-			response, err := w.Run(t.Context(), question(cached, "acme"))
+			response, err := w.Run(t.Context(), requestFor(cached, "acme"))
 			require.NoError(t, err)
 			assert.Equal(t, runner.Stale, response.Cache)
 			assert.Equal(t, 900*time.Second, response.Age)
@@ -402,32 +403,32 @@ func TestRunnerServesStaleAnswersWhereTheEngineFails(t *testing.T) {
 			assert.True(t, response.Expires.IsZero())
 		}
 		w.fail(sqlq.Errorf(sqlq.InvalidArgument, "no"))
-		_, err := w.Run(t.Context(), question(cached, "acme"))
+		_, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code, "the caller's own mistake")
 
 		w.fail(errors.New("disk on fire"))
 		time.Sleep(time.Hour - 1)
-		w.assertAsk(t, question(cached, "acme"), runner.Stale, 1)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Stale, 1)
 		time.Sleep(time.Nanosecond)
-		_, err = w.Run(t.Context(), question(cached, "acme"))
+		_, err = w.Run(t.Context(), requestFor(cached, "acme"))
 		assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
 		w.mend()
-		status, _ := w.ask(t, question(cached, "acme"))
+		status, _ := w.run(t, requestFor(cached, "acme"))
 		assert.Equal(t, runner.Miss, status)
 	})
 }
 
-// A caller who left is not told of a stale answer.
-func TestRunnerDoesNotServeStaleAnswersToThoseWhoLeft(t *testing.T) {
+// A caller who left is not told of a stale entry.
+func TestRunServesNothingStaleToCallersWhoLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
-		w.ask(t, question(cached, "acme"))
+		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(900 * time.Second)
 		w.takes(time.Minute)
 		ctx, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
-		_, err := w.Run(ctx, question(cached, "acme"))
+		_, err := w.Run(ctx, requestFor(cached, "acme"))
 		assert.Equal(t, sqlq.DeadlineExceeded, sqlq.AsError(err).Code)
 	})
 }

@@ -27,7 +27,7 @@ func (w *world) deaf() (release func()) {
 
 // An engine that does not come back, and does not hear that it should, makes nobody
 // wait for longer than the query timeout. Its place is taken until it does.
-func TestRunnerLeavesAnEngineThatHangs(t *testing.T) {
+func TestRunLeavesAHangingEngine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 1 })
@@ -36,7 +36,7 @@ func TestRunnerLeavesAnEngineThatHangs(t *testing.T) {
 		for joined := range 3 {
 			asking.Go(func() {
 				time.Sleep(time.Duration(joined) * 10 * time.Second)
-				_, err := w.Run(t.Context(), question(cached, "acme"))
+				_, err := w.Run(t.Context(), requestFor(cached, "acme"))
 				assert.Equal(t, sqlq.DeadlineExceeded, sqlq.AsError(err).Code)
 			})
 		}
@@ -46,29 +46,29 @@ func TestRunnerLeavesAnEngineThatHangs(t *testing.T) {
 		assert.Zero(t, w.CacheBytes())
 
 		began = time.Now()
-		_, err := w.Run(t.Context(), question(cached, "acme"))
+		_, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 		assert.Equal(t, 10*time.Second, time.Since(began), "the place at the gate is taken")
 		assert.Equal(t, 1, w.engine.Runs())
 		release()
 		synctest.Wait()
-		w.assertAsk(t, question(cached, "acme"), runner.Miss, 2)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 2)
 	})
 }
 
-// A stale answer comes within the query timeout, and at once where the engine is left
+// A stale entry comes within the query timeout, and at once where the engine is left
 // alone.
-func TestRunnerServesStaleAnswersInTime(t *testing.T) {
+func TestRunServesStaleEntriesInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 2 })
 		for _, project := range []string{"acme", "globex"} {
-			w.ask(t, question(cached, project))
+			w.run(t, requestFor(cached, project))
 		}
 		time.Sleep(900 * time.Second)
 		w.fail(errDown())
 		for range 5 {
-			w.assertAsk(t, question(cached, "acme"), runner.Stale, 1)
+			w.assertRun(t, requestFor(cached, "acme"), runner.Stale, 1)
 		}
 		time.Sleep(time.Second)
 		release := w.deaf()
@@ -76,12 +76,12 @@ func TestRunnerServesStaleAnswersInTime(t *testing.T) {
 		var trial sync.WaitGroup
 		trial.Go(func() {
 			began := time.Now()
-			w.assertAsk(t, question(cached, "acme"), runner.Stale, 1)
+			w.assertRun(t, requestFor(cached, "acme"), runner.Stale, 1)
 			assert.Equal(t, 30*time.Second, time.Since(began))
 		})
 		synctest.Wait()
 		began := time.Now()
-		w.assertAsk(t, question(cached, "globex"), runner.Stale, 2)
+		w.assertRun(t, requestFor(cached, "globex"), runner.Stale, 2)
 		assert.Zero(t, time.Since(began))
 		trial.Wait()
 		assert.Equal(t, 2+5+1, w.engine.Runs())
@@ -89,7 +89,7 @@ func TestRunnerServesStaleAnswersInTime(t *testing.T) {
 }
 
 // A caller who leaves does not wait for an engine that does not stop.
-func TestRunnerLetsCallersLeaveAnEngineThatHangs(t *testing.T) {
+func TestCallersLeaveAHangingEngine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -98,7 +98,7 @@ func TestRunnerLetsCallersLeaveAnEngineThatHangs(t *testing.T) {
 		for i := range 4 {
 			ctx, leave := context.WithTimeout(t.Context(), time.Second)
 			began := time.Now()
-			_, err := w.Run(ctx, question(uncached, strconv.Itoa(i)))
+			_, err := w.Run(ctx, requestFor(uncached, strconv.Itoa(i)))
 			leave()
 			require.Error(t, err)
 			assert.Equal(t, time.Second, time.Since(began))

@@ -47,9 +47,9 @@ func (w *world) pester(t *testing.T, callers int, project string, pause time.Dur
 	for caller := range callers {
 		pestering.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
-				_, err := w.Run(ctx, question(uncached, strings.Join([]string{project, strconv.Itoa(caller), strconv.Itoa(i)}, "-")))
+				_, err := w.Run(ctx, requestFor(uncached, strings.Join([]string{project, strconv.Itoa(caller), strconv.Itoa(i)}, "-")))
 				if err == nil {
-					t.Error("the question was answered")
+					t.Error("the request succeeded")
 				}
 				time.Sleep(pause)
 			}
@@ -81,7 +81,7 @@ func TestOneCallersQueriesSpareOthers(t *testing.T) {
 				for range 100 {
 					time.Sleep(40 * time.Second)
 					began := time.Now()
-					w.ask(t, question(uncached, "acme"))
+					w.run(t, requestFor(uncached, "acme"))
 					assert.Zero(t, time.Since(began))
 				}
 			})

@@ -20,7 +20,7 @@ func keyedQuery() *sqlq.SavedQuery {
 	}
 }
 
-// The key of an answer is the id of the saved query, the hash of its definition, the
+// The key of an entry is the id of the saved query, the hash of its definition, the
 // engine's dialect and the arguments (D29).
 func TestKey(t *testing.T) {
 	t.Parallel()

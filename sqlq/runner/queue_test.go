@@ -28,7 +28,7 @@ func TestQueueBoundsRuns(t *testing.T) {
 		var asking sync.WaitGroup
 		for i := range 6 {
 			asking.Go(func() {
-				response, err := w.Run(t.Context(), question(uncached, strconv.Itoa(i)))
+				response, err := w.Run(t.Context(), requestFor(uncached, strconv.Itoa(i)))
 				if assert.NoError(t, err) {
 					assert.Equal(t, time.Duration(i/2)*time.Second, response.AsOf.Sub(began))
 				}
@@ -45,7 +45,7 @@ func TestQueueBoundsRuns(t *testing.T) {
 }
 
 // Who waited too long is told to come again, and leaves the queue.
-func TestQueueTurnsAway(t *testing.T) {
+func TestQueueRejects(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) {
@@ -54,10 +54,10 @@ func TestQueueTurnsAway(t *testing.T) {
 		})
 		w.takes(20 * time.Second)
 		var asking sync.WaitGroup
-		asking.Go(func() { w.ask(t, question(uncached, "first")) })
+		asking.Go(func() { w.run(t, requestFor(uncached, "first")) })
 		synctest.Wait()
 		began := time.Now()
-		_, err := w.Run(t.Context(), question(uncached, "second"))
+		_, err := w.Run(t.Context(), requestFor(uncached, "second"))
 		assert.Equal(t, 5*time.Second, time.Since(began))
 		require.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 		assert.Equal(t, "the server is busy: the query waited 5s for its turn; try again later", sqlq.AsError(err).PublicText(""))
@@ -65,13 +65,13 @@ func TestQueueTurnsAway(t *testing.T) {
 		asking.Wait()
 		assert.Equal(t, 1, w.engine.Runs())
 		w.takes(0)
-		w.ask(t, question(uncached, "third"))
+		w.run(t, requestFor(uncached, "third"))
 	})
 }
 
 // The queue has an end: who finds it full is rejected at once, and who joins what
 // waits already is not.
-func TestQueueBoundsItsQueue(t *testing.T) {
+func TestQueueBoundsItsLength(t *testing.T) {
 	t.Parallel()
 	for configured, length := range map[int]int{3: 3, 0: runner.DefaultQueueLength} {
 		t.Run(strconv.Itoa(configured), func(t *testing.T) {
@@ -83,18 +83,18 @@ func TestQueueBoundsItsQueue(t *testing.T) {
 				w.takes(time.Millisecond)
 				var asking sync.WaitGroup
 				for i := range 1 + length {
-					asking.Go(func() { w.ask(t, question(uncached, strconv.Itoa(i))) })
+					asking.Go(func() { w.run(t, requestFor(uncached, strconv.Itoa(i))) })
 					synctest.Wait()
 				}
 				began := time.Now()
-				_, err := w.Run(t.Context(), question(uncached, "too much"))
+				_, err := w.Run(t.Context(), requestFor(uncached, "too much"))
 				require.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 				assert.Equal(t, fmt.Sprintf("the server is busy: %d queries wait for their turn; try again later", length), sqlq.AsError(err).PublicText(""))
 				assert.Equal(t, 3*runner.DefaultQueueTarget, sqlq.AsError(err).RetryAfter)
 				assert.Zero(t, time.Since(began))
-				w.ask(t, question(uncached, strconv.Itoa(length)))
+				w.run(t, requestFor(uncached, strconv.Itoa(length)))
 				asking.Wait()
-				w.ask(t, question(uncached, "not too much"))
+				w.run(t, requestFor(uncached, "not too much"))
 				assert.Equal(t, 1+length+1, w.engine.Runs())
 			})
 		})
@@ -103,7 +103,7 @@ func TestQueueBoundsItsQueue(t *testing.T) {
 
 // Runs that nobody waits for take no caller's place in the queue, and whoever leaves it
 // was not refused.
-func TestQueueQueuesCallersBesideWarming(t *testing.T) {
+func TestQueueServesCallersBesideRefreshes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		observer := &observed{}
@@ -113,31 +113,31 @@ func TestQueueQueuesCallersBesideWarming(t *testing.T) {
 			config.Observer = observer
 		})
 		for _, project := range []string{"a", "b"} {
-			w.ask(t, question(cached, project))
+			w.run(t, requestFor(cached, project))
 		}
 		w.takes(30 * time.Minute)
 		ctx, leave := context.WithCancel(t.Context())
 		var running sync.WaitGroup
-		running.Go(func() { _, _ = w.Run(ctx, question(uncached, "runs")) })
+		running.Go(func() { _, _ = w.Run(ctx, requestFor(uncached, "runs")) })
 		synctest.Wait()
 		running.Go(func() { w.Maintain(ctx) })
 		time.Sleep(400 * time.Second) // both are to be refreshed by then
 		synctest.Wait()
 		running.Go(func() {
-			_, err := w.Run(ctx, question(uncached, "waits"))
+			_, err := w.Run(ctx, requestFor(uncached, "waits"))
 			assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code, "it waited for its turn")
 		})
 		synctest.Wait()
 		leave()
 		running.Wait()
 		synctest.Wait()
-		assert.Empty(t, observer.refused.all())
+		assert.Empty(t, observer.rejected.all())
 	})
 }
 
 // Who leaves the queue, or is rejected in the moment of being let through, takes
 // no place: whatever happens, all places are free in the end.
-func TestQueueLosesNoPlace(t *testing.T) {
+func TestQueueLeaksNoPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) {
@@ -149,7 +149,7 @@ func TestQueueLosesNoPlace(t *testing.T) {
 		var failed atomic.Int64
 		for i := range 50 {
 			asking.Go(func() {
-				if _, err := w.Run(t.Context(), question(uncached, strconv.Itoa(i))); err != nil {
+				if _, err := w.Run(t.Context(), requestFor(uncached, strconv.Itoa(i))); err != nil {
 					failed.Add(1)
 				}
 			})
@@ -157,7 +157,7 @@ func TestQueueLosesNoPlace(t *testing.T) {
 		asking.Wait()
 		assert.EqualValues(t, 50, int64(w.engine.Runs())+failed.Load())
 		for range 2 {
-			asking.Go(func() { w.ask(t, question(uncached, fmt.Sprint(time.Now()))) })
+			asking.Go(func() { w.run(t, requestFor(uncached, fmt.Sprint(time.Now()))) })
 		}
 		began := time.Now()
 		asking.Wait()
@@ -165,7 +165,7 @@ func TestQueueLosesNoPlace(t *testing.T) {
 	})
 }
 
-// overload asks ever new questions at a rate, for some time, and returns how long those
+// overload sends ever new requests at a rate, for some time, and returns how long those
 // took that succeeded, and how many were rejected. The queue may not be full.
 func (w *world) overload(t *testing.T, perSecond int, duration time.Duration) (took []time.Duration, rejected int) {
 	t.Helper()
@@ -175,7 +175,7 @@ func (w *world) overload(t *testing.T, perSecond int, duration time.Duration) (t
 	for time.Now().Before(end) {
 		asking.Go(func() {
 			began := time.Now()
-			_, err := w.Run(t.Context(), question(uncached, strconv.FormatInt(began.UnixNano(), 10)))
+			_, err := w.Run(t.Context(), requestFor(uncached, strconv.FormatInt(began.UnixNano(), 10)))
 			if err == nil {
 				durations.add(time.Since(began))
 				return
@@ -213,7 +213,7 @@ func TestQueueUnderOverload(t *testing.T) {
 				slices.Sort(took)
 				assert.LessOrEqual(t, took[len(took)-1], test.slowest)
 				assert.LessOrEqual(t, took[len(took)*9/10], test.usual, "once it is clear that the overload lasts")
-				assert.GreaterOrEqual(t, len(took), 1000*places*95/100, "the engine is kept busy")
+				assert.GreaterOrEqual(t, len(took), 1000*places*95/100, "the engine stays busy")
 				time.Sleep(test.run)
 				_, rejected := w.overload(t, capacity*9/10, 100*test.run)
 				assert.Zero(t, rejected)
@@ -240,12 +240,12 @@ func TestQueueHoldsABurst(t *testing.T) {
 				w := newWorld(t, nil)
 				if test.before > 0 {
 					w.takes(test.before)
-					w.ask(t, question(uncached, "before"))
+					w.run(t, requestFor(uncached, "before"))
 				}
 				w.takes(test.run)
 				var asking sync.WaitGroup
 				for i := range test.queries {
-					asking.Go(func() { w.ask(t, question(uncached, strconv.Itoa(i))) })
+					asking.Go(func() { w.run(t, requestFor(uncached, strconv.Itoa(i))) })
 				}
 				asking.Wait()
 			})
@@ -254,22 +254,22 @@ func TestQueueHoldsABurst(t *testing.T) {
 }
 
 // An engine that hangs makes callers wait only until it is clear that it does.
-func TestQueueBeforeAnEngineThatHangs(t *testing.T) {
+func TestQueueWithAHangingEngine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.QueryTimeout = time.Hour })
-		w.ask(t, question(uncached, "quick"))
+		w.run(t, requestFor(uncached, "quick"))
 		w.takes(time.Hour)
 		var asking sync.WaitGroup
 		ctx, leave := context.WithCancel(t.Context())
 		for i := range 4 {
-			asking.Go(func() { _, _ = w.Run(ctx, question(uncached, strconv.Itoa(i))) })
+			asking.Go(func() { _, _ = w.Run(ctx, requestFor(uncached, strconv.Itoa(i))) })
 		}
 		synctest.Wait()
 		asking.Go(func() { w.overload(t, 20, 30*time.Second) })
 		time.Sleep(20*time.Second + time.Millisecond)
 		began := time.Now()
-		_, err := w.Run(t.Context(), question(uncached, "late"))
+		_, err := w.Run(t.Context(), requestFor(uncached, "late"))
 		assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
 		assert.Equal(t, runner.DefaultQueueTarget, time.Since(began))
 		w.takes(0)
@@ -285,24 +285,24 @@ func TestQueuePromotesARefresh(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) {
 			config.EngineConcurrency, config.QueueTimeout, config.QueryTimeout = 1, time.Hour, 2*time.Hour
 		})
-		w.ask(t, question(cached, "wanted"))
+		w.run(t, requestFor(cached, "wanted"))
 		ctx, leave := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		w.takes(time.Second)
 		running.Go(func() { // keeps the engine busy, with runs that start one after the other
 			for ctx.Err() == nil {
-				_, _ = w.Run(ctx, question(uncached, time.Now().String()))
+				_, _ = w.Run(ctx, requestFor(uncached, time.Now().String()))
 			}
 		})
 		running.Go(func() {
 			for ctx.Err() == nil {
-				_, _ = w.Run(ctx, question(uncached, "and "+time.Now().String()))
+				_, _ = w.Run(ctx, requestFor(uncached, "and "+time.Now().String()))
 			}
 		})
 		running.Go(func() { w.Maintain(ctx) })
 		time.Sleep(1000 * time.Second) // it has expired, and its refresh waits behind callers
 		began := time.Now()
-		w.ask(t, question(cached, "wanted"))
+		w.run(t, requestFor(cached, "wanted"))
 		assert.LessOrEqual(t, time.Since(began), 4*time.Second)
 		leave()
 		running.Wait()

@@ -36,37 +36,37 @@ func (r *recorder[T]) all() []T {
 	return slices.Clone(r.notes)
 }
 
-// Specification part 8: an answer that is asked for is refreshed every 300 seconds,
+// Specification part 8: an entry in use is refreshed every 300 seconds,
 // while the old one is served, and its caching time begins again.
-func TestMaintainKeepsAnswersWarm(t *testing.T) {
+func TestMaintainRefreshesEntries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.maintain(t)
-		w.assertAsk(t, question(cached, "acme"), runner.Miss, 1)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 1)
 		w.takes(10 * time.Second)
 		time.Sleep(300*time.Second - 1)
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 1)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 1)
 		assert.Equal(t, 1, w.engine.Runs())
 		time.Sleep(2 * time.Nanosecond)
 		synctest.Wait()
 		assert.Equal(t, 2, w.engine.Runs())
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 1) // while it is refreshed
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 1) // while it is refreshed
 		time.Sleep(10 * time.Second)
-		response, err := w.Run(t.Context(), question(cached, "acme"))
+		response, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		require.NoError(t, err)
 		assert.Equal(t, runner.Hit, response.Cache)
 		assert.EqualValues(t, 2, response.Result.Rows[0][0])
 		assert.Equal(t, 900*time.Second-1, response.Left)
-		for range 20 { // nobody who keeps asking ever waits
+		for range 20 { // no caller ever waits
 			time.Sleep(311 * time.Second)
-			status, _ := w.ask(t, question(cached, "acme"))
+			status, _ := w.run(t, requestFor(cached, "acme"))
 			assert.Equal(t, runner.Hit, status)
 		}
 	})
 }
 
-// A tenth more or less keeps the refreshes of many answers from falling together.
+// A tenth more or less keeps the refreshes of many entries from falling together.
 func TestMaintainSpreadsRefreshes(t *testing.T) {
 	t.Parallel()
 	for random, after := range map[float64]time.Duration{0: 270 * time.Second, 0.25: 285 * time.Second, 0.75: 315 * time.Second} {
@@ -75,7 +75,7 @@ func TestMaintainSpreadsRefreshes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, func(config *runner.Config) { config.Random = func() float64 { return random } })
 				w.maintain(t)
-				w.ask(t, question(cached, "acme"))
+				w.run(t, requestFor(cached, "acme"))
 				time.Sleep(after - time.Millisecond)
 				synctest.Wait()
 				assert.Equal(t, 1, w.engine.Runs())
@@ -87,14 +87,14 @@ func TestMaintainSpreadsRefreshes(t *testing.T) {
 	}
 }
 
-// A question that nobody asks any more costs nothing: after its last caching time
+// A request that nobody repeats costs nothing: after its last caching time
 // it is not refreshed, and it leaves the cache.
-func TestMaintainForgetsWhatNobodyAsksFor(t *testing.T) {
+func TestMaintainLetsUnusedEntriesExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.StaleIfError = time.Minute })
 		w.maintain(t)
-		w.ask(t, question(cached, "acme"))
+		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(899 * time.Second)
 		synctest.Wait()
 		assert.Equal(t, 3, w.engine.Runs(), "after 300 and 600 seconds")
@@ -111,26 +111,26 @@ func TestMaintainForgetsWhatNobodyAsksFor(t *testing.T) {
 	})
 }
 
-// An answer that is asked for again late in its time is refreshed again.
-func TestMaintainWarmsWhatIsAskedForAgain(t *testing.T) {
+// An entry that is requested again late in its time is refreshed again.
+func TestMaintainRefreshesEntriesRequestedLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.maintain(t)
-		w.ask(t, question(cached, "acme"))
+		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(1400 * time.Second)
 		synctest.Wait()
 		assert.Equal(t, 3, w.engine.Runs())
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 3)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 3)
 		time.Sleep(200 * time.Second)
 		synctest.Wait()
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 4)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 4)
 	})
 }
 
-// A refresh that fails leaves the old answer, and is tried again: after one second,
+// A refresh that fails leaves the old entry, and is tried again: after one second,
 // then two, four and so on, but at least at every warming time.
-func TestMaintainTriesAgain(t *testing.T) {
+func TestMaintainRetriesRefreshes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -142,16 +142,16 @@ func TestMaintainTriesAgain(t *testing.T) {
 			return run(ctx, statement)
 		}
 		w.maintain(t)
-		w.ask(t, question(cached, "acme"))
+		w.run(t, requestFor(cached, "acme"))
 		w.fail(errors.New("disk on fire"))
 		time.Sleep(899 * time.Second)
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 1)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 1)
 		time.Sleep(550 * time.Second)
 		synctest.Wait()
 		assert.Equal(t, []time.Duration{0, 300, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300}, pauses.all())
 		w.mend()
 		time.Sleep(300 * time.Second)
-		w.assertAsk(t, question(cached, "acme"), runner.Hit, 14)
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 14)
 	})
 }
 
@@ -162,7 +162,7 @@ func TestMaintainBoundsRefreshes(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.WarmConcurrency = 2 })
 		w.maintain(t)
 		for i := range 5 {
-			w.ask(t, question(cached, strconv.Itoa(i)))
+			w.run(t, requestFor(cached, strconv.Itoa(i)))
 		}
 		w.takes(20 * time.Second)
 		for _, runs := range []int{7, 9, 10, 10} {
@@ -178,7 +178,7 @@ func TestMaintainBoundsRefreshes(t *testing.T) {
 
 // Callers go first: a refresh waits at the gate behind all of them, unless one of
 // them comes to wait for it.
-func TestRefreshesWaitBehindCallers(t *testing.T) {
+func TestRefreshesQueueBehindCallers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 1 })
@@ -189,13 +189,13 @@ func TestRefreshesWaitBehindCallers(t *testing.T) {
 			return run(ctx, statement)
 		}
 		w.maintain(t)
-		w.ask(t, question(cached, "warm"))
-		w.ask(t, question(cached, "wanted"))
+		w.run(t, requestFor(cached, "warm"))
+		w.run(t, requestFor(cached, "wanted"))
 		w.takes(2 * time.Second)
 		time.Sleep(299 * time.Second)
 		ask := func(project string) {
 			go func() {
-				_, err := w.Run(t.Context(), noCache(question(cached, project)))
+				_, err := w.Run(t.Context(), noCache(requestFor(cached, project)))
 				assert.NoError(t, err)
 			}()
 			synctest.Wait()
@@ -222,7 +222,7 @@ func TestMaintainEnds(t *testing.T) {
 			w.Maintain(ctx)
 			close(ended)
 		}()
-		w.ask(t, question(cached, "acme"))
+		w.run(t, requestFor(cached, "acme"))
 		w.takes(time.Hour)
 		time.Sleep(301 * time.Second)
 		synctest.Wait()

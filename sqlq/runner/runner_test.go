@@ -38,7 +38,7 @@ func newRunner(t *testing.T, engine engineFunc) *runner.Runner {
 }
 
 // D1: every run gets "now" from the injected clock, in UTC, in microseconds.
-func TestRunnerBindsNow(t *testing.T) {
+func TestRunBindsNow(t *testing.T) {
 	t.Parallel()
 	result := &sqlq.Result{}
 	now := time.Date(2026, 11, 20, 11, 0, 0, 123456000, time.UTC)
@@ -49,18 +49,18 @@ func TestRunnerBindsNow(t *testing.T) {
 		return result, nil
 	})
 	for _, nameOrID := range []string{"logs.all", "C4D5E6F7-1A2B-4C3D-8E9F-0A1B2C3D4E32"} {
-		answer, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: nameOrID, Params: map[string][]string{"project": {"acme"}}})
+		entry, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: nameOrID, Params: map[string][]string{"project": {"acme"}}})
 		require.NoError(t, err)
-		assert.Equal(t, now, answer.AsOf)
-		assert.Same(t, result, answer.Result)
-		assert.Equal(t, "logs.all", answer.Query.Name)
+		assert.Equal(t, now, entry.AsOf)
+		assert.Same(t, result, entry.Result)
+		assert.Equal(t, "logs.all", entry.Query.Name)
 	}
 }
 
-func TestRunnerRefusesBeforeTheEngineRuns(t *testing.T) {
+func TestRunRejectsBeforeTheEngineRuns(t *testing.T) {
 	t.Parallel()
 	queryRunner := newRunner(t, func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
-		t.Error("the engine was asked")
+		t.Error("the engine ran")
 		return nil, errors.New("unexpected")
 	})
 	_, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: "logs.none"})
@@ -70,7 +70,7 @@ func TestRunnerRefusesBeforeTheEngineRuns(t *testing.T) {
 	assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
 }
 
-func TestRunnerCodesFailures(t *testing.T) {
+func TestRunGivesFailuresACode(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		err  error
@@ -83,7 +83,7 @@ func TestRunnerCodesFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			queryRunner := newRunner(t, func(context.Context, sqlq.Statement) (*sqlq.Result, error) { return nil, test.err })
-			_, err := queryRunner.Run(t.Context(), question(uncached, "acme"))
+			_, err := queryRunner.Run(t.Context(), requestFor(uncached, "acme"))
 			assert.Equal(t, test.want, sqlq.AsError(err).Code)
 			assert.ErrorIs(t, err, test.err)
 		})
@@ -91,27 +91,27 @@ func TestRunnerCodesFailures(t *testing.T) {
 }
 
 // A query that takes too long is told from a caller who left.
-func TestRunnerBoundsTime(t *testing.T) {
+func TestRunTimesOut(t *testing.T) {
 	t.Parallel()
 	hang := func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
 		<-ctx.Done()
 		return nil, errors.New("interrupted")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		_, err := newRunner(t, hang).Run(t.Context(), question(uncached, "acme"))
+		_, err := newRunner(t, hang).Run(t.Context(), requestFor(uncached, "acme"))
 		assert.Equal(t, sqlq.DeadlineExceeded, sqlq.AsError(err).Code)
 		assert.Equal(t, "the query took longer than 30s; ask for a shorter time range or try again later", sqlq.AsError(err).PublicText(""))
 	})
 	synctest.Test(t, func(t *testing.T) {
 		ctx, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
-		_, err := newRunner(t, hang).Run(ctx, question(uncached, "acme"))
+		_, err := newRunner(t, hang).Run(ctx, requestFor(uncached, "acme"))
 		assert.Equal(t, sqlq.DeadlineExceeded, sqlq.AsError(err).Code, "the caller's own deadline")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
-		_, err := newRunner(t, hang).Run(ctx, question(uncached, "acme"))
+		_, err := newRunner(t, hang).Run(ctx, requestFor(uncached, "acme"))
 		assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code)
 	})
 }

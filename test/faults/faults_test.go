@@ -24,7 +24,7 @@ func deaf() (hang run, release func()) {
 
 // While the engine is ill, and after it has recovered: answers in time, of the codes
 // that fit; counts that add up; all well again within the pause between trials.
-func TestServerOutlivesItsEngine(t *testing.T) {
+func TestServerSurvivesItsEngine(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		fault run

@@ -42,7 +42,7 @@ func heap() int64 {
 
 // Answers of many times what the cache may hold, asked for by many at a time, leave no
 // more behind than it may.
-func TestServerKeepsLittleOfHugeAnswers(t *testing.T) { // It is not parallel, since it measures memory.
+func TestCacheStaysSmallWithHugeResponses(t *testing.T) { // It is not parallel, since it measures memory.
 	const (
 		count, width = 50, 2 << 10
 		questions    = 220

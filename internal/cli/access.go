@@ -21,24 +21,24 @@ import (
 const (
 	// tokenVariable holds one full-access token.
 	tokenVariable = "SAVEDQ_TOKEN"
-	// leastTokenBytes is what a token of the variable needs so that nobody finds it by
-	// trying. The log warns of a shorter one.
-	leastTokenBytes = 16
+	// minTokenBytes is the length from which a token in the variable is hard to guess. The
+	// server logs a warning about a shorter one.
+	minTokenBytes = 16
 )
 
-// accessFlags say who may ask.
+// accessFlags configure access control.
 type accessFlags struct {
 	Tokens      string   `placeholder:"FILE" help:"YAML file of the tokens that let callers in, read again on SIGHUP; \"savedq token new\" makes entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server makes a token for this run if only this machine can reach it."`
 	NoAuth      bool     `help:"Let everybody in, without a token; only on an address that no other machine can reach."`
 	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may ask, such as https://app.example.com. Default: none but the server's own."`
 }
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (f *accessFlags) Validate() error {
 	if f.NoAuth && f.Tokens != "" {
 		return errors.New("--no-auth: lets everybody in, so --tokens would mean nothing; give one of them")
 	}
-	if auth.IsSecret(f.Tokens) { // which must not be quoted, as a file that there is not would be
+	if auth.IsSecret(f.Tokens) { // the error must not quote the secret, as that of a missing file would
 		return fmt.Errorf("--tokens: this is a token, and not a file of tokens; a token goes into the variable %s", tokenVariable)
 	}
 	if f.Tokens != "" {
@@ -59,67 +59,67 @@ func (f *accessFlags) Validate() error {
 	return nil
 }
 
-// access is who may ask.
+// access is the opened access control.
 type access struct {
-	// keyring is nil where everybody may.
+	// keyring is nil if no token is required.
 	keyring *auth.Keyring
-	// secret is the token that was made for this run, if one was.
+	// secret is the token that the server generated for this run, if any.
 	secret string
-	// header is the header that curl needs, as a shell takes it. It shows no token
-	// that was chosen. It is empty where everybody may ask.
+	// header is the header that curl must send, quoted for a shell. It never contains a
+	// token of the user. It is empty if no token is required.
 	header string
 }
 
-// open finds out who may ask on the address, which is shown as it was given. On
-// loopback only this machine can.
+// open opens access control for the address. loopback reports whether only this machine
+// can reach the address.
 func (f *accessFlags) open(address string, loopback bool, catalog *catalog.Catalog, term *terminal, logger *slog.Logger) (access, error) {
-	given := term.getenv(tokenVariable)
+	secret := term.getenv(tokenVariable)
 	switch {
-	case f.NoAuth && given != "":
+	case f.NoAuth && secret != "":
 		return access{}, fmt.Errorf("--no-auth: lets everybody in, so the variable %s would mean nothing; give one of them", tokenVariable)
 	case f.NoAuth && !loopback:
 		return access{}, fmt.Errorf("--no-auth: other machines can reach %s; use it with a loopback address such as 127.0.0.1:8080 alone", address)
 	case f.NoAuth:
 		return access{}, nil
-	case given == "" && f.Tokens == "" && !loopback:
+	case secret == "" && f.Tokens == "" && !loopback:
 		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or give --tokens FILE (\"savedq token new --name NAME\" makes an entry)", address, tokenVariable)
-	case given == "" && f.Tokens == "":
-		secret, err := auth.New(rand.Reader)
+	case secret == "" && f.Tokens == "":
+		generated, err := auth.New(rand.Reader)
 		if err != nil {
 			return access{}, err
 		}
-		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(secret)})
-		return access{keyring: keyring, secret: secret, header: "'X-API-KEY: " + secret + "'"}, err
-	case given != "":
-		if err := auth.CheckSecret(given); err != nil {
+		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(generated)})
+		return access{keyring: keyring, secret: generated, header: "'X-API-KEY: " + generated + "'"}, err
+	case secret != "":
+		if err := auth.CheckSecret(secret); err != nil {
 			return access{}, fmt.Errorf("the variable %s: %w", tokenVariable, err)
 		}
-		if len(given) < leastTokenBytes {
+		if len(secret) < minTokenBytes {
 			logger.Warn("the token of the variable "+tokenVariable+" could be guessed; \"openssl rand -hex 32\" makes a better one",
-				slog.Int("characters", len(given)), slog.Int("least", leastTokenBytes))
+				slog.Int("characters", len(secret)), slog.Int("least", minTokenBytes))
 		}
-		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(given)})
+		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(secret)})
 		return access{keyring: keyring, header: `"X-API-KEY: $` + tokenVariable + `"`}, err
 	}
 	keyring, err := f.keyring(catalog, logger)
 	return access{keyring: keyring, header: "'X-API-KEY: <a token of " + f.Tokens + ">'"}, err
 }
 
-// keyring returns a keyring of the tokens of the file, if there is one, and of
-// further ones.
-func (f *accessFlags) keyring(catalog *catalog.Catalog, logger *slog.Logger, further ...auth.Credential) (*auth.Keyring, error) {
+// keyring returns a keyring of the tokens in the tokens file, if any, and of the extra
+// ones.
+func (f *accessFlags) keyring(catalog *catalog.Catalog, logger *slog.Logger, extra ...auth.Credential) (*auth.Keyring, error) {
 	known := auth.KnownOf(catalog.Queries())
 	return auth.NewKeyring(func() ([]auth.Credential, error) {
 		if f.Tokens == "" {
-			return further, nil
+			return extra, nil
 		}
 		credentials, err := auth.ReadFile(f.Tokens, known, logger)
-		return append(credentials, further...), err
+		return append(credentials, extra...), err
 	})
 }
 
-// reloadOnHangup reads the tokens again at each SIGHUP, until stop is called.
-// Requests in flight are not disturbed; a file with mistakes changes nothing.
+// reloadOnHangup reloads the tokens on each SIGHUP, until stop is called. In-flight
+// requests are not affected. A file with mistakes changes nothing.
 func (a *access) reloadOnHangup(ctx context.Context, logger *slog.Logger) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -134,7 +134,7 @@ func (a *access) reloadOnHangup(ctx context.Context, logger *slog.Logger) (stop 
 			case <-hangups:
 			}
 			if a.keyring == nil {
-				continue // there are no tokens, which is no reason to end
+				continue // there are no tokens to reload
 			}
 			if err := a.keyring.Reload(); err != nil {
 				logger.ErrorContext(ctx, "the tokens stay as they were, because the file cannot be used", slog.Any("error", err))
@@ -150,7 +150,7 @@ func (a *access) reloadOnHangup(ctx context.Context, logger *slog.Logger) (stop 
 	}
 }
 
-// isLoopback says whether only this machine can reach an address.
+// isLoopback reports whether only this machine can reach an address.
 func isLoopback(address net.Addr) bool {
 	tcp, ok := address.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()

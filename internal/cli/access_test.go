@@ -20,7 +20,7 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// openAccess opens the access of a server on an address.
+// openAccess opens access control for a server on an address.
 func openAccess(t *testing.T, flags accessFlags, address, token string, logger *slog.Logger) (access, error) {
 	t.Helper()
 	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
@@ -31,8 +31,8 @@ func openAccess(t *testing.T, flags accessFlags, address, token string, logger *
 	}}, logger)
 }
 
-// letsIn says whether a keyring lets a request in that presents a secret.
-func letsIn(t *testing.T, keyring *auth.Keyring, secret string) bool {
+// accepts reports whether a keyring accepts a request that presents a secret.
+func accepts(t *testing.T, keyring *auth.Keyring, secret string) bool {
 	t.Helper()
 	in := false
 	next := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { in = true })
@@ -48,11 +48,11 @@ func letsIn(t *testing.T, keyring *auth.Keyring, secret string) bool {
 const (
 	loopback  = "127.0.0.1:8080"
 	reachable = "0.0.0.0:8080"
-	// secret is as short as one of the variable can be without a warning.
+	// secret has the minimum length without a warning.
 	secret = "secret-of-16-chr"
 )
 
-// There is no anonymous access, but where nobody else can come a start needs nothing.
+// There is no anonymous access. On loopback the server generates a token if none is set.
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	tokens := filepath.Join(t.TempDir(), "tokens.yaml")
@@ -62,23 +62,23 @@ func TestAccess(t *testing.T) {
 	tests := map[string]struct {
 		flags          accessFlags
 		address, token string
-		// lets are secrets that let a caller in; made says that the server makes one.
-		lets  []string
-		made  bool
-		open  bool
-		wrong string
-		// header is what the shell gives curl, where no token is made.
+		// valid are accepted secrets. generated reports whether the server generates one.
+		valid     []string
+		generated bool
+		open      bool
+		wrong     string
+		// header is the header of curl's command if no token is generated.
 		header string
 		warned bool
 	}{
-		"nothing, on loopback":    {address: loopback, made: true},
-		"nothing, on IPv6":        {address: "[::1]:8080", made: true},
+		"nothing, on loopback":    {address: loopback, generated: true},
+		"nothing, on IPv6":        {address: "[::1]:8080", generated: true},
 		"nothing, elsewhere":      {address: reachable, wrong: `--addr: other machines can reach 0.0.0.0:8080, so callers need tokens: set the variable SAVEDQ_TOKEN, or give --tokens FILE ("savedq token new --name NAME" makes an entry)`},
-		"the variable":            {address: reachable, token: secret, lets: []string{secret}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
-		"a short variable":        {address: reachable, token: "abc", lets: []string{"abc"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`, warned: true},
-		"a file":                  {flags: accessFlags{Tokens: tokens}, address: reachable, lets: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
-		"both":                    {flags: accessFlags{Tokens: tokens}, address: reachable, token: secret, lets: []string{secret, "secret-of-ci"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
-		"a file, on loopback":     {flags: accessFlags{Tokens: tokens}, address: loopback, lets: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
+		"the variable":            {address: reachable, token: secret, valid: []string{secret}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
+		"a short variable":        {address: reachable, token: "abc", valid: []string{"abc"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`, warned: true},
+		"a file":                  {flags: accessFlags{Tokens: tokens}, address: reachable, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
+		"both":                    {flags: accessFlags{Tokens: tokens}, address: reachable, token: secret, valid: []string{secret, "secret-of-ci"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
+		"a file, on loopback":     {flags: accessFlags{Tokens: tokens}, address: loopback, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
 		"no file":                 {flags: accessFlags{Tokens: tokens + "x"}, address: loopback, wrong: "tokens.yamlx"},
 		"the same twice":          {flags: accessFlags{Tokens: tokens}, address: loopback, token: "secret-of-ci-and-all", wrong: `the tokens "other" and "environment" are the same`},
 		"a variable with a space": {address: loopback, token: "two words, and a few more", wrong: "the variable SAVEDQ_TOKEN: "},
@@ -98,8 +98,8 @@ func TestAccess(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, test.made, allowed.secret != "")
-			if test.made {
+			assert.Equal(t, test.generated, allowed.secret != "")
+			if test.generated {
 				test.header = "'X-API-KEY: " + allowed.secret + "'"
 			}
 			assert.Equal(t, test.header, allowed.header)
@@ -107,12 +107,12 @@ func TestAccess(t *testing.T) {
 				assert.Nil(t, allowed.keyring)
 				return
 			}
-			for _, secret := range append(test.lets, allowed.secret) {
+			for _, secret := range append(test.valid, allowed.secret) {
 				if secret != "" {
-					assert.True(t, letsIn(t, allowed.keyring, secret))
+					assert.True(t, accepts(t, allowed.keyring, secret))
 				}
 			}
-			assert.False(t, letsIn(t, allowed.keyring, "another"))
+			assert.False(t, accepts(t, allowed.keyring, "another"))
 		})
 	}
 }
@@ -148,7 +148,7 @@ func TestAccessFlags(t *testing.T) {
 	}
 }
 
-// A file that others can change is refused before anything is opened, as root, too.
+// A file that others can change is rejected before anything is opened, even for root.
 func TestTokensFileOfOthers(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens.yaml")
@@ -191,7 +191,7 @@ func TestCheckCredentials(t *testing.T) {
 	require.NoError(t, checkCredentials(path+"x", slog.New(slog.DiscardHandler)), "the client says what is missing")
 }
 
-// "token new" prints a secret, and an entry that lets it in with what the flags say.
+// "token new" prints a secret and an entry with the limits of the flags.
 func TestTokenNew(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr strings.Builder
@@ -213,9 +213,9 @@ func TestTokenNew(t *testing.T) {
 	assert.NotContains(t, file, secret)
 }
 
-// Everything that is wrong is told at once. An empty limit is one that a script meant to
-// give, and never none.
-func TestTokenNewRefuses(t *testing.T) {
+// All mistakes are reported at once. An empty limit is a mistake, because a script meant to
+// set it.
+func TestTokenNewRejects(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string][]string{
 		"--name=two_words! --expires=soon --project-tier=GOLD --rate=-1 --burst=-1": {"--name: ", "--expires: ", "--project-tier: ", "--rate: ", "--burst: "},

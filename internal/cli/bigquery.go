@@ -12,7 +12,7 @@ import (
 	"savedq/sqlq/bigquery"
 )
 
-// bigQueryFlags say where BigQuery runs the saved queries, and at what cost.
+// bigQueryFlags configure the BigQuery engine.
 type bigQueryFlags struct {
 	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" help:"BigQuery: project that pays for the jobs and holds the dataset."`
 	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" help:"BigQuery: dataset of the tables that saved queries name."`
@@ -22,7 +22,7 @@ type bigQueryFlags struct {
 	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
 }
 
-// Validate is called where the engine is BigQuery.
+// Validate is called if the engine is BigQuery.
 func (f *bigQueryFlags) Validate() error {
 	switch {
 	case f.BigQueryProject == "":
@@ -57,8 +57,8 @@ func (f *bigQueryFlags) connect(ctx context.Context, term *terminal, logger *slo
 // credentialsVariable names the file of credentials that Google's client reads.
 const credentialsVariable = "GOOGLE_APPLICATION_CREDENTIALS" //nolint:gosec // It is a name.
 
-// checkCredentials refuses a file of credentials that others can change, and warns of one
-// that they can read: it holds a private key. Google's client reports one that is missing.
+// checkCredentials returns an error if others can change the credentials file, and warns if
+// they can read it, because it holds a private key. Google's client reports a missing file.
 func checkCredentials(path string, logger *slog.Logger) error {
 	if path == "" {
 		return nil

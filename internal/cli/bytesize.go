@@ -10,11 +10,10 @@ import (
 	"savedq/sqlq"
 )
 
-// byteSize is a number of bytes, written as people do: 10GiB, 500 MB or 1000.
+// byteSize is a number of bytes that is written like 10GiB, 500 MB or 1000.
 type byteSize int64
 
-// UnmarshalText reads a size. Units with an i are powers of 1024, the others of
-// 1000.
+// UnmarshalText parses a size. Units with an i are powers of 1024, others of 1000.
 func (s *byteSize) UnmarshalText(text []byte) error {
 	parts := regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?:([KMGTP])(i?))?B?$`).FindSubmatch(text)
 	if parts == nil {
@@ -38,5 +37,5 @@ func (s *byteSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String writes the size for people.
+// String returns the size in a readable unit.
 func (s byteSize) String() string { return sqlq.FormatBytes(int64(s)) }

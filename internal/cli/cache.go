@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// cacheFlags say how answers are kept, and how hard the engine may be worked.
+// cacheFlags configure the cache and the load on the engine.
 type cacheFlags struct {
 	CacheBytes        *byteSize     `placeholder:"SIZE" help:"Most memory that answers are kept in, rows and encoded bytes alike, as a part of --memory; 0 keeps none. Default: a quarter of --memory, at most 1GiB."`
 	StaleIfError      time.Duration `default:"1h" placeholder:"DURATION" help:"For how long after its caching time an answer is served, marked as STALE, while the engine fails to make it anew. Default: ${default}."`
@@ -17,7 +17,7 @@ type cacheFlags struct {
 	QueueTimeout      time.Duration `default:"10s" placeholder:"DURATION" help:"Longest time that a query waits for its turn before it gets 503, however long runs take. Default: ${default}."`
 }
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (f *cacheFlags) Validate() error {
 	var mistakes []error
 	if f.StaleIfError < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Flags of the cache and of the gate are refused before anything is opened.
+// Invalid flags of the cache and the queue are rejected before anything is opened.
 func TestCacheFlags(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{

@@ -11,13 +11,13 @@ import (
 	"savedq/sqlq/catalog"
 )
 
-// catalogFlags say which saved queries there are.
+// catalogFlags configure where saved queries are read from.
 type catalogFlags struct {
 	Queries []string `placeholder:"DIR" help:"Directory with folders of further saved queries. May be given several times."`
 }
 
-// Validate is called by kong before anything is opened. (Its own type for
-// existing directories makes paths absolute; messages show them as given.)
+// Validate implements kong's validation, which runs before anything is opened. kong's type
+// for existing directories is not used, because it makes paths in messages absolute.
 func (f *catalogFlags) Validate() error {
 	for _, path := range f.Queries {
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
@@ -27,9 +27,8 @@ func (f *catalogFlags) Validate() error {
 	return nil
 }
 
-// read reads the saved queries. DuckDB's SQL is checked against the tables of an
-// empty store, so that mistakes are found before anything is opened. The error
-// lists every mistake.
+// read reads the saved queries. It checks DuckDB's SQL against the tables of an empty
+// store, to find mistakes before anything is opened. The error lists every mistake.
 func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*catalog.Catalog, error) {
 	catalog, found, err := f.readFiles(dialect)
 	if err != nil {
@@ -47,8 +46,8 @@ func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*catalog
 	return catalog, unusable(found)
 }
 
-// readFiles reads the saved queries and returns those that can be used, and the
-// mistakes in the others. Names that collide in the GraphQL schema are mistakes.
+// readFiles reads the saved queries. It returns the valid ones and the mistakes in the
+// others. Names that collide in the GraphQL schema are mistakes.
 func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
 	directories := make([]catalog.Directory, len(f.Queries))
 	for i, path := range f.Queries {
@@ -69,7 +68,7 @@ func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.F
 	return catalog, found, nil
 }
 
-// unusable puts a heading over mistakes; it is nil where there are none.
+// unusable returns an error that lists the mistakes, or nil if there are none.
 func unusable(found sqlq.FileErrors) error {
 	if len(found) == 0 {
 		return nil
@@ -77,12 +76,12 @@ func unusable(found sqlq.FileErrors) error {
 	return fmt.Errorf("the saved queries cannot be used:\n%w", found)
 }
 
-// storeFlags say where the embedded store is.
+// storeFlags configure the embedded store.
 type storeFlags struct {
 	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store; made if there is none. Default: ${default}."`
 }
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (f *storeFlags) Validate() error {
 	if f.Data == "" {
 		return errors.New("--data: must name a directory")
@@ -95,7 +94,7 @@ type queryChecker interface {
 	Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error)
 }
 
-// checkCatalog returns what the checker finds wrong with saved queries.
+// checkCatalog returns the mistakes that the checker finds in saved queries.
 func checkCatalog(ctx context.Context, engine queryChecker, catalog *catalog.Catalog) (sqlq.FileErrors, error) {
 	var found sqlq.FileErrors
 	for _, query := range catalog.Queries() {

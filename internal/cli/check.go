@@ -17,13 +17,13 @@ type checkCommand struct {
 	catalogFlags
 }
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (c *checkCommand) Validate() error {
 	return errors.Join(c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
-// Run validates every saved query against the engine, without running it, and
-// prints what each would give and cost. It goes on after a mistake.
+// Run checks every saved query against the engine, without running it, and prints its
+// columns and cost. It continues after a mistake.
 func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	catalog, found, err := c.readFiles(c.dialect())
 	if err != nil {
@@ -55,8 +55,8 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	return unusable(found)
 }
 
-// checker returns what checks SQL: BigQuery itself, or DuckDB on the tables of an empty
-// store, in a process of its own.
+// checker returns a checker of SQL: BigQuery itself, or DuckDB on the tables of an empty
+// store, in a separate process.
 func (c *checkCommand) checker(ctx context.Context, term *terminal) (_ queryChecker, closeChecker func() error, err error) {
 	if c.embedded() {
 		checker := newChecker()
@@ -69,7 +69,7 @@ func (c *checkCommand) checker(ctx context.Context, term *terminal) (_ queryChec
 	return engine, engine.Close, nil
 }
 
-// estimate is what a run would read; a dash where the engine does not say.
+// estimate returns how much a run would read, or a dash if that is unknown.
 func estimate(plan *sqlq.Plan) string {
 	if plan == nil || plan.EstimatedBytes == nil {
 		return "-"
@@ -77,14 +77,14 @@ func estimate(plan *sqlq.Plan) string {
 	return sqlq.FormatBytes(*plan.EstimatedBytes)
 }
 
-// columns are those that the SQL gives; a dash where it does not compile.
+// columns returns the columns of the SQL, or a dash if it does not compile.
 func columns(plan *sqlq.Plan) string {
 	if plan == nil || len(plan.Columns) == 0 {
 		return "-"
 	}
-	texts := make([]string, len(plan.Columns))
+	names := make([]string, len(plan.Columns))
 	for i, column := range plan.Columns {
-		texts[i] = column.Name + " " + column.Type
+		names[i] = column.Name + " " + column.Type
 	}
-	return strings.Join(texts, ", ")
+	return strings.Join(names, ", ")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// writeFolder writes a saved query into a new directory, and returns the directory.
+// writeFolder writes a saved query to a new directory and returns the directory.
 func writeFolder(t *testing.T, params, sql string) string {
 	t.Helper()
 	directory := t.TempDir()
@@ -23,7 +23,7 @@ func writeFolder(t *testing.T, params, sql string) string {
 	return directory
 }
 
-// "check" warns about a saved query that tokens limited to projects cannot run, and goes on.
+// "check" warns about a saved query that tokens limited to projects cannot run, and continues.
 func TestCheckWarnsOfNoScope(t *testing.T) {
 	t.Parallel()
 	for params, warned := range map[string]bool{
@@ -42,8 +42,8 @@ func TestCheckWarnsOfNoScope(t *testing.T) {
 	}
 }
 
-// Tiers that a token may be limited to are those of the saved queries.
-func TestTokenNewTakesDeclaredTiers(t *testing.T) {
+// A token can be limited to the tiers that saved queries declare.
+func TestTokenNewAcceptsDeclaredTiers(t *testing.T) {
 	t.Parallel()
 	directory := writeFolder(t, "params:\n  - {name: plan, type: STRING, scope: tier, allowed: [SMALL, LARGE], description: A plan.}\n", "SELECT $plan AS x")
 	var stdout, stderr strings.Builder

@@ -1,5 +1,5 @@
-// Package cli is the command line: it reads flags, puts the parts together and
-// runs them.
+// Package cli implements the command line: it parses flags, and configures and runs the
+// other packages.
 package cli
 
 import (
@@ -23,11 +23,11 @@ import (
 const (
 	statusOK     = 0
 	statusFailed = 1
-	// statusUsage says that nothing was opened, because the flags were wrong.
+	// statusUsage means that the flags were invalid and nothing was opened.
 	statusUsage = 2
 )
 
-// commands is the command line, as kong reads it from the tags.
+// commands defines the command line in kong's tags.
 type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the saved queries over GraphQL and REST."`
 	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
@@ -41,13 +41,13 @@ type commands struct {
 	Version   kong.VersionFlag `help:"Print the version and exit."`
 }
 
-// terminal is what a command needs from its surroundings.
+// terminal holds what commands use from the environment of the process.
 type terminal struct {
 	stdout io.Writer
 	stderr io.Writer
 	clock  func() time.Time
 	getenv func(name string) string
-	// memory finds out how much memory there is.
+	// memory returns how much memory is available.
 	memory func() (memory.Available, error)
 	// limitGo is [debug.SetMemoryLimit].
 	limitGo func(bytes int64) (previous int64)
@@ -62,7 +62,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, variables, err)
 	}
 	parsed, err := parseArguments(parser, args)
-	if exit >= 0 { // --help or --version has been answered
+	if exit >= 0 { // --help or --version was printed
 		return exit
 	}
 	if err != nil {
@@ -84,7 +84,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return statusOK
 }
 
-// parseArguments parses the arguments. Those that are no UTF-8 text would be changed on the way.
+// parseArguments parses the arguments. It rejects invalid UTF-8, which kong would change.
 func parseArguments(parser *kong.Kong, args []string) (*kong.Context, error) {
 	for _, arg := range args {
 		if !utf8.ValidString(arg) {
@@ -94,8 +94,8 @@ func parseArguments(parser *kong.Kong, args []string) (*kong.Context, error) {
 	return parser.Parse(args)
 }
 
-// newParser returns a parser of the command line, which takes what that does not say
-// from the environment.
+// newParser returns a parser of the command line. Flags that are not on the command line
+// take their values from the environment.
 func newParser(grammar any, variables *environment, options ...kong.Option) (*kong.Kong, error) {
 	options = append(options,
 		kong.Name("savedq"),
@@ -112,7 +112,7 @@ func newParser(grammar any, variables *environment, options ...kong.Option) (*ko
 	return parser, nil
 }
 
-// commandPrefix is the command that the arguments name, with a space behind it.
+// commandPrefix returns the selected command followed by a space, if there is one.
 func commandPrefix(parsed *kong.Context) string {
 	if selected := parsed.Selected(); selected != nil {
 		return selected.Path() + " "
@@ -120,7 +120,7 @@ func commandPrefix(parsed *kong.Context) string {
 	return ""
 }
 
-// fail prints an error that was not told of yet, and returns the status.
+// fail prints an error, unless it is errReported, and returns the exit status.
 func fail(stderr io.Writer, variables *environment, err error) int {
 	if !errors.Is(err, errReported) {
 		printError(stderr, variables, err)
@@ -128,11 +128,11 @@ func fail(stderr io.Writer, variables *environment, err error) int {
 	return statusFailed
 }
 
-// printError prints an error, which may be of several lines, and which variables gave
-// the flags that it names.
+// printError prints an error, which may have several lines, and the environment variables
+// that set the flags that it names.
 func printError(stderr io.Writer, variables *environment, err error) {
 	_, _ = fmt.Fprintf(stderr, "savedq: %s\n%s", err, variables.origins(err.Error()))
 }
 
-// errReported is a failure that the command has told of already.
+// errReported is a failure that the command has already printed.
 var errReported = errors.New("reported")

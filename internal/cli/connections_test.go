@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Flags of connections and of the shutdown are refused before anything is opened.
+// Invalid flags of connections and shutdown are rejected before anything is opened.
 func TestConnectionFlags(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{

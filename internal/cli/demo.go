@@ -11,11 +11,11 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// demoSeed makes demo logs the same everywhere.
+// demoSeed is fixed so that demo logs are the same everywhere.
 const demoSeed = 1
 
-// startDemo fills the store with demo logs and keeps adding live ones until stop
-// is called. A store that holds other logs is left alone, and served as it is.
+// startDemo fills the store with demo logs and adds live ones until stop is called. It
+// does not change a store that holds other logs.
 func startDemo(ctx context.Context, store *logstore.Store, data string, term *terminal, logger *slog.Logger) (stop func(), err error) {
 	generator := demo.New(demoSeed)
 	began := term.clock()

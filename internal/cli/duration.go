@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// durations reads durations as kong does, but tells with an example what one is.
+// durations parses durations as kong does, but with an example in the error.
 func durations() kong.Option {
 	return kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 		var text string

@@ -32,7 +32,7 @@ func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
 	return out.Flush()
 }
 
-// signature names the parameters; optional ones stand in brackets.
+// signature returns the names of the parameters, optional ones in brackets.
 func signature(query *sqlq.SavedQuery) string {
 	params := make([]string, len(query.Params))
 	for i, param := range query.Params {
@@ -48,7 +48,7 @@ func signature(query *sqlq.SavedQuery) string {
 	return strings.Join(params, " ")
 }
 
-// seconds writes a caching time as query.yaml does.
+// seconds formats a caching time as query.yaml does.
 func seconds(d time.Duration) string {
 	if d == 0 {
 		return "disabled"

@@ -13,7 +13,7 @@ import (
 	"savedq/sqlq/duckdb"
 )
 
-// engineFlags say which engine runs the saved queries, and where.
+// engineFlags configure the engine that runs the saved queries.
 type engineFlags struct {
 	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
 	storeFlags
@@ -23,11 +23,11 @@ type engineFlags struct {
 	bigQueryFlags
 }
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (f *engineFlags) Validate() error {
 	if f.embedded() {
-		if f.DuckDBMemory != nil && *f.DuckDBMemory < leastDuckDBMemory {
-			return fmt.Errorf("--duckdb-memory: must be at least %s", byteSize(leastDuckDBMemory))
+		if f.DuckDBMemory != nil && *f.DuckDBMemory < minDuckDBMemory {
+			return fmt.Errorf("--duckdb-memory: must be at least %s", byteSize(minDuckDBMemory))
 		}
 		return f.storeFlags.Validate()
 	}
@@ -36,21 +36,21 @@ func (f *engineFlags) Validate() error {
 
 func (f *engineFlags) dialect() sqlq.Dialect { return dialectOf(f.Engine) }
 
-// embedded reports whether the engine is the one on the embedded store.
+// embedded reports whether the engine runs on the embedded store.
 func (f *engineFlags) embedded() bool { return isEmbedded(f.dialect()) }
 
 // openedEngine is an engine that is ready to run saved queries.
 type openedEngine struct {
 	sqlq.Engine
-	// store is the embedded store, where the engine works on it.
+	// store is the embedded store, or nil if the engine does not use it.
 	store *logstore.Store
-	// ping is an error where the engine cannot be reached.
+	// ping returns an error if the engine is unreachable.
 	ping  func(ctx context.Context) error
 	close func() error
 }
 
-// warnOfNoLogs says that the embedded store holds nothing, as it does where it has just
-// been made because --data names another directory than that of the logs.
+// warnOfNoLogs logs a warning if the embedded store is empty, as it is if --data names the
+// wrong directory.
 func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *slog.Logger) error {
 	if e.store == nil {
 		return nil
@@ -63,8 +63,8 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 	return err
 }
 
-// open opens the engine and proves that it can run the saved queries of the
-// catalog. DuckDB's have been checked when the catalog was read.
+// open opens the engine. For BigQuery it checks that the saved queries can run; those of
+// DuckDB were checked when the catalog was read.
 func (f *engineFlags) open(ctx context.Context, catalog *catalog.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {
 	if f.embedded() {
 		store, err := openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), append(frugality(f.DuckDBMemory),
@@ -94,11 +94,11 @@ func (f *engineFlags) open(ctx context.Context, catalog *catalog.Catalog, openSt
 	return &openedEngine{Engine: engine, ping: engine.Ping, close: engine.Close}, nil
 }
 
-// openStore opens the embedded store in a directory, with a memory limit as
-// [logstore.Open] has it.
+// openStore opens the embedded store in a directory, with the memory limit of
+// [logstore.Open].
 type openStore func(ctx context.Context, directory, memoryLimit string, options ...logstore.Option) (*logstore.Store, error)
 
-// inDuckDB is a size in DuckDB's spelling; empty for its default.
+// inDuckDB formats a size for DuckDB. It returns an empty string for DuckDB's default.
 func inDuckDB(size *byteSize) string {
 	if size == nil {
 		return ""
@@ -106,13 +106,13 @@ func inDuckDB(size *byteSize) string {
 	return strconv.FormatInt(int64(*size), 10) + "B"
 }
 
-// fewDuckDBMemory is how much memory is so little for DuckDB that what it takes beside its
-// limit matters.
-const fewDuckDBMemory = 256 << 20
+// lowDuckDBMemory is the part of the memory below which DuckDB's allocations beyond its
+// limit matter.
+const lowDuckDBMemory = 256 << 20
 
-// frugality returns the options of a store that suit DuckDB's part of the memory.
+// frugality returns the store options for DuckDB's part of the memory.
 func frugality(memory *byteSize) []logstore.Option {
-	if memory != nil && *memory < fewDuckDBMemory {
+	if memory != nil && *memory < lowDuckDBMemory {
 		return []logstore.Option{logstore.WithFrugality()}
 	}
 	return nil

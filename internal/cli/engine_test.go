@@ -17,7 +17,7 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// Flags of BigQuery are held against each other before anything is opened.
+// Invalid combinations of BigQuery's flags are rejected before anything is opened.
 func TestBigQueryFlags(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -41,8 +41,7 @@ func TestBigQueryFlags(t *testing.T) {
 	}
 }
 
-// DuckDB's memory and disk space are refused before anything is opened, where they are
-// none.
+// Invalid sizes of DuckDB's memory and disk space are rejected before anything is opened.
 func TestDuckDBMemory(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{
@@ -65,11 +64,10 @@ func TestDuckDBMemory(t *testing.T) {
 	}
 }
 
-// DuckDB takes the memory that the flag gives it, and can run the saved queries in the
-// least that there may be.
+// DuckDB gets the memory limit of the flag, and runs the saved queries within the minimum.
 func TestDuckDBMemoryLimit(t *testing.T) {
 	t.Parallel()
-	for limit, want := range map[byteSize]string{leastDuckDBMemory: "64.0 MiB", 2 << 30: "2.0 GiB"} {
+	for limit, want := range map[byteSize]string{minDuckDBMemory: "64.0 MiB", 2 << 30: "2.0 GiB"} {
 		flags := engineFlags{Engine: duckdbsql.Dialect{}.Name(), DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
 		catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 		require.NoError(t, err)
@@ -88,7 +86,7 @@ func TestDuckDBMemoryLimit(t *testing.T) {
 	}
 }
 
-// "check" puts every saved query through a dry run and prints what it would cost.
+// "check" does a dry run of every saved query and prints its estimated cost.
 func TestCheckOnBigQuery(t *testing.T) {
 	columns := map[string]string{
 		"functions.invocation-stats": "timestamp TIMESTAMP, min_execution_time FLOAT, max_execution_time FLOAT, avg_execution_time FLOAT, p95_execution_time FLOAT, p99_execution_time FLOAT, count INTEGER, error_count INTEGER",

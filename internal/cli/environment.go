@@ -9,26 +9,26 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// environment gives values to flags that are not on the command line. Kong could do
-// so itself, but takes a variable that is set and empty for a value, which is what
-// scripts and unit files leave where they mean none.
+// environment sets flags that are not on the command line from environment variables. kong
+// could do so itself, but reads an empty variable as a value, whereas scripts and unit
+// files leave a variable empty to mean no value.
 type environment struct {
 	getenv func(name string) string
-	// given are the variables that gave values, by flag.
-	given map[string]string
+	// sources maps flags to the variables that set them.
+	sources map[string]string
 }
 
 func newEnvironment(getenv func(name string) string) *environment {
-	return &environment{getenv: getenv, given: make(map[string]string)}
+	return &environment{getenv: getenv, sources: make(map[string]string)}
 }
 
-// options let a parser ask the environment.
+// options returns the options that make a parser use the environment.
 func (e *environment) options() []kong.Option {
 	return []kong.Option{kong.Resolvers(kong.ResolverFunc(e.resolve)), kong.ValueFormatter(helpWithVariable)}
 }
 
-// nameVariables gives each flag of each command its variable. Kong reads by itself
-// those of tags alone.
+// nameVariables sets the environment variable of each flag of each command. kong itself
+// only reads those in tags.
 func nameVariables(program *kong.Application) {
 	for _, command := range program.Leaves(false) {
 		for _, flag := range command.Flags {
@@ -37,32 +37,31 @@ func nameVariables(program *kong.Application) {
 	}
 }
 
-// resolve returns the value of a flag's variable; nil where it has none.
+// resolve returns the value of a flag's variable, or nil if it has none.
 func (e *environment) resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, variable := range flag.Envs {
 		if value := e.getenv(variable); value != "" {
-			e.given["--"+flag.Name] = variable
+			e.sources["--"+flag.Name] = variable
 			return value, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // It is what kong asks for.
+	return nil, nil //nolint:nilnil // kong requires it.
 }
 
-// origins says of the flags that a message names which variables gave them: a line
-// for each.
+// origins returns a line for each flag in the message that an environment variable set.
 func (e *environment) origins(message string) string {
 	flags := regexp.MustCompile(`--[a-z][a-z-]*`).FindAllString(message, -1)
 	slices.Sort(flags)
 	var lines strings.Builder
 	for _, flag := range slices.Compact(flags) {
-		if variable, ok := e.given[flag]; ok {
+		if variable, ok := e.sources[flag]; ok {
 			_, _ = fmt.Fprintf(&lines, "%s is given by the variable %s.\n", flag, variable)
 		}
 	}
 	return lines.String()
 }
 
-// helpWithVariable is the help of a flag, which names its variable.
+// helpWithVariable returns the help of a flag with the name of its variable.
 func helpWithVariable(value *kong.Value) string {
 	if value.Flag == nil || len(value.Flag.Envs) == 0 {
 		return value.Help

@@ -21,8 +21,7 @@ func parse(t *testing.T, getenv func(name string) string, args ...string) comman
 	return parsed
 }
 
-// A variable that is set but empty, as scripts and unit files leave them, is no value
-// of any flag.
+// An empty variable, as scripts and unit files leave them, does not set a flag.
 func TestEmptyVariablesAreAbsent(t *testing.T) {
 	needed := map[string][]string{
 		"load": {"--source=edge_logs", "cli.go"}, "query": {"logs.all"}, "token new": {"--name=chart"},
@@ -39,7 +38,7 @@ func TestEmptyVariablesAreAbsent(t *testing.T) {
 	}
 }
 
-// What the command line says goes before the variable, and that before the default.
+// The command line takes precedence over the variable, and the variable over the default.
 func TestVariables(t *testing.T) {
 	t.Parallel()
 	getenv := func(variables map[string]string) func(string) string {
@@ -48,7 +47,7 @@ func TestVariables(t *testing.T) {
 	serve := parse(t, getenv(map[string]string{
 		"SAVEDQ_ADDR": "127.0.0.1:9", "SAVEDQ_DEMO": "true", "SAVEDQ_INTROSPECTION": "false", "SAVEDQ_DRAIN": "1m",
 		"SAVEDQ_CORS_ORIGINS": "http://a.example,http://b.example", "SAVEDQ_LOG_LEVEL": "warn", "SAVEDQ_DUCKDB_MEMORY": "1GiB",
-		"SAVEDQ_VERSION": "true", "SAVEDQ_HELP": "true", // Which are no variables.
+		"SAVEDQ_VERSION": "true", "SAVEDQ_HELP": "true", // not variables of flags
 		"SAVEDQ_FORMAT": "of another command",
 	}), "serve", "--drain=2s").Serve
 	assert.Equal(t, []any{"127.0.0.1:9", true, false, "2s", "WARN", "./data"},
@@ -58,7 +57,7 @@ func TestVariables(t *testing.T) {
 	assert.Equal(t, "chart", parse(t, getenv(map[string]string{"SAVEDQ_NAME": "chart"}), "token", "new").Token.New.Name, "a flag that is required")
 }
 
-// A message about a value says where it comes from, where that is not to be seen.
+// A message about a flag names the variable that set it.
 func TestMessagesNameVariables(t *testing.T) {
 	for name, test := range map[string]struct{ variable, value, flag, want string }{
 		"an address":  {"SAVEDQ_ADDR", "nine", "", "serve: --addr: \"nine\" is not an address such as 127.0.0.1:8080\n--addr is given by the variable SAVEDQ_ADDR.\n"},
@@ -95,9 +94,8 @@ func TestHelpNamesVariables(t *testing.T) {
 	assert.NotContains(t, help, "SAVEDQ_VERSION")
 }
 
-// The hint behind a mistake is a command that exists.
-// An argument that is no text would be another one behind the parser.
-func TestArgumentsAreText(t *testing.T) {
+// Arguments must be valid UTF-8, because the parser would change others.
+func TestArgumentsMustBeUTF8(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"load", "--data", "d\xff", "--source", "edge_logs", "x.json"},
@@ -110,6 +108,7 @@ func TestArgumentsAreText(t *testing.T) {
 	}
 }
 
+// The hint after a mistake is a command that exists.
 func TestUsageHint(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"savedq/internal/graphqlrules"
 )
 
-// graphqlFlags bound what a GraphQL request may ask for.
+// graphqlFlags configure GraphQL and its limits.
 type graphqlFlags struct {
 	TrustedDocuments     string   `placeholder:"DIR" help:"GraphQL: run only the documents of this folder, files named <sha256>.graphql or a JSON file of hashes and documents. Default: run any document within the limits."`
 	Introspection        bool     `default:"true" negatable:"" help:"GraphQL: answer questions about the schema. Default: ${default}."`
@@ -23,7 +23,7 @@ type graphqlFlags struct {
 	GraphQLMaxComplexity int      `name:"graphql-max-complexity" default:"50000" placeholder:"N" help:"GraphQL: most complexity of an operation: a field that runs a saved query costs its most rows times the fields selected of each. Default: ${default}."`
 }
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (f *graphqlFlags) Validate() error {
 	for _, limit := range []struct {
 		flag  string
@@ -44,7 +44,7 @@ func (f *graphqlFlags) Validate() error {
 	return nil
 }
 
-// config is what GraphQL works with.
+// config returns the configuration of the GraphQL handler.
 func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema *graph.Schema, logger *slog.Logger) (graphqlhttp.Config, error) {
 	config := graphqlhttp.Config{
 		Runner: runner, Schema: schema, Logger: logger,

@@ -12,7 +12,7 @@ import (
 	"savedq/internal/graphqlrules"
 )
 
-// The flags say in their defaults what the limits are.
+// The defaults of the flags are the default limits.
 func TestGraphQLFlagsHaveTheDefaultLimits(t *testing.T) {
 	t.Parallel()
 	flags := &graphqlFlags{}

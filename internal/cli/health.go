@@ -14,15 +14,15 @@ import (
 	"savedq/internal/http/httpserver"
 )
 
-// healthCommand is "savedq health": a probe for surroundings that have no other
-// program to send a request with, such as a container.
+// healthCommand is "savedq health": a probe for environments without another HTTP client,
+// such as a container.
 type healthCommand struct {
 	Addr    string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address of the server, its --addr or its --metrics-addr; one that stands for all of a machine's addresses is asked on loopback. Default: ${default}."`
 	Alive   bool          `help:"Ask whether the server is alive, not whether requests should be sent to it."`
 	Timeout time.Duration `default:"5s" placeholder:"DURATION" help:"Longest time that the answer may take. Default: ${default}."`
 }
 
-// Validate is called by kong before anything is asked.
+// Validate implements kong's validation, which runs before any request is sent.
 func (c *healthCommand) Validate() error {
 	if host, port, err := net.SplitHostPort(c.Addr); err != nil || port == "" || port == "0" || !isHost(host) {
 		return fmt.Errorf("--addr: %q is not an address such as 127.0.0.1:8080", c.Addr)
@@ -33,47 +33,47 @@ func (c *healthCommand) Validate() error {
 	return nil
 }
 
-// isHost says whether a text can be the host of an address, and not, say, a URL.
+// isHost reports whether a string can be the host of an address, and is not, say, a URL.
 func isHost(host string) bool {
 	parsed, err := url.Parse("http://" + net.JoinHostPort(host, "80"))
 	return err == nil && parsed.Hostname() == host && parsed.Path == "" && parsed.User == nil
 }
 
-// Run asks the server how it is, and prints what it says. The error is one line
-// that tells why the server is not to be sent requests, or is not there at all.
+// Run probes the server and prints its status. The error is one line that says why the
+// server should not receive requests or cannot be reached.
 func (c *healthCommand) Run(ctx context.Context, term *terminal) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	status, answered, err := c.ask(ctx)
+	status, message, err := c.probe(ctx)
 	switch {
 	case err != nil:
 		return err
 	case status != http.StatusOK:
-		return fmt.Errorf("the server on %s is not well: %s (%d)", c.Addr, answered, status)
+		return fmt.Errorf("the server on %s is not well: %s (%d)", c.Addr, message, status)
 	}
-	_, err = fmt.Fprintln(term.stdout, answered)
+	_, err = fmt.Fprintln(term.stdout, message)
 	return err
 }
 
-// ask returns the status that the server answers, and what it says.
-func (c *healthCommand) ask(ctx context.Context) (status int, answered string, err error) {
+// probe returns the status code and the message of the server's response.
+func (c *healthCommand) probe(ctx context.Context) (status int, message string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url(), http.NoBody)
 	if err != nil {
 		return 0, "", err
 	}
-	// The server itself is asked: no proxy of the surroundings, no other place.
+	// Proxies and redirects are not followed, so that only the server itself is probed.
 	transport := &http.Transport{DisableKeepAlives: true}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return 0, "", fmt.Errorf("no server answers on %s: %w", c.Addr, err)
 	}
 	defer response.Body.Close() //nolint:errcheck // it was only read
-	const most = 4 << 10
+	const maxBytes = 4 << 10
 	var body struct {
 		Status string `json:"status"`
 		Reason string `json:"reason"`
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&body); err != nil || body.Status == "" {
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxBytes)).Decode(&body); err != nil || body.Status == "" {
 		return 0, "", fmt.Errorf("what answers on %s with status %d is no savedq", c.Addr, response.StatusCode)
 	}
 	if body.Reason != "" {
@@ -82,17 +82,17 @@ func (c *healthCommand) ask(ctx context.Context) (status int, answered string, e
 	return response.StatusCode, body.Status, nil
 }
 
-// url is where the server is asked.
+// url returns the URL of the probe.
 func (c *healthCommand) url() string {
 	path := httpserver.ReadyPath
 	if c.Alive {
 		path = httpserver.AlivePath
 	}
-	host, port, _ := net.SplitHostPort(c.Addr) // as validated
+	host, port, _ := net.SplitHostPort(c.Addr) // Validate has checked it
 	return "http://" + net.JoinHostPort(reachableHost(host), port) + path
 }
 
-// reachableHost is the host at which a server that listens on one is reached from
+// reachableHost returns the host at which a server that listens on host is reachable from
 // its own machine.
 func reachableHost(host string) string {
 	address, err := netip.ParseAddr(host)

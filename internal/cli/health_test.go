@@ -17,7 +17,7 @@ import (
 	"savedq/internal/observe/health"
 )
 
-// healthServer is a server in some state, and its address.
+// healthServer starts a server and returns its address.
 func healthServer(t *testing.T, handler http.Handler) string {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -25,8 +25,8 @@ func healthServer(t *testing.T, handler http.Handler) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// probes are the probes of a server that ends with a context, whose engine gives an error,
-// and that has cached responses or not.
+// probes returns the probes of a server that drains when ending is done. engine is the
+// error of its engine, and cached reports whether it has cached responses.
 func probes(ending context.Context, engine error, cached bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/healthz", health.Alive())
@@ -34,7 +34,7 @@ func probes(ending context.Context, engine error, cached bool) http.Handler {
 	return mux
 }
 
-// The probe tells a server that is well from one that is not, and from none.
+// The command distinguishes a healthy server, an unhealthy one and none.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	draining, end := context.WithCancel(t.Context())
@@ -82,7 +82,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// A server that listens everywhere is asked on loopback.
+// A server that listens on all addresses is probed on loopback.
 func TestHealthAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -102,7 +102,7 @@ func TestHealthAddress(t *testing.T) {
 	}
 }
 
-// Flags are held against what they are for before anything is asked.
+// Invalid flags are rejected before any request is sent.
 func TestHealthFlags(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

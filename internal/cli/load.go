@@ -16,28 +16,27 @@ import (
 // loadCommand is "savedq load".
 type loadCommand struct {
 	Source string `required:"" placeholder:"NAME" help:"Log source of the events, by table name (edge_logs) or sender name (cloudflare.logs.prod)."`
-	// MaxEvent keeps events out that would make the rows of a project too large to be
-	// returned.
+	// MaxEvent rejects events that would make the rows of a project too large to return.
 	MaxEvent byteSize `default:"1MiB" placeholder:"SIZE" help:"Largest event; larger ones are rejected, like malformed ones. From 1KiB to 16MiB. Default: ${default}."`
 	Files    []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd."`
 	storeFlags
 	memoryFlags
 }
 
-// mostLoadMemory is the most that DuckDB takes while files of any size are loaded: more
-// makes nothing faster.
-const mostLoadMemory = 512 << 20
+// maxLoadMemory limits DuckDB's memory while files are loaded. More does not make loading
+// faster.
+const maxLoadMemory = 512 << 20
 
-// leastMaxEvent is the least --max-event: common events are about as long.
-const leastMaxEvent = 1 << 10
+// minMaxEvent is the minimum of --max-event: common events are about as long.
+const minMaxEvent = 1 << 10
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (c *loadCommand) Validate() error {
 	if err := c.storeFlags.Validate(); err != nil {
 		return err
 	}
-	if c.MaxEvent < leastMaxEvent || c.MaxEvent > logfile.MaxEventBytes {
-		return fmt.Errorf("--max-event: %s is not a size from %s to %s", c.MaxEvent, byteSize(leastMaxEvent), byteSize(logfile.MaxEventBytes))
+	if c.MaxEvent < minMaxEvent || c.MaxEvent > logfile.MaxEventBytes {
+		return fmt.Errorf("--max-event: %s is not a size from %s to %s", c.MaxEvent, byteSize(minMaxEvent), byteSize(logfile.MaxEventBytes))
 	}
 	for _, path := range c.Files {
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
@@ -50,7 +49,7 @@ func (c *loadCommand) Validate() error {
 			names = append(names, fmt.Sprintf("%s (or %s)", source.Table, source.SenderName))
 		}
 		problem := fmt.Sprintf("%q is no log source", c.Source)
-		if c.Source == "" { // kong looks for missing flags later
+		if c.Source == "" { // kong reports missing flags later
 			problem = "is required"
 		}
 		return fmt.Errorf("--source: %s; use one of %s", problem, strings.Join(names, ", "))
@@ -58,15 +57,15 @@ func (c *loadCommand) Validate() error {
 	return nil
 }
 
-// Run loads the files, each in a transaction of its own. A file that cannot be
-// loaded does not keep the next one from being loaded.
+// Run loads the files, each in its own transaction. It continues after a file that cannot
+// be loaded.
 func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 	source, _ := logstore.FindSource(c.Source)
 	memory, err := c.budget(memorySplit{duckDB: unchosen}, t)
 	if err != nil {
 		return err
 	}
-	limit := new(byteSize(min(memory.duckDB, mostLoadMemory)))
+	limit := new(byteSize(min(memory.duckDB, maxLoadMemory)))
 	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), frugality(limit)...)
 	if err != nil {
 		return err

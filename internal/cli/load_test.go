@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The limit of an event is a size that a store can work with.
+// The limit of an event must be a size that the store supports.
 func TestMaxEvent(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"savedq/internal/observe/requestlog"
 )
 
-// logFlags say what is logged, and how.
+// logFlags configure the log.
 type logFlags struct {
 	LogLevel  logLevel `default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, which holds the values of arguments, info, warn or error. Default: ${default}."`
 	LogFormat string   `enum:"auto,json,text" default:"auto" placeholder:"FORMAT" help:"Format of the log: ${enum}; auto is text on a terminal and JSON elsewhere. Default: ${default}."`
@@ -17,7 +17,7 @@ type logFlags struct {
 // logLevel is a level of the log.
 type logLevel slog.Level
 
-// UnmarshalText reads the name of a level, in any letter case.
+// UnmarshalText parses the name of a level, in any letter case.
 func (l *logLevel) UnmarshalText(text []byte) error {
 	if err := (*slog.Level)(l).UnmarshalText(text); err != nil {
 		return fmt.Errorf("%q is not a level; use debug, info, warn or error", text)
@@ -25,7 +25,7 @@ func (l *logLevel) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// log opens the log. Each line of a request has its id and the name of its token.
+// log opens the log. Lines about a request carry its id and the name of its token.
 func (f *logFlags) log(term *terminal) *logging.Log {
 	return logging.New(term.stderr, logging.Format(f.LogFormat), slog.Level(f.LogLevel), requestlog.LogHandler)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the test program be the worker that checks SQL, as the real program is.
+// TestMain lets the test program run as the worker that checks SQL, like the real program.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == workerName {
 		os.Exit(Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))

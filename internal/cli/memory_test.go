@@ -13,54 +13,54 @@ import (
 	"savedq/internal/memory"
 )
 
-// mib is a number of mebibytes.
+// mib returns n mebibytes in bytes.
 func mib(n int64) int64 { return n << 20 }
 
-// The parts fit into the whole, and into each other; what is given stays as it is.
+// The parts fit into the total, and the cache fits into Go's part. Chosen parts do not change.
 func TestSplitMemory(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		total        int64
-		wanted, want memorySplit
+		chosen, want memorySplit
 	}{
-		"the least":               {mib(176), memorySplit{unchosen, unchosen, unchosen}, memorySplit{0, mib(48), mib(64)}},
+		"the minimum":             {mib(176), memorySplit{unchosen, unchosen, unchosen}, memorySplit{0, mib(48), mib(64)}},
 		"256 MiB container":       {mib(204), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(28) * 4 / 5, mib(76), mib(64)}},
 		"512 MiB container":       {mib(408), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(102), mib(204), mib(140)}},
 		"4 GiB machine":           {mib(3200), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(800), mib(1600), mib(1200)}},
 		"24 GiB machine":          {mib(19200), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(1024), mib(4800), mib(13376)}},
-		"a cache that is given":   {mib(1600), memorySplit{mib(800), unchosen, unchosen}, memorySplit{mib(800), mib(1048), mib(352)}},
+		"a chosen cache":          {mib(1600), memorySplit{mib(800), unchosen, unchosen}, memorySplit{mib(800), mib(1048), mib(352)}},
 		"a small cache":           {mib(1600), memorySplit{mib(8), unchosen, unchosen}, memorySplit{mib(8), mib(400), mib(1000)}},
 		"no cache":                {mib(408), memorySplit{0, unchosen, unchosen}, memorySplit{0, mib(102), mib(242)}},
-		"DuckDB's part is given":  {mib(1600), memorySplit{unchosen, unchosen, mib(256)}, memorySplit{mib(572), mib(1144), mib(256)}},
-		"both are given":          {mib(1600), memorySplit{mib(100), unchosen, mib(256)}, memorySplit{mib(100), mib(1144), mib(256)}},
+		"DuckDB's part is chosen": {mib(1600), memorySplit{unchosen, unchosen, mib(256)}, memorySplit{mib(572), mib(1144), mib(256)}},
+		"both are chosen":         {mib(1600), memorySplit{mib(100), unchosen, mib(256)}, memorySplit{mib(100), mib(1144), mib(256)}},
 		"no DuckDB":               {mib(800), memorySplit{unchosen, unchosen, 0}, memorySplit{mib(350), mib(700), 0}},
-		"GOMEMLIMIT is given":     {mib(800), memorySplit{unchosen, mib(300), unchosen}, memorySplit{mib(150), mib(300), mib(400)}},
+		"GOMEMLIMIT is set":       {mib(800), memorySplit{unchosen, mib(300), unchosen}, memorySplit{mib(150), mib(300), mib(400)}},
 		"GOMEMLIMIT, and a cache": {mib(800), memorySplit{mib(200), mib(300), unchosen}, memorySplit{mib(200), mib(300), mib(400)}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := test.wanted.split(test.total)
+			got, err := test.chosen.split(test.total)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, got)
 		})
 	}
 }
 
-// Whatever is chosen fits, for any total.
+// The chosen parts fit for any total.
 func TestSplitMemoryFits(t *testing.T) {
 	t.Parallel()
 	for total := mib(176); total < mib(100_000); total += total / 7 {
 		got, err := memorySplit{unchosen, unchosen, unchosen}.split(total)
 		require.NoError(t, err)
 		assert.Equal(t, total, got.goLimit+got.duckDB+reserved(total))
-		assert.GreaterOrEqual(t, got.duckDB, int64(leastDuckDBMemory))
+		assert.GreaterOrEqual(t, got.duckDB, int64(minDuckDBMemory))
 		assert.GreaterOrEqual(t, got.goLimit, goMemory(got.cache))
 		assert.GreaterOrEqual(t, got.cache, int64(0))
 	}
 }
 
-// testTerminal is a terminal of a container of 512 MiB, which notes how Go is limited.
+// testTerminal returns a terminal in a container of 512 MiB that records Go's memory limit.
 func testTerminal(environment map[string]string, limited *int64) *terminal {
 	return &terminal{
 		getenv: func(name string) string { return environment[name] },
@@ -69,7 +69,7 @@ func testTerminal(environment map[string]string, limited *int64) *terminal {
 			if bytes >= 0 {
 				*limited = bytes
 			}
-			return mib(100) // what the variable says
+			return mib(100) // the limit of the variable
 		},
 	}
 }
@@ -80,14 +80,14 @@ func parseServe(t *testing.T, flags string) *serveCommand {
 	return &parsed.Serve
 }
 
-// Parts that do not fit are refused before anything is opened, with what to do.
+// Parts that do not fit are rejected before anything is opened, with advice in the error.
 func TestMemoryFlagsThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		flags, variable, want string
 	}{
 		"too little":              {"--memory=170MiB", "", "--memory: 170 MiB is too little; Go with the cache needs 48 MiB, DuckDB 64 MiB, and 64 MiB stay in reserve, which makes 176 MiB: raise --memory, or lower --cache-bytes or --duckdb-memory"},
-		"more than there is":      {"--memory=1GiB", "", "--memory: 1 GiB is more than the 512 MiB that the container has"},
+		"more than available":     {"--memory=1GiB", "", "--memory: 1 GiB is more than the 512 MiB that the container has"},
 		"cache too large":         {"--cache-bytes=256MiB", "", "--memory: 409.6 MiB is too little; Go with the cache needs 368 MiB"},
 		"DuckDB's part too large": {"--duckdb-memory=300MiB", "", "--memory: 409.6 MiB is too little; Go with the cache needs 48 MiB, DuckDB 300 MiB"},
 		"both":                    {"--duckdb-memory=200MiB --cache-bytes=100MiB", "", "which makes 437 MiB"},
@@ -98,7 +98,7 @@ func TestMemoryFlagsThatDoNotFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			limited := int64(-1)
-			err := parseServe(t, test.flags).giveMemory(t.Context(), testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, &limited), slog.New(slog.DiscardHandler))
+			err := parseServe(t, test.flags).allocateMemory(t.Context(), testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, &limited), slog.New(slog.DiscardHandler))
 			require.ErrorContains(t, err, test.want)
 			assert.EqualValues(t, -1, limited)
 		})
@@ -110,7 +110,7 @@ func TestMemoryFlagsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// The split is logged, and each part gets its own.
+// The split is logged, and each part is applied.
 func TestServeSplitsMemory(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -131,7 +131,7 @@ func TestServeSplitsMemory(t *testing.T) {
 			limited := int64(-1)
 			var log strings.Builder
 			command := parseServe(t, test.flags)
-			require.NoError(t, command.giveMemory(t.Context(), testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, &limited), slog.New(slog.NewTextHandler(&log, nil))))
+			require.NoError(t, command.allocateMemory(t.Context(), testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, &limited), slog.New(slog.NewTextHandler(&log, nil))))
 			assert.Contains(t, log.String(), "memory is split")
 			assert.Contains(t, log.String(), test.log)
 			assert.Equal(t, test.cache, command.CacheBytes)
@@ -141,15 +141,15 @@ func TestServeSplitsMemory(t *testing.T) {
 	}
 }
 
-// Where nobody knows how much memory there is, the command says so.
-func TestMemoryThatIsUnknown(t *testing.T) {
+// If the available memory is unknown, the command returns an error.
+func TestUnknownMemory(t *testing.T) {
 	t.Parallel()
 	term := testTerminal(nil, new(int64))
 	term.memory = func() (memory.Available, error) { return memory.Available{}, errors.New("no /proc") }
-	require.ErrorContains(t, parseServe(t, "").giveMemory(t.Context(), term, slog.New(slog.DiscardHandler)), "no /proc")
+	require.ErrorContains(t, parseServe(t, "").allocateMemory(t.Context(), term, slog.New(slog.DiscardHandler)), "no /proc")
 }
 
-// Where DuckDB has little memory, what it takes beside that is kept small.
+// If DuckDB has little memory, its allocations beyond the limit are reduced.
 func TestFrugality(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[byteSize]string{64 << 20: "Dictionary", 256 << 20: ""} {

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// commandFlags are the flags of a command, each with its default.
+// commandFlags maps the flags of a command to their defaults.
 type commandFlags map[string]string
 
-// parsedCommands are the flags of every command, as the program takes them.
+// parsedCommands returns the flags of every command of the program.
 func parsedCommands(t *testing.T) map[string]commandFlags {
 	t.Helper()
 	parser, err := newParser(&commands{}, newEnvironment(nil))
@@ -33,7 +33,7 @@ func parsedCommands(t *testing.T) map[string]commandFlags {
 	return found
 }
 
-// defaultOf spells the default of a flag as the guide does.
+// defaultOf formats the default of a flag as the guide does.
 func defaultOf(flag *kong.Flag) string {
 	switch {
 	case flag.Default != "":
@@ -46,8 +46,8 @@ func defaultOf(flag *kong.Flag) string {
 	return "none"
 }
 
-// documentedCommands are the flags of every command, as the operator's guide has
-// them: those of a table, and those that the command takes like "serve".
+// documentedCommands returns the flags of every command in the operator's guide: those in
+// its table, and those that it shares with "serve".
 func documentedCommands(t *testing.T) map[string]commandFlags {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/operations.md")
@@ -74,8 +74,7 @@ func documentedCommands(t *testing.T) map[string]commandFlags {
 	return found
 }
 
-// Every flag of every command is in the operator's guide, with its default, and no
-// other is.
+// The operator's guide lists exactly the flags of every command, with their defaults.
 func TestDocumentedFlags(t *testing.T) {
 	t.Parallel()
 	documented := documentedCommands(t)

@@ -14,8 +14,8 @@ import (
 	"savedq/sqlq"
 )
 
-// printResult prints rows in a format: json as REST gives them, ndjson as one
-// such object a line, csv and table for people and spreadsheets.
+// printResult prints rows in a format: json as in REST responses, ndjson with one row a
+// line, csv for spreadsheets, or table for people.
 func printResult(w io.Writer, format string, result *sqlq.Result) error {
 	switch format {
 	case "json":
@@ -61,11 +61,11 @@ func printTable(w io.Writer, result *sqlq.Result) error {
 	out := tabwriter.NewWriter(w, 0, 0, columnGap, ' ', 0)
 	_, _ = fmt.Fprintln(out, strings.ToUpper(strings.Join(header(result), "\t")))
 	for _, row := range result.Rows {
-		texts := cells(result, row)
-		for i := range texts {
-			texts[i] = shorten(texts[i])
+		values := cells(result, row)
+		for i := range values {
+			values[i] = shorten(values[i])
 		}
-		_, _ = fmt.Fprintln(out, strings.Join(texts, "\t"))
+		_, _ = fmt.Fprintln(out, strings.Join(values, "\t"))
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -82,48 +82,47 @@ func header(result *sqlq.Result) []string {
 	return names
 }
 
-// cells writes the values of a row as text; NULL is empty, a TIMESTAMP is
-// RFC 3339.
+// cells formats the values of a row. NULL is empty, a TIMESTAMP is RFC 3339.
 func cells(result *sqlq.Result, row []any) []string {
-	texts := make([]string, len(row))
+	formatted := make([]string, len(row))
 	for i, value := range row {
 		switch value := value.(type) {
 		case nil:
 		case string:
-			texts[i] = value
+			formatted[i] = value
 		case float64:
-			texts[i] = strconv.FormatFloat(value, 'f', -1, 64)
+			formatted[i] = strconv.FormatFloat(value, 'f', -1, 64)
 		case json.RawMessage:
-			texts[i] = string(value)
+			formatted[i] = string(value)
 		case time.Time:
-			texts[i] = value.Format(time.RFC3339Nano)
+			formatted[i] = value.Format(time.RFC3339Nano)
 			if columnType := result.Columns[i].Type; columnType != sqlq.Timestamp {
-				texts[i] = sqlq.FormatTime(columnType, value)
+				formatted[i] = sqlq.FormatTime(columnType, value)
 			}
 		default:
-			texts[i] = fmt.Sprint(value)
+			formatted[i] = fmt.Sprint(value)
 		}
 	}
-	return texts
+	return formatted
 }
 
-// shorten makes a text fit a table: one line, of a bearable width, without characters that
-// control a terminal or turn the direction of what follows.
+// shorten makes a value fit a table: one line of limited width, without characters that
+// control a terminal or change the text direction.
 func shorten(text string) string {
-	const widest = 80
+	const maxWidth = 80
 	runes := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return ' '
 		}
 		return r
 	}, text))
-	if len(runes) > widest {
-		return string(runes[:widest-1]) + "…"
+	if len(runes) > maxWidth {
+		return string(runes[:maxWidth-1]) + "…"
 	}
 	return string(runes)
 }
 
-// counted is a number with its noun.
+// counted returns a number with its noun in singular or plural.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -52,7 +52,7 @@ func TestPrintResult(t *testing.T) {
 	}
 }
 
-// A writer that fails, such as a closed pipe, is an error and no silence.
+// A failing writer, such as a closed pipe, is an error.
 func TestPrintResultReportsFailingWriter(t *testing.T) {
 	t.Parallel()
 	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}, Rows: [][]any{{int64(1)}}}
@@ -67,8 +67,8 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
 
-// What an event says cannot change how a terminal shows the rest of the line.
-func TestShortenLeavesOutWhatControls(t *testing.T) {
+// Values cannot change how a terminal shows the rest of the line.
+func TestShortenRemovesControlCharacters(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "a b c d 👩‍💻 é", shorten("a\x1bb\u202ec\nd 👩‍💻 é"))
 }

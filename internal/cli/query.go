@@ -23,7 +23,7 @@ type queryCommand struct {
 	catalogFlags
 }
 
-// queryTimeout bounds a query from the command line, where nobody else waits.
+// queryTimeout limits a query from the command line. It is long, because no other callers wait.
 const queryTimeout = 10 * time.Minute
 
 // Run runs the saved query and prints its rows.
@@ -69,8 +69,7 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 	return nil
 }
 
-// causeOf tells whoever runs the program what a caller over the network is not
-// told.
+// causeOf returns the cause of an internal error, which network callers do not see.
 func causeOf(err error) error {
 	if cause := errors.Unwrap(err); cause != nil && sqlq.AsError(err).Code == sqlq.Internal {
 		return cause
@@ -78,13 +77,13 @@ func causeOf(err error) error {
 	return err
 }
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (c *queryCommand) Validate() error {
 	return errors.Join(c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
-// readParams takes param=value pairs apart. Unlike on the web, a parameter that
-// the saved query does not declare is taken for the typing error that it is.
+// readParams parses param=value pairs. Unlike over HTTP, an undeclared parameter is an
+// error, because it is likely a typo.
 func readParams(query *sqlq.SavedQuery, pairs []string) (map[string][]string, error) {
 	names := make([]string, len(query.Params))
 	declared := make(map[string]bool, len(query.Params))

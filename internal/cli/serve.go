@@ -50,7 +50,7 @@ type serveCommand struct {
 	catalogFlags
 }
 
-// Validate is called by kong before anything is opened.
+// Validate implements kong's validation, which runs before anything is opened.
 func (c *serveCommand) Validate() error {
 	for flag, address := range map[string]string{"--addr": c.Addr, "--metrics-addr": c.MetricsAddr} {
 		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag == "--addr") {
@@ -87,13 +87,13 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	logger := log.Logger
 	limiter := requestlog.NewLimiter(logger)
 	defer limiter.Close()
-	if err := c.giveMemory(ctx, term, logger); err != nil {
+	if err := c.allocateMemory(ctx, term, logger); err != nil {
 		return err
 	}
 	catalog, err := c.read(ctx, c.dialect())
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // It was stopped before it started to serve.
+			return nil // stopped before it started to serve
 		}
 		return err
 	}
@@ -115,7 +115,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		stop, err := startDemo(ctx, engine.store, c.Data, term, logger)
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil // Whoever ends the server while it fills its store gets what was asked for.
+				return nil // stopped while it filled the store
 			}
 			return err
 		}
@@ -155,8 +155,8 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	return httpserver.Serve(ctx, listener, traced.Handler(httpserver.NewHandler(config)), c.limits(), logger)
 }
 
-// server is what stands behind the address. Saved queries are run within the scope
-// of the caller's token, and noted for the log.
+// server returns the configuration of the server. Saved queries run within the scope of
+// the caller's token and are recorded for the request log.
 func (c *serveCommand) server(runner runner.QueryRunner, allowed access, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (httpserver.Config, error) {
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
 	schema, err := graph.NewSchema(runner.Catalog())
@@ -190,10 +190,10 @@ func (c *serveCommand) server(runner runner.QueryRunner, allowed access, counted
 	}, nil
 }
 
-// closeTracing sends the spans that wait, but does not wait for long.
+// closeTracing sends the pending spans, with a timeout.
 func closeTracing(ctx context.Context, traced *tracing.Tracing, logger *slog.Logger) {
-	const patience = 5 * time.Second
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	const timeout = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	if err := traced.Close(ctx); err != nil {
 		logger.WarnContext(ctx, "the last traces could not be sent", slog.Any("error", err))
@@ -204,8 +204,8 @@ func (c *serveCommand) limits() httpserver.Limits {
 	return httpserver.Limits{QueryTimeout: c.QueryTimeout, ShutdownDelay: c.ShutdownDelay, Drain: c.Drain}
 }
 
-// serveMetrics serves the metrics and the probes on their own address until stop is
-// called, so that they can be seen while the server drains.
+// serveMetrics serves the metrics and the probes on a separate address until stop is
+// called, so that they are available while the server drains.
 func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Config, counted *metrics.Metrics, logger *slog.Logger) (stop func(), err error) {
 	listener, err := httpserver.Listen(ctx, "--metrics-addr", c.MetricsAddr)
 	if err != nil {
@@ -214,7 +214,7 @@ func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Confi
 	logger.InfoContext(ctx, "metrics and probes are served", slog.String("address", listener.Addr().String()))
 	config.Metrics = counted.Handler()
 	limits := c.limits()
-	limits.ShutdownDelay = 0 // has passed on --addr when stop is called
+	limits.ShutdownDelay = 0 // it has already passed on --addr when stop is called
 	serving, end := context.WithCancel(context.WithoutCancel(ctx))
 	var served sync.WaitGroup
 	served.Go(func() {
@@ -228,8 +228,8 @@ func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Confi
 	}, nil
 }
 
-// giveMemory gives the cache, Go and DuckDB their parts of the memory.
-func (c *serveCommand) giveMemory(ctx context.Context, term *terminal, logger *slog.Logger) error {
+// allocateMemory splits the memory between the cache, Go and DuckDB.
+func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logger *slog.Logger) error {
 	budget, err := c.splitMemory(c.CacheBytes, term)
 	if err != nil {
 		return err
@@ -239,7 +239,7 @@ func (c *serveCommand) giveMemory(ctx context.Context, term *terminal, logger *s
 	return nil
 }
 
-// newRunner returns the runner that both interfaces ask.
+// newRunner returns the runner that both interfaces use.
 func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *runner.Runner {
 	runner := runner.New(runner.Config{
 		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: logger, Observer: counted, Random: rand.Float64,
@@ -256,14 +256,14 @@ func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, c
 	return runner
 }
 
-// newRegistry returns a registry of metrics that holds those of the process.
+// newRegistry returns a registry with the metrics of Go and the process.
 func newRegistry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return registry
 }
 
-// maintain lets the runner keep its answers warm until stop is called.
+// maintain runs the runner's background maintenance until stop is called.
 func maintain(ctx context.Context, runner *runner.Runner) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var maintaining sync.WaitGroup

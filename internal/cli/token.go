@@ -31,7 +31,7 @@ type tokenNewCommand struct {
 	catalogFlags
 }
 
-// Run prints the token, which nobody can print again, and its entry.
+// Run prints a new token, which cannot be printed again, and its entry.
 func (c *tokenNewCommand) Run(term *terminal) error {
 	token, err := c.token(term.clock())
 	if err != nil {
@@ -46,8 +46,8 @@ func (c *tokenNewCommand) Run(term *terminal) error {
 	return err
 }
 
-// token returns the token that the flags describe. A limit that is given and is none
-// is a mistake: a script whose variable was never set would make a token without it.
+// token returns the token that the flags describe. An empty limit is a mistake: otherwise
+// a script with an unset variable would create an unlimited token.
 func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 	token := auth.Token{Name: c.Name, Endpoints: c.Endpoints, Projects: c.Projects, Ingest: c.Ingest, Refresh: c.Refresh, Metrics: c.Metrics}
 	var mistakes []error
@@ -85,11 +85,11 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 	return token, errors.Join(mistakes...)
 }
 
-// checkTier returns an error unless the tier is one of a saved query. Saved queries with
-// mistakes do not matter here.
+// checkTier returns an error unless a saved query allows the tier. It ignores saved queries
+// with mistakes.
 func (c *tokenNewCommand) checkTier() error {
 	var queries []*sqlq.SavedQuery
-	for _, dialect := range dialects() { // a folder may have SQL for one of them
+	for _, dialect := range dialects() { // a folder may have SQL for only one of them
 		catalog, _, err := c.readFiles(dialect)
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (c *tokenNewCommand) checkTier() error {
 	return auth.CheckTier(*c.ProjectTier, auth.Tiers(queries))
 }
 
-// checkNames says what is wrong with a list that limits a token; nil is no limit.
+// checkNames returns an error if a limit is empty or holds an empty name. Nil means no limit.
 func checkNames(names []string) error {
 	if names != nil && (len(names) == 0 || slices.Contains(names, "")) {
 		return errors.New("must not be empty, nor hold an empty name; leave it out for all")

@@ -11,8 +11,8 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// version is what the Go toolchain knows of the build, on one line: the module's
-// version, or the commit that it was built from.
+// version returns the build information of the Go toolchain on one line: the version of
+// the module, the commit and the version of Go.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -28,9 +28,8 @@ func version() string {
 // versionCommand is "savedq version".
 type versionCommand struct{}
 
-// Run prints what the program was built from: what to say when something is
-// reported. DuckDB is asked itself, since it is linked in from a library that has
-// releases of its own.
+// Run prints the versions to include in a bug report. The version of DuckDB comes from
+// DuckDB itself, because the linked library has its own releases.
 func (*versionCommand) Run(ctx context.Context, term *terminal) error {
 	duckDB, err := duckDBVersion(ctx)
 	if err != nil {
@@ -48,10 +47,10 @@ func (*versionCommand) Run(ctx context.Context, term *terminal) error {
 	return out.Flush()
 }
 
-// versionLine says which version of a part is in the program.
+// versionLine is the version of one component.
 type versionLine struct{ name, version string }
 
-// versionLines lists the parts whose versions change answers.
+// versionLines returns the components whose versions can change results.
 func versionLines(info *debug.BuildInfo, duckDB string) []versionLine {
 	return []versionLine{
 		{"savedq", orUnknown(info.Main.Version)},
@@ -62,8 +61,8 @@ func versionLines(info *debug.BuildInfo, duckDB string) []versionLine {
 	}
 }
 
-// commitOf is the commit that the program was built from. It is not known where the
-// build saw no repository.
+// commitOf returns the commit of the build, or "unknown" if it was built outside of a
+// repository.
 func commitOf(info *debug.BuildInfo) string {
 	commit := orUnknown(setting(info, "vcs.revision"))
 	if setting(info, "vcs.modified") == "true" {
@@ -72,7 +71,7 @@ func commitOf(info *debug.BuildInfo) string {
 	return commit
 }
 
-// moduleVersion is the version of a module that is linked in.
+// moduleVersion returns the version of a linked module.
 func moduleVersion(info *debug.BuildInfo, path string) string {
 	for _, module := range info.Deps {
 		if module.Path != path {
@@ -86,7 +85,7 @@ func moduleVersion(info *debug.BuildInfo, path string) string {
 	return orUnknown("")
 }
 
-// setting is a setting of the build; empty where it was not recorded.
+// setting returns a build setting, or an empty string if it was not recorded.
 func setting(info *debug.BuildInfo, key string) string {
 	for _, setting := range info.Settings {
 		if setting.Key == key {
@@ -103,7 +102,7 @@ func orUnknown(version string) string {
 	return version
 }
 
-// duckDBVersion asks the linked library for its version.
+// duckDBVersion returns the version of the linked library.
 func duckDBVersion(ctx context.Context) (version string, err error) {
 	store, err := logstore.OpenEmpty(ctx)
 	if err != nil {

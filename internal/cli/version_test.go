@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is printed is what was built, and "unknown" where that was not recorded.
+// Versions come from the build information, and are "unknown" if it lacks them.
 func TestVersionLines(t *testing.T) {
 	t.Parallel()
 	bigQuery := &debug.Module{Path: "cloud.google.com/go/bigquery", Version: "v1.2.3"}
@@ -33,7 +33,7 @@ func TestVersionLines(t *testing.T) {
 		"changed files":         {&modified, []string{"v1.0.0", "abc123 (modified)", "go1.26.0", "v9", "v1.2.3"}},
 		"another client":        {&replaced, []string{"v1.0.0", "abc123", "go1.26.0", "v9", "v1.2.4"}},
 		"a client of a folder":  {&local, []string{"v1.0.0", "abc123", "go1.26.0", "v9", "unknown"}},
-		"nothing was recorded":  {&debug.BuildInfo{}, []string{"unknown", "unknown", "unknown", "v9", "unknown"}},
+		"no build information":  {&debug.BuildInfo{}, []string{"unknown", "unknown", "unknown", "v9", "unknown"}},
 		"no repository, no tag": {&debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "(devel)"}}, []string{"(devel)", "unknown", "go1.26.0", "v9", "unknown"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestVersionLines(t *testing.T) {
 	}
 }
 
-// DuckDB answers for itself.
+// The version of DuckDB comes from DuckDB itself.
 func TestVersionCommand(t *testing.T) {
 	t.Parallel()
 	var stdout strings.Builder

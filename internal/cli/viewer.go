@@ -7,7 +7,7 @@ import (
 	"savedq/resolvers"
 )
 
-// viewerOf returns what the token of a request allows; nothing without a token.
+// viewerOf returns what the token of a request allows. Without a token it allows nothing.
 func viewerOf(ctx context.Context) resolvers.Viewer {
 	token, found := auth.FromContext(ctx)
 	if !found {

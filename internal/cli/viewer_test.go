@@ -11,8 +11,7 @@ import (
 	"savedq/resolvers"
 )
 
-// What the pages show follows from the token of the request; without one there is
-// nothing.
+// The viewer has the limits of the request's token. Without a token nothing is allowed.
 func TestViewerOf(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, resolvers.Viewer{Projects: []string{}}, viewerOf(t.Context()))

@@ -8,7 +8,7 @@ import (
 	"savedq/internal/http/httpserver"
 )
 
-// baseURL is where the machine of a server reaches it.
+// baseURL returns the URL at which a server is reachable from its own machine.
 func baseURL(address net.Addr) string {
 	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://localhost:%d", tcp.Port)
@@ -16,8 +16,8 @@ func baseURL(address net.Addr) string {
 	return "http://" + address.String()
 }
 
-// welcome says where everything is, and gives a command that works when pasted: as it
-// is, or with a token put into it, where only the hashes of tokens are known.
+// welcome returns the URLs of the server and a curl command. The command works when
+// pasted, unless the server only knows hashes of tokens; then it has a placeholder.
 func welcome(base string, allowed access) string {
 	option, fragment := "", ""
 	if allowed.header != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A server that listens on all addresses is shown where its own machine reaches it.
+// The URL of a server that listens on all addresses uses localhost.
 func TestBaseURL(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -25,24 +25,23 @@ func TestBaseURL(t *testing.T) {
 	}
 }
 
-// The command of the welcome has a token where one is asked for, and shows none that
-// was chosen.
+// The command in the welcome contains a generated token, but never a token of the user.
 func TestWelcome(t *testing.T) {
 	t.Parallel()
-	const asked = "'http://localhost:8080/api/endpoints/usage.api-counts?project=default&interval=daily'\n"
+	const url = "'http://localhost:8080/api/endpoints/usage.api-counts?project=default&interval=daily'\n"
 	for name, test := range map[string]struct {
 		allowed access
 		curl    string
 		token   bool
 	}{
-		"made":      {access{secret: "s", header: "'X-API-KEY: s'"}, "curl -H 'X-API-KEY: s' ", true},
-		"chosen":    {access{header: `"X-API-KEY: $SAVEDQ_TOKEN"`}, `curl -H "X-API-KEY: $SAVEDQ_TOKEN" `, false},
-		"not asked": {access{}, "curl ", false},
+		"generated":       {access{secret: "s", header: "'X-API-KEY: s'"}, "curl -H 'X-API-KEY: s' ", true},
+		"set by the user": {access{header: `"X-API-KEY: $SAVEDQ_TOKEN"`}, `curl -H "X-API-KEY: $SAVEDQ_TOKEN" `, false},
+		"none":            {access{}, "curl ", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := welcome("http://localhost:8080", test.allowed)
-			assert.True(t, strings.HasSuffix(text, "\nTry it:\n  "+test.curl+asked), text)
+			assert.True(t, strings.HasSuffix(text, "\nTry it:\n  "+test.curl+url), text)
 			assert.Equal(t, test.token, strings.Contains(text, "#token=s\n"))
 			assert.Equal(t, test.token, strings.Contains(text, "  Token    s (made for this run"))
 		})

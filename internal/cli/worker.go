@@ -17,26 +17,26 @@ type workerCommand struct{}
 // workerName is the name of the command.
 const workerName = "check-worker"
 
-// Run checks the saved queries that come on the standard input.
+// Run checks the saved queries that it reads from the standard input.
 func (c *workerCommand) Run(ctx context.Context, term *terminal) error {
 	store, err := logstore.OpenEmpty(ctx)
 	if err != nil {
 		return err
 	}
-	// The store is not closed: that would wait for a check that nobody waits for.
+	// The store is not closed, because that would wait for an abandoned check.
 	return sqlcheck.Work(ctx, os.Stdin, term.stdout, duckdb.New(store.DB()))
 }
 
-// newChecker returns a checker of DuckDB's SQL, whose worker is this very program. It must
-// be closed.
+// newChecker returns a checker of DuckDB's SQL that runs this program as its worker.
+// Callers must close it.
 func newChecker() *sqlcheck.Checker {
 	return sqlcheck.New(func() *exec.Cmd {
 		return exec.Command(ownProgram(), workerName) //nolint:gosec,noctx // It is this program, and the checker ends it.
 	})
 }
 
-// ownProgram is a path of the running program. Linux has one that works even where the
-// file was replaced by a newer version.
+// ownProgram returns a path of the running program. On Linux the path works even if a newer
+// version has replaced the file.
 func ownProgram() string {
 	const own = "/proc/self/exe"
 	if _, err := os.Stat(own); err == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A saved query whose constants take too much is a mistake in its file, for "check" and for
-// the server, which does not start.
+// A saved query whose constants take too much memory is a mistake in its file, for "check"
+// and for the server, which does not start.
 func TestConstantsAreLimited(t *testing.T) {
 	t.Parallel()
 	directory := writeFolder(t, "", "SELECT list_sum(range(1, 400000000))::VARCHAR AS x")
@@ -24,8 +24,8 @@ func TestConstantsAreLimited(t *testing.T) {
 	}
 }
 
-// A signal stops the check of the saved queries at once. A server that was stopped then has
-// done what was asked for.
+// A signal stops the check of the saved queries at once. A server that is stopped during
+// the check exits successfully.
 func TestCheckIsStopped(t *testing.T) {
 	t.Parallel()
 	directory := writeFolder(t, "", "SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))::VARCHAR AS x")

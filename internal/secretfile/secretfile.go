@@ -1,5 +1,5 @@
-// Package secretfile reads files that decide who may do what, such as the file of
-// tokens: regular files that nobody else can change.
+// Package secretfile reads files that control access, such as the tokens file. They must be
+// regular files that only their owner can change.
 package secretfile
 
 import (
@@ -12,21 +12,21 @@ import (
 	"syscall"
 )
 
-// Permissions that others must not have. Who is in the file's group counts as others.
+// Permission bits for others. Members of the file's group count as others.
 const (
 	writableByOthers  fs.FileMode = 0o022
 	writableByAnybody fs.FileMode = 0o002
 	readableByAnybody fs.FileMode = 0o004
 )
 
-// Exposure is what others can do with a file that is in order otherwise.
+// Exposure describes what others can do with a file that passes the checks.
 type Exposure struct {
 	// Readable reports whether every user of the machine can read the file.
 	Readable bool
 }
 
-// Read reads at most limit bytes of a file, after the checks of [Check]. These are of
-// the file that is read, even if another one takes its place meanwhile.
+// Read reads at most limit bytes of a file after the checks of [Check]. It checks the mode
+// of the opened file again, in case the file was replaced meanwhile.
 func Read(path string, limit int64) ([]byte, Exposure, error) {
 	if _, err := Check(path); err != nil {
 		return nil, Exposure{}, err // a FIFO must not be opened at all
@@ -35,7 +35,7 @@ func Read(path string, limit int64) ([]byte, Exposure, error) {
 	if err != nil {
 		return nil, Exposure{}, withoutPath(err)
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // the file was only read
 	info, err := file.Stat()
 	if err != nil {
 		return nil, Exposure{}, withoutPath(err)
@@ -48,10 +48,10 @@ func Read(path string, limit int64) ([]byte, Exposure, error) {
 	return data, exposure, withoutPath(err)
 }
 
-// Check returns an error that says what is wrong with a file, but not which one, and how
-// to mend it: it must be a regular file, or a symbolic link to one, as Kubernetes mounts
-// secrets; nobody but its owner may write it, and not everybody may replace it. Modes
-// are looked at, so that the checks hold for root as well.
+// Check returns an error unless a file is safe to use. It must be a regular file, or a
+// symbolic link to one, as Kubernetes mounts secrets. Only its owner may write to it, and
+// its directory must not let every user replace it. The error says how to fix the file, but
+// does not name it. Check looks at modes, so that the checks also apply to root.
 func Check(path string) (Exposure, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func Check(path string) (Exposure, error) {
 		if err != nil {
 			return Exposure{}, withoutPath(err)
 		}
-		// In a directory with the sticky bit, such as /tmp, only the owner replaces a file.
+		// In a directory with the sticky bit, such as /tmp, only the owner can replace a file.
 		if mode := info.Mode(); mode&writableByAnybody != 0 && mode&fs.ModeSticky == 0 {
 			return Exposure{}, fmt.Errorf("every user of this machine can replace it, because its directory %s has the mode %04o; run: chmod o-w %s", directory, mode.Perm(), directory)
 		}
@@ -91,7 +91,7 @@ func checkMode(path string, mode fs.FileMode) (Exposure, error) {
 	return Exposure{Readable: mode&readableByAnybody != 0}, nil
 }
 
-// withoutPath returns the cause of a failure: callers name the file themselves.
+// withoutPath removes the path from an error, because callers name the file themselves.
 func withoutPath(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

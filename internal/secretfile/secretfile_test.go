@@ -13,7 +13,7 @@ import (
 	"savedq/internal/secretfile"
 )
 
-// What can be changed by others is not read, whoever runs the test: modes are looked at.
+// Files that others can change are rejected by their modes, so the test also works as root.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	const text = "tokens:\n"
@@ -38,7 +38,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	tests := map[string]struct {
-		// prepare makes a file in the directory and returns its path.
+		// prepare creates a file in the directory and returns its path.
 		prepare  func(t *testing.T, directory string) string
 		readable bool
 		wrong    string
@@ -91,7 +91,7 @@ func TestRead(t *testing.T) {
 			require.NoError(t, os.Symlink(filepath.Join("..data", "tokens.yaml"), path))
 			return path
 		}, true, ""},
-		"a link to where all can replace": {func(t *testing.T, directory string) string {
+		"a link into a directory of all": {func(t *testing.T, directory string) string {
 			t.Helper()
 			open := filepath.Join(directory, "open")
 			require.NoError(t, os.Mkdir(open, 0o700))

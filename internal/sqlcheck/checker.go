@@ -15,34 +15,34 @@ import (
 )
 
 const (
-	// checkTimeout is how long the check of one saved query may take.
+	// checkTimeout limits the check of one saved query.
 	checkTimeout = 10 * time.Second
-	// memoryLimit is how much memory the checks may take beside what the worker has when
+	// memoryLimit limits the memory of the checks, in addition to what the worker has when
 	// it starts.
 	memoryLimit = 512 << 20
-	// startTimeout is how long a worker may take to start.
+	// startTimeout limits the start of a worker.
 	startTimeout = 30 * time.Second
 )
 
-// constants is what helps against a check that takes too much.
+// constants is the advice for a check that exceeds a limit.
 const constants = "DuckDB evaluates constant expressions, such as list_sum(range(1, 400000000)), while it compiles: make them smaller, or let them depend on the tables"
 
-// Checker checks saved queries by a worker: a process that runs [Work]. It must not be used
-// by several goroutines at a time. Callers must call Close after use.
+// Checker checks saved queries in a worker: a process that runs [Work]. It is not safe for
+// concurrent use. Callers must call Close after use.
 type Checker struct {
 	newWorker func() *exec.Cmd
 	timeout   time.Duration
 	worker    *worker
 }
 
-// New returns a checker. newWorker returns the command of a worker, which has not been
+// New returns a checker. newWorker must return the command of a worker that has not been
 // started.
 func New(newWorker func() *exec.Cmd) *Checker {
 	return &Checker{newWorker: newWorker, timeout: checkTimeout}
 }
 
-// Check does what [sqlq.Engine] says of Check. A check that takes too much time or memory,
-// or that crashes, is a mistake in the file.
+// Check checks a saved query as [sqlq.Engine] does. A check that exceeds the limits of time
+// or memory, or that crashes, is a mistake in the file.
 func (c *Checker) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
 	if c.worker == nil {
 		started, err := start(ctx, c.newWorker())
@@ -54,15 +54,15 @@ func (c *Checker) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan
 		}
 		c.worker = started
 	}
-	answer, err := c.worker.ask(ctx, query, c.timeout)
+	response, err := c.worker.check(ctx, query, c.timeout)
 	if err == nil {
 		switch {
-		case answer.Error != "":
-			return nil, errors.New(answer.Error)
-		case len(answer.Mistakes) > 0:
-			return answer.Plan, answer.Mistakes
+		case response.Error != "":
+			return nil, errors.New(response.Error)
+		case len(response.Mistakes) > 0:
+			return response.Plan, response.Mistakes
 		}
-		return answer.Plan, nil
+		return response.Plan, nil
 	}
 	ended := c.worker.kill()
 	c.worker = nil
@@ -84,7 +84,7 @@ func stopped(ctx context.Context) error {
 	return fmt.Errorf("stopped while checking the saved queries: %w", ctx.Err())
 }
 
-// Close ends the worker.
+// Close stops the worker.
 func (c *Checker) Close() {
 	if c.worker != nil {
 		c.worker.kill()
@@ -100,7 +100,7 @@ type worker struct {
 	stderr    bytes.Buffer
 }
 
-// result is a response, or what kept the worker from responding.
+// result is a response of the worker, or an error.
 type result struct {
 	response response
 	err      error
@@ -131,7 +131,7 @@ func start(ctx context.Context, command *exec.Cmd) (*worker, error) {
 	return w, nil
 }
 
-// read passes responses on until the process ends.
+// read sends responses to the channel until the process ends.
 func (w *worker) read(output io.Reader) {
 	defer close(w.responses)
 	decoder := json.NewDecoder(output)
@@ -145,15 +145,15 @@ func (w *worker) read(output io.Reader) {
 	}
 }
 
-// ask has a saved query checked.
-func (w *worker) ask(ctx context.Context, query *sqlq.SavedQuery, timeout time.Duration) (*response, error) {
+// check sends a saved query to the worker and waits for the response.
+func (w *worker) check(ctx context.Context, query *sqlq.SavedQuery, timeout time.Duration) (*response, error) {
 	if err := json.NewEncoder(w.requests).Encode(query); err != nil {
 		return nil, err
 	}
 	return w.wait(ctx, timeout)
 }
 
-// wait waits for a response.
+// wait waits for the next response.
 func (w *worker) wait(ctx context.Context, timeout time.Duration) (*response, error) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -170,11 +170,11 @@ func (w *worker) wait(ctx context.Context, timeout time.Duration) (*response, er
 	}
 }
 
-// end is how a process ended.
+// end describes how a process ended.
 type end struct {
 	status int
-	// reason is the status or the signal, and firstLine the first line of what it wrote
-	// to its standard error.
+	// reason is the status or the signal, and firstLine the first line of its standard
+	// error.
 	reason, firstLine string
 }
 
@@ -185,13 +185,13 @@ func (e end) String() string {
 	return e.reason + ": " + e.firstLine
 }
 
-// kill ends the process, unless it has ended already, and returns how.
+// kill kills the process, unless it has already ended, and returns how it ended.
 func (w *worker) kill() end {
 	_ = w.requests.Close()
-	_ = w.command.Process.Kill() // It may have ended already.
-	for range w.responses {      // until there is nothing left to read
+	_ = w.command.Process.Kill() // it may have ended already
+	for range w.responses {      // drain until read returns
 	}
-	_ = w.command.Wait() // Its state tells how it ended.
+	_ = w.command.Wait() // the state below has the reason
 	line, _, _ := strings.Cut(w.stderr.String(), "\n")
 	return end{status: w.command.ProcessState.ExitCode(), reason: w.command.ProcessState.String(), firstLine: line}
 }

@@ -18,14 +18,14 @@ import (
 	"savedq/sqlq/duckdb"
 )
 
-// The arguments that make the test program a worker, of one kind or another.
+// Arguments that make the test program run as a kind of worker.
 const (
 	realWorker    = "-real-worker"
 	brokenWorker  = "-broken-worker"
 	crashedWorker = "-crashed-worker"
 )
 
-// TestMain lets the test program be a worker.
+// TestMain lets the test program run as a worker.
 func TestMain(m *testing.M) {
 	switch os.Args[len(os.Args)-1] {
 	case realWorker:
@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newChecker returns a checker with workers of a kind.
+// newChecker returns a checker with a kind of worker.
 func newChecker(t *testing.T, kind string) *sqlcheck.Checker {
 	t.Helper()
 	checker := sqlcheck.New(func() *exec.Cmd { return exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], kind) })
@@ -64,7 +64,7 @@ func savedQuery(sql string) *sqlq.SavedQuery {
 	}
 }
 
-// The checker says what the engine says.
+// The checker returns the results of the engine.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	checker := newChecker(t, realWorker)
@@ -86,8 +86,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Constants that DuckDB evaluates while it compiles can take neither all memory nor all
-// time, and the saved queries after them are checked all the same.
+// Constants that DuckDB evaluates while it compiles are limited in memory and time, and
+// later saved queries are still checked.
 func TestCheckIsLimited(t *testing.T) {
 	t.Parallel()
 	const small = "SELECT 1::BIGINT AS n"
@@ -95,10 +95,10 @@ func TestCheckIsLimited(t *testing.T) {
 		timeout   time.Duration
 		sql, want string
 	}{
-		"memory of a list": {time.Minute, "SELECT list_sum(range(1, 400000000))::BIGINT AS n", "test/duckdb.sql: compiling takes more than 512 MiB of memory; DuckDB evaluates constant expressions"},
-		"memory of rows":   {time.Minute, "SELECT count(i) AS n FROM (SELECT unnest(range(1, 400000000)) AS i)", "test/duckdb.sql: compiling takes more than 512 MiB of memory"},
-		"memory of a text": {time.Minute, "SELECT length(repeat('x', 1000000000)) AS n", "test/duckdb.sql: compiling takes more than 512 MiB of memory"},
-		"time":             {time.Second, "SELECT levenshtein(repeat('a', 300000), repeat('b', 300000)) AS n", "test/duckdb.sql: compiling takes more than 1s; DuckDB evaluates constant expressions"},
+		"memory of a list":   {time.Minute, "SELECT list_sum(range(1, 400000000))::BIGINT AS n", "test/duckdb.sql: compiling takes more than 512 MiB of memory; DuckDB evaluates constant expressions"},
+		"memory of rows":     {time.Minute, "SELECT count(i) AS n FROM (SELECT unnest(range(1, 400000000)) AS i)", "test/duckdb.sql: compiling takes more than 512 MiB of memory"},
+		"memory of a string": {time.Minute, "SELECT length(repeat('x', 1000000000)) AS n", "test/duckdb.sql: compiling takes more than 512 MiB of memory"},
+		"time":               {time.Second, "SELECT levenshtein(repeat('a', 300000), repeat('b', 300000)) AS n", "test/duckdb.sql: compiling takes more than 1s; DuckDB evaluates constant expressions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +115,7 @@ func TestCheckIsLimited(t *testing.T) {
 	}
 }
 
-// A signal ends a check at once, although DuckDB would go on.
+// The end of the context ends a check at once, although DuckDB would continue.
 func TestCheckStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	checker := newChecker(t, realWorker)
@@ -130,7 +130,7 @@ func TestCheckStopsWithItsContext(t *testing.T) {
 	assert.Less(t, time.Since(started), 5*time.Second)
 }
 
-// A worker whose parent has gone ends, although DuckDB would go on.
+// A worker ends when its parent does, although DuckDB would continue.
 func TestWorkerEndsWithItsParent(t *testing.T) {
 	t.Parallel()
 	command := exec.CommandContext(t.Context(), os.Args[0], realWorker)
@@ -147,8 +147,8 @@ func TestWorkerEndsWithItsParent(t *testing.T) {
 	require.NoError(t, command.Wait())
 }
 
-// Failures of the worker itself are told apart from those that a saved query causes.
-func TestWorkerThatFails(t *testing.T) {
+// Failures of the worker itself are distinguished from those that a saved query causes.
+func TestWorkerFailure(t *testing.T) {
 	t.Parallel()
 	_, err := newChecker(t, brokenWorker).Check(t.Context(), savedQuery("SELECT 1 AS n"))
 	require.EqualError(t, err, "start a process that checks the saved queries: EOF (exit status 2: no such command)")

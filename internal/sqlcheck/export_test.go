@@ -2,5 +2,5 @@ package sqlcheck
 
 import "time"
 
-// SetTimeout sets how long the check of one saved query may take.
+// SetTimeout sets the time limit of the check of one saved query.
 func (c *Checker) SetTimeout(timeout time.Duration) { c.timeout = timeout }

@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// watchMemory calls exceeded once the process takes so many bytes more than it does now.
+// watchMemory calls exceeded once the process takes more than limit bytes in addition to
+// what it takes now.
 //
-// A limit of the operating system would not do: an allocation that fails ends DuckDB's
-// attempt to evaluate a constant without an error, and where a server has more memory the
-// attempt goes on.
+// A limit of the operating system is not enough: DuckDB ignores a failed allocation while
+// it evaluates a constant, so the check would pass here and the query would still take the
+// memory on a larger server.
 func watchMemory(limit int64, exceeded func()) {
 	const interval = 5 * time.Millisecond
 	initial, ok := residentBytes()
@@ -28,7 +29,7 @@ func watchMemory(limit int64, exceeded func()) {
 	}()
 }
 
-// residentBytes returns the memory that the process takes; false where that is not known.
+// residentBytes returns the resident memory of the process, and whether it is known.
 func residentBytes() (size int64, known bool) {
 	text, err := os.ReadFile("/proc/self/statm")
 	fields := bytes.Fields(text)

@@ -2,6 +2,6 @@
 
 package sqlcheck
 
-// watchMemory does nothing, because only Linux tells a process at little cost how much
-// memory it takes. The time of a check is limited all the same.
+// watchMemory does nothing, because only Linux reports the memory of a process cheaply. The
+// time of a check is still limited.
 func watchMemory(int64, func()) {}

@@ -11,21 +11,21 @@ import (
 	"savedq/sqlq"
 )
 
-// response is what the worker writes for each saved query that it reads. It writes an
-// empty one when it is ready.
+// response is the worker's response to one saved query. The worker writes an empty response
+// when it is ready.
 type response struct {
 	Plan     *sqlq.Plan      `json:"plan,omitempty"`
 	Mistakes sqlq.FileErrors `json:"mistakes,omitempty"`
-	// Error is a failure that is not the fault of the saved query.
+	// Error is a failure that the saved query did not cause.
 	Error string `json:"error,omitempty"`
 }
 
-// statusMemory is the exit status of a worker that took too much memory.
+// statusMemory is the exit status of a worker that exceeds the memory limit.
 const statusMemory = 3
 
 // Work checks the saved queries that it reads, one after the other, until the input ends.
-// Work returns then even if a check is still running, so that the process can end: nobody
-// waits for the result any more. A check that takes too much memory ends the process.
+// It then returns even if a check is still running, because nobody reads the result. A check
+// that takes too much memory ends the process.
 func Work(ctx context.Context, in io.Reader, out io.Writer, engine sqlq.Engine) error {
 	watchMemory(memoryLimit, func() { os.Exit(statusMemory) })
 	queries, failed := make(chan *sqlq.SavedQuery), make(chan error, 1)
@@ -46,19 +46,19 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, engine sqlq.Engine) 
 	}
 }
 
-// respond writes a response for each query.
+// respond writes a response to each query.
 func respond(ctx context.Context, queries <-chan *sqlq.SavedQuery, out *json.Encoder, engine sqlq.Engine) error {
 	if err := out.Encode(response{}); err != nil {
 		return fmt.Errorf("say that the check is ready: %w", err)
 	}
 	for query := range queries {
-		var answer response
+		var result response
 		plan, err := engine.Check(ctx, query)
-		answer.Plan = plan
-		if err != nil && !errors.As(err, &answer.Mistakes) {
-			answer.Error = err.Error()
+		result.Plan = plan
+		if err != nil && !errors.As(err, &result.Mistakes) {
+			result.Error = err.Error()
 		}
-		if err := out.Encode(answer); err != nil {
+		if err := out.Encode(result); err != nil {
 			return fmt.Errorf("write the result of a check: %w", err)
 		}
 	}

@@ -8,21 +8,21 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Mapping is a mapping of known keys. What reads the value of a key returns the zero
-// value, or the one to use otherwise, where the key is missing or has a mistake.
+// Mapping is a mapping of known keys. Methods that read the value of a key return the
+// default, or the zero value, if the key is missing or its value is a mistake.
 type Mapping struct {
 	// Start is the first key, or the braces of an empty mapping.
 	Start  Node
 	values map[string]Node
 }
 
-// Has says whether the key is given.
+// Has reports whether the mapping has the key.
 func (m *Mapping) Has(key string) bool {
 	_, ok := m.values[key]
 	return ok
 }
 
-// At is the value of a key, or where the mapping starts if the key is missing.
+// At returns the value of a key, or the start of the mapping if the key is missing.
 func (m *Mapping) At(key string) Node {
 	if value, ok := m.values[key]; ok {
 		return value
@@ -39,22 +39,22 @@ func (m *Mapping) Require(keys ...string) {
 	}
 }
 
-// Value reads the value of a key by what takes it, or says what is wrong with it.
-func Value[T any](m *Mapping, key string, otherwise T, take func(Node) (T, error)) T {
+// Value reads the value of a key with the function parse, and reports its error as a mistake.
+func Value[T any](m *Mapping, key string, fallback T, parse func(Node) (T, error)) T {
 	node, ok := m.values[key]
 	if !ok {
-		return otherwise
+		return fallback
 	}
-	value, err := take(node)
+	value, err := parse(node)
 	if err != nil {
 		node.Mistakef("%s", err)
-		return otherwise
+		return fallback
 	}
 	return value
 }
 
-// Text reads a string, plain, quoted or a block, that is more than white space, which it
-// trims.
+// Text reads a plain, quoted or block string and trims white space. The rest must not be
+// empty.
 func (m *Mapping) Text(key string) string {
 	return Value(m, key, "", func(value Node) (string, error) {
 		var text string
@@ -74,7 +74,7 @@ func (m *Mapping) Text(key string) string {
 	})
 }
 
-// OneOf reads a string that is among the given ones.
+// OneOf reads a string that must be one of the allowed ones.
 func (m *Mapping) OneOf(key string, allowed ...string) string {
 	text := m.Text(key)
 	if text != "" && !slices.Contains(allowed, text) {
@@ -84,7 +84,7 @@ func (m *Mapping) OneOf(key string, allowed ...string) string {
 	return text
 }
 
-// Scalar reads what [Node.Scalar] takes; nil where there is none.
+// Scalar reads a scalar; see [Node.Scalar]. It returns nil if the key is missing.
 func (m *Mapping) Scalar(key string) *string {
 	return Value(m, key, nil, func(value Node) (*string, error) {
 		text, ok := value.Scalar()
@@ -95,9 +95,9 @@ func (m *Mapping) Scalar(key string) *string {
 	})
 }
 
-// Boolean reads true or false.
-func (m *Mapping) Boolean(key string, otherwise bool) bool {
-	return Value(m, key, otherwise, func(value Node) (bool, error) {
+// Boolean reads a boolean.
+func (m *Mapping) Boolean(key string, fallback bool) bool {
+	return Value(m, key, fallback, func(value Node) (bool, error) {
 		boolean, ok := value.Boolean()
 		if !ok {
 			return false, fmt.Errorf("%s must be true or false", key)
@@ -106,9 +106,9 @@ func (m *Mapping) Boolean(key string, otherwise bool) bool {
 	})
 }
 
-// Integer reads a whole number between bounds that are not negative.
-func (m *Mapping) Integer(key string, otherwise, lowest, highest int) int {
-	return Value(m, key, otherwise, func(value Node) (int, error) {
+// Integer reads an integer between bounds, which must not be negative.
+func (m *Mapping) Integer(key string, fallback, lowest, highest int) int {
+	return Value(m, key, fallback, func(value Node) (int, error) {
 		number := value.WholeNumber()
 		if number < lowest || number > highest {
 			return 0, fmt.Errorf("%s must be a whole number from %d to %d", key, lowest, highest)
@@ -117,8 +117,8 @@ func (m *Mapping) Integer(key string, otherwise, lowest, highest int) int {
 	})
 }
 
-// List reads a list. An empty one is a mistake, because it could be meant as nothing or
-// as everything; what the mistake says of the key is left to the caller.
+// List reads a list. An empty list is a mistake, because it could mean nothing or
+// everything. empty is the message of that mistake.
 func (m *Mapping) List(key, empty string) []Node {
 	return Value(m, key, nil, func(value Node) ([]Node, error) {
 		sequence, ok := value.node.(*ast.SequenceNode)

@@ -14,18 +14,18 @@ type Node struct {
 	node   ast.Node
 }
 
-// Line is the line that the node stands in, from 1.
+// Line returns the line of the node, from 1.
 func (n Node) Line() int { return n.node.GetToken().Position.Line }
 
-// Column is the column that the node begins in, from 1.
+// Column returns the column at which the node starts, from 1.
 func (n Node) Column() int { return n.node.GetToken().Position.Column }
 
-// Mistakef notes what is wrong at the node.
+// Mistakef records a mistake at the node.
 func (n Node) Mistakef(format string, args ...any) {
 	n.reader.mistakef(n.node.GetToken(), format, args...)
 }
 
-// Mapping reads a mapping that may have the given keys; nil if it is none.
+// Mapping reads a mapping with only these keys. It returns nil if the node is not a mapping.
 func (n Node) Mapping(keys ...string) *Mapping {
 	mapping, ok := n.node.(*ast.MappingNode)
 	if !ok {
@@ -37,12 +37,12 @@ func (n Node) Mapping(keys ...string) *Mapping {
 		m.Start.node = mapping.Values[0].Key
 	}
 	for _, value := range mapping.Values {
-		at, key := Node{n.reader, value.Key}, value.Key.GetToken().Value
+		keyNode, key := Node{n.reader, value.Key}, value.Key.GetToken().Value
 		switch {
 		case !slices.Contains(keys, key):
-			at.Mistakef("unknown key %q; the keys are %s", key, strings.Join(keys, ", "))
+			keyNode.Mistakef("unknown key %q; the keys are %s", key, strings.Join(keys, ", "))
 		case m.Has(key):
-			at.Mistakef("key %q is given twice", key)
+			keyNode.Mistakef("key %q is given twice", key)
 		default:
 			m.values[key] = Node{n.reader, value.Value}
 		}
@@ -50,8 +50,8 @@ func (n Node) Mapping(keys ...string) *Mapping {
 	return m
 }
 
-// Scalar is the text of a plain or quoted string, or of a number or boolean as it is
-// written; false for anything else.
+// Scalar returns a plain or quoted string, or a number or boolean as it is written. It
+// returns false for anything else.
 func (n Node) Scalar() (string, bool) {
 	switch node := n.node.(type) {
 	case *ast.StringNode:
@@ -63,13 +63,13 @@ func (n Node) Scalar() (string, bool) {
 	}
 }
 
-// Boolean is the value of a boolean; not ok for anything else.
+// Boolean returns the value of a boolean. ok is false for anything else.
 func (n Node) Boolean() (value, ok bool) {
 	node, ok := n.node.(*ast.BoolNode)
 	return ok && node.Value, ok
 }
 
-// Number is the value of a number; NaN for anything else.
+// Number returns the value of a number, or NaN for anything else.
 func (n Node) Number() float64 {
 	switch node := n.node.(type) {
 	case *ast.FloatNode:
@@ -81,8 +81,8 @@ func (n Node) Number() float64 {
 	}
 }
 
-// WholeNumber is the value of a whole number; -1 for anything else, and for what is
-// below zero or beyond 32 bits.
+// WholeNumber returns the value of an integer. It returns -1 for anything else, for negative
+// numbers and for numbers beyond 32 bits.
 func (n Node) WholeNumber() int {
 	if node, ok := n.node.(*ast.IntegerNode); ok {
 		if value, ok := node.Value.(uint64); ok && value <= math.MaxInt32 {

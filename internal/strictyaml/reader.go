@@ -1,7 +1,7 @@
-// Package strictyaml reads YAML documents of mappings, lists and scalars strictly: each
-// key has to be known and may stand once, and anchors, aliases and tags are mistakes
-// wherever they stand. It goes on after a mistake, so that whoever wrote the document
-// learns of all of them at once; a decoder into structs stops at the first.
+// Package strictyaml reads YAML documents of mappings, lists and scalars strictly: each key
+// must be known and unique, and anchors, aliases and tags are mistakes. It continues after a
+// mistake and reports all of them at once, unlike a decoder into structs, which stops at the
+// first.
 package strictyaml
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Mistake is what is wrong with a document. Line and Column count from 1; zero means
-// that the mistake has no place in the document.
+// Mistake is a mistake in a document. Line and Column count from 1. They are zero if the
+// mistake has no position.
 type Mistake struct {
 	Line, Column int
 	Message      string
@@ -26,16 +26,16 @@ type Mistake struct {
 
 // Reader reads one document and collects the mistakes in it.
 type Reader struct {
-	// MostBytes is how large the document may be: what nests deeply takes long to parse.
+	// MostBytes limits the size of the document, because deep nesting takes long to parse.
 	MostBytes int
-	// SecondDocument is the mistake where a second document follows.
+	// SecondDocument is the message of the mistake if a second document follows.
 	SecondDocument string
 
 	mistakes []Mistake
 }
 
-// Read takes the document apart, which must be a mapping and may have the given keys;
-// nil if it is none.
+// Read parses the document, which must be a mapping with only these keys. It returns nil if
+// it is not.
 func (r *Reader) Read(data []byte, keys ...string) *Mapping {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch {
@@ -46,8 +46,8 @@ func (r *Reader) Read(data []byte, keys ...string) *Mapping {
 		r.mistakef(nil, "is no UTF-8 text")
 		return nil
 	}
-	// Duplicate keys are let through here and reported by Mapping, which does not stop
-	// at the first one.
+	// The parser allows duplicate keys, because Mapping reports all of them and not only
+	// the first.
 	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		if syntax := yaml.Error(nil); errors.As(err, &syntax) {
@@ -62,12 +62,12 @@ func (r *Reader) Read(data []byte, keys ...string) *Mapping {
 		return nil
 	}
 	if len(file.Docs) > 1 {
-		r.mistakef(file.Docs[1].Start, "%s", r.SecondDocument) // it may have nothing but a start
+		r.mistakef(file.Docs[1].Start, "%s", r.SecondDocument) // its body may be empty
 	}
 	return Node{reader: r, node: file.Docs[0].Body}.Mapping(keys...)
 }
 
-// Mistakes returns what was found so far, in the order of the document.
+// Mistakes returns the mistakes so far, in document order.
 func (r *Reader) Mistakes() []Mistake {
 	slices.SortStableFunc(r.mistakes, func(a, b Mistake) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -75,11 +75,11 @@ func (r *Reader) Mistakes() []Mistake {
 	return r.mistakes
 }
 
-// mistakef notes what is wrong at a token, or with all of the document where that is nil.
-func (r *Reader) mistakef(at *token.Token, format string, args ...any) {
+// mistakef records a mistake at a token, or in the whole document if position is nil.
+func (r *Reader) mistakef(position *token.Token, format string, args ...any) {
 	mistake := Mistake{Message: fmt.Sprintf(format, args...)}
-	if at != nil {
-		mistake.Line, mistake.Column = at.Position.Line, at.Position.Column
+	if position != nil {
+		mistake.Line, mistake.Column = position.Position.Line, position.Position.Column
 	}
 	r.mistakes = append(r.mistakes, mistake)
 }

@@ -13,7 +13,7 @@ import (
 	"savedq/internal/strictyaml"
 )
 
-// document is what the tests read out of a document, one key of each kind.
+// document holds the values of a test document, one key of each kind.
 type document struct {
 	Text, Choice string
 	Scalar       *string
@@ -89,7 +89,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Each mistake of a document is reported, and all of them at once.
+// All mistakes of a document are reported at once.
 func TestReadReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	const keys = "text, choice, scalar, boolean, integer, number, list, inner"
@@ -147,7 +147,7 @@ func TestReadReportsEveryMistake(t *testing.T) {
 	}
 }
 
-// What has a mistake is read as if it was missing.
+// A value with a mistake is read as if it were missing.
 func TestReadGoesOnAfterMistakes(t *testing.T) {
 	t.Parallel()
 	found, mistakes := read("text: 7\nchoice: c\nscalar: []\nboolean: x\ninteger: x\nnumber: x\nlist: x\ninner: {text: a}\n")
@@ -155,7 +155,7 @@ func TestReadGoesOnAfterMistakes(t *testing.T) {
 	assert.Equal(t, document{Boolean: true, Integer: 7, Number: "NaN", Inner: "a"}, found)
 }
 
-// A key that is missing is looked for where its mapping starts.
+// At returns the start of the mapping for a missing key.
 func TestMappingAt(t *testing.T) {
 	t.Parallel()
 	reader := &strictyaml.Reader{MostBytes: 4 << 10}
@@ -168,7 +168,7 @@ func TestMappingAt(t *testing.T) {
 	assert.Equal(t, m.Start, m.At("c"))
 }
 
-// Whatever a document holds, it is read, or each mistake in it has a message and a place.
+// Any document is either read, or each of its mistakes has a message and a position.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"", "text:", "text: a\nlist: []", "? a\n: b", "text: &a [*a]", "text: !!seq []", "<<: {}", "text: |\n  a", "- - - -", "a: {b: [c", "---\n---\n", "text: a\n---",

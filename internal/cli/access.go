@@ -28,9 +28,9 @@ const (
 
 // accessFlags configure access control.
 type accessFlags struct {
-	Tokens      string   `placeholder:"FILE" help:"YAML file of the tokens that let callers in, read again on SIGHUP; \"savedq token new\" makes entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server makes a token for this run if only this machine can reach it."`
-	NoAuth      bool     `help:"Let everybody in, without a token; only on an address that no other machine can reach."`
-	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may ask, such as https://app.example.com. Default: none but the server's own."`
+	Tokens      string   `placeholder:"FILE" help:"YAML file of access tokens, reloaded on SIGHUP; \"savedq token new\" creates entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server generates a token for this run if only this machine can reach it."`
+	NoAuth      bool     `help:"Require no token; only on an address that no other machine can reach."`
+	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may send requests, such as https://app.example.com. Default: none but the server's own."`
 }
 
 // Validate implements kong's validation, which runs before anything is opened.

@@ -8,13 +8,13 @@ import (
 
 // cacheFlags configure the cache and the load on the engine.
 type cacheFlags struct {
-	CacheBytes        *byteSize     `placeholder:"SIZE" help:"Most memory that answers are kept in, rows and encoded bytes alike, as a part of --memory; 0 keeps none. Default: a quarter of --memory, at most 1GiB."`
-	StaleIfError      time.Duration `default:"1h" placeholder:"DURATION" help:"For how long after its caching time an answer is served, marked as STALE, while the engine fails to make it anew. Default: ${default}."`
-	WarmConcurrency   int           `default:"2" placeholder:"N" help:"How many answers are made anew in the background at a time; 0 keeps none warm. Default: ${default}."`
-	EngineConcurrency int           `default:"8" placeholder:"N" help:"How many queries the engine is given at a time. Default: ${default}."`
-	QueueLength       int           `default:"256" placeholder:"N" help:"How many queries wait for their turn; callers of further ones are told to come again at once. Default: ${default}."`
-	QueueTarget       time.Duration `default:"200ms" placeholder:"DURATION" help:"How long a query waits for its turn under a lasting overload before it gets 503, or as long as runs take on average, if that is longer. In a burst it waits up to three times as long. Default: ${default}."`
-	QueueTimeout      time.Duration `default:"10s" placeholder:"DURATION" help:"Longest time that a query waits for its turn before it gets 503, however long runs take. Default: ${default}."`
+	CacheBytes        *byteSize     `placeholder:"SIZE" help:"Most memory for cached responses, rows and encoded bytes alike, as a part of --memory; 0 disables the cache. Default: a quarter of --memory, at most 1GiB."`
+	StaleIfError      time.Duration `default:"1h" placeholder:"DURATION" help:"How long an expired cache entry is still served, marked as STALE, while the engine fails. Default: ${default}."`
+	WarmConcurrency   int           `default:"2" placeholder:"N" help:"How many cache entries are refreshed in the background at the same time; 0 disables warming. Default: ${default}."`
+	EngineConcurrency int           `default:"8" placeholder:"N" help:"How many queries the engine runs at the same time. Default: ${default}."`
+	QueueLength       int           `default:"256" placeholder:"N" help:"How many queries wait in the queue; further ones get 503 at once. Default: ${default}."`
+	QueueTarget       time.Duration `default:"200ms" placeholder:"DURATION" help:"How long a query waits in the queue under a lasting overload before it gets 503, or as long as runs take on average, if that is longer. In a burst it waits up to three times as long. Default: ${default}."`
+	QueueTimeout      time.Duration `default:"10s" placeholder:"DURATION" help:"Longest time that a query waits in the queue before it gets 503, however long runs take. Default: ${default}."`
 }
 
 // Validate implements kong's validation, which runs before anything is opened.

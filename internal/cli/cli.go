@@ -33,9 +33,9 @@ type commands struct {
 	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
-	Token     tokenCommand     `cmd:"" help:"Make tokens that let callers in."`
+	Token     tokenCommand     `cmd:"" help:"Create access tokens."`
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
-	Health    healthCommand    `cmd:"" help:"Ask a running server how it is; the exit status is 0 where it is well."`
+	Health    healthCommand    `cmd:"" help:"Check the health of a running server; the exit status is 0 if it is healthy."`
 	Versions  versionCommand   `cmd:"" name:"version" help:"Print the commit and the versions of the engines that the program was built from."`
 	Worker    workerCommand    `cmd:"" name:"check-worker" hidden:"" help:"Check the SQL of saved queries for the other commands."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`

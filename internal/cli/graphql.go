@@ -12,8 +12,8 @@ import (
 // graphqlFlags configure GraphQL and its limits.
 type graphqlFlags struct {
 	TrustedDocuments     string   `placeholder:"DIR" help:"GraphQL: run only the documents of this folder, files named <sha256>.graphql or a JSON file of hashes and documents. Default: run any document within the limits."`
-	Introspection        bool     `default:"true" negatable:"" help:"GraphQL: answer questions about the schema. Default: ${default}."`
-	GraphQLGET           bool     `name:"graphql-get" default:"true" negatable:"" help:"GraphQL: take requests by GET, too. Default: ${default}."`
+	Introspection        bool     `default:"true" negatable:"" help:"GraphQL: allow introspection of the schema. Default: ${default}."`
+	GraphQLGET           bool     `name:"graphql-get" default:"true" negatable:"" help:"GraphQL: accept requests by GET, too. Default: ${default}."`
 	GraphQLMaxBody       byteSize `name:"graphql-max-body" default:"64KiB" placeholder:"SIZE" help:"GraphQL: largest request. Default: ${default}."`
 	GraphQLMaxTokens     int      `name:"graphql-max-tokens" default:"2000" placeholder:"N" help:"GraphQL: most tokens of a document. Default: ${default}."`
 	GraphQLMaxSelections int      `name:"graphql-max-selections" default:"1000" placeholder:"N" help:"GraphQL: most fields of a document, each fragment counted as often as it is used. Default: ${default}."`

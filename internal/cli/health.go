@@ -17,9 +17,9 @@ import (
 // healthCommand is "savedq health": a probe for environments without another HTTP client,
 // such as a container.
 type healthCommand struct {
-	Addr    string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address of the server, its --addr or its --metrics-addr; one that stands for all of a machine's addresses is asked on loopback. Default: ${default}."`
-	Alive   bool          `help:"Ask whether the server is alive, not whether requests should be sent to it."`
-	Timeout time.Duration `default:"5s" placeholder:"DURATION" help:"Longest time that the answer may take. Default: ${default}."`
+	Addr    string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address of the server, its --addr or its --metrics-addr; an address such as 0.0.0.0 is probed on loopback. Default: ${default}."`
+	Alive   bool          `help:"Check whether the server is alive, not whether it is ready for requests."`
+	Timeout time.Duration `default:"5s" placeholder:"DURATION" help:"Longest time that the response may take. Default: ${default}."`
 }
 
 // Validate implements kong's validation, which runs before any request is sent.

@@ -37,9 +37,9 @@ type serveCommand struct {
 	Addr          string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
 	MetricsAddr   string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
 	QueryTimeout  time.Duration `default:"30s" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
-	ShutdownDelay time.Duration `default:"0s" placeholder:"DURATION" help:"How long requests are still taken after SIGTERM, while /readyz says 503, so that whatever sends them here learns of the end. Default: ${default}."`
-	Drain         time.Duration `default:"35s" placeholder:"DURATION" help:"Longest time that requests in flight may take after that. Default: ${default}."`
-	MaxRequests   int           `default:"10000" placeholder:"N" help:"How many requests are answered at the same time; further ones are turned away. Default: ${default}."`
+	ShutdownDelay time.Duration `default:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
+	Drain         time.Duration `default:"35s" placeholder:"DURATION" help:"Longest time that in-flight requests may take after that. Default: ${default}."`
+	MaxRequests   int           `default:"10000" placeholder:"N" help:"How many requests are served at the same time; further ones get 503. Default: ${default}."`
 	Demo          bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones."`
 	connectionFlags
 	logFlags

@@ -13,21 +13,21 @@ import (
 
 // tokenCommand is "savedq token".
 type tokenCommand struct {
-	New tokenNewCommand `cmd:"" help:"Make a token, and the entry of the tokens file that lets it in."`
+	New tokenNewCommand `cmd:"" help:"Create a token and its entry for the tokens file."`
 }
 
 // tokenNewCommand is "savedq token new".
 type tokenNewCommand struct {
-	Name        string   `required:"" placeholder:"NAME" help:"Name by which logs call the token."`
-	Expires     *string  `placeholder:"TIME" help:"When the token ends: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
-	Endpoints   []string `placeholder:"NAME" help:"Names of the saved queries that the token may ask. Default: all."`
-	Projects    []string `placeholder:"PROJECT" help:"Projects that the token may ask about. Default: all."`
-	ProjectTier *string  `placeholder:"TIER" help:"Highest project tier that the token may ask for, such as FREE, PRO, PAYG or ENTERPRISE. Default: any."`
+	Name        string   `required:"" placeholder:"NAME" help:"Name of the token in logs."`
+	Expires     *string  `placeholder:"TIME" help:"When the token expires: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
+	Endpoints   []string `placeholder:"NAME" help:"Names of the saved queries that the token may run. Default: all."`
+	Projects    []string `placeholder:"PROJECT" help:"Projects that the token may query. Default: all."`
+	ProjectTier *string  `placeholder:"TIER" help:"Highest project tier that the token may use, such as FREE, PRO, PAYG or ENTERPRISE. Default: any."`
 	Rate        *float64 `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
 	Burst       *int     `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
 	Ingest      bool     `help:"Let the token send log events."`
-	Refresh     bool     `help:"Let the token ask for answers that are computed anew (Cache-Control: no-cache)."`
-	Metrics     bool     `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads those of the saved queries that it may ask."`
+	Refresh     bool     `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
+	Metrics     bool     `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads those of the saved queries that it may run."`
 	catalogFlags
 }
 

@@ -127,11 +127,11 @@ func testMissingTables(t *testing.T, program string) {
 		want string
 	}{
 		"table": {
-			[]string{"serve", "--addr", "127.0.0.1:0"},
+			[]string{"serve", "--addr", "127.0.0.1:0", "--log-level", "warn"},
 			"savedq: BigQuery has no table or view project.logs.pgbouncer_logs; create the view or table as docs/bigquery.md shows, or name another dataset with --bigquery-dataset\n",
 		},
 		"dataset": {
-			[]string{"serve", "--addr", "127.0.0.1:0", "--bigquery-dataset", "other"},
+			[]string{"serve", "--addr", "127.0.0.1:0", "--log-level", "warn", "--bigquery-dataset", "other"},
 			"savedq: BigQuery has no dataset project.other; create it (bq mk --dataset project:other), or name another with --bigquery-dataset and --bigquery-location\n",
 		},
 	} {

@@ -272,8 +272,8 @@ func TestRunContinuesForRemainingCallers(t *testing.T) {
 	})
 }
 
-// When all have left the engine is told, and who asks then is not given to what was
-// cancelled.
+// A run is cancelled when its last caller leaves. A caller who comes then does not join the
+// cancelled run.
 func TestRunIsCancelledWithItsLastCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -44,7 +44,8 @@ func TestQueueBoundsRuns(t *testing.T) {
 	})
 }
 
-// Who waited too long is told to come again, and leaves the queue.
+// A caller who waited too long is rejected, with the time of the next attempt, and leaves
+// the queue.
 func TestQueueRejects(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -135,7 +136,7 @@ func TestQueueServesCallersBesideRefreshes(t *testing.T) {
 	})
 }
 
-// Who leaves the queue, or is rejected in the moment of being let through, takes
+// A caller who leaves the queue, or is rejected at the moment its run may start, takes
 // no place: whatever happens, all places are free in the end.
 func TestQueueLeaksNoPlace(t *testing.T) {
 	t.Parallel()

@@ -12,12 +12,10 @@ type Param struct {
 // comments use none.
 func Params(dialect sqlq.Dialect, sql string) []Param {
 	var params []Param
-	for start := 0; start < len(sql); {
-		end := start + dialect.TokenLength(sql[start:])
-		if name, ok := paramName(dialect, sql[start:end]); ok {
-			params = append(params, Param{Name: name, Start: start, End: end})
+	for start, token := range tokens(dialect, sql) {
+		if name, ok := paramName(dialect, token); ok {
+			params = append(params, Param{Name: name, Start: start, End: start + len(token)})
 		}
-		start = end
 	}
 	return params
 }

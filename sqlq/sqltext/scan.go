@@ -3,6 +3,7 @@
 package sqltext
 
 import (
+	"iter"
 	"strings"
 
 	"savedq/sqlq"
@@ -34,8 +35,7 @@ func ScanStatement(dialect sqlq.Dialect, sql string) Scan {
 	scan := Scan{Empty: true, End: len(sql)}
 	seen := make(map[string]bool)
 	closed := false
-	for i := 0; i < len(sql); {
-		token := sql[i : i+dialect.TokenLength(sql[i:])]
+	for i, token := range tokens(dialect, sql) {
 		switch {
 		case dialect.IsComment(token) || strings.TrimSpace(token) == "":
 		case token == ";":
@@ -56,9 +56,21 @@ func ScanStatement(dialect sqlq.Dialect, sql string) Scan {
 				scan.Params = append(scan.Params, *useAt(sql, i, name))
 			}
 		}
-		i += len(token)
 	}
 	return scan
+}
+
+// tokens yields each token of a text, with the offset at which it starts.
+func tokens(dialect sqlq.Dialect, sql string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for start := 0; start < len(sql); {
+			end := start + dialect.TokenLength(sql[start:])
+			if !yield(start, sql[start:end]) {
+				return
+			}
+			start = end
+		}
+	}
 }
 
 // paramName returns the name of a parameter. It reports whether the token is one.

@@ -56,7 +56,7 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 		registry: registry,
 		engineQueries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_engine_queries_total",
-			Help: "Runs of saved queries on the engine, by how they ended: ok or the code of the error.",
+			Help: "Runs of saved queries on the engine, by outcome: ok or the code of the error.",
 		}, []string{endpointLabel, "outcome"}),
 		engineSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "savedq_engine_seconds",
@@ -65,15 +65,15 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 		}, []string{endpointLabel}),
 		cacheRequests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_cache_requests_total",
-			Help: "Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.",
+			Help: "Requests for saved queries, by cache status: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.",
 		}, []string{endpointLabel, "result"}),
 		engineRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_engine_refused_total",
-			Help: "Runs of saved queries that were kept from the engine, because it failed again and again or was busy.",
+			Help: "Runs of saved queries that were rejected before the engine, because it was unavailable or busy.",
 		}, []string{endpointLabel}),
 		warmRefreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_warm_refreshes_total",
-			Help: "Answers that were made anew in the background, by how that ended: ok or the code of the error.",
+			Help: "Refreshes in the background, by outcome: ok or the code of the error.",
 		}, []string{endpointLabel, "outcome"}),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "savedq_request_seconds",

@@ -69,7 +69,7 @@ savedq_cache_bytes 42
 # HELP savedq_engine_reachable Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.
 # TYPE savedq_engine_reachable gauge
 savedq_engine_reachable 1
-# HELP savedq_cache_requests_total Requests for saved queries, by how they were answered: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.
+# HELP savedq_cache_requests_total Requests for saved queries, by cache status: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.
 # TYPE savedq_cache_requests_total counter
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="failed"} 0
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="hit"} 0
@@ -91,14 +91,14 @@ savedq_connections 1
 # TYPE savedq_connections_refused_total counter
 savedq_connections_refused_total{limit="per_client"} 0
 savedq_connections_refused_total{limit="total"} 1
-# HELP savedq_engine_queries_total Runs of saved queries on the engine, by how they ended: ok or the code of the error.
+# HELP savedq_engine_queries_total Runs of saved queries on the engine, by outcome: ok or the code of the error.
 # TYPE savedq_engine_queries_total counter
 savedq_engine_queries_total{endpoint="functions.invocation-stats",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="logs.all",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="internal"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="ok"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="unavailable"} 1
-# HELP savedq_warm_refreshes_total Answers that were made anew in the background, by how that ended: ok or the code of the error.
+# HELP savedq_warm_refreshes_total Refreshes in the background, by outcome: ok or the code of the error.
 # TYPE savedq_warm_refreshes_total counter
 savedq_warm_refreshes_total{endpoint="functions.invocation-stats",outcome="ok"} 0
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="ok"} 1

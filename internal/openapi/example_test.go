@@ -37,12 +37,12 @@ func conform(t *testing.T, read *openapi3.T, request *http.Request, response *ht
 	require.NotNil(t, item.Get.Responses.Status(response.Code), "status %d", response.Code)
 	route := &routers.Route{Spec: read, Path: request.URL.Path, PathItem: item, Method: http.MethodGet, Operation: item.Get}
 	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
-	asked := &openapi3filter.RequestValidationInput{Request: request, Route: route, Options: options}
+	input := &openapi3filter.RequestValidationInput{Request: request, Route: route, Options: options}
 	if response.Code == http.StatusOK {
-		require.NoError(t, openapi3filter.ValidateRequest(t.Context(), asked), "what the server accepts, the document does")
+		require.NoError(t, openapi3filter.ValidateRequest(t.Context(), input), "the document must allow what the server accepts")
 	}
 	require.NoError(t, openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: asked, Status: response.Code, Header: response.Header(),
+		RequestValidationInput: input, Status: response.Code, Header: response.Header(),
 		Body: io.NopCloser(bytes.NewReader(response.Body.Bytes())), Options: options,
 	}))
 	for name, header := range item.Get.Responses.Status(response.Code).Value.Headers {
@@ -67,18 +67,18 @@ func TestExamplesAreTrue(t *testing.T) {
 	t.Parallel()
 	read := readDocument(t, describe(t))
 	service := newService(t, openStore(t), nil)
-	asked := 0
+	requests := 0
 	for path, item := range read.Paths.Map() {
 		for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
 			for name, example := range examplesOf(item.Get.Responses.Status(status)) {
-				asked++
+				requests++
 				method, target, ok := strings.Cut(example.Value.Summary, " ")
 				require.True(t, ok)
 				parsed, err := url.Parse(target)
 				require.NoError(t, err)
 				require.NotNil(t, read.Paths.Find(parsed.Path))
 				request := newRequest(t, "full", method, path+"?"+parsed.RawQuery)
-				response := service.answer(request)
+				response := service.serve(request)
 				assert.Equal(t, status, response.Code, "%s, %s", path, name)
 				want, err := json.Marshal(example.Value.Value)
 				require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestExamplesAreTrue(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 3*(3+10), asked, "three paths of examples of rows and of refusals")
+	assert.Equal(t, 3*(3+10), requests, "on three paths, the examples of rows and of invalid arguments")
 }
 
 // Recorded responses are the server's current ones. "go test ./internal/openapi -update"
@@ -95,7 +95,7 @@ func TestExamplesAreTrue(t *testing.T) {
 func TestRecordedResponses(t *testing.T) {
 	t.Parallel()
 	service := newService(t, openStore(t), nil)
-	files, err := filepath.Glob("answers/*.json")
+	files, err := filepath.Glob("responses/*.json")
 	require.NoError(t, err)
 	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
@@ -106,15 +106,15 @@ func TestRecordedResponses(t *testing.T) {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			var recorded struct {
-				Query  string          `json:"query"`
-				Answer json.RawMessage `json:"answer"`
+				Query    string          `json:"query"`
+				Response json.RawMessage `json:"response"`
 			}
 			require.NoError(t, json.Unmarshal(text, &recorded))
 			name := strings.TrimSuffix(filepath.Base(file), ".json")
-			response := service.answer(newRequest(t, "full", http.MethodGet, "/api/endpoints/"+name+"?"+recorded.Query))
+			response := service.serve(newRequest(t, "full", http.MethodGet, "/api/endpoints/"+name+"?"+recorded.Query))
 			require.Equal(t, http.StatusOK, response.Code, response.Body)
 			if *update {
-				recorded.Answer = response.Body.Bytes()
+				recorded.Response = response.Body.Bytes()
 				var rewritten bytes.Buffer
 				encoder := json.NewEncoder(&rewritten)
 				encoder.SetEscapeHTML(false)
@@ -123,8 +123,8 @@ func TestRecordedResponses(t *testing.T) {
 				require.NoError(t, os.WriteFile(file, rewritten.Bytes(), 0o600))
 				return
 			}
-			assert.JSONEq(t, string(recorded.Answer), response.Body.String())
-			assert.Greater(t, strings.Count(response.Body.String(), `"timestamp"`), 1, "an example shows rows")
+			assert.JSONEq(t, string(recorded.Response), response.Body.String())
+			assert.Greater(t, strings.Count(response.Body.String(), `"timestamp"`), 1, "the example must have rows")
 		})
 	}
 }
@@ -161,7 +161,7 @@ func TestFailureExamplesAreTrue(t *testing.T) {
 		"ResourceExhausted": func(t *testing.T) (service, *http.Request) {
 			t.Helper()
 			s := newService(t, failing(context.Canceled), nil)
-			s.answer(get(t, "slow"))
+			s.serve(get(t, "slow"))
 			return s, get(t, "slow")
 		},
 		"Cancelled": func(t *testing.T) (service, *http.Request) {
@@ -191,12 +191,12 @@ func TestFailureExamplesAreTrue(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, slices.Collect(maps.Keys(situations)), described)
-	assert.Len(t, described, len(sqlq.Codes())-1, "all codes but INVALID_ARGUMENT, of which each saved query has its own")
+	assert.Len(t, described, len(sqlq.Codes())-1, "all codes except INVALID_ARGUMENT, whose examples each saved query has")
 	for name, situation := range situations {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service, request := situation(t)
-			response := service.answer(request)
+			response := service.serve(request)
 			example := examplesOf(read.Components.Responses[name])[name].Value
 			want, err := json.Marshal(example.Value)
 			require.NoError(t, err)
@@ -230,18 +230,18 @@ func TestResponsesConform(t *testing.T) {
 			t.Parallel()
 			request := newRequest(t, "full", http.MethodGet, "/api/endpoints/"+test.target)
 			request.Header.Set("Cache-Control", "no-cache")
-			response := service.answer(request)
+			response := service.serve(request)
 			require.Equal(t, http.StatusOK, response.Code, response.Body)
 			assert.Contains(t, response.Body.String(), test.contains)
 			assert.Equal(t, test.truncated, response.Header().Get("X-Truncated"))
-			if !strings.Contains(test.target, "level=3") { // which is not in the schema, but in the description
+			if !strings.Contains(test.target, "level=3") { // the description allows it, the schema does not
 				conform(t, read, request, response)
 			}
 			again := newRequest(t, "full", http.MethodGet, "/api/endpoints/"+test.target)
 			again.Header.Set("If-None-Match", response.Header().Get("ETag"))
-			spared := service.answer(again)
-			require.Equal(t, http.StatusNotModified, spared.Code)
-			conform(t, read, again, spared)
+			unchanged := service.serve(again)
+			require.Equal(t, http.StatusNotModified, unchanged.Code)
+			conform(t, read, again, unchanged)
 		})
 	}
 }

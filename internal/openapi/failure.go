@@ -96,7 +96,7 @@ func failures() []failure {
 			name: "Internal", status: http.StatusInternalServerError,
 			description: "The server failed. Its log has the cause, under the id in X-Request-Id.",
 			request:     "A request while the engine fails",
-			example:     sqlq.AsError(errors.New("the cause, which no caller is told")),
+			example:     sqlq.AsError(errors.New("the cause, which no caller sees")),
 		},
 		{
 			name: "Unavailable", status: http.StatusServiceUnavailable, headers: []string{"Retry-After"},
@@ -127,26 +127,26 @@ func failureResponse(description string, further []string, examples map[string]e
 
 // invalidResponse returns the response for invalid arguments. Its examples are the errors
 // of the saved query itself.
-func invalidResponse(query *sqlq.SavedQuery, known *answer) response {
+func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 	examples := make(map[string]example)
 	valid := url.Values{}
 	for i := range query.Params {
 		param := &query.Params[i]
-		if text := exampleText(param, known); param.Required && text != "" {
+		if text := exampleText(param, recorded); param.Required && text != "" {
 			valid.Set(param.Name, text)
 		}
 	}
 	for i := range query.Params {
 		param := &query.Params[i]
 		for kind, text := range map[string]string{"missing": "", "invalid": invalidText(param)} {
-			given := maps.Clone(valid)
-			given.Del(param.Name)
+			values := maps.Clone(valid)
+			values.Del(param.Name)
 			if text != "" {
-				given.Set(param.Name, text)
+				values.Set(param.Name, text)
 			}
-			_, err := query.Bind(given)
-			if refused := sqlq.AsError(err); refused != nil && refused.Param == param.Name {
-				examples[fmt.Sprintf("%s-%s", param.Name, kind)] = example{Summary: requestLine(query, given.Encode()), Value: bodyOf(refused)}
+			_, err := query.Bind(values)
+			if rejection := sqlq.AsError(err); rejection != nil && rejection.Param == param.Name {
+				examples[fmt.Sprintf("%s-%s", param.Name, kind)] = example{Summary: requestLine(query, values.Encode()), Value: bodyOf(rejection)}
 			}
 		}
 	}

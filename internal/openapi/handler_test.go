@@ -53,10 +53,10 @@ func TestHandler(t *testing.T) {
 		status       int
 		hasBody      bool
 	}{
-		"once more":      {http.MethodGet, "", http.StatusOK, true},
+		"GET":            {http.MethodGet, "", http.StatusOK, true},
 		"HEAD":           {http.MethodHead, "", http.StatusOK, true}, // net/http leaves the body out
-		"the tag":        {http.MethodGet, etag, http.StatusNotModified, false},
-		"another tag":    {http.MethodGet, `"other"`, http.StatusOK, true},
+		"the same ETag":  {http.MethodGet, etag, http.StatusNotModified, false},
+		"another ETag":   {http.MethodGet, `"other"`, http.StatusOK, true},
 		"another method": {http.MethodPost, "", http.StatusMethodNotAllowed, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // describeParam describes a parameter of a saved query. Rules that a schema cannot
 // express, or would make too strict, are in its description.
-func describeParam(param *sqlq.Param, known *answer) parameter {
+func describeParam(param *sqlq.Param, recorded *recordedResponse) parameter {
 	valueType := typeOf(param)
 	described := parameter{
 		Name:        param.Name,
@@ -52,7 +52,7 @@ func describeParam(param *sqlq.Param, known *answer) parameter {
 			described.Schema.Pattern = "^(?:" + param.Pattern + ")$"
 		}
 	}
-	if text := exampleText(param, known); text != "" {
+	if text := exampleText(param, recorded); text != "" {
 		described.Example = typed(valueType, text)
 	}
 	return described
@@ -69,7 +69,7 @@ func valueSchema(valueType sqlq.Type) schema {
 		return schema{Type: "boolean"}
 	case sqlq.Timestamp:
 		return schema{Type: "string", Format: "date-time"}
-	case sqlq.String, sqlq.Datetime, sqlq.Date, sqlq.JSON: // the last three are types of columns alone
+	case sqlq.String, sqlq.Datetime, sqlq.Date, sqlq.JSON: // only columns have the last three
 	}
 	return schema{Type: "string"}
 }
@@ -103,14 +103,14 @@ func typed(valueType sqlq.Type, text string) any {
 		if timestamp, err := sqlq.ParseTimestamp(text); err == nil {
 			return timestamp.Format(time.RFC3339Nano)
 		}
-	case sqlq.String, sqlq.Datetime, sqlq.Date, sqlq.JSON: // are texts
+	case sqlq.String, sqlq.Datetime, sqlq.Date, sqlq.JSON: // are strings in JSON
 	}
 	return text
 }
 
 // exampleText returns a value that the parameter accepts, or "" if none is known.
-func exampleText(param *sqlq.Param, known *answer) string {
-	if text := known.value(param.Name); text != "" {
+func exampleText(param *sqlq.Param, recorded *recordedResponse) string {
+	if text := recorded.value(param.Name); text != "" {
 		return text
 	}
 	switch {
@@ -133,7 +133,7 @@ func portable(expression string) bool {
 		set    = `\[\^?(?:[A-Za-z0-9_ ,:;@#%&=~<>!"'/.*+?|()-]|` + escape + `)+\]`
 		repeat = `\{[0-9]+(?:,[0-9]*)?\}`
 	)
-	// A group that begins with a question mark is read in other ways, but for (?:.
+	// Groups that begin with a question mark differ, except for (?:.
 	expression = strings.ReplaceAll(expression, "(?:", "(")
 	return !strings.Contains(expression, "(?") &&
 		regexp.MustCompile(`^(?:`+plain+`|`+escape+`|`+set+`|`+repeat+`)*$`).MatchString(expression)

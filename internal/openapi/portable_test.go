@@ -21,7 +21,7 @@ func TestPortable(t *testing.T) {
 		`\Qa.b\E`:              false,
 		`[]a]`:                 false,
 		`a{,3}`:                false,
-		`\s`:                   false, // is more than ASCII there
+		`\s`:                   false, // ECMAScript matches more than ASCII
 		`ä`:                    false,
 	} {
 		t.Run(expression, func(t *testing.T) {

@@ -22,19 +22,19 @@ const (
 
 // add adds the paths of a saved query.
 func (d *document) add(query *sqlq.SavedQuery) error {
-	known, err := answerOf(query)
+	recorded, err := findRecorded(query)
 	if err != nil {
 		return err
 	}
 	d.Tags = append(d.Tags, tag{Name: query.Name, Description: query.Description})
 	d.Components.Schemas[query.Name+rowSuffix] = rowSchema(query)
-	d.Components.Schemas[query.Name] = answerSchema(query)
-	d.Components.Responses[query.Name] = answerResponse(query, known)
-	d.Components.Responses[query.Name+invalidSuffix] = invalidResponse(query, known)
+	d.Components.Schemas[query.Name] = bodySchema(query)
+	d.Components.Responses[query.Name] = rowsResponse(query, recorded)
+	d.Components.Responses[query.Name+invalidSuffix] = invalidResponse(query, recorded)
 	var accepted []reference
 	for i := range query.Params {
 		param := &query.Params[i]
-		d.Components.Parameters[query.Name+"."+param.Name] = describeParam(param, known)
+		d.Components.Parameters[query.Name+"."+param.Name] = describeParam(param, recorded)
 		accepted = append(accepted, refer("parameters", query.Name+"."+param.Name))
 	}
 	accepted = append(accepted, refer("parameters", cacheControl), refer("parameters", ifNoneMatch))
@@ -87,16 +87,16 @@ func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 	return responses
 }
 
-func answerResponse(query *sqlq.SavedQuery, known *answer) response {
+func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 	described := response{
 		Description: "The rows, in the order stated in the description of the path.",
 		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Request-Id"),
 		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", query.Name)}},
 	}
-	if known != nil {
+	if recorded != nil {
 		described.Content[mediaJSON] = mediaType{
 			Schema:   refer("schemas", query.Name),
-			Examples: map[string]example{"rows": {Summary: requestLine(query, known.Query), Value: known.Answer}},
+			Examples: map[string]example{"rows": {Summary: requestLine(query, recorded.Query), Value: recorded.Response}},
 		}
 	}
 	return described
@@ -107,8 +107,8 @@ func requestLine(query *sqlq.SavedQuery, queryString string) string {
 	return strings.TrimSuffix(http.MethodGet+" "+rest.Path+query.Name+"?"+queryString, "?")
 }
 
-// answerSchema returns the schema of the body (D12).
-func answerSchema(query *sqlq.SavedQuery) schema {
+// bodySchema returns the schema of the body (D12).
+func bodySchema(query *sqlq.SavedQuery) schema {
 	return schema{
 		Type: "object",
 		Properties: properties{{name: "result", schema: schema{

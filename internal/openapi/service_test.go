@@ -68,7 +68,7 @@ type service struct {
 }
 
 // newService returns the whole server over an engine, with a token for each of
-// full, globex (that project alone) and slow (one request a second).
+// full, globex (only that project) and slow (one request a second).
 func newService(t *testing.T, engine sqlq.Engine, change func(*httpserver.Config)) service {
 	t.Helper()
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
@@ -106,7 +106,7 @@ func newRequest(t *testing.T, token, method, target string) *http.Request {
 	return request
 }
 
-func (s service) answer(request *http.Request) *httptest.ResponseRecorder {
+func (s service) serve(request *http.Request) *httptest.ResponseRecorder {
 	recorder := httptest.NewRecorder()
 	s.handler.ServeHTTP(recorder, request)
 	return recorder

@@ -8,7 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 
 	"savedq/graph"
-	"savedq/graph/graphtest"
+	"savedq/test/plaingqlgen"
 )
 
 // plain resolves fields as gqlgen does by default: resolvers return objects, which the
@@ -18,18 +18,18 @@ type plain struct {
 	rows map[string][][]any
 }
 
-var _ graphtest.ResolverRoot = plain{}
+var _ plaingqlgen.ResolverRoot = plain{}
 
 // plainExecutor returns gqlgen's executor on the generated code.
-func plainExecutor(root graphtest.ResolverRoot) *executor.Executor {
-	return executor.New(graphtest.NewExecutableSchema(graphtest.Config{Resolvers: root}))
+func plainExecutor(root plaingqlgen.ResolverRoot) *executor.Executor {
+	return executor.New(plaingqlgen.NewExecutableSchema(plaingqlgen.Config{Resolvers: root}))
 }
 
-func (p plain) Query() graphtest.QueryResolver { return p }
+func (p plain) Query() plaingqlgen.QueryResolver { return p }
 
-func (p plain) InvocationStats(context.Context, string, *string, *graphtest.InvocationInterval) ([]graphtest.InvocationStat, error) {
-	return objects(p.rows["functions.invocation-stats"], func(row []any) graphtest.InvocationStat {
-		return graphtest.InvocationStat{
+func (p plain) InvocationStats(context.Context, string, *string, *plaingqlgen.InvocationInterval) ([]plaingqlgen.InvocationStat, error) {
+	return objects(p.rows["functions.invocation-stats"], func(row []any) plaingqlgen.InvocationStat {
+		return plaingqlgen.InvocationStat{
 			Timestamp:        formatTime(row[0]),
 			MinExecutionTime: nullable[float64](row[1]),
 			MaxExecutionTime: nullable[float64](row[2]),
@@ -42,9 +42,9 @@ func (p plain) InvocationStats(context.Context, string, *string, *graphtest.Invo
 	}), nil
 }
 
-func (p plain) APICounts(context.Context, string, graphtest.APICountInterval) ([]graphtest.APICount, error) {
-	return objects(p.rows["usage.api-counts"], func(row []any) graphtest.APICount {
-		return graphtest.APICount{
+func (p plain) APICounts(context.Context, string, plaingqlgen.APICountInterval) ([]plaingqlgen.APICount, error) {
+	return objects(p.rows["usage.api-counts"], func(row []any) plaingqlgen.APICount {
+		return plaingqlgen.APICount{
 			Timestamp:             formatTime(row[0]),
 			TotalRestRequests:     row[1].(int64),
 			TotalStorageRequests:  row[2].(int64),
@@ -54,15 +54,15 @@ func (p plain) APICounts(context.Context, string, graphtest.APICountInterval) ([
 	}), nil
 }
 
-func (p plain) Logs(context.Context, string, *graphtest.ProjectTier, *graphtest.Time, *graphtest.Time) ([]graphtest.LogEntry, error) {
-	return objects(p.rows["logs.all"], func(row []any) graphtest.LogEntry {
-		entry := graphtest.LogEntry{
+func (p plain) Logs(context.Context, string, *plaingqlgen.ProjectTier, *plaingqlgen.Time, *plaingqlgen.Time) ([]plaingqlgen.LogEntry, error) {
+	return objects(p.rows["logs.all"], func(row []any) plaingqlgen.LogEntry {
+		entry := plaingqlgen.LogEntry{
 			ID:           row[0].(string),
 			Timestamp:    formatTime(row[1]),
 			EventMessage: nullable[string](row[2]),
 		}
 		if metadata := nullable[json.RawMessage](row[3]); metadata != nil {
-			entry.Metadata = graphtest.JSON(*metadata)
+			entry.Metadata = plaingqlgen.JSON(*metadata)
 		}
 		return entry
 	}), nil
@@ -76,8 +76,8 @@ func objects[T any](rows [][]any, object func([]any) T) []T {
 	return objects
 }
 
-func formatTime(value any) graphtest.Time {
-	return graphtest.Time(graph.AppendTime(nil, value.(time.Time)))
+func formatTime(value any) plaingqlgen.Time {
+	return plaingqlgen.Time(graph.AppendTime(nil, value.(time.Time)))
 }
 
 func nullable[T any](value any) *T {

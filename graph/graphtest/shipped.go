@@ -1,3 +1,5 @@
+// Package graphtest holds the handwritten schema of the shipped saved queries and builds
+// schemas for tests. Only tests may import it.
 package graphtest
 
 import (

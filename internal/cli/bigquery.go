@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"savedq/internal/secretfile"
+	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
+	"savedq/sqlq/bigquery/googlesql"
 )
 
 // bigQueryFlags configure the BigQuery engine.
@@ -22,7 +24,10 @@ type bigQueryFlags struct {
 	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
 }
 
-// Validate is called if the engine is BigQuery.
+// Dialect implements engineSetup.
+func (f *bigQueryFlags) Dialect() sqlq.Dialect { return googlesql.Dialect{} }
+
+// Validate implements engineSetup.
 func (f *bigQueryFlags) Validate() error {
 	switch {
 	case f.BigQueryProject == "":
@@ -35,6 +40,50 @@ func (f *bigQueryFlags) Validate() error {
 		return fmt.Errorf("--bigquery-job-timeout: %s is not a duration of at least 1s", f.BigQueryJobTimeout)
 	}
 	return nil
+}
+
+// ValidateServe implements engineSetup.
+func (f *bigQueryFlags) ValidateServe(serve *serveCommand) error {
+	switch {
+	case serve.Demo:
+		return errors.New("--demo: demo logs are for the embedded store, not for --engine bigquery")
+	case serve.QueryTimeout <= f.BigQueryJobTimeout:
+		return fmt.Errorf("--query-timeout: %s must be longer than --bigquery-job-timeout, %s", serve.QueryTimeout, f.BigQueryJobTimeout)
+	}
+	return nil
+}
+
+// Memory implements engineSetup.
+func (f *bigQueryFlags) Memory() int64 { return 0 }
+
+// LimitMemory implements engineSetup.
+func (f *bigQueryFlags) LimitMemory(int64) {}
+
+// OfflineChecker implements engineSetup.
+func (f *bigQueryFlags) OfflineChecker() queryChecker { return nil }
+
+// Checker implements engineSetup.
+func (f *bigQueryFlags) Checker(ctx context.Context, term *terminal) (queryChecker, error) {
+	return f.connect(ctx, term, slog.New(slog.NewTextHandler(term.stderr, nil)))
+}
+
+// Open implements engineSetup. It checks that the saved queries can run.
+func (f *bigQueryFlags) Open(ctx context.Context, opening engineOpening) (*openedEngine, error) {
+	engine, err := f.connect(ctx, opening.term, opening.logger)
+	if err != nil {
+		return nil, err
+	}
+	if err := engine.CheckTables(ctx, opening.catalog.Queries()); err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	found, err := checkCatalog(ctx, engine, opening.catalog)
+	if err == nil {
+		err = unusable(found)
+	}
+	if err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	return &openedEngine{Engine: engine, ping: engine.Ping, close: engine.Close}, nil
 }
 
 // connect returns an engine on BigQuery.

@@ -27,16 +27,15 @@ func (f *catalogFlags) Validate() error {
 	return nil
 }
 
-// read reads the saved queries. It checks DuckDB's SQL against the tables of an empty
-// store, to find mistakes before anything is opened. The error lists every mistake.
-func (f *catalogFlags) read(ctx context.Context, dialect sqlq.Dialect) (*catalog.Catalog, error) {
-	catalog, found, err := f.readFiles(dialect)
+// read reads the saved queries. It checks their SQL if the engine can do so offline, to find
+// mistakes before anything is opened. The error lists every mistake.
+func (f *catalogFlags) read(ctx context.Context, engine engineSetup) (_ *catalog.Catalog, err error) {
+	catalog, found, err := f.readFiles(engine.Dialect())
 	if err != nil {
 		return nil, err
 	}
-	if isEmbedded(dialect) {
-		checker := newChecker()
-		defer checker.Close()
+	if checker := engine.OfflineChecker(); checker != nil {
+		defer func() { err = errors.Join(err, checker.Close()) }()
 		inSQL, err := checkCatalog(ctx, checker, catalog)
 		if err != nil {
 			return nil, err
@@ -74,38 +73,4 @@ func unusable(found sqlq.FileErrors) error {
 		return nil
 	}
 	return fmt.Errorf("the saved queries cannot be used:\n%w", found)
-}
-
-// storeFlags configure the embedded store.
-type storeFlags struct {
-	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store; made if there is none. Default: ${default}."`
-}
-
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *storeFlags) Validate() error {
-	if f.Data == "" {
-		return errors.New("--data: must name a directory")
-	}
-	return nil
-}
-
-// queryChecker checks saved queries, as [sqlq.Engine] does.
-type queryChecker interface {
-	Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error)
-}
-
-// checkCatalog returns the mistakes that the checker finds in saved queries.
-func checkCatalog(ctx context.Context, engine queryChecker, catalog *catalog.Catalog) (sqlq.FileErrors, error) {
-	var found sqlq.FileErrors
-	for _, query := range catalog.Queries() {
-		_, err := engine.Check(ctx, query)
-		var inFile sqlq.FileErrors
-		switch {
-		case errors.As(err, &inFile):
-			found = append(found, inFile...)
-		case err != nil:
-			return nil, err
-		}
-	}
-	return found, nil
 }

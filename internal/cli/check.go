@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"text/tabwriter"
 
@@ -25,15 +24,16 @@ func (c *checkCommand) Validate() error {
 // Run checks every saved query against the engine, without running it, and prints its
 // columns and cost. It continues after a mistake.
 func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
-	catalog, found, err := c.readFiles(c.dialect())
+	engine := c.setup()
+	catalog, found, err := c.readFiles(engine.Dialect())
 	if err != nil {
 		return err
 	}
-	engine, closeEngine, err := c.checker(ctx, term)
+	checker, err := engine.Checker(ctx, term)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeEngine()) }()
+	defer func() { err = errors.Join(err, checker.Close()) }()
 	const columnGap = 2
 	out := tabwriter.NewWriter(term.stdout, 0, 0, columnGap, ' ', 0)
 	_, _ = fmt.Fprintln(out, "NAME\tESTIMATED BYTES\tCOLUMNS")
@@ -41,7 +41,7 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 		for _, warning := range query.Warnings() {
 			_, _ = fmt.Fprintf(term.stderr, "warning: %s\n", warning)
 		}
-		plan, err := engine.Check(ctx, query)
+		plan, err := checker.Check(ctx, query)
 		var mistakes sqlq.FileErrors
 		if err != nil && !errors.As(err, &mistakes) {
 			return err
@@ -53,20 +53,6 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	return unusable(found)
-}
-
-// checker returns a checker of SQL: BigQuery itself, or DuckDB on the tables of an empty
-// store, in a separate process.
-func (c *checkCommand) checker(ctx context.Context, term *terminal) (_ queryChecker, closeChecker func() error, err error) {
-	if c.embedded() {
-		checker := newChecker()
-		return checker, func() error { checker.Close(); return nil }, nil
-	}
-	engine, err := c.connect(ctx, term, slog.New(slog.NewTextHandler(term.stderr, nil)))
-	if err != nil {
-		return nil, nil, err
-	}
-	return engine, engine.Close, nil
 }
 
 // estimate returns how much a run would read, or a dash if that is unknown.

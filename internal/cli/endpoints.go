@@ -12,13 +12,13 @@ import (
 
 // endpointsCommand is "savedq endpoints".
 type endpointsCommand struct {
-	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine whose SQL is read: ${enum}. Default: ${default}."`
+	Engine string `enum:"${engines}" default:"${engine}" placeholder:"ENGINE" help:"Engine whose SQL is read: ${enum}. Default: ${default}."`
 	catalogFlags
 }
 
 // Run lists the saved queries.
 func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
-	catalog, err := c.read(ctx, dialectOf(c.Engine))
+	catalog, err := c.read(ctx, (&engineFlags{Engine: c.Engine}).setup())
 	if err != nil {
 		return err
 	}

@@ -3,41 +3,60 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb"
 )
 
 // engineFlags configure the engine that runs the saved queries.
 type engineFlags struct {
-	Engine string `enum:"duckdb,bigquery" default:"duckdb" placeholder:"ENGINE" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
-	storeFlags
+	Engine string `enum:"${engines}" default:"${engine}" placeholder:"ENGINE" help:"Engine that runs the saved queries: ${enum}. Default: ${default}."`
 	memoryFlags
-	DuckDBMemory *byteSize `name:"duckdb-memory" placeholder:"SIZE" help:"DuckDB: its part of --memory. Default: what the reserve, the cache and Go leave."`
-	DuckDBSpill  *byteSize `name:"duckdb-spill" placeholder:"SIZE" help:"DuckDB: most disk space that it takes in the data directory for what does not fit into memory while queries run; 0 is none. Default: 10GiB, or half of what is free on the disk, if that is less."`
+	duckDBFlags
 	bigQueryFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *engineFlags) Validate() error {
-	if f.embedded() {
-		if f.DuckDBMemory != nil && *f.DuckDBMemory < minDuckDBMemory {
-			return fmt.Errorf("--duckdb-memory: must be at least %s", byteSize(minDuckDBMemory))
-		}
-		return f.storeFlags.Validate()
-	}
-	return f.bigQueryFlags.Validate()
+// all returns every engine that --engine can name, the default first. It is the one place
+// where engines are listed.
+func (f *engineFlags) all() []engineSetup {
+	return []engineSetup{&f.duckDBFlags, &f.bigQueryFlags}
 }
 
-func (f *engineFlags) dialect() sqlq.Dialect { return dialectOf(f.Engine) }
+// engineSetup is one engine on the command line: its flags, and how it is opened.
+type engineSetup interface {
+	// Dialect returns the SQL dialect, whose name is the engine's.
+	Dialect() sqlq.Dialect
+	// Validate returns an error if a flag of the engine is wrong.
+	Validate() error
+	// ValidateServe returns an error if a flag of "serve" does not fit the engine.
+	ValidateServe(serve *serveCommand) error
+	// Memory returns the engine's part of --memory in bytes: 0 for none, or unchosen.
+	Memory() int64
+	// LimitMemory sets the engine's part of --memory. It is not called if Memory returns 0.
+	LimitMemory(bytes int64)
+	// OfflineChecker returns a checker that needs neither flags nor a network, or nil if the
+	// engine has none. Callers must close it.
+	OfflineChecker() queryChecker
+	// Checker returns a checker. Callers must close it.
+	Checker(ctx context.Context, term *terminal) (queryChecker, error)
+	// Open opens the engine.
+	Open(ctx context.Context, opening engineOpening) (*openedEngine, error)
+}
 
-// embedded reports whether the engine runs on the embedded store.
-func (f *engineFlags) embedded() bool { return isEmbedded(f.dialect()) }
+// engineOpening is what an engine is opened with.
+type engineOpening struct {
+	// catalog holds the saved queries that the engine must be able to run.
+	catalog *catalog.Catalog
+	// openStore opens the embedded store, for the engine that runs on it.
+	openStore openStore
+	term      *terminal
+	logger    *slog.Logger
+}
 
 // openedEngine is an engine that is ready to run saved queries.
 type openedEngine struct {
@@ -47,6 +66,49 @@ type openedEngine struct {
 	// ping returns an error if the engine is unreachable.
 	ping  func(ctx context.Context) error
 	close func() error
+}
+
+// queryChecker checks saved queries, as [sqlq.Engine] does.
+type queryChecker interface {
+	Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error)
+	Close() error
+}
+
+// setup returns the engine that --engine names. The flag allows no other name.
+func (f *engineFlags) setup() engineSetup {
+	for _, engine := range f.all() {
+		if engine.Dialect().Name() == f.Engine {
+			return engine
+		}
+	}
+	return nil
+}
+
+// engineNames returns the variables of the help of --engine.
+func engineNames() kong.Vars {
+	var names []string
+	for _, engine := range new(engineFlags).all() {
+		names = append(names, engine.Dialect().Name())
+	}
+	return kong.Vars{"engines": strings.Join(names, ","), "engine": names[0]}
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (f *engineFlags) Validate() error { return f.setup().Validate() }
+
+// splitMemory splits the memory of the process and sets the engine's part. cache is the
+// part of the cache, or nil to choose it.
+func (f *engineFlags) splitMemory(cache *byteSize, term *terminal) (memoryBudget, error) {
+	engine := f.setup()
+	parts := memorySplit{cache: unchosen, duckDB: engine.Memory()}
+	if cache != nil {
+		parts.cache = int64(*cache)
+	}
+	budget, err := f.budget(parts, term)
+	if err == nil && parts.duckDB != 0 {
+		engine.LimitMemory(budget.duckDB)
+	}
+	return budget, err
 }
 
 // warnOfNoLogs logs a warning if the embedded store is empty, as it is if --data names the
@@ -63,57 +125,18 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 	return err
 }
 
-// open opens the engine. For BigQuery it checks that the saved queries can run; those of
-// DuckDB were checked when the catalog was read.
-func (f *engineFlags) open(ctx context.Context, catalog *catalog.Catalog, openStore openStore, term *terminal, logger *slog.Logger) (*openedEngine, error) {
-	if f.embedded() {
-		store, err := openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), append(frugality(f.DuckDBMemory),
-			logstore.WithSpillLimit(inDuckDB(f.DuckDBSpill)), logstore.WithLogger(logger))...)
-		if err != nil {
+// checkCatalog returns the mistakes that the checker finds in saved queries.
+func checkCatalog(ctx context.Context, engine queryChecker, catalog *catalog.Catalog) (sqlq.FileErrors, error) {
+	var found sqlq.FileErrors
+	for _, query := range catalog.Queries() {
+		_, err := engine.Check(ctx, query)
+		var inFile sqlq.FileErrors
+		switch {
+		case errors.As(err, &inFile):
+			found = append(found, inFile...)
+		case err != nil:
 			return nil, err
 		}
-		for _, note := range store.Recovery().Notes() {
-			logger.WarnContext(ctx, "the store was mended when it was opened", slog.String("what", note), slog.String("data", f.Data))
-		}
-		return &openedEngine{Engine: duckdb.New(store.DB()), store: store, ping: store.Ping, close: store.Close}, nil
 	}
-	engine, err := f.connect(ctx, term, logger)
-	if err != nil {
-		return nil, err
-	}
-	if err := engine.CheckTables(ctx, catalog.Queries()); err != nil {
-		return nil, errors.Join(err, engine.Close())
-	}
-	found, err := checkCatalog(ctx, engine, catalog)
-	if err == nil {
-		err = unusable(found)
-	}
-	if err != nil {
-		return nil, errors.Join(err, engine.Close())
-	}
-	return &openedEngine{Engine: engine, ping: engine.Ping, close: engine.Close}, nil
-}
-
-// openStore opens the embedded store in a directory, with the memory limit of
-// [logstore.Open].
-type openStore func(ctx context.Context, directory, memoryLimit string, options ...logstore.Option) (*logstore.Store, error)
-
-// inDuckDB formats a size for DuckDB. It returns an empty string for DuckDB's default.
-func inDuckDB(size *byteSize) string {
-	if size == nil {
-		return ""
-	}
-	return strconv.FormatInt(int64(*size), 10) + "B"
-}
-
-// lowDuckDBMemory is the part of the memory below which DuckDB's allocations beyond its
-// limit matter.
-const lowDuckDBMemory = 256 << 20
-
-// frugality returns the store options for DuckDB's part of the memory.
-func frugality(memory *byteSize) []logstore.Option {
-	if memory != nil && *memory < lowDuckDBMemory {
-		return []logstore.Option{logstore.WithFrugality()}
-	}
-	return nil
+	return found, nil
 }

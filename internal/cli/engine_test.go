@@ -68,10 +68,10 @@ func TestDuckDBMemory(t *testing.T) {
 func TestDuckDBMemoryLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[byteSize]string{minDuckDBMemory: "64.0 MiB", 2 << 30: "2.0 GiB"} {
-		flags := engineFlags{Engine: duckdbsql.Dialect{}.Name(), DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
+		flags := duckDBFlags{DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
 		catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 		require.NoError(t, err)
-		engine, err := flags.open(t.Context(), catalog, logstore.Open, nil, nil)
+		engine, err := flags.Open(t.Context(), engineOpening{catalog: catalog, openStore: logstore.Open})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, engine.close()) })
 		var got string

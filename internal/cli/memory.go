@@ -128,23 +128,3 @@ func (b memoryBudget) log(ctx context.Context, logger *slog.Logger) {
 	logger.InfoContext(ctx, "memory is split", slog.Int64("memory_bytes", b.total), slog.String("of", b.source),
 		slog.Int64("cache_bytes", b.cache), slog.Int64("go_bytes", b.goLimit), slog.Int64("duckdb_bytes", b.duckDB))
 }
-
-// splitMemory splits the memory of the process and sets DuckDB's part. cache is the part of
-// the cache, or nil to choose it.
-func (f *engineFlags) splitMemory(cache *byteSize, term *terminal) (memoryBudget, error) {
-	parts := memorySplit{cache: unchosen, duckDB: unchosen}
-	if cache != nil {
-		parts.cache = int64(*cache)
-	}
-	switch {
-	case !f.embedded():
-		parts.duckDB = 0
-	case f.DuckDBMemory != nil:
-		parts.duckDB = int64(*f.DuckDBMemory)
-	}
-	budget, err := f.memoryFlags.budget(parts, term) //nolint:staticcheck // Without the name it would call itself.
-	if err == nil && f.embedded() {
-		f.DuckDBMemory = new(byteSize(budget.duckDB))
-	}
-	return budget, err
-}

@@ -28,7 +28,7 @@ const queryTimeout = 10 * time.Minute
 
 // Run runs the saved query and prints its rows.
 func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
-	catalog, err := c.read(ctx, c.dialect())
+	catalog, err := c.read(ctx, c.setup())
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(term.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	engine, err := c.open(ctx, catalog, logstore.OpenExisting, term, logger)
+	engine, err := c.setup().Open(ctx, engineOpening{catalog: catalog, openStore: logstore.OpenExisting, term: term, logger: logger})
 	if err != nil {
 		return err
 	}

@@ -69,15 +69,8 @@ func (c *serveCommand) Validate() error {
 	case c.MaxRequests < 1:
 		return fmt.Errorf("--max-requests: %d is not at least 1", c.MaxRequests)
 	}
-	if !c.embedded() {
-		if c.Demo {
-			return errors.New("--demo: demo logs are for the embedded store, not for --engine bigquery")
-		}
-		if c.QueryTimeout <= c.BigQueryJobTimeout {
-			return fmt.Errorf("--query-timeout: %s must be longer than --bigquery-job-timeout, %s", c.QueryTimeout, c.BigQueryJobTimeout)
-		}
-	}
-	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
+	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(),
+		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // Run serves until the context ends.
@@ -90,7 +83,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err := c.allocateMemory(ctx, term, logger); err != nil {
 		return err
 	}
-	catalog, err := c.read(ctx, c.dialect())
+	catalog, err := c.read(ctx, c.setup())
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped before it started to serve
@@ -106,7 +99,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	engine, err := c.engineFlags.open(ctx, catalog, logstore.Open, term, logger)
+	engine, err := c.setup().Open(ctx, engineOpening{catalog: catalog, openStore: logstore.Open, term: term, logger: logger})
 	if err != nil {
 		return err
 	}

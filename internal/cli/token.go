@@ -89,8 +89,8 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 // with mistakes.
 func (c *tokenNewCommand) checkTier() error {
 	var queries []*sqlq.SavedQuery
-	for _, dialect := range dialects() { // a folder may have SQL for only one of them
-		catalog, _, err := c.readFiles(dialect)
+	for _, engine := range new(engineFlags).all() { // a folder may have SQL for only one of them
+		catalog, _, err := c.readFiles(engine.Dialect())
 		if err != nil {
 			return err
 		}

@@ -84,12 +84,13 @@ func stopped(ctx context.Context) error {
 	return fmt.Errorf("stopped while checking the saved queries: %w", ctx.Err())
 }
 
-// Close stops the worker.
-func (c *Checker) Close() {
+// Close stops the worker, if there is one. It always returns nil.
+func (c *Checker) Close() error {
 	if c.worker != nil {
 		c.worker.kill()
 		c.worker = nil
 	}
+	return nil
 }
 
 // worker is a process that runs [Work].

@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 func newChecker(t *testing.T, kind string) *sqlcheck.Checker {
 	t.Helper()
 	checker := sqlcheck.New(func() *exec.Cmd { return exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], kind) })
-	t.Cleanup(checker.Close)
+	t.Cleanup(func() { assert.NoError(t, checker.Close()) })
 	return checker
 }
 
@@ -157,7 +157,7 @@ func TestWorkerFailure(t *testing.T) {
 	require.ErrorAs(t, err, &mistakes)
 	require.EqualError(t, err, "test/duckdb.sql: compiling crashes DuckDB (exit status 2: panic: crashed)")
 	missing := sqlcheck.New(func() *exec.Cmd { return exec.CommandContext(t.Context(), "/nosuch/savedq") })
-	defer missing.Close()
+	defer func() { assert.NoError(t, missing.Close()) }()
 	_, err = missing.Check(t.Context(), savedQuery("SELECT 1 AS n"))
 	require.ErrorContains(t, err, "start a process that checks the saved queries: ")
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"savedq/graph"
-	"savedq/graph/graphtest"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/test/plaingqlgen"
 )
 
 // plainGQLGen serves the schema over rows that are ready, as the documentation of
@@ -33,22 +33,22 @@ func plainGQLGen(tb testing.TB, engine sqlq.Engine) http.Handler {
 	require.True(tb, found)
 	result, err := engine.Run(tb.Context(), sqlq.Statement{Query: query, Now: time.Now().UTC()})
 	require.NoError(tb, err)
-	server := handler.New(graphtest.NewExecutableSchema(graphtest.Config{Resolvers: plainResolver{rows: statsOf(result)}}))
+	server := handler.New(plaingqlgen.NewExecutableSchema(plaingqlgen.Config{Resolvers: plainResolver{rows: statsOf(result)}}))
 	server.AddTransport(transport.POST{})
 	server.SetQueryCache(lru.New[*ast.QueryDocument](1000))
 	return server
 }
 
 // statsOf are rows as the models of the schema.
-func statsOf(result *sqlq.Result) []graphtest.InvocationStat {
-	stats := make([]graphtest.InvocationStat, len(result.Rows))
+func statsOf(result *sqlq.Result) []plaingqlgen.InvocationStat {
+	stats := make([]plaingqlgen.InvocationStat, len(result.Rows))
 	for i, row := range result.Rows {
 		number := func(column int) *float64 {
 			value := row[column].(float64)
 			return &value
 		}
-		stats[i] = graphtest.InvocationStat{
-			Timestamp:        graphtest.Time(graph.AppendTime(nil, row[0].(time.Time))),
+		stats[i] = plaingqlgen.InvocationStat{
+			Timestamp:        plaingqlgen.Time(graph.AppendTime(nil, row[0].(time.Time))),
 			MinExecutionTime: number(1), MaxExecutionTime: number(2), AvgExecutionTime: number(3),
 			P95ExecutionTime: number(4), P99ExecutionTime: number(5),
 			Count: row[6].(int64), ErrorCount: row[7].(int64),
@@ -58,21 +58,21 @@ func statsOf(result *sqlq.Result) []graphtest.InvocationStat {
 }
 
 // plainResolver is a resolver whose rows are ready.
-type plainResolver struct{ rows []graphtest.InvocationStat }
+type plainResolver struct{ rows []plaingqlgen.InvocationStat }
 
-func (r plainResolver) Query() graphtest.QueryResolver { return r }
+func (r plainResolver) Query() plaingqlgen.QueryResolver { return r }
 
-func (r plainResolver) InvocationStats(context.Context, string, *string, *graphtest.InvocationInterval) ([]graphtest.InvocationStat, error) {
+func (r plainResolver) InvocationStats(context.Context, string, *string, *plaingqlgen.InvocationInterval) ([]plaingqlgen.InvocationStat, error) {
 	return r.rows, nil
 }
 
 var errNotAsked = errors.New("the benchmarks do not ask this")
 
-func (plainResolver) APICounts(context.Context, string, graphtest.APICountInterval) ([]graphtest.APICount, error) {
+func (plainResolver) APICounts(context.Context, string, plaingqlgen.APICountInterval) ([]plaingqlgen.APICount, error) {
 	return nil, errNotAsked
 }
 
-func (plainResolver) Logs(context.Context, string, *graphtest.ProjectTier, *graphtest.Time, *graphtest.Time) ([]graphtest.LogEntry, error) {
+func (plainResolver) Logs(context.Context, string, *plaingqlgen.ProjectTier, *plaingqlgen.Time, *plaingqlgen.Time) ([]plaingqlgen.LogEntry, error) {
 	return nil, errNotAsked
 }
 

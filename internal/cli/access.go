@@ -70,9 +70,9 @@ type access struct {
 	header string
 }
 
-// open opens access control for the address. loopback reports whether only this machine
+// openAccess opens access control for the address. loopback reports whether only this machine
 // can reach the address.
-func (f *accessFlags) open(address string, loopback bool, catalog *catalog.Catalog, term *terminal, logger *slog.Logger) (access, error) {
+func (f *accessFlags) openAccess(address string, loopback bool, catalog *catalog.Catalog, term *terminal, logger *slog.Logger) (access, error) {
 	secret := term.getenv(tokenVariable)
 	switch {
 	case f.NoAuth && secret != "":

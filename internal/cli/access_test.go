@@ -25,7 +25,7 @@ func openAccess(t *testing.T, flags accessFlags, address, token string, logger *
 	t.Helper()
 	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
 	require.NoError(t, err)
-	return flags.open(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), catalog, &terminal{getenv: func(name string) string {
+	return flags.openAccess(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), catalog, &terminal{getenv: func(name string) string {
 		assert.Equal(t, "SAVEDQ_TOKEN", name)
 		return token
 	}}, logger)

@@ -95,7 +95,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	allowed, err := c.accessFlags.open(c.Addr, isLoopback(listener.Addr()), catalog, term, logger)
+	allowed, err := c.openAccess(c.Addr, isLoopback(listener.Addr()), catalog, term, logger)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func newParser(grammar any, variables *environment, options ...kong.Option) (*ko
 		kong.Name("savedq"),
 		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded store.\n\nEvery flag can be given as the variable that its help names. \"savedq COMMAND --help\" tells more."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}),
-		kong.Vars{"version": version()}, engineNames(),
+		kong.Vars{"version": version()}, engineNames(), formatNames(),
 		durations(),
 	)
 	parser, err := kong.New(grammar, append(options, variables.options()...)...)

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
+	"savedq/internal/format"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -18,7 +22,7 @@ import (
 type queryCommand struct {
 	Name   string   `arg:"" help:"Name or id of the saved query."`
 	Params []string `arg:"" optional:"" name:"param=value" help:"Parameters of the saved query."`
-	Format string   `enum:"table,json,ndjson,csv" default:"table" placeholder:"FORMAT" help:"How to print the rows: ${enum}. Default: ${default}."`
+	Format string   `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"How to print the rows: ${enum}. Default: ${default}."`
 	engineFlags
 	catalogFlags
 }
@@ -67,6 +71,30 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		_, _ = fmt.Fprintf(term.stderr, "The answer was cut to %d rows.\n", query.MaxRows)
 	}
 	return nil
+}
+
+// printResult prints rows in the format with a name. The output ends with a newline, unless
+// it is empty.
+func printResult(w io.Writer, name string, result *sqlq.Result) error {
+	output, found := format.Find(name)
+	if !found { // cannot happen: kong validates the flag
+		return fmt.Errorf("there is no format %q", name)
+	}
+	text := output.Encode(result)
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// formatNames returns the variables of the help of --format.
+func formatNames() kong.Vars {
+	var names []string
+	for _, output := range format.All() {
+		names = append(names, output.Name)
+	}
+	return kong.Vars{"formats": strings.Join(names, ","), "format": names[0]}
 }
 
 // causeOf returns the cause of an internal error, which network callers do not see.

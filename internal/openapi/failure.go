@@ -121,7 +121,7 @@ func failureResponse(description string, further []string, examples map[string]e
 	return response{
 		Description: description,
 		Headers:     headerReferences(append([]string{"Cache-Control", "X-Request-Id"}, further...)...),
-		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", errorSchema), Examples: examples}},
+		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", errorSchema).schema(), Examples: examples}},
 	}
 }
 

@@ -67,6 +67,9 @@ func refer(kind, name string) reference {
 	return reference{Ref: "#/components/" + kind + "/" + name}
 }
 
+// schema returns the schema that refers to a component.
+func (r reference) schema() schema { return schema{Ref: r.Ref} }
+
 type parameter struct {
 	Name        string `json:"name"`
 	In          string `json:"in"`
@@ -89,7 +92,7 @@ type response struct {
 }
 
 type mediaType struct {
-	Schema   reference          `json:"schema"`
+	Schema   schema             `json:"schema"`
 	Examples map[string]example `json:"examples,omitempty"`
 }
 

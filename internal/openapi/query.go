@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/format"
 	"savedq/internal/rest"
 	"savedq/sqlq"
 )
@@ -91,14 +92,18 @@ func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 	described := response{
 		Description: "The rows, in the order stated in the description of the path.",
 		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Request-Id"),
-		Content:     map[string]mediaType{mediaJSON: {Schema: refer("schemas", query.Name)}},
+		Content:     make(map[string]mediaType),
 	}
-	if recorded != nil {
-		described.Content[mediaJSON] = mediaType{
-			Schema:   refer("schemas", query.Name),
-			Examples: map[string]example{"rows": {Summary: requestLine(query, recorded.Query), Value: recorded.Response}},
+	for _, output := range format.All() {
+		if output.MediaType != "" {
+			described.Content[output.MediaType] = mediaType{Schema: schema{Type: "string"}}
 		}
 	}
+	rows := mediaType{Schema: refer("schemas", query.Name).schema()}
+	if recorded != nil {
+		rows.Examples = map[string]example{"rows": {Summary: requestLine(query, recorded.Query), Value: recorded.Response}}
+	}
+	described.Content[mediaJSON] = rows
 	return described
 }
 
@@ -114,7 +119,7 @@ func bodySchema(query *sqlq.SavedQuery) schema {
 		Properties: properties{{name: "result", schema: schema{
 			Type:     "array",
 			MaxItems: query.MaxRows,
-			Items:    &schema{Ref: refer("schemas", query.Name+rowSuffix).Ref},
+			Items:    new(refer("schemas", query.Name+rowSuffix).schema()),
 		}}},
 		Required: []string{"result"},
 	}

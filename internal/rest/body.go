@@ -5,36 +5,35 @@ import (
 	"strconv"
 	"strings"
 
+	"savedq/internal/format"
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 )
 
-// contentType is the content type of every body, errors included.
-const contentType = "application/json; charset=utf-8"
-
-// body is the encoded rows of a response in one content coding, with the values of its
-// headers. It is shared by all requests that receive it and must not be changed.
+// body is the encoded rows of a response in one format and content coding, with the values
+// of its headers. It is shared by all requests that receive it and must not be changed.
 type body struct {
 	bytes                              []byte
 	etag, contentType, length, encoded []string
 }
 
-// identityBody returns the rows in the envelope of D12.
-func identityBody(response *runner.Response) *body {
-	return derive(response, "rest", func(result *sqlq.Result) *body {
-		rows := append(result.AppendJSON([]byte(`{"result":`)), '}')
-		return newBody(rows, httpcache.ETag(rows))
+// identityBody returns the rows in a format.
+func identityBody(response *runner.Response, output format.Format) *body {
+	return derive(response, output.MediaType, func(result *sqlq.Result) *body {
+		rows := output.Encode(result)
+		return newBody(rows, output.ContentType(), httpcache.ETag(rows))
 	})
 }
 
-// codedBody returns the rows in a content coding. Each coding has its own ETag, because
-// a strong tag identifies exact bytes.
-func codedBody(response *runner.Response, coding contentcoding.Coding) *body {
-	plain := identityBody(response)
-	return derive(response, "rest "+string(coding), func(*sqlq.Result) *body {
-		coded := newBody(coding.Encode(plain.bytes), strings.TrimSuffix(plain.etag[0], `"`)+"-"+string(coding)+`"`)
+// codedBody returns the rows in a format and a content coding. Each coding has its own
+// ETag, because a strong tag identifies exact bytes.
+func codedBody(response *runner.Response, output format.Format, coding contentcoding.Coding) *body {
+	plain := identityBody(response, output)
+	return derive(response, output.MediaType+" "+string(coding), func(*sqlq.Result) *body {
+		tag := strings.TrimSuffix(plain.etag[0], `"`) + "-" + string(coding) + `"`
+		coded := newBody(coding.Encode(plain.bytes), output.ContentType(), tag)
 		coded.encoded = []string{string(coding)}
 		return coded
 	})
@@ -51,7 +50,7 @@ func derive(response *runner.Response, name string, encode func(*sqlq.Result) *b
 // headerBytes estimates the memory that the header values take.
 const headerBytes = 512
 
-func newBody(bytes []byte, etag string) *body {
+func newBody(bytes []byte, contentType, etag string) *body {
 	return &body{
 		bytes: bytes, etag: []string{etag},
 		contentType: []string{contentType}, length: []string{strconv.Itoa(len(bytes))},
@@ -61,7 +60,7 @@ func newBody(bytes []byte, etag string) *body {
 // setValidator sets the headers that a 304 response also carries.
 func (b *body) setValidator(header http.Header) {
 	header["Etag"] = b.etag
-	httpcache.AddVary(header, "Accept-Encoding, "+httpcache.Credentials)
+	httpcache.AddVary(header, "Accept, Accept-Encoding, "+httpcache.Credentials)
 }
 
 // setHeader sets the headers that describe the body.

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,7 +42,7 @@ func TestHandlerSetsFreshness(t *testing.T) {
 				assert.Equal(t, "private, max-age=900", response.Header.Get("Cache-Control"))
 				assert.Equal(t, "Fri, 20 Nov 2026 12:00:00 GMT", response.Header.Get("Expires"))
 				assert.Regexp(t, `^"[0-9a-f]{32}"$`, response.Header.Get("ETag"))
-				assert.Equal(t, "Accept-Encoding, Authorization, X-API-KEY", response.Header.Get("Vary"))
+				assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", response.Header.Get("Vary"))
 			}
 		})
 	}
@@ -136,6 +138,58 @@ func TestHandlerNegotiatesContentCoding(t *testing.T) {
 	}
 }
 
+// A caller that prefers another format receives it, from the same cache entry. Each format
+// has its own strong ETag, in each content coding. Other callers receive JSON (D12).
+func TestHandlerNegotiatesFormat(t *testing.T) {
+	t.Parallel()
+	const rows = 300
+	queryRunner := respondWith(rows, nil)
+	tests := map[string]struct{ accept, contentType, beginning string }{
+		"absent":       {"", "application/json; charset=utf-8", `{"result":[{"n":1},{"n":2}`},
+		"any":          {"*/*", "application/json; charset=utf-8", `{"result":[{"n":1},{"n":2}`},
+		"a browser":    {"text/html,application/xml;q=0.9,*/*;q=0.8", "application/json; charset=utf-8", `{"result":[{"n":1},{"n":2}`},
+		"malformed":    {"text/csv;q=x", "application/json; charset=utf-8", `{"result":[{"n":1},{"n":2}`},
+		"not accepted": {"image/png", "application/json; charset=utf-8", `{"result":[{"n":1},{"n":2}`},
+		"CSV":          {"text/csv", "text/csv; charset=utf-8", "n\n1\n2\n"},
+		"NDJSON":       {"application/x-ndjson, */*;q=0.1", "application/x-ndjson; charset=utf-8", "{\"n\":1}\n{\"n\":2}\n"},
+	}
+	tags := make(map[string]string)
+	for name, test := range tests {
+		for _, coding := range []string{"", "gzip", "zstd"} {
+			response, body := request(t, queryRunner, http.MethodGet, path, "Accept", test.accept, "Accept-Encoding", coding)
+			assert.Equal(t, test.contentType, response.Header.Get("Content-Type"), name)
+			assert.Equal(t, coding, response.Header.Get("Content-Encoding"), name)
+			assert.Equal(t, "Accept, Accept-Encoding, Authorization, X-API-KEY", response.Header.Get("Vary"), name)
+			assert.Equal(t, strconv.Itoa(len(body)), response.Header.Get("Content-Length"), name)
+			if coding == "" {
+				assert.True(t, strings.HasPrefix(body, test.beginning), "%s: %.40s", name, body)
+			}
+			tag := response.Header.Get("ETag")
+			representation := test.contentType + " " + coding
+			other, known := tags[tag]
+			assert.True(t, !known || other == representation, "%s and %s share a tag", other, representation)
+			tags[tag] = representation
+			notModified, empty := request(t, queryRunner, http.MethodGet, path,
+				"Accept", test.accept, "Accept-Encoding", coding, "If-None-Match", tag)
+			assert.Equal(t, http.StatusNotModified, notModified.StatusCode, name)
+			assert.Empty(t, empty, name)
+		}
+	}
+	assert.Len(t, tags, 3*3, "three formats in three codings")
+}
+
+// An error is JSON in every format (D15).
+func TestErrorsAreJSONInEveryFormat(t *testing.T) {
+	t.Parallel()
+	failing := runnerFunc(func(runner.Request) (*runner.Response, error) {
+		return nil, sqlq.Errorf(sqlq.NotFound, "there is none")
+	})
+	response, body := request(t, failing, http.MethodGet, path, "Accept", "text/csv")
+	assert.Equal(t, http.StatusNotFound, response.StatusCode)
+	assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
+	assert.Contains(t, body, `"code":"NOT_FOUND"`)
+}
+
 // A 304 response has no body, but all headers that a cache needs to reuse its copy.
 func TestHandlerReturnsNotModified(t *testing.T) {
 	t.Parallel()
@@ -189,6 +243,6 @@ func TestHandlerAddsToVary(t *testing.T) {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		request.Header.Set("Accept-Encoding", coding)
 		handler.ServeHTTP(recorder, request)
-		assert.Equal(t, []string{"Origin, Accept-Encoding, Authorization, X-API-KEY"}, recorder.Header()["Vary"])
+		assert.Equal(t, []string{"Origin, Accept, Accept-Encoding, Authorization, X-API-KEY"}, recorder.Header()["Vary"])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"savedq/internal/format"
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httperror"
@@ -36,7 +37,8 @@ const TruncatedHeader = "X-Truncated"
 //	/api/endpoints/query/<endpoint_name>
 //	/api/endpoints/<endpoint_name>
 //
-// with {"result":[…]} (D12), and everything else with an error (D15).
+// with {"result":[…]} (D12) or another format that the caller prefers, and everything else
+// with an error (D15).
 func NewHandler(runner Runner, logger *slog.Logger) http.Handler {
 	return &handler{runner: runner, errors: httperror.NewWriter(logger)}
 }
@@ -84,9 +86,10 @@ func endpointOf(path string) (endpoint string, found bool) {
 // writeResponse sends the rows, or 304 if the client already has them. Requests that
 // share a cache entry share its encoded body.
 func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response) {
-	encoded := identityBody(response)
+	output := format.Negotiate(r.Header["Accept"])
+	encoded := identityBody(response, output)
 	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(encoded.bytes)); coding != contentcoding.Identity {
-		encoded = codedBody(response, coding)
+		encoded = codedBody(response, output, coding)
 	}
 	header := w.Header()
 	if response.Result.Truncated {

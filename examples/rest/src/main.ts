@@ -3,7 +3,7 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './openapi.js';
 
 const project = argv[2] ?? 'default';
-const client = createClient<paths>({
+const client = createClient<paths, 'application/json'>({
   baseUrl: env.SAVEDQ_URL ?? 'http://127.0.0.1:8080',
   headers: { 'X-API-KEY': env.SAVEDQ_TOKEN ?? '' },
 });

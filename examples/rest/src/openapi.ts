@@ -666,6 +666,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["functions.invocation-stats"];
+                "application/x-ndjson": string;
+                "text/csv": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -693,6 +695,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.all"];
+                "application/x-ndjson": string;
+                "text/csv": string;
             };
         };
         /** @description A parameter is missing or invalid. */
@@ -720,6 +724,8 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["usage.api-counts"];
+                "application/x-ndjson": string;
+                "text/csv": string;
             };
         };
         /** @description A parameter is missing or invalid. */

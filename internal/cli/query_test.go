@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/format"
+	"savedq/sqlq"
+)
+
+// Each format ends with a newline on a terminal, unless there is nothing to print.
+func TestPrintResult(t *testing.T) {
+	t.Parallel()
+	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}, Rows: [][]any{{int64(1)}}}
+	for _, output := range format.All() {
+		var out strings.Builder
+		require.NoError(t, printResult(&out, output.Name, result))
+		assert.True(t, strings.HasSuffix(out.String(), "\n"), output.Name)
+		assert.False(t, strings.HasSuffix(out.String(), "\n\n"), output.Name)
+	}
+	var out strings.Builder
+	require.NoError(t, printResult(&out, "ndjson", &sqlq.Result{}))
+	assert.Empty(t, out.String())
+	require.ErrorContains(t, printResult(&out, "xml", result), `there is no format "xml"`)
+}
+
+// A failing writer, such as a closed pipe, is an error.
+func TestPrintResultReportsFailingWriter(t *testing.T) {
+	t.Parallel()
+	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}, Rows: [][]any{{int64(1)}}}
+	for _, output := range format.All() {
+		require.ErrorIs(t, printResult(brokenPipe{}, output.Name, result), errBroken, output.Name)
+	}
+}
+
+// An unknown format is a mistake that names the flag and the formats.
+func TestUnknownFormat(t *testing.T) {
+	t.Parallel()
+	parser, err := newParser(&commands{}, newEnvironment(func(string) string { return "" }))
+	require.NoError(t, err)
+	_, err = parser.Parse([]string{"query", "logs.all", "--format", "xml"})
+	require.ErrorContains(t, err, `--format must be one of "table","json","ndjson","csv" but got "xml"`)
+}
+
+var errBroken = assert.AnError
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }

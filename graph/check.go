@@ -55,9 +55,9 @@ func (n *names) add(name string, place sqlq.Place) sqlq.FileErrors {
 	case !isName(name):
 		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is not a name that GraphQL allows%s", n.kind, name, remedy)}
 	case duplicate && owner == "":
-		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is one of savedq's own%s", n.kind, name, remedy)}
+		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is reserved by savedq%s", n.kind, name, remedy)}
 	case duplicate:
-		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is also that of %s; rename one of them under the key graphql", n.kind, name, owner)}
+		return sqlq.FileErrors{place.Mistakef("the GraphQL %s %s is also used by %s; rename one of them under the key graphql", n.kind, name, owner)}
 	}
 	n.places[name] = place.String()
 	return nil

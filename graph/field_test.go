@@ -126,40 +126,40 @@ func TestNamesThatCollide(t *testing.T) {
 	}{
 		"two fields": {
 			map[string]string{"a.b": columns, "a-b": columns},
-			"mine/a.b/query.yaml:2:7: the GraphQL field aB is also that of mine/a-b/query.yaml:2:7; rename one of them under the key graphql\n" +
-				"mine/a.b/query.yaml:2:7: the GraphQL type ABRow is also that of mine/a-b/query.yaml:2:7; rename one of them under the key graphql",
+			"mine/a.b/query.yaml:2:7: the GraphQL field aB is also used by mine/a-b/query.yaml:2:7; rename one of them under the key graphql\n" +
+				"mine/a.b/query.yaml:2:7: the GraphQL type ABRow is also used by mine/a-b/query.yaml:2:7; rename one of them under the key graphql",
 		},
 		"a shipped field": {
 			map[string]string{"logs": columns},
-			"shipped queries/logs.all/query.yaml:11:8: the GraphQL field logs is also that of mine/logs/query.yaml:2:7; rename one of them under the key graphql",
+			"shipped queries/logs.all/query.yaml:11:8: the GraphQL field logs is also used by mine/logs/query.yaml:2:7; rename one of them under the key graphql",
 		},
 		"a static field": {
 			map[string]string{"endpoints": columns},
-			"mine/endpoints/query.yaml:2:7: the GraphQL field endpoints is one of savedq's own; give it another name under the key graphql",
+			"mine/endpoints/query.yaml:2:7: the GraphQL field endpoints is reserved by savedq; give it another name under the key graphql",
 		},
 		"a static type": {
 			map[string]string{"mine": "graphql: {type: Column}\n" + columns},
-			"mine/mine/query.yaml:4:10: the GraphQL type Column is one of savedq's own; give it another name under the key graphql",
+			"mine/mine/query.yaml:4:10: the GraphQL type Column is reserved by savedq; give it another name under the key graphql",
 		},
 		"a type of introspection": {
 			map[string]string{"mine": "graphql: {type: String}\n" + columns},
-			"mine/mine/query.yaml:4:10: the GraphQL type String is one of savedq's own; give it another name under the key graphql",
+			"mine/mine/query.yaml:4:10: the GraphQL type String is reserved by savedq; give it another name under the key graphql",
 		},
 		"an enum and a row": {
 			map[string]string{"mine": "params: [{param: kind, type: STRING, allowed: [a], description: A kind., graphql: {type: MineRow}}]\n" + columns},
-			"mine/mine/query.yaml:4:82: the GraphQL type MineRow is also that of mine/mine/query.yaml:2:7; rename one of them under the key graphql",
+			"mine/mine/query.yaml:4:82: the GraphQL type MineRow is also used by mine/mine/query.yaml:2:7; rename one of them under the key graphql",
 		},
 		"two arguments": {
 			map[string]string{"mine": "params:\n- {param: a_b, type: STRING, description: One.}\n- {param: a__b, type: STRING, description: Two.}\n" + columns},
-			"mine/mine/query.yaml:6:10: the GraphQL argument aB is also that of mine/mine/query.yaml:5:10; rename one of them under the key graphql",
+			"mine/mine/query.yaml:6:10: the GraphQL argument aB is also used by mine/mine/query.yaml:5:10; rename one of them under the key graphql",
 		},
 		"two columns": {
 			map[string]string{"mine": "columns:\n- {name: a_b, type: STRING, description: One.}\n- {name: a__b, type: STRING, description: Two.}\n"},
-			"mine/mine/query.yaml:6:10: the GraphQL field aB is also that of mine/mine/query.yaml:5:10; rename one of them under the key graphql",
+			"mine/mine/query.yaml:6:10: the GraphQL field aB is also used by mine/mine/query.yaml:5:10; rename one of them under the key graphql",
 		},
 		"two enum values": {
 			map[string]string{"mine": "params: [{param: kind, type: STRING, allowed: [a-b, a b], description: A kind.}]\n" + columns},
-			"mine/mine/query.yaml:4:17: the GraphQL enum value A_B is also that of mine/mine/query.yaml:4:17; rename one of them under the key graphql",
+			"mine/mine/query.yaml:4:17: the GraphQL enum value A_B is also used by mine/mine/query.yaml:4:17; rename one of them under the key graphql",
 		},
 		"a leading digit": {
 			map[string]string{"404.list": columns},

@@ -53,11 +53,11 @@ func (s Statement) BlameArguments(neutral [][]Arg, probe func(Statement) Probe) 
 	if len(causes) == 1 {
 		return UnusableArgument(causes[0])
 	}
-	return Errorf(InvalidArgument, "the query cannot work with these values together; the descriptions of its parameters say what they are")
+	return Errorf(InvalidArgument, "the query cannot use these values together; see the descriptions of its parameters")
 }
 
 // UnusableArgument is the error for a value that passed validation, but that the SQL
 // cannot work with.
 func UnusableArgument(param string) *Error {
-	return ParamErrorf(param, "the query cannot work with this value; the description of the parameter says what it is")
+	return ParamErrorf(param, "the query cannot use this value; see the description of the parameter")
 }

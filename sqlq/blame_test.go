@@ -11,8 +11,8 @@ import (
 // D33: a failure is the caller's only if the arguments alone cause it.
 func TestBlameArguments(t *testing.T) {
 	t.Parallel()
-	const together = "the query cannot work with these values together; the descriptions of its parameters say what they are"
-	const alone = ": the query cannot work with this value; the description of the parameter says what it is"
+	const together = "the query cannot use these values together; see the descriptions of its parameters"
+	const alone = ": the query cannot use this value; see the description of the parameter"
 	// Each statement has the arguments a, b and c, which are 1; neutral are 0, and 7.
 	tests := map[string]struct {
 		probe  func(a, b, c int64) (fails, undecided bool)

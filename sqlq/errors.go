@@ -135,6 +135,6 @@ func AsError(err error) *Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return Errorf(DeadlineExceeded, "the query took longer than the server allows").WithCause(err)
 	default:
-		return Errorf(Internal, "the server failed to answer; its log tells more under this request's id").WithCause(err)
+		return Errorf(Internal, "internal server error; the server's log has the cause under this request's id").WithCause(err)
 	}
 }

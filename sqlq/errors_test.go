@@ -24,7 +24,7 @@ func TestAsError(t *testing.T) {
 		"a coded error stays":            {fmt.Errorf("run: %w", coded), sqlq.InvalidArgument, "projectName: is required"},
 		"a caller who left":              {fmt.Errorf("run: %w", context.Canceled), sqlq.Cancelled, "the request was cancelled by its caller"},
 		"a deadline":                     {fmt.Errorf("run: %w", context.DeadlineExceeded), sqlq.DeadlineExceeded, "the query took longer than the server allows"},
-		"the rest gives nothing away":    {secret, sqlq.Internal, "the server failed to answer; its log tells more under this request's id"},
+		"the rest gives nothing away":    {secret, sqlq.Internal, "internal server error; the server's log has the cause under this request's id"},
 		"a cause is no caller's concern": {sqlq.Errorf(sqlq.Unavailable, "try again").WithCause(secret), sqlq.Unavailable, "try again"},
 	}
 	for name, test := range tests {

@@ -31,12 +31,12 @@ func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual strin
 	}
 	for i, column := range query.Columns {
 		if i >= len(names) || names[i] != declared[i] || i == len(declared)-1 && len(names) > len(declared) {
-			return append(mistakes, column.Place.Mistakef("declares the columns %s, but %s gives %s", strings.Join(declared, ", "), query.SQLFile, strings.Join(names, ", ")))
+			return append(mistakes, column.Place.Mistakef("declares the columns %s, but %s returns %s", strings.Join(declared, ", "), query.SQLFile, strings.Join(names, ", ")))
 		}
 	}
 	for i, column := range query.Columns {
 		if got := p.Columns[i].Type; !holds(column.Type, got) {
-			mistakes = append(mistakes, column.Place.Mistakef("declares column %s as %s, but %s gives it the type %s", column.Name, column.Type, query.SQLFile, got))
+			mistakes = append(mistakes, column.Place.Mistakef("declares column %s as %s, but %s returns it as %s", column.Name, column.Type, query.SQLFile, got))
 		}
 	}
 	return mistakes

@@ -39,13 +39,13 @@ func ResultTooLarge() *Error {
 func (r *Result) Check() error {
 	for i, row := range r.Rows {
 		if len(row) != len(r.Columns) {
-			return fmt.Errorf("the engine gave %d values for the %d columns of row %d", len(row), len(r.Columns), i+1)
+			return fmt.Errorf("the engine returned %d values for the %d columns of row %d", len(row), len(r.Columns), i+1)
 		}
 		for j, value := range row {
 			switch value.(type) {
 			case nil, string, int64, float64, bool, time.Time, json.RawMessage:
 			default:
-				return fmt.Errorf("the engine gave a value of type %T for column %q of row %d", value, r.Columns[j].Name, i+1)
+				return fmt.Errorf("the engine returned a value of type %T for column %q of row %d", value, r.Columns[j].Name, i+1)
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func AppendValue(dst []byte, columnType Type, value any) []byte {
 		dst = value.AppendFormat(dst, timeLayout(columnType, value))
 		return append(dst, '"')
 	default:
-		panic(fmt.Sprintf("sqlq: an engine gave a value of type %T", value))
+		panic(fmt.Sprintf("sqlq: an engine returned a value of type %T", value))
 	}
 }
 

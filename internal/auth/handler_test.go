@@ -93,7 +93,7 @@ func TestHandlerRequiresToken(t *testing.T) {
 		expired   = "the token expired at 2026-11-20T11:59:59Z; ask for a new one"
 		several   = "several tokens are sent; send one X-API-KEY or one Authorization header"
 		different = "X-API-KEY and Authorization hold different tokens; send one of them"
-		scheme    = "the Authorization header has another scheme than Bearer; send Authorization: Bearer <token>"
+		scheme    = "the scheme of the Authorization header is not Bearer; send Authorization: Bearer <token>"
 	)
 	tests := map[string]struct {
 		headers []string

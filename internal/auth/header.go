@@ -31,7 +31,7 @@ func presentedIn(header http.Header) (string, error) {
 	case key != "":
 		return key, nil // credentials of another scheme are for a proxy
 	case authorization != "" && !isBearer:
-		return "", sqlq.Errorf(sqlq.Unauthenticated, "the Authorization header has another scheme than Bearer; send Authorization: Bearer <token>")
+		return "", sqlq.Errorf(sqlq.Unauthenticated, "the scheme of the Authorization header is not Bearer; send Authorization: Bearer <token>")
 	}
 	return bearer, nil
 }

@@ -96,7 +96,7 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 	const (
 		deniedEndpoint = "the token does not allow this endpoint"
 		deniedProject  = "project: the token does not allow this project"
-		noProject      = "the token is limited to projects, and this endpoint does not answer by project"
+		noProject      = "the token is limited to certain projects, and this endpoint has no parameter for the project"
 		aboveFree      = "project_tier: the token allows no project tier above FREE"
 		abovePayg      = "project_tier: the token allows no project tier above PAYG"
 		required       = "project: is required and must not be empty"

@@ -46,7 +46,7 @@ func (g *grant) narrow(query *sqlq.SavedQuery, request runner.Request) (runner.R
 func (g *grant) literalProject(query *sqlq.SavedQuery, params map[string][]string) (map[string][]string, error) {
 	index := query.Scoped(sqlq.ScopeProject)
 	if index < 0 {
-		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to projects, and this endpoint does not answer by project")
+		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain projects, and this endpoint has no parameter for the project")
 	}
 	param := &query.Params[index]
 	values := params[param.Name]

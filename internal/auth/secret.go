@@ -25,7 +25,7 @@ const (
 func New(random io.Reader) (string, error) {
 	secret := make([]byte, secretBytes)
 	if _, err := io.ReadFull(random, secret); err != nil {
-		return "", fmt.Errorf("make a token: %w", err)
+		return "", fmt.Errorf("generate a token: %w", err)
 	}
 	return secretPrefix + base64.RawURLEncoding.EncodeToString(secret), nil
 }
@@ -46,7 +46,7 @@ func CheckSecret(secret string) error {
 	case len(secret) > maxSecretBytes:
 		return fmt.Errorf("the token is longer than %d bytes", maxSecretBytes)
 	case strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return errors.New("the token holds a space, a line break or another character that no header can carry")
+		return errors.New("the token has a space, a line break or another character that is not allowed in a header")
 	}
 	return nil
 }

@@ -53,11 +53,11 @@ func TestCheckSecret(t *testing.T) {
 	tests := map[string]struct{ secret, want string }{
 		"empty":            {"", "the token is empty"},
 		"too long":         {strings.Repeat("x", 513), "the token is longer than 512 bytes"},
-		"a line break":     {"secret\n", "no header can carry"},
-		"a space":          {"my secret", "no header can carry"},
-		"a control":        {"secret\x7f", "no header can carry"},
-		"not ASCII":        {"sécret", "no header can carry"},
-		"not UTF-8":        {"secret\xff", "no header can carry"},
+		"a line break":     {"secret\n", "not allowed in a header"},
+		"a space":          {"my secret", "not allowed in a header"},
+		"a control":        {"secret\x7f", "not allowed in a header"},
+		"not ASCII":        {"sécret", "not allowed in a header"},
+		"not UTF-8":        {"secret\xff", "not allowed in a header"},
 		"longest possible": {strings.Repeat("x", 512), ""},
 		"short":            {"x", ""},
 	}

@@ -63,7 +63,7 @@ func CheckName(name string) error {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	rest := strings.TrimLeft(name, letters)
 	if len(name) == len(rest) || len(name) > maxNameBytes || strings.Trim(rest, letters+"._-") != "" {
-		return fmt.Errorf("a token's name has letters, digits, dots, dashes and underscores, at most %d, and begins with a letter or digit", maxNameBytes)
+		return fmt.Errorf("a token's name must have at most %d letters, digits, dots, dashes and underscores, and begin with a letter or digit", maxNameBytes)
 	}
 	return nil
 }
@@ -98,5 +98,5 @@ func ParseExpiry(text string) (time.Time, error) {
 			return expires.UTC(), nil
 		}
 	}
-	return time.Time{}, errors.New("the expiry must be a date such as 2027-01-31, which ends the token as that day begins in UTC, or an RFC 3339 time such as 2027-01-31T12:00:00Z")
+	return time.Time{}, errors.New("the expiry must be a date such as 2027-01-31, at whose beginning in UTC the token expires, or an RFC 3339 time such as 2027-01-31T12:00:00Z")
 }

@@ -26,7 +26,7 @@ func TestCheckName(t *testing.T) {
 		require.NoError(t, auth.CheckName(name), name)
 	}
 	for _, name := range []string{"", " ", "a b", ".a", "-a", "_a", "a\n", "a\x00", "ä", "a/b", `a"`, strings.Repeat("x", 65)} {
-		require.ErrorContains(t, auth.CheckName(name), "a token's name has letters", name)
+		require.ErrorContains(t, auth.CheckName(name), "a token's name must have at most 64 letters", name)
 	}
 }
 

@@ -47,7 +47,7 @@ func ReadFile(path string, known Known, logger *slog.Logger) ([]Credential, erro
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}
 	}
 	if exposure.Readable {
-		logger.Warn("every user of this machine can read the tokens file, which says who may do what; run: chmod o-r",
+		logger.Warn("every user of this machine can read the tokens file, which lists what each token may do; run: chmod o-r",
 			slog.String("file", path))
 	}
 	return ReadTokens(path, data, known)
@@ -196,11 +196,11 @@ func text(node strictyaml.Node) (string, error) {
 	_, boolean := node.Boolean()
 	switch {
 	case !ok, boolean:
-		return "", errors.New("must be a text of one line")
+		return "", errors.New("must be a string of one line")
 	case text == "":
 		return "", errors.New("must not be empty")
 	case strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }):
-		return "", errors.New("must be of printable characters")
+		return "", errors.New("must have printable characters only")
 	}
 	return text, nil
 }

@@ -83,11 +83,11 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
 		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
 		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
-		"an unsuitable name":     {entryWith("name: a b"), "tokens.yaml:3:9: a token's name has letters, digits, dots, dashes and underscores, at most 64, and begins with a letter or digit"},
-		"a name that is a list":  {entryWith("name: [a]"), "tokens.yaml:3:9: must be a text of one line"},
+		"an unsuitable name":     {entryWith("name: a b"), "tokens.yaml:3:9: a token's name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit"},
+		"a name that is a list":  {entryWith("name: [a]"), "tokens.yaml:3:9: must be a string of one line"},
 		"an empty name":          {entryWith("name: ''"), "tokens.yaml:3:9: must not be empty"},
-		"an invalid date":        {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, which ends the token as that day begins in UTC, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
-		"an empty date":          {entryWith("expires:"), "tokens.yaml:3:11: must be a text of one line"},
+		"an invalid date":        {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, at whose beginning in UTC the token expires, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
+		"an empty date":          {entryWith("expires:"), "tokens.yaml:3:11: must be a string of one line"},
 		"an unknown endpoint":    {entryWith("endpoints: [logs.all, logs.none]"), "tokens.yaml:3:25: endpoint \"logs.none\" is unknown; the endpoints are functions.invocation-stats, logs.all, usage.api-counts"},
 		"no endpoints":           {entryWith("endpoints: []"), "tokens.yaml:3:14: endpoints must not be an empty list"},
 		"endpoints not a list":   {entryWith("endpoints: logs.all"), "tokens.yaml:3:14: endpoints must be a list"},
@@ -95,8 +95,8 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"a null for projects":    {entryWith("projects:"), "tokens.yaml:3:12: projects must be a list"},
 		"a project twice":        {entryWith("projects: [a, b, a]"), "tokens.yaml:3:20: \"a\" is listed twice"},
 		"an empty project":       {entryWith("projects: [a, '']"), "tokens.yaml:3:17: must not be empty"},
-		"a project that is true": {entryWith("projects: [true]"), "tokens.yaml:3:14: must be a text of one line"},
-		"a project with a break": {entryWith(`projects: ["a\nb"]`), "tokens.yaml:3:14: must be of printable characters"},
+		"a project that is true": {entryWith("projects: [true]"), "tokens.yaml:3:14: must be a string of one line"},
+		"a project with a break": {entryWith(`projects: ["a\nb"]`), "tokens.yaml:3:14: must have printable characters only"},
 		"an unknown tier":        {entryWith("project_tier: pro"), "tokens.yaml:3:17: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
 		"a zero rate":            {entryWith("rate: 0"), "tokens.yaml:3:9: " + rateMistake},
 		"a negative rate":        {entryWith("rate: -1.5"), "tokens.yaml:3:9: " + rateMistake},
@@ -181,7 +181,7 @@ func TestReadFile(t *testing.T) {
 	require.NoError(t, os.Chmod(path, 0o644))
 	_, err = read(path)
 	require.NoError(t, err)
-	assert.Contains(t, log.String(), `"level":"WARN","msg":"every user of this machine can read the tokens file, which says who may do what; run: chmod o-r","file":"`+path+`"`)
+	assert.Contains(t, log.String(), `"level":"WARN","msg":"every user of this machine can read the tokens file, which lists what each token may do; run: chmod o-r","file":"`+path+`"`)
 	require.NoError(t, os.Chmod(path, 0o666))
 	_, err = read(path)
 	require.EqualError(t, err, path+": cannot be used: others can write to it, because it has the mode 0666; run: chmod go-w "+path)

@@ -36,16 +36,16 @@ type accessFlags struct {
 // Validate implements kong's validation, which runs before anything is opened.
 func (f *accessFlags) Validate() error {
 	if f.NoAuth && f.Tokens != "" {
-		return errors.New("--no-auth: lets everybody in, so --tokens would mean nothing; give one of them")
+		return errors.New("--no-auth: cannot be combined with --tokens; use one of them")
 	}
 	if auth.IsSecret(f.Tokens) { // the error must not quote the secret, as that of a missing file would
-		return fmt.Errorf("--tokens: this is a token, and not a file of tokens; a token goes into the variable %s", tokenVariable)
+		return fmt.Errorf("--tokens: the value is a token, not a file of tokens; put a token into the variable %s", tokenVariable)
 	}
 	if f.Tokens != "" {
 		_, err := secretfile.Check(f.Tokens)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("--tokens: %s is no file; \"savedq token new\" makes what stands in one", f.Tokens)
+			return fmt.Errorf("--tokens: %s does not exist; \"savedq token new\" creates its entries", f.Tokens)
 		case err != nil:
 			return fmt.Errorf("--tokens: %s cannot be used: %w", f.Tokens, err)
 		}
@@ -76,13 +76,13 @@ func (f *accessFlags) openAccess(address string, loopback bool, catalog *catalog
 	secret := term.getenv(tokenVariable)
 	switch {
 	case f.NoAuth && secret != "":
-		return access{}, fmt.Errorf("--no-auth: lets everybody in, so the variable %s would mean nothing; give one of them", tokenVariable)
+		return access{}, fmt.Errorf("--no-auth: cannot be combined with the variable %s; use one of them", tokenVariable)
 	case f.NoAuth && !loopback:
-		return access{}, fmt.Errorf("--no-auth: other machines can reach %s; use it with a loopback address such as 127.0.0.1:8080 alone", address)
+		return access{}, fmt.Errorf("--no-auth: other machines can reach %s; use it only with a loopback address such as 127.0.0.1:8080", address)
 	case f.NoAuth:
 		return access{}, nil
 	case secret == "" && f.Tokens == "" && !loopback:
-		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or give --tokens FILE (\"savedq token new --name NAME\" makes an entry)", address, tokenVariable)
+		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or use --tokens FILE (\"savedq token new --name NAME\" creates an entry)", address, tokenVariable)
 	case secret == "" && f.Tokens == "":
 		generated, err := auth.New(rand.Reader)
 		if err != nil {
@@ -95,7 +95,7 @@ func (f *accessFlags) openAccess(address string, loopback bool, catalog *catalog
 			return access{}, fmt.Errorf("the variable %s: %w", tokenVariable, err)
 		}
 		if len(secret) < minTokenBytes {
-			logger.Warn("the token of the variable "+tokenVariable+" could be guessed; \"openssl rand -hex 32\" makes a better one",
+			logger.Warn("the token of the variable "+tokenVariable+" is easy to guess; \"openssl rand -hex 32\" creates a better one",
 				slog.Int("characters", len(secret)), slog.Int("least", minTokenBytes))
 		}
 		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(secret)})
@@ -137,9 +137,9 @@ func (a *access) reloadOnHangup(ctx context.Context, logger *slog.Logger) (stop 
 				continue // there are no tokens to reload
 			}
 			if err := a.keyring.Reload(); err != nil {
-				logger.ErrorContext(ctx, "the tokens stay as they were, because the file cannot be used", slog.Any("error", err))
+				logger.ErrorContext(ctx, "the tokens file cannot be used, the previous tokens stay in effect", slog.Any("error", err))
 			} else {
-				logger.InfoContext(ctx, "the tokens were read again")
+				logger.InfoContext(ctx, "the tokens were reloaded")
 			}
 		}
 	}()

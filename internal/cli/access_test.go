@@ -73,7 +73,7 @@ func TestAccess(t *testing.T) {
 	}{
 		"nothing, on loopback":    {address: loopback, generated: true},
 		"nothing, on IPv6":        {address: "[::1]:8080", generated: true},
-		"nothing, elsewhere":      {address: reachable, wrong: `--addr: other machines can reach 0.0.0.0:8080, so callers need tokens: set the variable SAVEDQ_TOKEN, or give --tokens FILE ("savedq token new --name NAME" makes an entry)`},
+		"nothing, elsewhere":      {address: reachable, wrong: `--addr: other machines can reach 0.0.0.0:8080, so callers need tokens: set the variable SAVEDQ_TOKEN, or use --tokens FILE ("savedq token new --name NAME" creates an entry)`},
 		"the variable":            {address: reachable, token: secret, valid: []string{secret}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
 		"a short variable":        {address: reachable, token: "abc", valid: []string{"abc"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`, warned: true},
 		"a file":                  {flags: accessFlags{Tokens: tokens}, address: reachable, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
@@ -84,14 +84,14 @@ func TestAccess(t *testing.T) {
 		"a variable with a space": {address: loopback, token: "two words, and a few more", wrong: "the variable SAVEDQ_TOKEN: "},
 		"no auth":                 {flags: accessFlags{NoAuth: true}, address: loopback, open: true},
 		"no auth, elsewhere":      {flags: accessFlags{NoAuth: true}, address: reachable, wrong: "--no-auth: other machines can reach 0.0.0.0:8080"},
-		"no auth with a token":    {flags: accessFlags{NoAuth: true}, address: loopback, token: secret, wrong: "--no-auth: lets everybody in"},
+		"no auth with a token":    {flags: accessFlags{NoAuth: true}, address: loopback, token: secret, wrong: "--no-auth: cannot be combined with"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
 			allowed, err := openAccess(t, test.flags, test.address, test.token, slog.New(slog.NewTextHandler(&log, nil)))
-			assert.Equal(t, test.warned, strings.Contains(log.String(), "could be guessed"))
+			assert.Equal(t, test.warned, strings.Contains(log.String(), "is easy to guess"))
 			if test.wrong != "" {
 				require.ErrorContains(t, err, test.wrong)
 				assert.NotContains(t, err.Error(), "two words")
@@ -120,19 +120,19 @@ func TestAccess(t *testing.T) {
 func TestAccessFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"serve --no-auth --tokens=x":                       "--no-auth: lets everybody in, so --tokens would mean nothing; give one of them",
-		"serve --tokens=savedq_" + strings.Repeat("a", 43): "--tokens: this is a token, and not a file of tokens; a token goes into the variable SAVEDQ_TOKEN",
+		"serve --no-auth --tokens=x":                       "--no-auth: cannot be combined with --tokens; use one of them",
+		"serve --tokens=savedq_" + strings.Repeat("a", 43): "--tokens: the value is a token, not a file of tokens; put a token into the variable SAVEDQ_TOKEN",
 		"serve --cors-origins=*":                           `--cors-origins: "*" is not an origin such as https://app.example.com`,
 		"serve --cors-origins=https://app.example.com/":    `--cors-origins: "https://app.example.com/" is not an origin`,
 		"serve --cors-origins=app.example.com":             `--cors-origins: "app.example.com" is not an origin`,
 		"serve --cors-origins=ftp://app.example.com":       `--cors-origins: "ftp://app.example.com" is not an origin`,
-		"serve --metrics-addr=:9 --addr=:9":                "--metrics-addr: :9 is --addr, where the metrics are served without it, behind a token; choose another port",
+		"serve --metrics-addr=:9 --addr=:9":                "--metrics-addr: :9 is the address of --addr, which serves the metrics behind a token without this flag; choose another port",
 		"serve --metrics-addr=nine":                        `--metrics-addr: "nine" is not an address such as 127.0.0.1:8080`,
 		"serve --drain=0s":                                 "--drain: 0s is not a positive duration such as 35s",
 		"serve --max-requests=0":                           "--max-requests: 0 is not at least 1",
 		"serve --log-level=loud":                           `--log-level: "loud" is not a level; use debug, info, warn or error`,
 		"serve --query-timeout=5":                          `--query-timeout: "5" is not a duration such as 30s or 5m`,
-		"serve --tokens=/nosuch":                           `--tokens: /nosuch is no file; "savedq token new" makes what stands in one`,
+		"serve --tokens=/nosuch":                           `--tokens: /nosuch does not exist; "savedq token new" creates its entries`,
 		"serve --tokens=/":                                 "--tokens: / cannot be used: it is a directory; name the file in it",
 		"serve --tokens=/dev/null":                         "--tokens: /dev/null cannot be used: it is not a regular file but a pipe, a socket or a device; write its content to a file",
 		"serve --log-format=xml":                           `--log-format must be one of "auto","json","text"`,
@@ -221,13 +221,13 @@ func TestTokenNewRejects(t *testing.T) {
 		"--name=two_words! --expires=soon --project-tier=GOLD --rate=-1 --burst=-1": {"--name: ", "--expires: ", "--project-tier: ", "--rate: ", "--burst: "},
 		"--project-tier=":          {"--project-tier: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
 		"--expires=":               {"--expires: the expiry must be a date such as "},
-		"--expires=2001-01-01":     {"--expires: 2001-01-01 has passed, so that the token would let nobody in"},
+		"--expires=2001-01-01":     {"--expires: 2001-01-01 is in the past, so the token would never be valid"},
 		"--rate=0":                 {"--rate: the rate must be a number of requests a second above 0"},
 		"--rate=NaN":               {"--rate: the rate must be a number of requests a second above 0"},
 		"--rate=1 --burst=0":       {"--burst: the burst must be a whole number of requests from 1"},
 		"--burst=1":                {"--burst: needs --rate"},
 		"--projects= --endpoints=": {"--projects: must not be empty", "--endpoints: must not be empty"},
-		"--projects=a,,b":          {"--projects: must not be empty, nor hold an empty name; leave it out for all"},
+		"--projects=a,,b":          {"--projects: must not be empty or have an empty name; leave it out for all"},
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

@@ -21,10 +21,10 @@ type cacheFlags struct {
 func (f *cacheFlags) Validate() error {
 	var mistakes []error
 	if f.StaleIfError < 0 {
-		mistakes = append(mistakes, fmt.Errorf("--stale-if-error: %s is negative; use 0 to serve no stale answers", f.StaleIfError))
+		mistakes = append(mistakes, fmt.Errorf("--stale-if-error: %s is negative; use 0 to never serve expired entries", f.StaleIfError))
 	}
 	if f.WarmConcurrency < 0 {
-		mistakes = append(mistakes, fmt.Errorf("--warm-concurrency: %d is negative; use 0 to keep no answers warm", f.WarmConcurrency))
+		mistakes = append(mistakes, fmt.Errorf("--warm-concurrency: %d is negative; use 0 to disable warming", f.WarmConcurrency))
 	}
 	if f.EngineConcurrency < 1 {
 		mistakes = append(mistakes, fmt.Errorf("--engine-concurrency: %d is not at least 1", f.EngineConcurrency))

@@ -12,8 +12,8 @@ func TestCacheFlags(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{
 		"--cache-bytes=much":       `--cache-bytes: "much" is not a size such as 10GiB`,
-		"--stale-if-error=-1s":     "--stale-if-error: -1s is negative; use 0 to serve no stale answers",
-		"--warm-concurrency=-1":    "--warm-concurrency: -1 is negative; use 0 to keep no answers warm",
+		"--stale-if-error=-1s":     "--stale-if-error: -1s is negative; use 0 to never serve expired entries",
+		"--warm-concurrency=-1":    "--warm-concurrency: -1 is negative; use 0 to disable warming",
 		"--engine-concurrency=0":   "--engine-concurrency: 0 is not at least 1",
 		"--queue-length=0":         "--queue-length: 0 is not at least 1",
 		"--queue-target=0s":        "--queue-target: 0s is not a positive duration such as 200ms",

@@ -21,7 +21,7 @@ type catalogFlags struct {
 func (f *catalogFlags) Validate() error {
 	for _, path := range f.Queries {
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return fmt.Errorf("--queries: %s is no directory", path)
+			return fmt.Errorf("--queries: %s is not a directory", path)
 		}
 	}
 	return nil

@@ -99,7 +99,7 @@ func parseArguments(parser *kong.Kong, args []string) (*kong.Context, error) {
 func newParser(grammar any, variables *environment, options ...kong.Option) (*kong.Kong, error) {
 	options = append(options,
 		kong.Name("savedq"),
-		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded store.\n\nEvery flag can be given as the variable that its help names. \"savedq COMMAND --help\" tells more."),
+		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded store.\n\nEvery flag can also be set by the environment variable that its help names. \"savedq COMMAND --help\" lists the flags."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}),
 		kong.Vars{"version": version()}, engineNames(), formatNames(),
 		durations(),

@@ -22,7 +22,7 @@ type duckDBFlags struct {
 
 // storeFlags configure the embedded store.
 type storeFlags struct {
-	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store; made if there is none. Default: ${default}."`
+	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store; created if it does not exist. Default: ${default}."`
 }
 
 // Validate implements kong's validation, which runs before anything is opened.
@@ -75,7 +75,7 @@ func (f *duckDBFlags) Open(ctx context.Context, opening engineOpening) (*openedE
 		return nil, err
 	}
 	for _, note := range store.Recovery().Notes() {
-		opening.logger.WarnContext(ctx, "the store was mended when it was opened", slog.String("what", note), slog.String("data", f.Data))
+		opening.logger.WarnContext(ctx, "the store was repaired or upgraded when it was opened", slog.String("what", note), slog.String("data", f.Data))
 	}
 	return &openedEngine{Engine: duckdb.New(store.DB()), store: store, ping: store.Ping, close: store.Close}, nil
 }

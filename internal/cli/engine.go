@@ -119,7 +119,7 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 	}
 	_, found, err := e.store.Newest(ctx)
 	if err == nil && !found {
-		logger.WarnContext(ctx, "the store holds no logs, every answer will be empty; stop the server, load some, and start it again",
+		logger.WarnContext(ctx, "the store has no logs, so saved queries find no data; stop the server, load logs, and start it again",
 			slog.String("data", data))
 	}
 	return err

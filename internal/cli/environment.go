@@ -55,7 +55,7 @@ func (e *environment) origins(message string) string {
 	var lines strings.Builder
 	for _, flag := range slices.Compact(flags) {
 		if variable, ok := e.sources[flag]; ok {
-			_, _ = fmt.Fprintf(&lines, "%s is given by the variable %s.\n", flag, variable)
+			_, _ = fmt.Fprintf(&lines, "%s is set by the variable %s.\n", flag, variable)
 		}
 	}
 	return lines.String()

@@ -49,7 +49,7 @@ func (c *healthCommand) Run(ctx context.Context, term *terminal) error {
 	case err != nil:
 		return err
 	case status != http.StatusOK:
-		return fmt.Errorf("the server on %s is not well: %s (%d)", c.Addr, message, status)
+		return fmt.Errorf("the server on %s is not healthy: %s (%d)", c.Addr, message, status)
 	}
 	_, err = fmt.Fprintln(term.stdout, message)
 	return err
@@ -65,7 +65,7 @@ func (c *healthCommand) probe(ctx context.Context) (status int, message string, 
 	transport := &http.Transport{DisableKeepAlives: true}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		return 0, "", fmt.Errorf("no server answers on %s: %w", c.Addr, err)
+		return 0, "", fmt.Errorf("no server responds on %s: %w", c.Addr, err)
 	}
 	defer response.Body.Close() //nolint:errcheck // it was only read
 	const maxBytes = 4 << 10
@@ -74,7 +74,7 @@ func (c *healthCommand) probe(ctx context.Context) (status int, message string, 
 		Reason string `json:"reason"`
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, maxBytes)).Decode(&body); err != nil || body.Status == "" {
-		return 0, "", fmt.Errorf("what answers on %s with status %d is no savedq", c.Addr, response.StatusCode)
+		return 0, "", fmt.Errorf("the server on %s is not savedq; it responded with status %d", c.Addr, response.StatusCode)
 	}
 	if body.Reason != "" {
 		body.Status += ": " + body.Reason

@@ -50,16 +50,16 @@ func TestHealth(t *testing.T) {
 	}{
 		"ready":                     {server: probes(t.Context(), nil, false), want: "ready\n"},
 		"alive":                     {server: probes(t.Context(), nil, false), alive: true, want: "alive\n"},
-		"draining":                  {server: probes(draining, nil, false), wrong: "is not well: draining (503)"},
+		"draining":                  {server: probes(draining, nil, false), wrong: "is not healthy: draining (503)"},
 		"draining, but alive":       {server: probes(draining, nil, false), alive: true, want: "alive\n"},
-		"no engine":                 {server: probes(t.Context(), errors.New("gone"), false), wrong: "is not well: engine unreachable (503)"},
+		"no engine":                 {server: probes(t.Context(), errors.New("gone"), false), wrong: "is not healthy: engine unreachable (503)"},
 		"no engine, but a cache":    {server: probes(t.Context(), errors.New("gone"), true), want: "degraded: the engine cannot be reached; cached responses are served\n"},
 		"no engine, but alive":      {server: probes(t.Context(), errors.New("gone"), false), alive: true, want: "alive\n"},
-		"another program":           {server: http.NotFoundHandler(), wrong: "with status 404 is no savedq"},
-		"another program, with 200": {server: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }), wrong: "with status 200 is no savedq"},
-		"a server that redirects":   {server: http.RedirectHandler("/elsewhere", http.StatusFound), wrong: "with status 302 is no savedq"},
-		"a server that hangs":       {server: hanging, wrong: "no server answers on 127.0.0.1:"},
-		"none":                      {wrong: "no server answers on 127.0.0.1:"},
+		"another program":           {server: http.NotFoundHandler(), wrong: "is not savedq; it responded with status 404"},
+		"another program, with 200": {server: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }), wrong: "is not savedq; it responded with status 200"},
+		"a server that redirects":   {server: http.RedirectHandler("/elsewhere", http.StatusFound), wrong: "is not savedq; it responded with status 302"},
+		"a server that hangs":       {server: hanging, wrong: "no server responds on 127.0.0.1:"},
+		"none":                      {wrong: "no server responds on 127.0.0.1:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

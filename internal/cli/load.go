@@ -40,7 +40,7 @@ func (c *loadCommand) Validate() error {
 	}
 	for _, path := range c.Files {
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			return fmt.Errorf("%s is no file", path)
+			return fmt.Errorf("%s is not a file", path)
 		}
 	}
 	if _, ok := logstore.FindSource(c.Source); !ok {
@@ -48,7 +48,7 @@ func (c *loadCommand) Validate() error {
 		for _, source := range logstore.Sources() {
 			names = append(names, fmt.Sprintf("%s (or %s)", source.Table, source.SenderName))
 		}
-		problem := fmt.Sprintf("%q is no log source", c.Source)
+		problem := fmt.Sprintf("%q is not a log source", c.Source)
 		if c.Source == "" { // kong reports missing flags later
 			problem = "is required"
 		}

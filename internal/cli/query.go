@@ -68,7 +68,7 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	if response.Result.Truncated {
-		_, _ = fmt.Fprintf(term.stderr, "The answer was cut to %d rows.\n", query.MaxRows)
+		_, _ = fmt.Fprintf(term.stderr, "The result was cut to %d rows.\n", query.MaxRows)
 	}
 	return nil
 }

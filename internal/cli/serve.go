@@ -59,7 +59,7 @@ func (c *serveCommand) Validate() error {
 	}
 	switch {
 	case c.MetricsAddr != "" && c.MetricsAddr == c.Addr && !strings.HasSuffix(c.Addr, ":0"):
-		return fmt.Errorf("--metrics-addr: %s is --addr, where the metrics are served without it, behind a token; choose another port", c.MetricsAddr)
+		return fmt.Errorf("--metrics-addr: %s is the address of --addr, which serves the metrics behind a token without this flag; choose another port", c.MetricsAddr)
 	case c.QueryTimeout <= 0:
 		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
 	case c.ShutdownDelay < 0:
@@ -212,7 +212,7 @@ func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Confi
 	var served sync.WaitGroup
 	served.Go(func() {
 		if err := httpserver.Serve(serving, listener, httpserver.NewMetricsHandler(config, isLoopback(listener.Addr())), limits, logger); err != nil {
-			logger.ErrorContext(ctx, "metrics are not served any more", slog.Any("error", err))
+			logger.ErrorContext(ctx, "metrics are no longer served", slog.Any("error", err))
 		}
 	})
 	return func() {

@@ -63,7 +63,7 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 	if c.Expires != nil {
 		token.Expires, err = auth.ParseExpiry(*c.Expires)
 		if err == nil && !token.Expires.After(now) {
-			err = fmt.Errorf("%s has passed, so that the token would let nobody in", *c.Expires)
+			err = fmt.Errorf("%s is in the past, so the token would never be valid", *c.Expires)
 		}
 		note("--expires", err)
 	}
@@ -102,7 +102,7 @@ func (c *tokenNewCommand) checkTier() error {
 // checkNames returns an error if a limit is empty or holds an empty name. Nil means no limit.
 func checkNames(names []string) error {
 	if names != nil && (len(names) == 0 || slices.Contains(names, "")) {
-		return errors.New("must not be empty, nor hold an empty name; leave it out for all")
+		return errors.New("must not be empty or have an empty name; leave it out for all")
 	}
 	return nil
 }

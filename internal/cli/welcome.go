@@ -34,7 +34,7 @@ func welcome(base string, allowed access) string {
 	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
 	_, _ = fmt.Fprintf(&text, "  OpenAPI  %s%s\n", base, httpserver.OpenAPIPath)
 	if allowed.secret != "" {
-		_, _ = fmt.Fprintf(&text, "  Token    %s (made for this run; set %s to choose one)\n", allowed.secret, tokenVariable)
+		_, _ = fmt.Fprintf(&text, "  Token    %s (generated for this run; set %s to choose one)\n", allowed.secret, tokenVariable)
 	}
 	_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%susage.api-counts?project=default&interval=daily'\n", option, base, httpserver.RESTPath)
 	return text.String()

@@ -43,7 +43,7 @@ func TestWelcome(t *testing.T) {
 			text := welcome("http://localhost:8080", test.allowed)
 			assert.True(t, strings.HasSuffix(text, "\nTry it:\n  "+test.curl+url), text)
 			assert.Equal(t, test.token, strings.Contains(text, "#token=s\n"))
-			assert.Equal(t, test.token, strings.Contains(text, "  Token    s (made for this run"))
+			assert.Equal(t, test.token, strings.Contains(text, "  Token    s (generated for this run"))
 		})
 	}
 }

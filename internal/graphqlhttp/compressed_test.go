@@ -35,10 +35,10 @@ func TestCompressedBodies(t *testing.T) {
 		"zstd bomb":             {"zstd", string(contentcoding.Zstd.Encode(padded(4 << 20))), 413, tooLarge},
 		"deflate":               {"deflate", body, 415, unsupported},
 		"gzip twice":            {"gzip, gzip", string(contentcoding.Gzip.Encode([]byte(gzip))), 415, unsupported},
-		"not gzip":              {"gzip", body, 400, "the request body is not gzip, which its Content-Encoding says"},
-		"not zstd":              {"zstd", body, 400, "the request body is not zstd, which its Content-Encoding says"},
-		"truncated gzip":        {"gzip", gzip[:len(gzip)-4], 400, "the request body is not gzip, which its Content-Encoding says"},
-		"gzip without a header": {"", gzip, 400, "the request body must be UTF-8, without escaped halves of surrogate pairs"},
+		"not gzip":              {"gzip", body, 400, "the request body is not valid gzip, which its Content-Encoding names"},
+		"not zstd":              {"zstd", body, 400, "the request body is not valid zstd, which its Content-Encoding names"},
+		"truncated gzip":        {"gzip", gzip[:len(gzip)-4], 400, "the request body is not valid gzip, which its Content-Encoding names"},
+		"gzip without a header": {"", gzip, 400, "the request body must be valid UTF-8, without escapes of unpaired surrogates"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

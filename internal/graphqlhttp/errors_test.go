@@ -49,7 +49,7 @@ func TestErrorsThatHaveNoCode(t *testing.T) {
 	}{
 		"any": {
 			errors.New("driver: bad connection"), "INTERNAL",
-			"the server failed to answer; its log tells more under this request's id", true,
+			"internal server error; the server's log has the cause under this request's id", true,
 		},
 		"client disconnected": {
 			fmt.Errorf("run: %w", context.Canceled), "CANCELLED", "the request was cancelled by its caller", false,
@@ -324,7 +324,7 @@ func TestDocumentsThatAreRejected(t *testing.T) {
 		"no selection":     {`{ endpoints }`, `Field "endpoints" of type "[QueryEndpoint!]!" must have a selection of subfields. Did you mean "endpoints { ... }"?`},
 		"a mutation":       {`mutation { endpoints { name } }`, `Schema does not support operation type "mutation"`},
 		"a deferred part":  {`{ ... @defer { endpoints { name } } }`, `Unknown directive "@defer".`},
-		"no operation":     {`fragment f on Query { endpoints { name } }`, "the query holds no operation"},
+		"no operation":     {`fragment f on Query { endpoints { name } }`, "the query has no operation"},
 		"too many tokens":  {`{ ` + strings.Repeat("__typename ", 1_999) + `}`, "the query has more than 2000 tokens"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -382,7 +382,7 @@ func TestPanicIsOneErrorAndOneLine(t *testing.T) {
 	response := post(t, newHandler(t, runner, logger), `{ logs(project: "p") { id } }`, "{}")
 	found := errorsIn(t, response)
 	require.Len(t, found, 1)
-	assert.Equal(t, "the server failed to answer; its log tells more under this request's id", found[0].Message)
+	assert.Equal(t, "internal server error; the server's log has the cause under this request's id", found[0].Message)
 	assert.Equal(t, "INTERNAL", found[0].Extensions.Code)
 	assert.Equal(t, []any{"logs"}, found[0].Path)
 	assert.NotContains(t, response.Body.String(), "secret")

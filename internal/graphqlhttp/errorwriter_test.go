@@ -73,7 +73,7 @@ func TestErrorWriterHeaders(t *testing.T) {
 		"Retry-After of the error":    {&sqlq.Error{Code: sqlq.Unavailable, Message: "x", RetryAfter: 1500 * time.Millisecond}, "", usualType, "2", 503, "x", "UNAVAILABLE"},
 		"the preferred media type":    {sqlq.Errorf(sqlq.Unauthenticated, "x"), "application/graphql-response+json", graphqlType, "", 401, "x", "UNAUTHENTICATED"},
 		"JSON if neither is accepted": {sqlq.Errorf(sqlq.Unauthenticated, "x"), "text/html", usualType, "", 401, "x", "UNAUTHENTICATED"},
-		"an error without a code":     {errors.New("secret"), "", usualType, "", 500, "the server failed to answer; its log tells more under this request's id", "INTERNAL"},
+		"an error without a code":     {errors.New("secret"), "", usualType, "", 500, "internal server error; the server's log has the cause under this request's id", "INTERNAL"},
 		"a wrapped error":             {fmt.Errorf("secret: %w", sqlq.Errorf(sqlq.PermissionDenied, "x")), "", usualType, "", 403, "x", "PERMISSION_DENIED"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -78,8 +78,8 @@ func TestRequestsThatAreRejected(t *testing.T) {
 		status                            int
 		code, message                     string
 	}{
-		"PUT":     {http.MethodPut, "", "application/json", `{}`, 405, "METHOD_NOT_ALLOWED", "GraphQL does not take the method PUT; use one of GET, HEAD, POST"},
-		"OPTIONS": {http.MethodOptions, "", "", "", 405, "METHOD_NOT_ALLOWED", "GraphQL does not take the method OPTIONS; use one of GET, HEAD, POST"},
+		"PUT":     {http.MethodPut, "", "application/json", `{}`, 405, "METHOD_NOT_ALLOWED", "GraphQL does not support the method PUT; use one of GET, HEAD, POST"},
+		"OPTIONS": {http.MethodOptions, "", "", "", 405, "METHOD_NOT_ALLOWED", "GraphQL does not support the method OPTIONS; use one of GET, HEAD, POST"},
 
 		"no content type":      {http.MethodPost, "", "", `{"query":"{__typename}"}`, 415, "INVALID_ARGUMENT", type415},
 		"a form":               {http.MethodPost, "", "application/x-www-form-urlencoded", "query={__typename}", 415, "INVALID_ARGUMENT", type415},
@@ -91,19 +91,19 @@ func TestRequestsThatAreRejected(t *testing.T) {
 		"invalid JSON":              {http.MethodPost, "", "application/json", `{"query":`, 400, "INVALID_ARGUMENT", notJSON},
 		"an empty body":             {http.MethodPost, "", "application/json", ``, 400, "INVALID_ARGUMENT", notJSON},
 		"data after the JSON":       {http.MethodPost, "", "application/json", `{"query":"{__typename}"} {}`, 400, "INVALID_ARGUMENT", notJSON},
-		"a batch":                   {http.MethodPost, "", "application/json", " [{\"query\":\"{__typename}\"}]", 400, "INVALID_ARGUMENT", "a batch of requests is not taken; send each request on its own"},
+		"a batch":                   {http.MethodPost, "", "application/json", " [{\"query\":\"{__typename}\"}]", 400, "INVALID_ARGUMENT", "batches are not supported; send each operation in its own request"},
 		"a string as body":          {http.MethodPost, "", "application/json", `"{__typename}"`, 400, "INVALID_ARGUMENT", `the request body must be a JSON object, such as {"query":"{ endpoints { name } }"}`},
-		"a body not in UTF-8":       {http.MethodPost, "", "application/json", "{\"query\":\"{__typename} # \xff\"}", 400, "INVALID_ARGUMENT", "the request body must be UTF-8, without escaped halves of surrogate pairs"},
-		"an unpaired surrogate":     {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":{"a":"\ud83d"}}`, 400, "INVALID_ARGUMENT", "the request body must be UTF-8, without escaped halves of surrogate pairs"},
-		"GET not in UTF-8":          {http.MethodGet, "?query={__typename}%23%ff", "", "", 400, "INVALID_ARGUMENT", "the query string must be UTF-8, without escaped halves of surrogate pairs"},
-		"GET, unpaired surrogate":   {http.MethodGet, `?query={__typename}&variables={"a":"\ude00"}`, "", "", 400, "INVALID_ARGUMENT", "the query string must be UTF-8, without escaped halves of surrogate pairs"},
+		"a body not in UTF-8":       {http.MethodPost, "", "application/json", "{\"query\":\"{__typename} # \xff\"}", 400, "INVALID_ARGUMENT", "the request body must be valid UTF-8, without escapes of unpaired surrogates"},
+		"an unpaired surrogate":     {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":{"a":"\ud83d"}}`, 400, "INVALID_ARGUMENT", "the request body must be valid UTF-8, without escapes of unpaired surrogates"},
+		"GET not in UTF-8":          {http.MethodGet, "?query={__typename}%23%ff", "", "", 400, "INVALID_ARGUMENT", "the query string must be valid UTF-8, without escapes of unpaired surrogates"},
+		"GET, unpaired surrogate":   {http.MethodGet, `?query={__typename}&variables={"a":"\ude00"}`, "", "", 400, "INVALID_ARGUMENT", "the query string must be valid UTF-8, without escapes of unpaired surrogates"},
 		"GET with two queries":      {http.MethodGet, "?query={__typename}&query={__typename}", "", "", 400, "INVALID_ARGUMENT", "query: is given more than once in the query string; send it once"},
 		"GET with an empty query":   {http.MethodGet, "?query={__typename}&query=", "", "", 400, "INVALID_ARGUMENT", "query: is given more than once in the query string; send it once"},
 		"GET with two operations":   {http.MethodGet, "?query=query+A{__typename}&operationName=A&operationName=A", "", "", 400, "INVALID_ARGUMENT", "operationName: is given more than once in the query string; send it once"},
 		"GET with variables twice":  {http.MethodGet, "?query={__typename}&variables={}&variables={}", "", "", 400, "INVALID_ARGUMENT", "variables: is given more than once in the query string; send it once"},
 		"GET with extensions twice": {http.MethodGet, "?extensions={}&query={__typename}&extensions={}", "", "", 400, "INVALID_ARGUMENT", "extensions: is given more than once in the query string; send it once"},
 		"GET too long":              {http.MethodGet, "?query={__typename}&x=" + strings.Repeat("x", 64<<10), "", "", 414, "INVALID_ARGUMENT", "the query string is longer than 65536 bytes; send a POST"},
-		"an unknown operation":      {http.MethodPost, "", "application/json", `{"query":"query A{__typename}","operationName":"secret"}`, 422, "INVALID_ARGUMENT", "operationName: is none of the document's operations"},
+		"an unknown operation":      {http.MethodPost, "", "application/json", `{"query":"query A{__typename}","operationName":"secret"}`, 422, "INVALID_ARGUMENT", "operationName: is not an operation of the document"},
 		"two operations":            {http.MethodPost, "", "application/json", `{"query":"query A{__typename} query B{__typename}"}`, 422, "INVALID_ARGUMENT", "operationName: is required, because the document has several operations"},
 		"a query of a number":       {http.MethodPost, "", "application/json", `{"query":5}`, 400, "INVALID_ARGUMENT", "query: must be a string"},
 		"a name of an object":       {http.MethodPost, "", "application/json", `{"query":"{__typename}","operationName":{}}`, 400, "INVALID_ARGUMENT", "operationName: must be a string"},
@@ -157,7 +157,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 			iotest.ErrReader(errors.New("secret")), 400, "INVALID_ARGUMENT", "the request body could not be read to its end", "",
 		},
 		"a panic outside of any field": {
-			panicking{}, 500, "INTERNAL", "the server failed to answer; its log tells more under this request's id", "panic: secret",
+			panicking{}, 500, "INTERNAL", "internal server error; the server's log has the cause under this request's id", "panic: secret",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -101,7 +101,7 @@ func TestWithoutIntrospection(t *testing.T) {
 			assert.Equal(t, http.StatusForbidden, response.Code)
 			found := errorsIn(t, response)
 			require.Len(t, found, 1)
-			assert.Equal(t, "this server does not answer introspection; __schema and __type are switched off", found[0].Message)
+			assert.Equal(t, "introspection is disabled; the fields __schema and __type are not available", found[0].Message)
 			assert.Equal(t, "PERMISSION_DENIED", found[0].Extensions.Code)
 		}
 	}
@@ -117,7 +117,7 @@ func TestWithoutGET(t *testing.T) {
 		response := send(t, handler, method, target(`{ __typename }`), "")
 		assert.Equal(t, http.StatusMethodNotAllowed, response.Code)
 		assert.Equal(t, "POST", response.Header().Get("Allow"))
-		assert.JSONEq(t, `{"errors":[{"message":"GraphQL does not take the method `+method+`; use POST","extensions":{"code":"METHOD_NOT_ALLOWED"}}]}`, response.Body.String())
+		assert.JSONEq(t, `{"errors":[{"message":"GraphQL does not support the method `+method+`; use POST","extensions":{"code":"METHOD_NOT_ALLOWED"}}]}`, response.Body.String())
 	}
 	assert.JSONEq(t, `{"data":{"__typename":"Query"}}`, post(t, handler, `{ __typename }`, "{}").Body.String())
 }

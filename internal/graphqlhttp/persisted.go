@@ -52,7 +52,7 @@ func (q *graphqlRequest) checkPersistedQuery() *rejection {
 	digits, supported := hashDigits(named.SHA256Hash)
 	switch {
 	case !supported:
-		return badRequest("extensions.persistedQuery.sha256Hash: must be 64 hexadecimal digits, with nothing or %s before them", hashPrefix)
+		return badRequest("extensions.persistedQuery.sha256Hash: must be 64 hexadecimal digits, with or without the prefix %s", hashPrefix)
 	case q.Document != "" && digits != hashOf(q.Document):
 		return badRequest("extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits")
 	}

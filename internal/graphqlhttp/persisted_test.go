@@ -96,7 +96,7 @@ func TestPersistedQueriesThatAreRejected(t *testing.T) {
 	t.Parallel()
 	const shape = `extensions.persistedQuery: must be an object such as {"version":1,"sha256Hash":"<64 hexadecimal digits>"}`
 	const mismatch = "extensions.persistedQuery.sha256Hash: is not the SHA-256 hash of the query, in lower-case hexadecimal digits"
-	const prefix = "extensions.persistedQuery.sha256Hash: must be 64 hexadecimal digits, with nothing or sha256: before them"
+	const prefix = "extensions.persistedQuery.sha256Hash: must be 64 hexadecimal digits, with or without the prefix sha256:"
 	for name, test := range map[string]struct{ document, extensions, message string }{
 		"the hash of another document": {countsDocument, persisted(statsDocument), mismatch},
 		"a hash in upper case":         {countsDocument, strings.Replace(strings.ToUpper(persisted(countsDocument)), `{"PERSISTEDQUERY":{"VERSION":1,"SHA256HASH"`, `{"persistedQuery":{"version":1,"sha256Hash"`, 1), mismatch},

@@ -71,7 +71,7 @@ func (h *handler) rejectMethod(w http.ResponseWriter, r *http.Request) *rejectio
 	}
 	w.Header().Set("Allow", allowed)
 	return reject(http.StatusMethodNotAllowed,
-		sqlq.Errorf(sqlq.MethodNotAllowed, "GraphQL does not take the method %s; use %s", shortened(r.Method), use))
+		sqlq.Errorf(sqlq.MethodNotAllowed, "GraphQL does not support the method %s; use %s", shortened(r.Method), use))
 }
 
 // rejectAccept rejects a request that accepts neither media type. The error names both.
@@ -97,7 +97,7 @@ func (q *graphqlRequest) readQueryString(r *http.Request, maxBytes int64) *rejec
 	}
 	q.Document, q.OperationName = values.Get("query"), values.Get("operationName")
 	if !utf8.ValidString(q.Document) || !utf8.ValidString(q.OperationName) || !graphqlrules.IsWellFormed(values.Get("variables")) {
-		return badRequest("the query string must be UTF-8, without escaped halves of surrogate pairs")
+		return badRequest("the query string must be valid UTF-8, without escapes of unpaired surrogates")
 	}
 	if err := decodeValue(values.Get("variables"), &q.Variables); err != nil {
 		return rejectJSON("variables", err)

@@ -50,16 +50,16 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*graphqlRe
 		return nil, b.rejectBody(err, "could not be read to its end")
 	}
 	if body, err = b.codings.Decode(coding, body); err != nil {
-		return nil, b.rejectBody(err, "is not "+string(coding)+", which its Content-Encoding says")
+		return nil, b.rejectBody(err, "is not valid "+string(coding)+", which its Content-Encoding names")
 	}
 	if request, known := b.decoded.Get(r.Context(), string(body)); known {
 		return &request, nil
 	}
 	if isBatch(body) {
-		return nil, badRequest("a batch of requests is not taken; send each request on its own")
+		return nil, badRequest("batches are not supported; send each operation in its own request")
 	}
 	if !graphqlrules.IsWellFormed(string(body)) {
-		return nil, badRequest("the request body must be UTF-8, without escaped halves of surrogate pairs")
+		return nil, badRequest("the request body must be valid UTF-8, without escapes of unpaired surrogates")
 	}
 	request := graphqlRequest{}
 	if err := decodeJSON(bytes.NewReader(body), &request); err != nil {

@@ -31,7 +31,7 @@ func (t *TrustedDocuments) complete(_ context.Context, q *graphqlRequest, _ stri
 		q.Document = t.byHash[q.Extensions.PersistedQuery.hash()]
 	}
 	if !t.allowed[q.Document] {
-		return reject(http.StatusForbidden, sqlq.Errorf(sqlq.PermissionDenied, "this server runs trusted documents alone, and this is none of them"))
+		return reject(http.StatusForbidden, sqlq.Errorf(sqlq.PermissionDenied, "this server runs only trusted documents, and this document is not one of them"))
 	}
 	return nil
 }

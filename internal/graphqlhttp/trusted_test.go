@@ -94,7 +94,7 @@ func TestTrustedDocuments(t *testing.T) {
 					for _, extensions := range []string{`{}`, persisted(document), prefixed(document)} {
 						response := postPersisted(t, s, document, extensions)
 						assert.Equal(t, http.StatusForbidden, response.Code)
-						assert.JSONEq(t, `{"errors":[{"message":"this server runs trusted documents alone, and this is none of them","extensions":{"code":"PERMISSION_DENIED"}}]}`, response.Body.String())
+						assert.JSONEq(t, `{"errors":[{"message":"this server runs only trusted documents, and this document is not one of them","extensions":{"code":"PERMISSION_DENIED"}}]}`, response.Body.String())
 					}
 					assert.Equal(t, http.StatusForbidden, postPersisted(t, s, "", persisted(document)).Code)
 				}
@@ -116,21 +116,21 @@ func TestTrustedDocumentsThatAreRejected(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		"an empty folder":       {nil, []string{`: holds no trusted document; put <sha256>.graphql files or a manifest there`}},
-		"an empty manifest":     {map[string]string{"m.json": "{}"}, []string{": holds no trusted document"}},
+		"an empty folder":       {nil, []string{`: has no trusted documents; put <sha256>.graphql files or a manifest there`}},
+		"an empty manifest":     {map[string]string{"m.json": "{}"}, []string{": has no trusted documents"}},
 		"another file":          {map[string]string{"README": ""}, []string{"README: is neither <sha256>.graphql nor a manifest <name>.json"}},
 		"a wrong hash":          {map[string]string{wrong + ".graphql": countsDocument}, []string{wrong + ".graphql: the SHA-256 hash of the document is " + hashOf(countsDocument)}},
 		"a wrong hash (prefix)": {map[string]string{"m.json": `{"sha256:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document sha256:" + wrong + ": the SHA-256 hash of the document is " + hashOf("{ __typename }")}},
-		"another prefix":        {map[string]string{"m.json": `{"md5:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document md5:" + wrong + ": only sha256: may stand before a hash"}},
+		"another prefix":        {map[string]string{"m.json": `{"md5:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document md5:" + wrong + ": only sha256: is allowed before a hash"}},
 		"a type":                {map[string]string{"m.json": manifest(t, illTyped)}, []string{": line 1, column 40: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"}},
 		"a hash in upper case":  {map[string]string{strings.ToUpper(hashOf(countsDocument)) + ".graphql": countsDocument}, []string{"the SHA-256 hash of the document is " + hashOf(countsDocument)}},
 		"an extra line break":   {map[string]string{hashOf(countsDocument) + ".graphql": countsDocument + "\n"}, []string{"the SHA-256 hash of the document is "}},
 		"syntax":                {map[string]string{hashOf("{") + ".graphql": "{"}, []string{hashOf("{") + ".graphql: line 1, column 2: Expected Name, found <EOF>"}},
 		"not valid":             {map[string]string{"m.json": manifest(t, invalid)}, []string{"m.json: document " + hashOf(invalid) + `: line 1, column 3: Field "apiCounts" argument "interval" of type "ApiCountInterval!" is required`}},
 		"beyond a limit":        {map[string]string{"m.json": manifest(t, tooMany)}, []string{"the operation has 11 root fields; at most 10 are allowed"}},
-		"invalid JSON":          {map[string]string{"m.json": "{"}, []string{`m.json: is no manifest; it must be a JSON object such as {"<sha256>": "<document>"}`}},
-		"a list":                {map[string]string{"m.json": `["x"]`}, []string{"m.json: is no manifest"}},
-		"objects as documents":  {map[string]string{"m.json": `{"` + wrong + `":{}}`}, []string{"m.json: is no manifest"}},
+		"invalid JSON":          {map[string]string{"m.json": "{"}, []string{`m.json: is not a manifest; it must be a JSON object such as {"<sha256>": "<document>"}`}},
+		"a list":                {map[string]string{"m.json": `["x"]`}, []string{"m.json: is not a manifest"}},
+		"objects as documents":  {map[string]string{"m.json": `{"` + wrong + `":{}}`}, []string{"m.json: is not a manifest"}},
 		"another format":        {map[string]string{"m.json": `{"format":"x","version":1}`}, []string{"m.json: is a manifest of another format than apollo-persisted-query-manifest, version 1"}},
 		"another version":       {map[string]string{"m.json": strings.Replace(apolloManifest(t, dashboard), `"version":1`, `"version":2`, 1)}, []string{"m.json: is a manifest of another format"}},
 		"a wrong hash (Apollo)": {map[string]string{"m.json": strings.Replace(apolloManifest(t, countsDocument), hashOf(countsDocument), "counts", 1)}, []string{"m.json: document counts: the SHA-256 hash of the document is "}},

@@ -38,7 +38,7 @@ func ReadTrustedDocuments(path string, limits graphqlrules.Limits, schema *graph
 		}
 	}
 	if len(reader.errs) == 0 && reader.found.Len() == 0 {
-		return nil, fmt.Errorf("%s: holds no trusted document; put <sha256>.graphql files or a manifest there", path)
+		return nil, fmt.Errorf("%s: has no trusted documents; put <sha256>.graphql files or a manifest there", path)
 	}
 	return reader.found, errors.Join(reader.errs...)
 }
@@ -105,7 +105,7 @@ func (r *trustedReader) add(place, hash, text string) {
 func (r *trustedReader) check(hash, text string) (digits string, err error) {
 	digits, supported := hashDigits(hash)
 	if !supported {
-		return "", fmt.Errorf("only %s may stand before a hash", hashPrefix)
+		return "", fmt.Errorf("only %s is allowed before a hash", hashPrefix)
 	}
 	if actual := hashOf(text); digits != actual {
 		return "", fmt.Errorf("the SHA-256 hash of the document is %s", actual)
@@ -144,7 +144,7 @@ func readManifest(content []byte) (map[string]string, error) {
 	}
 	var byHash map[string]string
 	if err := json.Unmarshal(content, &byHash); err != nil {
-		return nil, errors.New(`is no manifest; it must be a JSON object such as {"<sha256>": "<document>"}`)
+		return nil, errors.New(`is not a manifest; it must be a JSON object such as {"<sha256>": "<document>"}`)
 	}
 	return byHash, nil
 }

@@ -75,7 +75,7 @@ func (d *Documents) Read(text string) (*ast.QueryDocument, gqlerror.List) {
 		return nil, gqlerror.List{d.syntaxError(err)}
 	}
 	if len(document.Operations) == 0 {
-		return document, gqlerror.List{gqlerror.Wrap(sqlq.Errorf(sqlq.InvalidArgument, "the query holds no operation"))}
+		return document, gqlerror.List{gqlerror.Wrap(sqlq.Errorf(sqlq.InvalidArgument, "the query has no operation"))}
 	}
 	if err := d.checkSize(sizeOf(document, d.maxRows)); err != nil {
 		return document, gqlerror.List{gqlerror.Wrap(err)}
@@ -96,7 +96,7 @@ func (d *Documents) checkSize(sized *documentSize) error {
 			return err
 		}
 		if operation.schemas+operation.types > 0 && d.WithoutIntrospection {
-			return sqlq.Errorf(sqlq.PermissionDenied, "this server does not answer introspection; __schema and __type are switched off")
+			return sqlq.Errorf(sqlq.PermissionDenied, "introspection is disabled; the fields __schema and __type are not available")
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func checkOperationName(document *ast.QueryDocument, name string) gqlerror.List 
 	if document.Operations.ForName(name) != nil {
 		return nil
 	}
-	message := "operationName: is none of the document's operations"
+	message := "operationName: is not an operation of the document"
 	if name == "" {
 		message = "operationName: is required, because the document has several operations"
 	}

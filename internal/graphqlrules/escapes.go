@@ -109,7 +109,7 @@ func appendPlainString(dst *strings.Builder, literal string) error {
 		escape, char := unicodeEscape(rest)
 		if !utf8.ValidRune(char) {
 			return sqlq.Errorf(sqlq.InvalidArgument,
-				`a string of the query has a \u escape that stands for no character; write four hexadecimal digits as in \u00e9, braces as in \u{1f600}, both halves of a surrogate pair as in \ud83d\ude00, or the character itself`)
+				`a string of the query has a \u escape that is not a character; write four hexadecimal digits as in \u00e9, braces as in \u{1f600}, both halves of a surrogate pair as in \ud83d\ude00, or the character itself`)
 		}
 		plain := plainSpelling(char)
 		dst.WriteString(plain)

@@ -53,7 +53,7 @@ func TestEscapesInDocuments(t *testing.T) {
 // An escape without a valid character is an error.
 func TestEscapesThatAreRejected(t *testing.T) {
 	t.Parallel()
-	const noCharacter = `a string of the query has a \u escape that stands for no character; write four hexadecimal digits as in \u00e9, braces as in \u{1f600}, both halves of a surrogate pair as in \ud83d\ude00, or the character itself`
+	const noCharacter = `a string of the query has a \u escape that is not a character; write four hexadecimal digits as in \u00e9, braces as in \u{1f600}, both halves of a surrogate pair as in \ud83d\ude00, or the character itself`
 	for name, literal := range map[string]string{
 		"the first half":                   `"\ud83d"`,
 		"the second half":                  `"\ude00"`,

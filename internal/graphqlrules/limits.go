@@ -81,7 +81,7 @@ func (l *Limits) checkOperation(sized size) error {
 		{"levels of fields", sized.depth, l.Depth},
 		{"levels of fields under __schema or __type", sized.introspectionDepth, maxIntrospectionDepth},
 		{"aliases under __schema or __type", sized.introspectionAliases, maxIntrospectionAliases},
-		{"fields __schema", sized.schemas, maxSchemas},
+		{"__schema fields", sized.schemas, maxSchemas},
 		{"points of complexity (rows times fields)", sized.complexity, l.Complexity},
 	} {
 		if limit.actual > limit.allowed {

@@ -83,7 +83,7 @@ func TestLimits(t *testing.T) {
 		},
 		"schemas": {
 			`{ __schema { description } }`, `{ __schema { description } __schema { description } }`,
-			"the operation has 2 fields __schema; at most 1 are allowed",
+			"the operation has 2 __schema fields; at most 1 are allowed",
 		},
 		"a long name": {
 			`{ __typename }`, `{ endpoints { ` + strings.Repeat("n", 257) + ` } }`,

@@ -78,7 +78,7 @@ func failures() []failure {
 			name: "MethodNotAllowed", status: http.StatusMethodNotAllowed, headers: []string{"Allow"},
 			description: "The path supports only GET and HEAD.",
 			request:     http.MethodPost + " to any of the paths",
-			example:     sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not take the method POST; use one of GET, HEAD"),
+			example:     sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method POST; use one of GET, HEAD"),
 		},
 		{
 			name: "ResourceExhausted", status: http.StatusTooManyRequests, headers: []string{"Retry-After"},

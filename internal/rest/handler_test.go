@@ -182,14 +182,14 @@ func TestHandlerRejectsBadRequests(t *testing.T) {
 		allow          string
 		body           string
 	}{
-		"method":            {http.MethodPost, "/api/endpoints/logs.all", 405, "GET, HEAD", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
-		"method by id":      {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD", `{"error":"this path does not take the method DELETE; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"method":            {http.MethodPost, "/api/endpoints/logs.all", 405, "GET, HEAD", `{"error":"this path does not support the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"method by id":      {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD", `{"error":"this path does not support the method DELETE; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
 		"path":              {http.MethodGet, "/api/endpoints/", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
 		"longer path":       {http.MethodGet, "/api/endpoints/logs.all/rows", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
 		"percent-encoding":  {http.MethodGet, "/api/endpoints/logs.all?project=%zz", 400, "", `{"error":"the query string cannot be read: \"%zz\"; percent-encode each value","code":"INVALID_ARGUMENT"}`},
 		"semicolon":         {http.MethodGet, "/api/endpoints/logs.all?project=a;b", 400, "", `{"error":"the query string cannot be read: invalid semicolon separator in query; percent-encode each value","code":"INVALID_ARGUMENT"}`},
 		"invalid parameter": {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
-		"internal error":    {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
+		"internal error":    {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"internal server error; the server's log has the cause under this request's id","code":"INTERNAL"}`},
 	}
 	runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
 		if request.Endpoint == "broken" {

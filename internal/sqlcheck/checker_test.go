@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 		"SELECT count(*) AS n FROM edge_logs WHERE timestamp > date_trunc('day', $p)": "",
 		"SELECT 1 AS n FROM nosuch":                     "test/duckdb.sql:1:20: Catalog Error: Table with name nosuch does not exist!",
 		"SELECT 1 AS n FROM enable_logging('QueryLog')": "test/duckdb.sql:1:20: the table function enable_logging is not allowed",
-		"SELECT 'x' AS n":                               "test/query.yaml:7:5: declares column n as INT64, but test/duckdb.sql gives it the type VARCHAR",
+		"SELECT 'x' AS n":                               "test/query.yaml:7:5: declares column n as INT64, but test/duckdb.sql returns it as VARCHAR",
 	} {
 		plan, err := checker.Check(t.Context(), savedQuery(sql))
 		if want == "" {

@@ -49,7 +49,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, engine sqlq.Engine) 
 // respond writes a response to each query.
 func respond(ctx context.Context, queries <-chan *sqlq.SavedQuery, out *json.Encoder, engine sqlq.Engine) error {
 	if err := out.Encode(response{}); err != nil {
-		return fmt.Errorf("say that the check is ready: %w", err)
+		return fmt.Errorf("report that the check is ready: %w", err)
 	}
 	for query := range queries {
 		var result response

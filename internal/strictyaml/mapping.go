@@ -64,7 +64,7 @@ func (m *Mapping) Text(key string) string {
 		case *ast.LiteralNode:
 			text = node.Value.Value
 		default:
-			return "", fmt.Errorf("%s must be a text", key)
+			return "", fmt.Errorf("%s must be a string", key)
 		}
 		text = strings.TrimSpace(text)
 		if text == "" {

@@ -43,7 +43,7 @@ func (r *Reader) Read(data []byte, keys ...string) *Mapping {
 		r.mistakef(nil, "is larger than %d bytes", r.MostBytes)
 		return nil
 	case !utf8.Valid(data) || bytes.ContainsRune(data, 0):
-		r.mistakef(nil, "is no UTF-8 text")
+		r.mistakef(nil, "is not valid UTF-8")
 		return nil
 	}
 	// The parser allows duplicate keys, because Mapping reports all of them and not only

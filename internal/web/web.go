@@ -90,10 +90,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, found := h.files[r.URL.Path]
 	switch {
 	case !found:
-		http.Error(w, "There is no such file. The page that asks for it may be of an earlier version: load it again.", http.StatusNotFound)
+		http.Error(w, "There is no such file. The page may be from an earlier version: reload it.", http.StatusNotFound)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "Only GET and HEAD are served here.", http.StatusMethodNotAllowed)
+		http.Error(w, "Only GET and HEAD are supported.", http.StatusMethodNotAllowed)
 	default:
 		asked.serve(w, r)
 	}

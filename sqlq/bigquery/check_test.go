@@ -102,9 +102,9 @@ func TestCheckReportsMistakes(t *testing.T) {
 		"several lines":   {refused("No matching signature for operator =\n  Signature: T1 = T1 at [12:1]"), "test/bigquery.sql:12:1: No matching signature for operator = Signature: T1 = T1"},
 		"without a place": {refused("Query parameter 'now' not found"), "test/bigquery.sql: Query parameter 'now' not found"},
 		"statement":       {compiled("DELETE", ""), "test/bigquery.sql: is a statement of type DELETE; a saved query is a SELECT"},
-		"type":            {compiled("SELECT", `{"name":"n","type":"NUMERIC"}`), "test/query.yaml:7:5: declares column n as INT64, but test/bigquery.sql gives it the type NUMERIC"},
-		"columns":         {compiled("SELECT", `{"name":"n","type":"INTEGER"},{"name":"o","type":"INTEGER"}`), "test/query.yaml:7:5: declares the columns n, but test/bigquery.sql gives n, o"},
-		"array":           {compiled("SELECT", `{"name":"n","type":"INTEGER","mode":"REPEATED"}`), "test/query.yaml:7:5: declares column n as INT64, but test/bigquery.sql gives it the type ARRAY<INT64>"},
+		"type":            {compiled("SELECT", `{"name":"n","type":"NUMERIC"}`), "test/query.yaml:7:5: declares column n as INT64, but test/bigquery.sql returns it as NUMERIC"},
+		"columns":         {compiled("SELECT", `{"name":"n","type":"INTEGER"},{"name":"o","type":"INTEGER"}`), "test/query.yaml:7:5: declares the columns n, but test/bigquery.sql returns n, o"},
+		"array":           {compiled("SELECT", `{"name":"n","type":"INTEGER","mode":"REPEATED"}`), "test/query.yaml:7:5: declares column n as INT64, but test/bigquery.sql returns it as ARRAY<INT64>"},
 		"job that failed": {func(*rest.Job) response {
 			return ok(`{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE","errorResult":{"reason":"invalidQuery","message":"Syntax error at [1:2]"}},"statistics":{"query":{}}}`)
 		}, "test/bigquery.sql:1:2: Syntax error"},

@@ -24,14 +24,14 @@ func (e *Engine) codedError(ctx context.Context, statement sqlq.Statement, err e
 		if pattern != "" && blamesPattern(found.message) {
 			return patternError(pattern).WithCause(err)
 		}
-		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse is overloaded or out of order; try again in a moment").WithCause(err)
+		return sqlq.Errorf(sqlq.Unavailable, "the data warehouse is overloaded or unavailable; try again in a moment").WithCause(err)
 	case found.reason == "bytesBilledLimitExceeded":
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the query would read %s, but one query may read %s at most; ask for a shorter time range",
 			requiredBytes(found.message), sqlq.FormatBytes(e.config.MaxBytesBilled)).WithCause(err)
 	case found.reason == "responseTooLarge":
 		return sqlq.ResultTooLarge().WithCause(err)
 	case found.reason == "quotaExceeded":
-		return sqlq.Errorf(sqlq.Unavailable, "a quota of the data warehouse is used up; try again later").WithCause(err)
+		return sqlq.Errorf(sqlq.Unavailable, "a quota of the data warehouse is exceeded; try again later").WithCause(err)
 	case isSetup(found) || isCredentials(err):
 		return notSetUp(sqlq.Unavailable).WithCause(err)
 	case isMissing(found):
@@ -51,7 +51,7 @@ func (e *Engine) codedError(ctx context.Context, statement sqlq.Statement, err e
 
 // notSetUp is the error of a query that only an operator can make work.
 func notSetUp(code sqlq.Code) *sqlq.Error {
-	return sqlq.Errorf(code, "the data warehouse cannot be used as it is set up; the server's log tells more under this request's id")
+	return sqlq.Errorf(code, "the data warehouse is not set up correctly; the server's log has the cause under this request's id")
 }
 
 // isSetup reports whether no query at all can run as the service is set up: because of

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	overloaded = "UNAVAILABLE the data warehouse is overloaded or out of order; try again in a moment"
-	missing    = "INTERNAL the data warehouse cannot be used as it is set up; the server's log tells more under this request's id"
-	notSetUp   = "UNAVAILABLE the data warehouse cannot be used as it is set up; the server's log tells more under this request's id"
+	overloaded = "UNAVAILABLE the data warehouse is overloaded or unavailable; try again in a moment"
+	missing    = "INTERNAL the data warehouse is not set up correctly; the server's log has the cause under this request's id"
+	notSetUp   = "UNAVAILABLE the data warehouse is not set up correctly; the server's log has the cause under this request's id"
 	tooSlow    = "DEADLINE_EXCEEDED the query took longer than 25s; ask for a shorter time range or try again later"
 	badPattern = "INVALID_ARGUMENT project: is not a regular expression that the engine accepts; use a simpler one"
-	badValue   = "INVALID_ARGUMENT interval: the query cannot work with this value; the description of the parameter says what it is"
-	internal   = "INTERNAL the server failed to answer; its log tells more under this request's id"
+	badValue   = "INVALID_ARGUMENT interval: the query cannot use this value; see the description of the parameter"
+	internal   = "INTERNAL internal server error; the server's log has the cause under this request's id"
 )
 
 // Each reason, as a refused request and as a job that failed: the code and the
@@ -42,7 +42,7 @@ func TestRunCodesErrors(t *testing.T) {
 		"nearly a mebibyte":          {400, "bytesBilledLimitExceeded", "1048575 or higher required.", "RESOURCE_EXHAUSTED the query would read 1 MiB, but one query may read 10 GiB at most; ask for a shorter time range"},
 		"a few bytes":                {400, "bytesBilledLimitExceeded", "12 or higher required.", "RESOURCE_EXHAUSTED the query would read 12 B, but one query may read 10 GiB at most; ask for a shorter time range"},
 		"more bytes than there are":  {400, "bytesBilledLimitExceeded", "99999999999999999999 or higher required.", "RESOURCE_EXHAUSTED the query would read more, but one query may read 10 GiB at most; ask for a shorter time range"},
-		"quota":                      {403, "quotaExceeded", "Quota exceeded: Your project exceeded quota", "UNAVAILABLE a quota of the data warehouse is used up; try again later"},
+		"quota":                      {403, "quotaExceeded", "Quota exceeded: Your project exceeded quota", "UNAVAILABLE a quota of the data warehouse is exceeded; try again later"},
 		"rate limit":                 {403, "rateLimitExceeded", "Exceeded rate limits", overloaded},
 		"rate limit of jobs":         {400, "jobRateLimitExceeded", "Job exceeded rate limits", overloaded},
 		"back end":                   {503, "backendError", "Error encountered during execution", overloaded},

@@ -112,4 +112,4 @@ func (e *Engine) ended(ctx context.Context, started job) error {
 var errNotAccepted = errors.New("the service did not accept the job in time")
 
 // errIncomplete says that the service gave fewer rows than it promised.
-var errIncomplete = errors.New("the service broke off its response")
+var errIncomplete = errors.New("the service's response is incomplete")

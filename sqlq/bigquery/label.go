@@ -21,9 +21,9 @@ func checkLabel(key, value string) error {
 	case key == endpointLabel:
 		return fmt.Errorf("label %s is set by savedq; choose another key in --bigquery-labels", key)
 	case !regexp.MustCompile(`\A[a-z][a-z0-9_-]{0,62}\z`).MatchString(key):
-		return fmt.Errorf("label key %q is not 1 to 63 lower-case letters, digits, underscores and dashes that begin with a letter; mend it in --bigquery-labels", key)
+		return fmt.Errorf("label key %q is not 1 to 63 lower-case letters, digits, underscores and dashes that begin with a letter; correct it in --bigquery-labels", key)
 	case !regexp.MustCompile(`\A[a-z0-9_-]{0,63}\z`).MatchString(value):
-		return fmt.Errorf("value %q of label %s is not at most 63 lower-case letters, digits, underscores and dashes; mend it in --bigquery-labels", value, key)
+		return fmt.Errorf("value %q of label %s is not at most 63 lower-case letters, digits, underscores and dashes; correct it in --bigquery-labels", value, key)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (e *Engine) read(ctx context.Context, started job, maxRows int) (*jobRows, 
 	total, size := page.TotalRows, sizeOf(page.Rows)
 	for size <= sqlq.MaxResultBytes && len(all.rows) <= maxRows && (page.PageToken != "" || uint64(len(all.rows)) < total) {
 		if page.PageToken == "" || len(page.Rows) == 0 {
-			return nil, fmt.Errorf("%w: %d of %d rows came", errIncomplete, len(all.rows), total)
+			return nil, fmt.Errorf("%w: %d of %d rows arrived", errIncomplete, len(all.rows), total)
 		}
 		if page, err = e.page(ctx, started, maxRows+1-len(all.rows), page.PageToken); err != nil {
 			return nil, err

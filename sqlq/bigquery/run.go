@@ -10,7 +10,7 @@ import (
 )
 
 // errJobTimeout is why a run ended that took longer than the job timeout.
-var errJobTimeout = errors.New("the job timeout is over")
+var errJobTimeout = errors.New("the job timeout has passed")
 
 // Run runs a statement as one job and reads at most one row more than the result
 // may have, which tells a truncated result from a complete one (D24). A caller who leaves,

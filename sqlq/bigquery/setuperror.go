@@ -53,7 +53,7 @@ func (c Config) setupError(err error) error {
 	case isTransient(err) && !answered:
 		return explain("BigQuery cannot be reached; check the network and, for an emulator, %s", EmulatorHostVariable)
 	case isTransient(err):
-		return explain("BigQuery fails at the moment; try again (it says: %s)", strings.Join(strings.Fields(found.message), " "))
+		return explain("BigQuery is failing; try again (it reports: %s)", strings.Join(strings.Fields(found.message), " "))
 	default:
 		return err
 	}
@@ -63,7 +63,7 @@ func (c Config) setupError(err error) error {
 // for requests that were refused for want of them, and for a client that could
 // not be made: looking for credentials is all that can fail there.
 func credentialsError(err error) error {
-	line := "BigQuery accepts no credentials"
+	line := "BigQuery does not accept the credentials"
 	var unreadable *fs.PathError
 	if errors.As(err, &unreadable) {
 		line = "the credentials cannot be read: " + unreadable.Error()

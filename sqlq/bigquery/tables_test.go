@@ -25,7 +25,7 @@ import (
 func TestCheckTablesExplains(t *testing.T) {
 	t.Parallel()
 	const (
-		login   = `BigQuery accepts no credentials; run "gcloud auth application-default login", or set GOOGLE_APPLICATION_CREDENTIALS to the key file of a service account`
+		login   = `BigQuery does not accept the credentials; run "gcloud auth application-default login", or set GOOGLE_APPLICATION_CREDENTIALS to the key file of a service account`
 		enable  = `the BigQuery API is not enabled in project p; run "gcloud services enable bigquery.googleapis.com --project p"`
 		viewer  = "the account is not allowed to read dataset p.d; grant it the role roles/bigquery.dataViewer on the dataset and roles/bigquery.jobUser on project p"
 		table   = "BigQuery has no table or view p.d.edge_logs; create the view or table as docs/bigquery.md shows, or name another dataset with --bigquery-dataset"
@@ -45,7 +45,7 @@ func TestCheckTablesExplains(t *testing.T) {
 		"no right to run":       {nil, answer(403, "accessDenied", "Access Denied: Project p: User does not have bigquery.jobs.create permission in project p."), "the account is not allowed to run queries in project p; grant it the role roles/bigquery.jobUser there"},
 		"billing":               {nil, answer(403, "billingNotEnabled", "Billing has not been enabled"), "billing is not enabled in project p; enable it, or name another project with --bigquery-project"},
 		"no table":              {nil, answer(404, "notFound", "Not found: Table p:d.edge_logs was not found in location EU"), table},
-		"a job that failed":     {nil, &response{200, `{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE","errorResult":{"reason":"backendError","message":"Come\nback"}},"statistics":{"query":{}}}`}, "BigQuery fails at the moment; try again (it says: Come back)"},
+		"a job that failed":     {nil, &response{200, `{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE","errorResult":{"reason":"backendError","message":"Come\nback"}},"statistics":{"query":{}}}`}, "BigQuery is failing; try again (it reports: Come back)"},
 		"no right to the table": {nil, answer(403, "accessDenied", "Access Denied: Table q:e.raw: User does not have permission to query table q:e.raw, or perhaps it does not exist."), "the account is not allowed to read table q.e.raw; grant it the role roles/bigquery.dataViewer on the table's dataset"},
 	}
 	for name, test := range tests {
@@ -105,7 +105,7 @@ func TestCheckTablesWithoutAnswer(t *testing.T) {
 		failure error
 		want    string
 	}{
-		"token refused": {&auth.Error{Response: &http.Response{StatusCode: http.StatusBadRequest}, Err: errors.New("invalid_grant")}, `BigQuery accepts no credentials; run "gcloud auth application-default login"`},
+		"token refused": {&auth.Error{Response: &http.Response{StatusCode: http.StatusBadRequest}, Err: errors.New("invalid_grant")}, `BigQuery does not accept the credentials; run "gcloud auth application-default login"`},
 		"no network":    {errors.New("connection refused"), "BigQuery cannot be reached; check the network and, for an emulator, BIGQUERY_EMULATOR_HOST"},
 	}
 	for name, test := range tests {
@@ -160,7 +160,7 @@ func TestNewWithoutCredentials(t *testing.T) {
 	require.EqualError(t, err, "the credentials cannot be read: open "+file+": no such file or directory"+fix)
 	require.NoError(t, os.WriteFile(file, []byte(`{}`), 0o600))
 	_, err = bigquery.New(t.Context(), bigquery.Config{Project: "p", Dataset: "d"})
-	require.EqualError(t, err, "BigQuery accepts no credentials"+fix)
+	require.EqualError(t, err, "BigQuery does not accept the credentials"+fix)
 }
 
 // An emulator is found by its variable, with and without a scheme, and asked

@@ -46,7 +46,7 @@ func convertRows(columns []sqlq.Column, schema []*rest.TableFieldSchema, rows []
 // declares: a table can change while a server runs.
 func checkSchema(columns []sqlq.Column, schema []*rest.TableFieldSchema) error {
 	if len(schema) != len(columns) {
-		return fmt.Errorf("the query gives %d columns instead of %d", len(schema), len(columns))
+		return fmt.Errorf("the query returns %d columns instead of %d", len(schema), len(columns))
 	}
 	for i, field := range schema {
 		if !isWhole(field) || !strings.EqualFold(field.Name, columns[i].Name) {
@@ -94,8 +94,8 @@ func convertJSON(field *rest.TableFieldSchema, value any) (any, error) {
 // The ways in which a value can contradict its schema. The value itself is kept
 // out of the error, and so out of the log.
 var (
-	errNotText    = errors.New("a single value is written as something else than text")
-	errUnreadable = errors.New("a value is not of its type")
+	errNotText    = errors.New("a single value is not written as a string")
+	errUnreadable = errors.New("a value is not a valid")
 )
 
 // parseScalar reads a single value. Types that have no other form in an answer stay

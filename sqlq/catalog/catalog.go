@@ -110,7 +110,7 @@ func (b *builder) addDirectory(directory Directory) error {
 		b.addFolder(Directory{FS: folder, Path: path.Join(directory.Path, entry.Name())})
 	}
 	if folders == 0 {
-		message := "holds no folder with a " + queryFileName
+		message := "has no folder with a " + queryFileName
 		if _, err := fs.Stat(directory.FS, queryFileName); err == nil {
 			message = "is the folder of one saved query; give the directory that holds it"
 		}
@@ -168,7 +168,7 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 		b.mistakes = append(b.mistakes, sqlq.Place{File: query.SQLFile, Line: use.Line, Column: use.Column}.Mistakef(format, args...))
 	}
 	if scan.Empty {
-		mistake(sqltext.Use{Line: 1, Column: 1}, "holds no SQL")
+		mistake(sqltext.Use{Line: 1, Column: 1}, "has no SQL")
 		return
 	}
 	if scan.Second != nil {

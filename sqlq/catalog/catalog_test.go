@@ -206,7 +206,7 @@ func TestReadReportsMistakes(t *testing.T) {
 		"name taken":                {change("logs.errors", "logs.all"), goodSQL, `mine/errors/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml`},
 		"name of odd letters":       {change("logs.errors", "Logs/Errors"), goodSQL, `mine/errors/query.yaml:2:7: name "Logs/Errors" is not a name of lower-case letters and digits`},
 		"name that is a UUID":       {change("logs.errors", "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e99"), goodSQL, `mine/errors/query.yaml:2:7: name must not be a UUID`},
-		"number for text":           {change("Errors of a project.", "7"), goodSQL, `mine/errors/query.yaml:3:14: description must be a text`},
+		"number for text":           {change("Errors of a project.", "7"), goodSQL, `mine/errors/query.yaml:3:14: description must be a string`},
 		"max_rows too low":          {change("max_rows: 10", "max_rows: 0"), goodSQL, `mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`},
 		"max_rows no number":        {change("max_rows: 10", "max_rows: ten"), goodSQL, `mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`},
 		"cache without unit":        {change("cache: 1m", "cache: 900"), goodSQL, `mine/errors/query.yaml:5:8: cache must be disabled or a duration of whole seconds, such as 900s or 15m`},
@@ -217,27 +217,27 @@ func TestReadReportsMistakes(t *testing.T) {
 		"unknown type":              {change("type: INT64, default", "type: INT, default"), goodSQL, `mine/errors/query.yaml:9:24: type "INT" is unknown; use one of STRING, INT64, FLOAT64, BOOL, TIMESTAMP`},
 		"unknown key of a param":    {change("required: true", "requird: true"), goodSQL, `mine/errors/query.yaml:8:35: unknown key "requird"`},
 		"required is no bool":       {change("required: true", "required: often"), goodSQL, `mine/errors/query.yaml:8:45: required must be true or false`},
-		"required with a default":   {change("required: true", "required: true, default: acme"), goodSQL, `a required parameter has no use for a default`},
+		"required with a default":   {change("required: true", "required: true, default: acme"), goodSQL, `a required parameter cannot have a default`},
 		"default not allowed":       {change("default: 5", "default: 7"), goodSQL, `mine/errors/query.yaml:9:40: default "7" is not among the allowed values`},
-		"fallback without allowed":  {change("allowed: [5, 10], ", ""), goodSQL, `fallback is for values that allowed does not list`},
+		"fallback without allowed":  {change("allowed: [5, 10], ", ""), goodSQL, `fallback needs allowed, because it replaces values that allowed does not list`},
 		"allowed of another type":   {change("[5, 10]", "[5, 10, ten]"), goodSQL, `mine/errors/query.yaml:9:52: allowed: "ten" is not a whole number of 64 bits`},
 		"allowed twice":             {change("[5, 10]", "[5, 10, 5]"), goodSQL, `mine/errors/query.yaml:9:60: "5" is allowed twice`},
 		"allowed is empty":          {change("allowed: [5, 10], fallback: 10", "allowed: []"), goodSQL, `allowed must not be empty; leave it out instead`},
 		"pattern does not compile":  {change("required: true", "pattern: '('"), goodSQL, `mine/errors/query.yaml:8:44: pattern does not compile`},
 		"format of a number":        {change("default: 5", "format: regex, default: 5"), goodSQL, `format is for parameters of type STRING`},
-		"param named now":           {change("name: most", "name: now"), strings.Replace(goodSQL, "$most", "$now", 1), `mine/errors/query.yaml:9:12: parameter "now" is given to every query and must not be declared`},
+		"param named now":           {change("name: most", "name: now"), strings.Replace(goodSQL, "$most", "$now", 1), `mine/errors/query.yaml:9:12: parameter "now" is set for every query and must not be declared`},
 		"param twice":               {change("name: most", "name: project"), strings.Replace(goodSQL, "$most", "5", 1), `mine/errors/query.yaml:9:12: parameter "project" is declared twice`},
 		"param not used":            {goodYAML, "SELECT 1 AS n WHERE $project = ''", `mine/errors/query.yaml:9:12: parameter "most" is declared but duckdb.sql does not use $most`},
 		"param not declared":        {goodYAML, goodSQL[:len(goodSQL)-2] + "\n  OFFSET $skip", `mine/errors/duckdb.sql:2:10: parameter $skip is not declared under params in query.yaml`},
 		"param by position":         {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET $1", `mine/errors/duckdb.sql:1:81: parameter $1 is not declared`},
 		"second statement":          {goodYAML, goodSQL + "DROP TABLE edge_logs", `mine/errors/duckdb.sql:2:1: a saved query is one statement; a second one begins here`},
-		"no SQL":                    {goodYAML, "-- to be written\n", `mine/errors/duckdb.sql:1:1: holds no SQL`},
+		"no SQL":                    {goodYAML, "-- to be written\n", `mine/errors/duckdb.sql:1:1: has no SQL`},
 		"columns missing":           {withoutColumns, goodSQL, `mine/errors/query.yaml:1:1: key "columns" is missing`},
 		"column twice":              {goodYAML + "  - {name: n, type: JSON, description: Again.}\n", goodSQL, `mine/errors/query.yaml:12:12: column "n" is declared twice`},
 		"columns is no list":        {withoutColumns + "columns: n", goodSQL, `mine/errors/query.yaml:10:10: columns must be a list`},
 		"scope unknown":             {change("required: true", "required: true, scope: projects"), goodSQL, `mine/errors/query.yaml:8:58: scope "projects" is unknown; use one of project, tier`},
-		"scope is no text":          {change("required: true", "required: true, scope: [project]"), goodSQL, `mine/errors/query.yaml:8:58: scope must be a text`},
-		"scope twice":               {strings.NewReplacer("required: true", "scope: project", "default: 5", "default: 5, scope: project").Replace(goodYAML), goodSQL, `mine/errors/query.yaml:9:50: scope project is already that of parameter "project"; a saved query has one of each`},
+		"scope is no text":          {change("required: true", "required: true, scope: [project]"), goodSQL, `mine/errors/query.yaml:8:58: scope must be a string`},
+		"scope twice":               {strings.NewReplacer("required: true", "scope: project", "default: 5", "default: 5, scope: project").Replace(goodYAML), goodSQL, `mine/errors/query.yaml:9:50: scope project is already used by parameter "project"; use each scope once`},
 		"scope of another type":     {change("type: STRING, required", "type: BOOL, scope: project, required"), goodSQL, `mine/errors/query.yaml:8:40: scope project is for parameters of type STRING or INT64`},
 		"tier of another type":      {change("default: 5", "default: 5, scope: tier"), goodSQL, `mine/errors/query.yaml:9:50: scope tier is for parameters of type STRING`},
 		"tier without order":        {change("required: true", "required: true, scope: tier"), goodSQL, `mine/errors/query.yaml:8:58: scope tier needs allowed, which lists the tiers, lowest first`},
@@ -246,7 +246,7 @@ func TestReadReportsMistakes(t *testing.T) {
 		"param by question mark":    {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET ?", `mine/errors/duckdb.sql:1:81: write parameters as $name, not as ?`},
 		"second document":           {goodYAML + "---\nid: x\n", goodSQL, `a file holds one saved query; remove the second document`},
 		"empty second document":     {goodYAML + "---", goodSQL, `mine/errors/query.yaml:12:1: a file holds one saved query; remove the second document`},
-		"null where text should be": {change("name: logs.errors", "name:"), goodSQL, `mine/errors/query.yaml:2:6: name must be a text`},
+		"null where text should be": {change("name: logs.errors", "name:"), goodSQL, `mine/errors/query.yaml:2:6: name must be a string`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestReadReportsNoConsequentialMistakes(t *testing.T) {
 func TestReadRejectsDirectoriesWithoutFolders(t *testing.T) {
 	t.Parallel()
 	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"README.md": {}}, Path: "mine"})
-	require.EqualError(t, err, "mine: holds no folder with a query.yaml")
+	require.EqualError(t, err, "mine: has no folder with a query.yaml")
 	_, err = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"query.yaml": {}}, Path: "mine/logs.errors"})
 	require.EqualError(t, err, "mine/logs.errors: is the folder of one saved query; give the directory that holds it")
 }

@@ -11,7 +11,7 @@ import (
 // those are reserved for introspection.
 const (
 	graphQLNamePattern = `^(_?[A-Za-z][A-Za-z0-9_]*|_)$`
-	graphQLNameMeaning = "of letters, digits and underscores, not a digit or two underscores first"
+	graphQLNameMeaning = "of letters, digits and underscores, which does not begin with a digit or two underscores"
 )
 
 // readQueryNames reads the names of a saved query's field and row type.

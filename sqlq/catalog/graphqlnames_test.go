@@ -41,7 +41,7 @@ func TestGraphQLNamesReportMistakes(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, want string }{
 		"unknown key":                   {"max_rows: 10", "graphql: {name: errors}", `query.yaml:4:11: unknown key "name"; the keys are field, description, type, type_description`},
 		"no mapping":                    {"max_rows: 10", "graphql: errors", `query.yaml:4:10: must be a mapping with the keys field, description, type, type_description`},
-		"field that is no name":         {"max_rows: 10", "graphql: {field: top-slow}", `query.yaml:4:18: field "top-slow" is not a name of letters, digits and underscores, not a digit or two underscores first`},
+		"field that is no name":         {"max_rows: 10", "graphql: {field: top-slow}", `query.yaml:4:18: field "top-slow" is not a name of letters, digits and underscores, which does not begin with a digit or two underscores`},
 		"reserved field":                {"max_rows: 10", "graphql: {field: __errors}", `query.yaml:4:18: field "__errors" is not a name`},
 		"type that is no name":          {"max_rows: 10", "graphql: {type: 1st}", `query.yaml:4:17: type "1st" is not a name`},
 		"empty description":             {"max_rows: 10", "graphql: {description: ''}", `query.yaml:4:24: description must not be empty`},
@@ -50,7 +50,7 @@ func TestGraphQLNamesReportMistakes(t *testing.T) {
 		"value that is not allowed":     {"allowed: [5, 10]", "graphql: {values: [{value: 7}]}, allowed: [5, 10]", `"7" is not among the allowed values`},
 		"value named twice":             {"allowed: [5, 10]", "graphql: {values: [{value: 5}, {value: 5}]}, allowed: [5, 10]", `"5" is named twice`},
 		"value without a value":         {"allowed: [5, 10]", "graphql: {values: [{name: FIVE}]}, allowed: [5, 10]", `key "value" is missing`},
-		"value that is no name":         {"allowed: [5, 10]", "graphql: {values: [{value: 5, name: 5}]}, allowed: [5, 10]", `name must be a text`},
+		"value that is no name":         {"allowed: [5, 10]", "graphql: {values: [{value: 5, name: 5}]}, allowed: [5, 10]", `name must be a string`},
 		"scalar that there is not":      {"nullable: false", "graphql: {type: Decimal}", `query.yaml:11:44: type "Decimal" is unknown; use one of ID, Int`},
 		"scalar for another type":       {"nullable: false", "graphql: {type: ID}", `type ID is for columns of type STRING, and Int for those of type INT64`},
 		"argument where a field has to": {"nullable: false", "graphql: {argument: n}", `unknown key "argument"; the keys are field, description, type`},

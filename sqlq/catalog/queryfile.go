@@ -53,7 +53,7 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 	query.MaxRows = m.Integer("max_rows", defaultMaxRows, 1, highestMaxRows)
 	query.Cache, query.Warm = readDuration(m, "cache"), readDuration(m, "warm")
 	if query.Warm > 0 && query.Warm >= query.Cache {
-		m.At("warm").Mistakef("warm must be shorter than cache, since it renews what is cached")
+		m.At("warm").Mistakef("warm must be shorter than cache, because it refreshes cached entries")
 	}
 	if m.Has("sandbox") {
 		m.OneOf("sandbox", disabled)
@@ -101,7 +101,7 @@ func readName(m *strictyaml.Mapping, key, pattern, meaning string) string {
 
 const (
 	paramPattern = `^[a-z_][a-z0-9_]*$`
-	paramMeaning = "of lower-case letters, digits and underscores, not a digit first"
+	paramMeaning = "of lower-case letters, digits and underscores, which does not begin with a digit"
 )
 
 func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces) {
@@ -124,7 +124,7 @@ func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces
 		Scope:       sqlq.Scope(m.OneOf("scope", string(sqlq.ScopeProject), string(sqlq.ScopeTier))),
 	}
 	if param.Name == sqlq.NowParam {
-		m.At("name").Mistakef("parameter %q is given to every query and must not be declared", sqlq.NowParam)
+		m.At("name").Mistakef("parameter %q is set for every query and must not be declared", sqlq.NowParam)
 	}
 	switch _, declared := places.params[param.Name]; {
 	case param.Name == "": // reported already
@@ -178,10 +178,10 @@ func checkParam(m *strictyaml.Mapping, param *sqlq.Param) {
 		}
 	}
 	if param.Required && param.Default != nil {
-		m.At("default").Mistakef("a required parameter has no use for a default")
+		m.At("default").Mistakef("a required parameter cannot have a default")
 	}
 	if param.Fallback != nil && len(param.Allowed) == 0 {
-		m.At("fallback").Mistakef("fallback is for values that allowed does not list, and nothing is listed")
+		m.At("fallback").Mistakef("fallback needs allowed, because it replaces values that allowed does not list")
 	}
 	if param.Pattern != "" {
 		if err := param.SetPattern(param.Pattern); err != nil {
@@ -206,7 +206,7 @@ func checkScope(m *strictyaml.Mapping, param *sqlq.Param, query *sqlq.SavedQuery
 		return
 	}
 	if other := query.Scoped(param.Scope); other >= 0 {
-		m.At("scope").Mistakef("scope %s is already that of parameter %q; a saved query has one of each", param.Scope, query.Params[other].Name)
+		m.At("scope").Mistakef("scope %s is already used by parameter %q; use each scope once", param.Scope, query.Params[other].Name)
 	}
 	switch {
 	case param.Type == "": // reported already

@@ -57,7 +57,7 @@ func (e *Engine) notAllowed(ctx context.Context, query *sqlq.SavedQuery) (sqlq.F
 	case parsed.ErrorType == "parser":
 		return nil, nil
 	case parsed.ErrorType != "":
-		search.refuse(0, "is no SELECT, or has a PIVOT without IN; a saved query is one SELECT, which may begin with WITH, FROM or VALUES, and a PIVOT in it lists its values with IN")
+		search.refuse(0, "is not a SELECT, or has a PIVOT without IN; a saved query is one SELECT, which may begin with WITH, FROM or VALUES, and a PIVOT in it lists its values with IN")
 		return search.found, nil
 	case len(parsed.Statements) != 1:
 		search.refuse(0, "is not one statement; a saved query is one SELECT")
@@ -146,7 +146,7 @@ func (s *search) look(node map[string]any) {
 		s.refuse(offset, "SHOW, DESCRIBE and SUMMARIZE are not allowed; a saved query is a SELECT")
 	case textOf(node, "type") == "BASE_TABLE":
 		if name := textOf(node, "table_name"); slices.Contains(s.views, name) && !slices.Contains(s.expressions, name) {
-			s.refuse(offset, "the view %s is DuckDB's own and not allowed; use the tables of the store", name)
+			s.refuse(offset, "the view %s is internal to DuckDB and not allowed; use the tables of the store", name)
 		}
 	case refusedFunctions()[function] != "":
 		s.refuse(offset, "the function %s is not allowed, because it %s", function, refusedFunctions()[function])

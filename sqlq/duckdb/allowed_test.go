@@ -19,9 +19,9 @@ func TestCheckRefusesWhatIsNotAllowed(t *testing.T) {
 	const (
 		table  = "the table function %s is not allowed; use the tables of the store, or one of generate_series, json_each, json_tree, range, repeat, repeat_row, unnest"
 		scalar = "the function %s is not allowed, because it "
-		view   = "the view %s is DuckDB's own and not allowed; use the tables of the store"
+		view   = "the view %s is internal to DuckDB and not allowed; use the tables of the store"
 		show   = "SHOW, DESCRIBE and SUMMARIZE are not allowed; a saved query is a SELECT"
-		kind   = "is no SELECT, or has a PIVOT without IN"
+		kind   = "is not a SELECT, or has a PIVOT without IN"
 	)
 	logging := strings.ReplaceAll(table, "%s", "enable_logging")
 	engine := duckdb.New(openStore(t, nil).DB())

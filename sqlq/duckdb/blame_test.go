@@ -160,6 +160,6 @@ func TestRunFindsTheStoreUnavailable(t *testing.T) {
 		_, err = duckdb.New(db).Run(t.Context(), statementOf("SELECT n FROM numbers WHERE contains(n, $a)", "abc"))
 		require.Error(t, err)
 		assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code, "%v", err)
-		assert.Equal(t, "the store of logs cannot be read at the moment; try again in a moment", sqlq.AsError(err).PublicText(""))
+		assert.Equal(t, "the log store cannot be read; try again in a moment", sqlq.AsError(err).PublicText(""))
 	})
 }

@@ -20,7 +20,7 @@ import (
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
 	if hasType(err, unavailableTypes()) || sqlq.AsError(err).Code == sqlq.Unavailable {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
-		return sqlq.Errorf(sqlq.Unavailable, "the store of logs cannot be read at the moment; try again in a moment").WithCause(err)
+		return sqlq.Errorf(sqlq.Unavailable, "the log store cannot be read; try again in a moment").WithCause(err)
 	}
 	if hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeOutOfMemory}) {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)

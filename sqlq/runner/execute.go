@@ -87,7 +87,7 @@ func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement) (resul
 	case ctx.Err() != nil: // nobody waits for the result any more
 		return nil, ctx.Err()
 	case result == nil:
-		return nil, errors.New("the engine gave neither rows nor an error")
+		return nil, errors.New("the engine returned neither rows nor an error")
 	}
 	return result, result.Check()
 }

@@ -105,7 +105,7 @@ func (q *runQueue) join(w *waiter) (started bool, err error) {
 		q.start(w)
 		return true, nil
 	case q.ahead(w) >= q.limits.length:
-		return false, q.busy("%d queries wait for their turn", q.limits.length)
+		return false, q.busy("%d queries are in the queue", q.limits.length)
 	}
 	q.push(w)
 	return false, nil
@@ -119,7 +119,7 @@ func (q *runQueue) wait(ctx context.Context, w *waiter) error {
 		if patience <= waited {
 			q.mutex.Lock()
 			defer q.mutex.Unlock()
-			return q.busy("the query waited %s for its turn", waited.Round(time.Millisecond))
+			return q.busy("the query waited %s in the queue", waited.Round(time.Millisecond))
 		}
 		timer := time.NewTimer(patience - waited)
 		select {

@@ -112,9 +112,9 @@ func TestReferenceErrors(t *testing.T) {
 		{"a project that is no text", logsAll, map[string]any{"project": 1}, "argument project is a int, not a string"},
 		{"a bound that is no time", logsAll, map[string]any{"iso_timestamp_start": "2026"}, "argument iso_timestamp_start is a string, not a time"},
 		{"an interval without a window", apiCounts, map[string]any{"interval": "yearly"}, `interval "yearly" has no window`},
-		{"a broken expression", apiCounts, map[string]any{"interval": "daily", "project": "("}, "project is no regular expression"},
-		{"broken requests", apiCounts, map[string]any{"interval": "daily", "project": "."}, "event broken: metadata is no list of objects"},
-		{"broken invocations", invocationStats, map[string]any{"project": "acme"}, "event broken: metadata is no list of objects"},
+		{"a broken expression", apiCounts, map[string]any{"interval": "daily", "project": "("}, "project is not a regular expression"},
+		{"broken requests", apiCounts, map[string]any{"interval": "daily", "project": "."}, "event broken: metadata is not a list of objects"},
+		{"broken invocations", invocationStats, map[string]any{"project": "acme"}, "event broken: metadata is not a list of objects"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -110,7 +110,7 @@ func (l eventLine) metadata(moreMS float64) (json.RawMessage, error) {
 	switch {
 	case l.Metadata != nil:
 		if !json.Valid([]byte(*l.Metadata)) {
-			return nil, fmt.Errorf("metadata is no JSON: %s", *l.Metadata)
+			return nil, fmt.Errorf("metadata is not JSON: %s", *l.Metadata)
 		}
 		return json.RawMessage(*l.Metadata), nil
 	case l.Call != nil:

@@ -107,13 +107,13 @@ func parseValue(columnType sqlq.Type, text any) (any, error) {
 		}
 	case sqlq.Bool, sqlq.Date: // no shipped query has such a column
 	}
-	return nil, fmt.Errorf("%T %v is no %s", text, text, columnType)
+	return nil, fmt.Errorf("%T %v is not a value of type %s", text, text, columnType)
 }
 
 func parseTime(columnType sqlq.Type, text any) (time.Time, error) {
 	value, isText := text.(string)
 	if !isText {
-		return time.Time{}, fmt.Errorf("%T %v is no time", text, text)
+		return time.Time{}, fmt.Errorf("%T %v is not a time", text, text)
 	}
 	return time.Parse(layoutOf(columnType), value)
 }
@@ -133,7 +133,7 @@ func parseInt64(number any) (int64, error) {
 	case int64:
 		return number, nil
 	default:
-		return 0, fmt.Errorf("%T %v is no whole number", number, number)
+		return 0, fmt.Errorf("%T %v is not a whole number", number, number)
 	}
 }
 
@@ -146,6 +146,6 @@ func parseFloat64(number any) (float64, error) {
 	case float64:
 		return number, nil
 	default:
-		return 0, fmt.Errorf("%T %v is no number", number, number)
+		return 0, fmt.Errorf("%T %v is not a number", number, number)
 	}
 }

@@ -17,7 +17,7 @@ func metadataRecords(metadata json.RawMessage) ([]record, error) {
 	}
 	var records []record
 	if err := json.Unmarshal(metadata, &records); err != nil {
-		return nil, fmt.Errorf("metadata is no list of objects: %w", err)
+		return nil, fmt.Errorf("metadata is not a list of objects: %w", err)
 	}
 	return records, nil
 }

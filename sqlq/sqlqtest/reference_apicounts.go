@@ -65,7 +65,7 @@ func referenceAPICounts(events []Event, args arguments, now time.Time) (*Answer,
 	}
 	matcher, err := regexp.Compile(project) // rule 1
 	if err != nil {
-		return nil, fmt.Errorf("project is no regular expression: %w", err)
+		return nil, fmt.Errorf("project is not a regular expression: %w", err)
 	}
 
 	buckets := map[int64]*[4]int64{}

@@ -150,7 +150,7 @@ func testFullDisk(t *testing.T, size, reserved int, fatal bool, options ...logst
 	recovers()
 	invalid := log.count("DuckDB has declared the store invalid")
 	assert.LessOrEqual(t, invalid, 1)
-	assert.Equal(t, invalid, log.count("the store was opened again"))
+	assert.Equal(t, invalid, log.count("the store was reopened"))
 	if fatal {
 		assert.Equal(t, 1, invalid)
 	}

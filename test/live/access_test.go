@@ -32,7 +32,7 @@ func TestTokens(t *testing.T) {
 	write(firstEntry)
 	s := serve(t, "--data", t.TempDir(), "--tokens", file, "--metrics-addr", "127.0.0.1:0")
 	assert.Empty(t, s.token, "none is made")
-	assert.Contains(t, s.stderr.String(), `"level":"WARN","msg":"the store holds no logs, every answer will be empty;`)
+	assert.Contains(t, s.stderr.String(), `"level":"WARN","msg":"the store has no logs, so saved queries find no data;`)
 	status := func(token string) int {
 		s.token = token
 		response := s.send(t, http.MethodGet, "/api/endpoints/logs.all?project=acme", nil)
@@ -81,5 +81,5 @@ func TestNoTokens(t *testing.T) {
 	command.Env = append(os.Environ(), "SAVEDQ_TOKEN=secret")
 	output, err := command.CombinedOutput()
 	require.Error(t, err)
-	assert.Contains(t, string(output), "--no-auth: lets everybody in")
+	assert.Contains(t, string(output), "--no-auth: cannot be combined with")
 }

@@ -129,7 +129,7 @@ func TestLoadTellsOfLongEventsAndOddTypes(t *testing.T) {
 	result := run(t, "load", "--data", data, "--source", "function_edge_logs", "--max-event", "1KiB", file)
 	assert.Equal(t, 1, result.status)
 	assert.Contains(t, result.stdout, "1 row loaded, 1 rejected")
-	assert.Contains(t, result.stderr, "statistics leave out values of another type: execution_time_ms is not a number (1 row)")
+	assert.Contains(t, result.stderr, "statistics ignore values of another type: execution_time_ms is not a number (1 row)")
 	rejected, err := os.ReadFile(file + ".rejected.ndjson")
 	require.NoError(t, err)
 	assert.Contains(t, string(rejected), `"line":2,"reason":"event: has 2020 bytes; --max-event allows 1 KiB"`)

@@ -52,5 +52,5 @@ func (j JSON) MarshalGQL(w io.Writer) {
 // UnmarshalGQL always returns an error: gqlgen requires the method, but no argument of the
 // schema has the type.
 func (*JSON) UnmarshalGQL(any) error {
-	return errors.New("JSON is a type of output alone")
+	return errors.New("JSON is an output type only")
 }

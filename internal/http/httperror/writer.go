@@ -41,5 +41,5 @@ func (e *Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 func (e *Writer) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allowed ...string) {
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
-	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not take the method %s; use one of %s", r.Method, list))
+	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use one of %s", r.Method, list))
 }

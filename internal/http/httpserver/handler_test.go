@@ -82,14 +82,14 @@ func TestHandlerRoutes(t *testing.T) {
 	}{
 		"GraphQL":          {http.MethodPost, "/graphql", 418, "text/plain; charset=utf-8", "/graphql"},
 		"schema":           {http.MethodGet, "/schema.graphql", 200, "text/plain; charset=utf-8", "type Query"},
-		"schema by POST":   {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not take the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"schema by POST":   {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not support the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
 		"metrics":          {http.MethodGet, "/metrics", 200, "text/plain; charset=utf-8", "metrics"},
 		"root":             {http.MethodGet, "/", 404, "application/json; charset=utf-8", notFound},
 		"no redirect":      {http.MethodGet, "/api", 404, "application/json; charset=utf-8", notFound},
 		"doubled slash":    {http.MethodGet, "//graphql", 404, "application/json; charset=utf-8", notFound},
 		"dots":             {http.MethodGet, "/assets/../graphql", 404, "application/json; charset=utf-8", notFound},
 		"path below":       {http.MethodGet, "/graphql/x", 404, "application/json; charset=utf-8", notFound},
-		"panic in a route": {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"the server failed to answer; its log tells more under this request's id","code":"INTERNAL"}`},
+		"panic in a route": {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"internal server error; the server's log has the cause under this request's id","code":"INTERNAL"}`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

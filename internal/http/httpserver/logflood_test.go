@@ -85,7 +85,7 @@ func TestFloodsWithoutTokenLogFewLines(t *testing.T) {
 					assert.True(t, json.Valid([]byte(line)))
 					assert.Less(t, len(line), 8<<10)
 				}
-				assert.Contains(t, lines[len(lines)-1], "log lines about requests that were not let in were omitted")
+				assert.Contains(t, lines[len(lines)-1], "log lines about unauthenticated requests were omitted")
 			})
 		})
 	}

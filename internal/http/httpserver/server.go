@@ -80,7 +80,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 	case <-ctx.Done():
 	}
 	if limits.ShutdownDelay > 0 {
-		logger.InfoContext(ctx, "shutting down, requests are still taken", slog.Duration("for", limits.ShutdownDelay))
+		logger.InfoContext(ctx, "shutting down, requests are still accepted", slog.Duration("for", limits.ShutdownDelay))
 		select {
 		case err := <-failed:
 			return fmt.Errorf("serve: %w", err)

@@ -210,7 +210,7 @@ func TestOtherUnitsAreReported(t *testing.T) {
 `)
 	summary, err := load.File(t.Context(), path, edgeLogs(t), optionsFor(newFakeStore()))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"2 rows of the year 1970: a timestamp that is a number counts microseconds, not seconds or milliseconds"}, summary.Notes())
+	assert.Equal(t, []string{"2 rows of the year 1970: numeric timestamps are microseconds, not seconds or milliseconds"}, summary.Notes())
 }
 
 // Statistics read some fields only as numbers or strings. The summary reports values of
@@ -227,7 +227,7 @@ func TestMistypedFieldsAreReported(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 3, summary.Loaded)
 	assert.Equal(t, []string{
-		`statistics leave out values of another type: response.status_code is not a number (2 rows), execution_time_ms is not a number (1 row); have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`,
+		`statistics ignore values of another type: response.status_code is not a number (2 rows), execution_time_ms is not a number (1 row); have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`,
 	}, summary.Notes())
 }
 

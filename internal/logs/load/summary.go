@@ -68,7 +68,7 @@ func (s Summary) Notes() []string {
 		notes = append(notes, s.mistypedNote())
 	}
 	if s.Of1970 > 0 {
-		notes = append(notes, rows(s.Of1970)+" of the year 1970: a timestamp that is a number counts microseconds, not seconds or milliseconds")
+		notes = append(notes, rows(s.Of1970)+" of the year 1970: numeric timestamps are microseconds, not seconds or milliseconds")
 	}
 	return notes
 }
@@ -91,7 +91,7 @@ func (s Summary) mistypedNote() string {
 	for _, field := range s.Mistyped {
 		notes = append(notes, fmt.Sprintf("%s is not %s (%s)", field.Name, field.Want, rows(field.Count)))
 	}
-	return "statistics leave out values of another type: " + strings.Join(notes, ", ") +
+	return "statistics ignore values of another type: " + strings.Join(notes, ", ") +
 		`; have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`
 }
 

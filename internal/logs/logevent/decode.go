@@ -136,7 +136,7 @@ func (e *Event) set(name string, value gjson.Result) (known bool, err error) {
 
 func readString(value gjson.Result) (*string, error) {
 	if value.Type != gjson.String {
-		return nil, fmt.Errorf("is %s; allowed is a string", kindOf(value))
+		return nil, fmt.Errorf("is %s; it must be a string", kindOf(value))
 	}
 	own := strings.Clone(text(value)) // and not a part of the whole event
 	return &own, nil
@@ -146,7 +146,7 @@ func readMetadata(value gjson.Result) (json.RawMessage, error) {
 	if value.Type == gjson.String {
 		inner := text(value)
 		if err := checkJSON([]byte(inner)); err != nil {
-			return nil, fmt.Errorf("is a string whose text %w; allowed is the JSON text of an object or of a list of objects", err)
+			return nil, fmt.Errorf("is a string whose text %w; it must be the JSON of an object or of a list of objects", err)
 		}
 		value = gjson.Parse(inner)
 	}

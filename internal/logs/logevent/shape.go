@@ -18,7 +18,7 @@ const MaxDepth = 200
 // must be valid JSON. The result is compact JSON, with numbers and the order of keys
 // unchanged. Metadata that is in this shape already is returned unchanged.
 func shapeMetadata(metadata gjson.Result) (json.RawMessage, error) {
-	const allowed = "; allowed is an object or a list of objects"
+	const allowed = "; it must be an object or a list of objects"
 	if metadata.Type != gjson.JSON {
 		return nil, fmt.Errorf("is %s%s", kindOf(metadata), allowed)
 	}
@@ -117,5 +117,5 @@ func (s *shaper) object(raw string, depth int) error {
 }
 
 func errTooDeep() error {
-	return fmt.Errorf("is nested too deeply; allowed are %d levels, of which an object inside an object takes two", MaxDepth)
+	return fmt.Errorf("is nested too deeply; at most %d levels are allowed, and an object inside an object counts as two", MaxDepth)
 }

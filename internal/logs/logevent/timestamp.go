@@ -20,7 +20,7 @@ const (
 	// longestTimestamp is longer than any timestamp of D11. Errors do not quote longer ones.
 	longestTimestamp = 64
 
-	timestampForms = "allowed is ISO 8601 text such as 2026-11-20T10:00:00Z or an integer number of microseconds since 1970"
+	timestampForms = "it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or an integer number of microseconds since 1970"
 )
 
 // readTimestamp reads ISO 8601 text or integer microseconds since the epoch.

@@ -103,7 +103,7 @@ func behindSkippableFrame(t *testing.T, content []byte) []byte {
 }
 
 func TestFormats(t *testing.T) {
-	const missing = "list: an event is missing before this character; there is a comma too many"
+	const missing = "list: an event is missing before this character; remove the extra comma"
 	formats := []struct {
 		name    string
 		content string

@@ -105,7 +105,7 @@ func (r *textReader) emptyElement(next byte, line int) error {
 	if next == ',' {
 		r.input.skipByte()
 	}
-	return &MalformedError{Line: line, Raw: []byte{next}, Reason: "list: an event is missing before this character; there is a comma too many"}
+	return &MalformedError{Line: line, Raw: []byte{next}, Reason: "list: an event is missing before this character; remove the extra comma"}
 }
 
 func (r *textReader) leaveList() {

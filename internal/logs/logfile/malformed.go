@@ -27,6 +27,6 @@ func tooLong(line int, raw []byte) *MalformedError {
 	return &MalformedError{
 		Line:   line,
 		Raw:    raw[:min(len(raw), maxPreviewBytes)],
-		Reason: fmt.Sprintf("event: is longer than %d MiB, which is the most that one event may have", MaxEventBytes>>20),
+		Reason: fmt.Sprintf("event: is longer than %d MiB, which is the limit", MaxEventBytes>>20),
 	}
 }

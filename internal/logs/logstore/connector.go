@@ -93,15 +93,15 @@ func (c *connector) reopen(ctx context.Context, invalid *instance) (*instance, e
 	opened, recovery, err := c.config.afterInvalid().openInstance(ctx)
 	if err != nil {
 		if !c.failing {
-			c.config.logger.WarnContext(ctx, "the store cannot be opened again, trying every second", slog.Any("error", err))
+			c.config.logger.WarnContext(ctx, "the store cannot be reopened, retrying every second", slog.Any("error", err))
 		}
 		c.failing = true
 		return nil, err
 	}
 	c.failing = false
-	c.config.logger.InfoContext(ctx, "the store was opened again")
+	c.config.logger.InfoContext(ctx, "the store was reopened")
 	for _, note := range recovery.Notes() {
-		c.config.logger.WarnContext(ctx, "the store was mended when it was opened", slog.String("what", note))
+		c.config.logger.WarnContext(ctx, "the store was repaired or upgraded when it was opened", slog.String("what", note))
 	}
 	return &instance{duckdb: opened}, nil
 }
@@ -111,7 +111,7 @@ func (c *connector) invalidate(ctx context.Context, instance *instance, cause er
 	if instance.invalid.Swap(true) {
 		return
 	}
-	c.config.logger.WarnContext(ctx, "DuckDB has declared the store invalid, and it is opened again", slog.Any("error", cause))
+	c.config.logger.WarnContext(ctx, "DuckDB has declared the store invalid, reopening it", slog.Any("error", cause))
 	c.closeIdle()
 }
 
@@ -127,5 +127,5 @@ var errReopening = errors.New("the store has just been declared invalid")
 
 // unavailable is the error while there is no instance that works.
 func unavailable(cause error) error {
-	return sqlq.Errorf(sqlq.Unavailable, "the log store is being opened again; try again in a few seconds").WithCause(cause)
+	return sqlq.Errorf(sqlq.Unavailable, "the log store is being reopened; try again in a few seconds").WithCause(cause)
 }

@@ -41,9 +41,9 @@ func unreachable(directory string, failure *duckdb.Error) error {
 	case reason == nil:
 		return nil
 	case reason[1] == "Permission denied":
-		return fmt.Errorf("the store in %s belongs to another user, or may not be written by this one; hand its files to the user of this process, or choose another --data directory (%w)", directory, failure)
+		return fmt.Errorf("the store in %s belongs to another user or is not writable; change the owner of its files to the user of this process, or choose another --data directory (%w)", directory, failure)
 	case reason[1] == "Read-only file system":
-		return fmt.Errorf("the store in %s is on a read-only file system; make that writable, or choose another --data directory (%w)", directory, failure)
+		return fmt.Errorf("the store in %s is on a read-only file system; make it writable, or choose another --data directory (%w)", directory, failure)
 	}
 	return fmt.Errorf("open the store in %s: %w", directory, failure)
 }

@@ -39,11 +39,11 @@ func TestOpenError(t *testing.T) {
 		},
 		"of another user": {
 			text: `Cannot open file "/data/savedq.duckdb": Permission denied`,
-			want: `the store in data belongs to another user, or may not be written by this one; hand its files to the user of this process, or choose another --data directory (IO Error: Cannot open file "/data/savedq.duckdb": Permission denied)`,
+			want: `the store in data belongs to another user or is not writable; change the owner of its files to the user of this process, or choose another --data directory (IO Error: Cannot open file "/data/savedq.duckdb": Permission denied)`,
 		},
 		"on a read-only file system": {
 			text: `Cannot open file "/data/savedq.duckdb": Read-only file system`,
-			want: `the store in data is on a read-only file system; make that writable, or choose another --data directory (IO Error: Cannot open file "/data/savedq.duckdb": Read-only file system)`,
+			want: `the store in data is on a read-only file system; make it writable, or choose another --data directory (IO Error: Cannot open file "/data/savedq.duckdb": Read-only file system)`,
 		},
 		"a full disk": {
 			text: `Could not write file "/data/savedq.duckdb": No space left on device`,
@@ -89,7 +89,7 @@ func TestOpenOfAnotherUser(t *testing.T) {
 	directory := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(directory, fileName), nil, 0o400))
 	_, err := Open(t.Context(), directory, "")
-	require.ErrorContains(t, err, "the store in "+directory+" belongs to another user, or may not be written by this one")
+	require.ErrorContains(t, err, "the store in "+directory+" belongs to another user or is not writable")
 	var cause *duckdb.Error
 	require.ErrorAs(t, err, &cause)
 }

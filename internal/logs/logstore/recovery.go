@@ -25,7 +25,7 @@ func (r Recovery) Notes() []string {
 		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d to %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom, schemaVersion))
 	}
 	for _, table := range r.Rebuilt {
-		notes = append(notes, fmt.Sprintf("%s did not fit the events of %s and was rebuilt: it had %d rows, now it has %d; if a load was interrupted, run it again",
+		notes = append(notes, fmt.Sprintf("%s did not match the events of %s and was rebuilt: it had %d rows, now it has %d; if a load was interrupted, run it again",
 			table.Table, table.Source, table.Before, table.After))
 	}
 	if len(r.Removed) > 0 {

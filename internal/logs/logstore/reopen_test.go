@@ -80,7 +80,7 @@ func TestReopen(t *testing.T) {
 	err = store.DB().QueryRowContext(t.Context(), "SELECT content FROM read_text('/etc/hostname')").Scan(&content)
 	require.ErrorContains(t, err, "disabled by configuration")
 	assert.Equal(t, 1, strings.Count(log.String(), "level=WARN"), log)
-	assert.Equal(t, 1, strings.Count(log.String(), `level=INFO msg="the store was opened again"`), log)
+	assert.Equal(t, 1, strings.Count(log.String(), `level=INFO msg="the store was reopened"`), log)
 }
 
 // A query in flight on the invalid instance is served by the new one.
@@ -104,7 +104,7 @@ func TestReopenServesReadersInFlight(t *testing.T) {
 	count, err := countEvents(t.Context(), store.DB())
 	require.NoError(t, err)
 	assert.Equal(t, 1, count)
-	assert.Equal(t, 1, strings.Count(log.String(), `msg="the store was opened again"`), log)
+	assert.Equal(t, 1, strings.Count(log.String(), `msg="the store was reopened"`), log)
 }
 
 // The file must not be open twice. Until the last connection of the invalid instance is
@@ -148,7 +148,7 @@ func TestReopenFailsForAWhile(t *testing.T) {
 	for range 10 {
 		assertUnavailable(t, store.Ping(t.Context()))
 	}
-	assert.Equal(t, 1, strings.Count(log.String(), "the store cannot be opened again"), log.String())
+	assert.Equal(t, 1, strings.Count(log.String(), "the store cannot be reopened"), log.String())
 	require.NoError(t, os.Remove(file))
 	require.NoError(t, os.Rename(file+".aside", file))
 	assertUnavailable(t, store.Ping(t.Context()))

@@ -69,7 +69,7 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 		}, []string{endpointLabel, "result"}),
 		engineRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_engine_refused_total",
-			Help: "Runs of saved queries that were rejected before the engine, because it was unavailable or busy.",
+			Help: "Runs of saved queries that were rejected before they reached the engine, because it was unavailable or busy.",
 		}, []string{endpointLabel}),
 		warmRefreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_warm_refreshes_total",
@@ -82,11 +82,11 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 		}, []string{"interface", "status"}),
 		connections: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "savedq_connections",
-			Help: "Connections of callers that are open.",
+			Help: "Open connections of callers.",
 		}),
 		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_connections_refused_total",
-			Help: "Connections that were closed at once, by the limit that they were beyond.",
+			Help: "Connections that were closed at once, by the limit that they exceeded.",
 		}, []string{"limit"}),
 	}
 	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
@@ -127,7 +127,7 @@ func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
 func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "savedq_cache_bytes",
-		Help: "Bytes of rows and of encoded answers that the cache keeps.",
+		Help: "Bytes of rows and encoded responses in the cache.",
 	}, func() float64 { return float64(bytes()) }))
 }
 
@@ -138,7 +138,7 @@ func (m *Metrics) CountDroppedLogLines(limit, writer func() int64) {
 	for reason, count := range map[string]func() int64{"limit": limit, "writer": writer} {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name:        "savedq_log_lines_dropped_total",
-			Help:        "Lines that the log does not have: beyond the limit of lines about requests that were not let in, or because they could not be written in time.",
+			Help:        "Log lines that were dropped: above the limit of lines about unauthenticated requests, or not written in time.",
 			ConstLabels: prometheus.Labels{"reason": reason},
 		}, func() float64 { return float64(count()) }))
 	}

@@ -63,7 +63,7 @@ func TestMetrics(t *testing.T) {
 	counted.ConnectionRefused(string(httpserver.BeyondTotal))
 
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
-# HELP savedq_cache_bytes Bytes of rows and of encoded answers that the cache keeps.
+# HELP savedq_cache_bytes Bytes of rows and encoded responses in the cache.
 # TYPE savedq_cache_bytes gauge
 savedq_cache_bytes 42
 # HELP savedq_engine_reachable Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.
@@ -84,10 +84,10 @@ savedq_cache_requests_total{endpoint="usage.api-counts",result="off"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="refreshed"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="rejected"} 6
 savedq_cache_requests_total{endpoint="usage.api-counts",result="stale"} 1
-# HELP savedq_connections Connections of callers that are open.
+# HELP savedq_connections Open connections of callers.
 # TYPE savedq_connections gauge
 savedq_connections 1
-# HELP savedq_connections_refused_total Connections that were closed at once, by the limit that they were beyond.
+# HELP savedq_connections_refused_total Connections that were closed at once, by the limit that they exceeded.
 # TYPE savedq_connections_refused_total counter
 savedq_connections_refused_total{limit="per_client"} 0
 savedq_connections_refused_total{limit="total"} 1

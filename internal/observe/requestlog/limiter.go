@@ -124,7 +124,7 @@ func (l *Limiter) summarize(kind lineKind) {
 	if kind.token != "" {
 		attrs = append(attrs, slog.String("token", kind.token))
 	}
-	l.logger.Warn("log lines about requests that were not let in were omitted", attrs...)
+	l.logger.Warn("log lines about unauthenticated requests were omitted", attrs...)
 }
 
 // clientAt returns the client at a remote address: an IPv4 address, or a /64 network of

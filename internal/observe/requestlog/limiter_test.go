@@ -95,7 +95,7 @@ func (f *flooded) summaries(t *testing.T) []map[string]any {
 	return all
 }
 
-const omitted = "log lines about requests that were not let in were omitted"
+const omitted = "log lines about unauthenticated requests were omitted"
 
 // Whoever sends 10,000 requests a second without a token fills no disk: some lines are
 // written, and one line sums the others up.

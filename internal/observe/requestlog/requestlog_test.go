@@ -128,7 +128,7 @@ func TestRunnerLogsArgumentsOnlyAtDebug(t *testing.T) {
 	})
 	require.Len(t, logged, 2)
 	assert.Equal(t, map[string]any{
-		"level": "DEBUG", "msg": "saved query answered", "endpoint": "a", "cache": "HIT",
+		"level": "DEBUG", "msg": "saved query served", "endpoint": "a", "cache": "HIT",
 		"args": map[string]any{"project": "secret", "function_id": nil},
 	}, logged[0])
 }

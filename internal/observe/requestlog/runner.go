@@ -48,6 +48,6 @@ func (r *Runner) note(ctx context.Context, response *runner.Response) {
 	for i, arg := range response.Args {
 		values[i] = slog.Any(arg.Name, arg.Value)
 	}
-	r.logger.LogAttrs(ctx, slog.LevelDebug, "saved query answered", slog.String("endpoint", response.Query.Name),
+	r.logger.LogAttrs(ctx, slog.LevelDebug, "saved query served", slog.String("endpoint", response.Query.Name),
 		slog.String("cache", string(response.Cache)), slog.GroupAttrs("args", values...))
 }

@@ -4,7 +4,7 @@ package graph
 
 // A column of the rows that a query endpoint returns.
 type Column struct {
-	// Name, as it stands in REST answers, for example error_count.
+	// Name in REST responses, for example error_count.
 	Name string `json:"name"`
 	// Type of the values: STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE or JSON.
 	Type string `json:"type"`
@@ -16,7 +16,7 @@ type Column struct {
 
 // A parameter of a query endpoint.
 type Parameter struct {
-	// Name, as it stands in a REST query string, for example function_id.
+	// Name in a REST query string, for example function_id.
 	Name string `json:"name"`
 	// Type of the value: STRING, INT64, FLOAT64, BOOL or TIMESTAMP.
 	Type string `json:"type"`
@@ -24,17 +24,17 @@ type Parameter struct {
 	Description string `json:"description"`
 	// Whether an absent or empty value is an error.
 	Required bool `json:"required"`
-	// Value that an absent or empty one stands for. Null where the query then gets NULL.
+	// Value if it is absent or empty. Null if the query then gets NULL.
 	Default *string `json:"default,omitempty"`
-	// The only values that are known, case-sensitive. The list is empty where any value is.
+	// Allowed values, case-sensitive. The list is empty if any value is allowed.
 	Allowed []string `json:"allowed"`
-	// Value that one outside of allowed stands for. Null where such a value is an error.
+	// Replaces a value that allowed does not list. Null if such a value is an error.
 	Fallback *string `json:"fallback,omitempty"`
-	// Regular expression (RE2 syntax) that the whole value must match. Null where there is none.
+	// Regular expression (RE2 syntax) that the whole value must match. Null means any value.
 	Pattern *string `json:"pattern,omitempty"`
-	// What the value must be beyond its type: regex for a regular expression (RE2 syntax). Null where any value will do.
+	// Format of the value: regex for a regular expression (RE2 syntax). Null means any.
 	Format *string `json:"format,omitempty"`
-	// Most characters that the value may have. Null where there is no limit of its own.
+	// Maximum number of characters of the value. Null if the parameter sets no limit.
 	MaxLength *int64 `json:"maxLength,omitempty"`
 	// Limit of a token that applies to the value: project or tier. Null means none.
 	Scope *string `json:"scope,omitempty"`
@@ -48,31 +48,30 @@ type QueryEndpoint struct {
 	Name string `json:"name"`
 	// What the endpoint returns.
 	Description string `json:"description"`
-	// Dialect that the SQL is written in, for example duckdb.
+	// SQL dialect, for example duckdb.
 	Language string `json:"language"`
-	// The SQL that is run, with named parameters. The parameter now is the time of the run.
+	// The SQL, with named parameters. The parameter now is the time of the run.
 	SQL string `json:"sql"`
-	// Parameters that callers give, in the order of their declaration. The list is empty where there is none.
+	// Parameters for callers, in the order of their declaration.
 	Parameters []Parameter `json:"parameters"`
-	// Columns of the rows that the endpoint returns, in their order.
+	// Columns of the rows, in order.
 	Columns []Column `json:"columns"`
-	// Most rows that one answer holds. Further rows are cut off, and the answer is marked as truncated.
+	// Maximum number of rows of a response. Further rows are cut off, and the response is marked as truncated.
 	MaxRows int64 `json:"maxRows"`
-	// For how many seconds an answer may be served again. Null where caching is disabled.
+	// How many seconds a response is cached. Null if caching is disabled.
 	CacheSeconds *int64 `json:"cacheSeconds,omitempty"`
-	// Every how many seconds a cached answer is computed anew. Null where cache warming is disabled.
+	// Seconds between refreshes of a cached response in use. Null if cache warming is disabled.
 	WarmSeconds *int64 `json:"warmSeconds,omitempty"`
-	// Whether callers may send SQL of their own to the endpoint.
+	// Whether callers may send their own SQL to the endpoint.
 	Sandboxed bool `json:"sandboxed"`
 }
 
 // What the token of the request allows.
 type Viewer struct {
-	// The only projects that the token can query, in alphabetical order. Null means any
-	// project.
+	// Projects that the token may query, in alphabetical order. Null means any project.
 	Projects []string `json:"projects,omitempty"`
-	// The highest project tier that the token can query, such as PRO. Null means any tier.
+	// Highest project tier that the token may use, such as PRO. Null means any tier.
 	ProjectTier *string `json:"projectTier,omitempty"`
-	// Whether the request header Cache-Control: no-cache is honoured for the token.
+	// Whether the token may bypass the cache with the request header Cache-Control: no-cache.
 	Refresh bool `json:"refresh"`
 }

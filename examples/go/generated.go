@@ -18,10 +18,9 @@ type ActivityInvocationStatsInvocationStat struct {
 	// Start of the bucket.
 	Timestamp time.Time `json:"timestamp"`
 	// 95th percentile of the execution times in the bucket, in milliseconds: a time
-	// that occurred, not an interpolated one. Null where no execution time was
-	// recorded.
+	// that occurred, not an interpolated one. Null if no execution time was recorded.
 	P95ExecutionTime *float64 `json:"p95ExecutionTime"`
-	// Number of invocations in the bucket; 0 where there was none.
+	// Number of invocations in the bucket.
 	Count int64 `json:"count"`
 	// Number of invocations in the bucket whose response status code is 400 or higher.
 	ErrorCount int64 `json:"errorCount"`
@@ -46,13 +45,13 @@ func (v *ActivityInvocationStatsInvocationStat) GetErrorCount() int64 { return v
 //
 // An edge request log entry.
 type ActivityLogsLogEntry struct {
-	// When the entry was made.
+	// Time of the entry.
 	Timestamp time.Time `json:"timestamp"`
-	// Text of the entry. Null where the sender gave none.
+	// Message of the entry. Null if the sender sent none.
 	EventMessage *string `json:"eventMessage"`
 	// Details of the entry: a list of one object, in which every nested object is a
-	// list of one object too, such as [{"request": [{"method": "GET"}]}]. Null where
-	// the sender gave none.
+	// list of one object too, such as [{"request": [{"method": "GET"}]}]. Null if the
+	// sender sent none.
 	Metadata json.RawMessage `json:"metadata"`
 }
 
@@ -68,16 +67,16 @@ func (v *ActivityLogsLogEntry) GetMetadata() json.RawMessage { return v.Metadata
 // ActivityResponse is returned by Activity on success.
 type ActivityResponse struct {
 	// Statistics on serverless function invocations, one element per time bucket,
-	// oldest first. The series has no gaps: a bucket without invocations is an
-	// element too, with counts of 0 and no execution times. The last bucket is the
-	// current one, which is not over yet. Same data as the REST endpoint
-	// functions.invocation-stats.
+	// oldest first. The series has no gaps: a bucket without invocations has counts of
+	// 0, and null for the execution times. The last bucket is the current one, which
+	// is still in progress. The REST endpoint functions.invocation-stats returns the
+	// same data.
 	InvocationStats []ActivityInvocationStatsInvocationStat `json:"invocationStats"`
 	// Edge request log entries of a project, newest first; entries of the same time
-	// are ordered by id. At most 100: to read on, ask again with isoTimestampEnd set
-	// to the timestamp of the last entry, and pass over the entries already seen.
-	// Entries older than the retention period of the tier are not returned. Same data
-	// as the REST endpoint logs.all.
+	// are ordered by id. At most 100: for older ones, set isoTimestampEnd to the
+	// timestamp of the last entry, and skip the entries already seen. Entries older
+	// than the retention period of the tier are not returned. The REST endpoint
+	// logs.all returns the same data.
 	Logs []ActivityLogsLogEntry `json:"logs"`
 }
 

@@ -324,8 +324,8 @@ func TestRunSurvivesInvalidResults(t *testing.T) {
 	}{
 		"panic":         {func(context.Context, sqlq.Statement) (*sqlq.Result, error) { panic("secret") }, "panic: secret"},
 		"nothing":       {func(context.Context, sqlq.Statement) (*sqlq.Result, error) { return nil, nil }, "neither rows nor an error"}, //nolint:nilnil // the mistake
-		"row too short": {resultOf([][]any{{"a", nil}, {"b"}}), "gave 1 values for the 2 columns of row 2"},
-		"row too long":  {resultOf([][]any{{"a", nil, nil}}), "gave 3 values for the 2 columns of row 1"},
+		"row too short": {resultOf([][]any{{"a", nil}, {"b"}}), "returned 1 values for the 2 columns of row 2"},
+		"row too long":  {resultOf([][]any{{"a", nil, nil}}), "returned 3 values for the 2 columns of row 1"},
 		"type":          {resultOf([][]any{{"a", int64(1)}, {"a", 1}}), `a value of type int for column "number" of row 2`},
 	}
 	for name, test := range tests {

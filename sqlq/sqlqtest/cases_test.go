@@ -67,7 +67,7 @@ questions:
 		{"a time that is none", "now: 2026-03-10T12:00:00Z", "now: noon", "now:"},
 		{"a time with an offset", "now: 2026-03-10T12:00:00Z", "now: '2026-03-10T12:00:00+01:00'", "is not in UTC"},
 		{"a time of nanoseconds", "now: 2026-03-10T12:00:00Z", "now: 2026-03-10T12:00:00.000000001Z", "finer than microseconds"},
-		{"metadata that is no JSON", "metadata: '[]'", "metadata: '['", "metadata is no JSON"},
+		{"metadata that is not JSON", "metadata: '[]'", "metadata: '['", "metadata is not JSON"},
 		{"a row that is too short", `["a", `, `[`, "has 3 values for 4 columns"},
 		{"a value of another type", `["a", `, `[1, `, "column id:"},
 		{"a row that is a text", `- ["a", 2026-03-10T11:00:00Z, null, '[]']`, "- a", "is neither a list nor a run"},

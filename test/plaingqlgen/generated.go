@@ -141,19 +141,19 @@ enum ApiCountInterval {
 }
 
 """
-API requests of one time bucket. A request whose path names several areas counts
-in each of them; one that names none counts in no field.
+API requests of one time bucket. A request counts in each area that its path
+names, which can be several or none.
 """
 type ApiCount {
   "Start of the bucket."
   timestamp: Time!
-  "Number of requests whose path contains /rest; 0 where there was none."
+  "Number of requests whose path contains /rest."
   totalRestRequests: Int!
-  "Number of requests whose path contains /storage; 0 where there was none."
+  "Number of requests whose path contains /storage."
   totalStorageRequests: Int!
-  "Number of requests whose path contains /auth; 0 where there was none."
+  "Number of requests whose path contains /auth."
   totalAuthRequests: Int!
-  "Number of requests whose path contains /realtime; 0 where there was none."
+  "Number of requests whose path contains /realtime."
   totalRealtimeRequests: Int!
 }
 `, BuiltIn: false},
@@ -175,31 +175,29 @@ enum InvocationInterval {
 type InvocationStat {
   "Start of the bucket."
   timestamp: Time!
-  "Smallest execution time in the bucket, in milliseconds. Null where no execution time was recorded."
+  "Smallest execution time in the bucket, in milliseconds. Null if no execution time was recorded."
   minExecutionTime: Float
-  "Largest execution time in the bucket, in milliseconds. Null where no execution time was recorded."
+  "Largest execution time in the bucket, in milliseconds. Null if no execution time was recorded."
   maxExecutionTime: Float
-  "Mean execution time in the bucket, in milliseconds. Null where no execution time was recorded."
+  "Mean execution time in the bucket, in milliseconds. Null if no execution time was recorded."
   avgExecutionTime: Float
   """
   95th percentile of the execution times in the bucket, in milliseconds: a time
-  that occurred, not an interpolated one. Null where no execution time was
-  recorded.
+  that occurred, not an interpolated one. Null if no execution time was recorded.
   """
   p95ExecutionTime: Float
   """
   99th percentile of the execution times in the bucket, in milliseconds: a time
-  that occurred, not an interpolated one. Null where no execution time was
-  recorded.
+  that occurred, not an interpolated one. Null if no execution time was recorded.
   """
   p99ExecutionTime: Float
-  "Number of invocations in the bucket; 0 where there was none."
+  "Number of invocations in the bucket."
   count: Int!
   "Number of invocations in the bucket whose response status code is 400 or higher."
   errorCount: Int!
 }
 `, BuiltIn: false},
-	{Name: "../../graph/graphtest/schema/logs.graphqls", Input: `"Tier of a project, which sets for how long its log entries can be read."
+	{Name: "../../graph/graphtest/schema/logs.graphqls", Input: `"Tier of a project, which sets how far back its log entries can be read."
 enum ProjectTier {
   "Entries of the last day."
   FREE
@@ -215,14 +213,14 @@ enum ProjectTier {
 type LogEntry {
   "Id of the entry, unique among the edge request log entries."
   id: ID!
-  "When the entry was made."
+  "Time of the entry."
   timestamp: Time!
-  "Text of the entry. Null where the sender gave none."
+  "Message of the entry. Null if the sender sent none."
   eventMessage: String
   """
   Details of the entry: a list of one object, in which every nested object is a
-  list of one object too, such as [{"request": [{"method": "GET"}]}]. Null where
-  the sender gave none.
+  list of one object too, such as [{"request": [{"method": "GET"}]}]. Null if the
+  sender sent none.
   """
   metadata: JSON
 }
@@ -231,15 +229,15 @@ type LogEntry {
 type Query {
   """
   Statistics on serverless function invocations, one element per time bucket,
-  oldest first. The series has no gaps: a bucket without invocations is an
-  element too, with counts of 0 and no execution times. The last bucket is the
-  current one, which is not over yet. Same data as the REST endpoint
-  functions.invocation-stats.
+  oldest first. The series has no gaps: a bucket without invocations has counts of
+  0, and null for the execution times. The last bucket is the current one, which
+  is still in progress. The REST endpoint functions.invocation-stats returns the
+  same data.
   """
   invocationStats(
     "Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters."
     project: String!
-    "Id of one function; null, empty or left out means all functions of the project. At most 256 characters."
+    "Id of one function; null, empty or absent means all functions of the project. At most 256 characters."
     functionId: String
     "How far back the series goes, and how wide its buckets are. Null means ONE_DAY."
     interval: InvocationInterval = ONE_DAY
@@ -247,15 +245,15 @@ type Query {
 
   """
   Number of requests to four API areas, one element per time bucket, oldest
-  first. Only buckets with at least one request of the project are elements, so
-  the series can have gaps, and it is empty where there was no request. Same data
-  as the REST endpoint usage.api-counts.
+  first. Buckets without a request of the project are left out, so the series can
+  have gaps, and is empty if there were no requests. The REST endpoint
+  usage.api-counts returns the same data.
   """
   apiCounts(
     """
-    Project reference. It is read as a regular expression (RE2 syntax) that is
-    looked for in the URL of each request: escape letters such as "." that shall
-    stand for themselves. Must not be empty; at most 1024 characters.
+    Project reference: a regular expression (RE2 syntax) that is searched for in
+    the URL of each request. Escape special characters such as "." to match them
+    literally. Must not be empty; at most 1024 characters.
     """
     project: String!
     "How far back to look, and how wide the buckets are."
@@ -264,41 +262,40 @@ type Query {
 
   """
   Edge request log entries of a project, newest first; entries of the same time
-  are ordered by id. At most 100: to read on, ask again with isoTimestampEnd set
-  to the timestamp of the last entry, and pass over the entries already seen.
-  Entries older than the retention period of the tier are not returned. Same data
-  as the REST endpoint logs.all.
+  are ordered by id. At most 100: for older ones, set isoTimestampEnd to the
+  timestamp of the last entry, and skip the entries already seen. Entries older
+  than the retention period of the tier are not returned. The REST endpoint
+  logs.all returns the same data.
   """
   logs(
     "Project reference; only entries of this project are returned. Must not be empty; at most 256 characters."
     project: String!
     "Tier of the project, which sets the retention period. Null means FREE."
     projectTier: ProjectTier = FREE
-    "Only entries strictly after this time; null, empty or left out means no lower bound."
+    "Only entries strictly after this time; null, empty or absent means no lower bound."
     isoTimestampStart: Time
     """
-    Only entries at or before this time; null, empty or left out means no upper
-    bound. An end before the start is valid and gives no entries.
+    Only entries at or before this time; null, empty or absent means no upper
+    bound. An end before the start is valid and returns no entries.
     """
     isoTimestampEnd: Time
   ): [LogEntry!]!
 }
 `, BuiltIn: false},
 	{Name: "../../graph/graphtest/schema/scalars.graphqls", Input: `"""
-A point in time. As output it is RFC 3339 text in UTC, with the suffix Z and, only
-where it is not zero, a fraction of a second of up to six digits:
+A point in time. As output it is an RFC 3339 string in UTC, with the suffix Z and, if
+it is not zero, a fraction of a second of up to six digits:
 "2026-11-20T10:00:00Z", "2026-11-20T10:00:00.25Z".
 
-As input it is ISO 8601 text: a date, or a date and a time separated by T or a
-space; seconds and a fraction of up to nine digits (cut to microseconds) are
-optional; the offset is Z, ±hh:mm, ±hhmm or ±hh, and none means UTC.
+As input it is an ISO 8601 string: a date, or a date and a time separated by T or a
+space. Seconds and a fraction of up to nine digits (cut to microseconds) are
+optional. The offset is Z, ±hh:mm, ±hhmm or ±hh; none means UTC.
 """
 scalar Time
 
 """
-Any JSON value, nested as deep as it comes. Whole numbers can be larger than what
-a double holds exactly (2^53); read them with a parser that keeps them if their
-digits matter.
+Any JSON value, nested to any depth. Whole numbers can exceed 2^53, which a double
+cannot represent exactly; if you need all digits, use a parser that preserves them.
 """
 scalar JSON
 `, BuiltIn: false},

@@ -8,18 +8,18 @@ import (
 	"strconv"
 )
 
-// API requests of one time bucket. A request whose path names several areas counts
-// in each of them; one that names none counts in no field.
+// API requests of one time bucket. A request counts in each area that its path
+// names, which can be several or none.
 type APICount struct {
 	// Start of the bucket.
 	Timestamp Time `json:"timestamp"`
-	// Number of requests whose path contains /rest; 0 where there was none.
+	// Number of requests whose path contains /rest.
 	TotalRestRequests int64 `json:"totalRestRequests"`
-	// Number of requests whose path contains /storage; 0 where there was none.
+	// Number of requests whose path contains /storage.
 	TotalStorageRequests int64 `json:"totalStorageRequests"`
-	// Number of requests whose path contains /auth; 0 where there was none.
+	// Number of requests whose path contains /auth.
 	TotalAuthRequests int64 `json:"totalAuthRequests"`
-	// Number of requests whose path contains /realtime; 0 where there was none.
+	// Number of requests whose path contains /realtime.
 	TotalRealtimeRequests int64 `json:"totalRealtimeRequests"`
 }
 
@@ -27,21 +27,19 @@ type APICount struct {
 type InvocationStat struct {
 	// Start of the bucket.
 	Timestamp Time `json:"timestamp"`
-	// Smallest execution time in the bucket, in milliseconds. Null where no execution time was recorded.
+	// Smallest execution time in the bucket, in milliseconds. Null if no execution time was recorded.
 	MinExecutionTime *float64 `json:"minExecutionTime,omitempty"`
-	// Largest execution time in the bucket, in milliseconds. Null where no execution time was recorded.
+	// Largest execution time in the bucket, in milliseconds. Null if no execution time was recorded.
 	MaxExecutionTime *float64 `json:"maxExecutionTime,omitempty"`
-	// Mean execution time in the bucket, in milliseconds. Null where no execution time was recorded.
+	// Mean execution time in the bucket, in milliseconds. Null if no execution time was recorded.
 	AvgExecutionTime *float64 `json:"avgExecutionTime,omitempty"`
 	// 95th percentile of the execution times in the bucket, in milliseconds: a time
-	// that occurred, not an interpolated one. Null where no execution time was
-	// recorded.
+	// that occurred, not an interpolated one. Null if no execution time was recorded.
 	P95ExecutionTime *float64 `json:"p95ExecutionTime,omitempty"`
 	// 99th percentile of the execution times in the bucket, in milliseconds: a time
-	// that occurred, not an interpolated one. Null where no execution time was
-	// recorded.
+	// that occurred, not an interpolated one. Null if no execution time was recorded.
 	P99ExecutionTime *float64 `json:"p99ExecutionTime,omitempty"`
-	// Number of invocations in the bucket; 0 where there was none.
+	// Number of invocations in the bucket.
 	Count int64 `json:"count"`
 	// Number of invocations in the bucket whose response status code is 400 or higher.
 	ErrorCount int64 `json:"errorCount"`
@@ -51,13 +49,13 @@ type InvocationStat struct {
 type LogEntry struct {
 	// Id of the entry, unique among the edge request log entries.
 	ID string `json:"id"`
-	// When the entry was made.
+	// Time of the entry.
 	Timestamp Time `json:"timestamp"`
-	// Text of the entry. Null where the sender gave none.
+	// Message of the entry. Null if the sender sent none.
 	EventMessage *string `json:"eventMessage,omitempty"`
 	// Details of the entry: a list of one object, in which every nested object is a
-	// list of one object too, such as [{"request": [{"method": "GET"}]}]. Null where
-	// the sender gave none.
+	// list of one object too, such as [{"request": [{"method": "GET"}]}]. Null if the
+	// sender sent none.
 	Metadata JSON `json:"metadata,omitempty"`
 }
 
@@ -161,7 +159,7 @@ func (e InvocationInterval) MarshalGQL(w io.Writer) {
 	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
-// Tier of a project, which sets for how long its log entries can be read.
+// Tier of a project, which sets how far back its log entries can be read.
 type ProjectTier string
 
 const (

@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * functions.invocation-stats, by name
-         * @description Time-bucketed statistics on serverless function invocations: count, errors and execution-time figures. One row per bucket, oldest first; the last bucket is the current, partial one, and a bucket without invocations is a row too.
+         * @description Statistics on serverless function invocations: count, errors and execution times. One row per time bucket, oldest first. Buckets without invocations are included. The last bucket is the current, partial one.
          *
          *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
@@ -69,7 +69,7 @@ export interface paths {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * functions.invocation-stats, by id
-         * @description Time-bucketed statistics on serverless function invocations: count, errors and execution-time figures. One row per bucket, oldest first; the last bucket is the current, partial one, and a bucket without invocations is a row too.
+         * @description Statistics on serverless function invocations: count, errors and execution times. One row per time bucket, oldest first. Buckets without invocations are included. The last bucket is the current, partial one.
          *
          *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
@@ -151,14 +151,14 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
-                 *     looked for in the URL of each request: escape letters such as "." that shall
-                 *     stand for themselves. Must not be empty; at most 1024 characters.
+                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
+                 *     the URL of each request. Escape special characters such as "." to match them
+                 *     literally. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
                 /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes in minutes, hourly is 1 hour in hours, daily is 7 days in days.
+                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];
@@ -177,7 +177,7 @@ export interface paths {
         };
         /**
          * usage.api-counts, by id
-         * @description Time-bucketed counts of requests to four API areas: REST, storage, auth and realtime. One row per bucket with at least one request, oldest first; the first bucket can be partial.
+         * @description Counts of requests to four API areas: REST, storage, auth and realtime. One row per time bucket with at least one request, oldest first. The first bucket can be partial.
          *
          *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
@@ -209,7 +209,7 @@ export interface paths {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * functions.invocation-stats, by name, below query
-         * @description Time-bucketed statistics on serverless function invocations: count, errors and execution-time figures. One row per bucket, oldest first; the last bucket is the current, partial one, and a bucket without invocations is a row too.
+         * @description Statistics on serverless function invocations: count, errors and execution times. One row per time bucket, oldest first. Buckets without invocations are included. The last bucket is the current, partial one.
          *
          *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
@@ -306,7 +306,7 @@ export interface paths {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -342,14 +342,14 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
-                 *     looked for in the URL of each request: escape letters such as "." that shall
-                 *     stand for themselves. Must not be empty; at most 1024 characters.
+                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
+                 *     the URL of each request. Escape special characters such as "." to match them
+                 *     literally. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
                 /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes in minutes, hourly is 1 hour in hours, daily is 7 days in days.
+                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];
@@ -368,7 +368,7 @@ export interface paths {
         };
         /**
          * usage.api-counts, by name, below query
-         * @description Time-bucketed counts of requests to four API areas: REST, storage, auth and realtime. One row per bucket with at least one request, oldest first; the first bucket can be partial.
+         * @description Counts of requests to four API areas: REST, storage, auth and realtime. One row per time bucket with at least one request, oldest first. The first bucket can be partial.
          *
          *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
@@ -385,14 +385,14 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
-                 *     looked for in the URL of each request: escape letters such as "." that shall
-                 *     stand for themselves. Must not be empty; at most 1024 characters.
+                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
+                 *     the URL of each request. Escape special characters such as "." to match them
+                 *     literally. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
                 /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes in minutes, hourly is 1 hour in hours, daily is 7 days in days.
+                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];
@@ -411,7 +411,7 @@ export interface paths {
         };
         /**
          * usage.api-counts, by name
-         * @description Time-bucketed counts of requests to four API areas: REST, storage, auth and realtime. One row per bucket with at least one request, oldest first; the first bucket can be partial.
+         * @description Counts of requests to four API areas: REST, storage, auth and realtime. One row per time bucket with at least one request, oldest first. The first bucket can be partial.
          *
          *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
@@ -448,36 +448,34 @@ export interface components {
             timestamp: number;
             /**
              * Format: double
-             * @description Smallest execution time in the bucket, in milliseconds. Null where no execution time was recorded.
+             * @description Smallest execution time in the bucket, in milliseconds. Null if no execution time was recorded.
              */
             min_execution_time: number | null;
             /**
              * Format: double
-             * @description Largest execution time in the bucket, in milliseconds. Null where no execution time was recorded.
+             * @description Largest execution time in the bucket, in milliseconds. Null if no execution time was recorded.
              */
             max_execution_time: number | null;
             /**
              * Format: double
-             * @description Mean execution time in the bucket, in milliseconds. Null where no execution time was recorded.
+             * @description Mean execution time in the bucket, in milliseconds. Null if no execution time was recorded.
              */
             avg_execution_time: number | null;
             /**
              * Format: double
              * @description 95th percentile of the execution times in the bucket, in milliseconds: a time
-             *     that occurred, not an interpolated one. Null where no execution time was
-             *     recorded.
+             *     that occurred, not an interpolated one. Null if no execution time was recorded.
              */
             p95_execution_time: number | null;
             /**
              * Format: double
              * @description 99th percentile of the execution times in the bucket, in milliseconds: a time
-             *     that occurred, not an interpolated one. Null where no execution time was
-             *     recorded.
+             *     that occurred, not an interpolated one. Null if no execution time was recorded.
              */
             p99_execution_time: number | null;
             /**
              * Format: int64
-             * @description Number of invocations in the bucket; 0 where there was none.
+             * @description Number of invocations in the bucket.
              */
             count: number;
             /**
@@ -494,15 +492,15 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description When the entry was made. In microseconds since 1970-01-01T00:00:00Z.
+             * @description Time of the entry. In microseconds since 1970-01-01T00:00:00Z.
              */
             timestamp: number;
-            /** @description Text of the entry. Null where the sender gave none. */
+            /** @description Message of the entry. Null if the sender sent none. */
             event_message: string | null;
             /**
              * @description Details of the entry: a list of one object, in which every nested object is a
-             *     list of one object too, such as [{"request": [{"method": "GET"}]}]. Null where
-             *     the sender gave none.
+             *     list of one object too, such as [{"request": [{"method": "GET"}]}]. Null if the
+             *     sender sent none.
              */
             metadata: unknown;
         };
@@ -514,22 +512,22 @@ export interface components {
             timestamp: string;
             /**
              * Format: int64
-             * @description Number of requests whose path contains /rest; 0 where there was none.
+             * @description Number of requests whose path contains /rest.
              */
             total_rest_requests: number;
             /**
              * Format: int64
-             * @description Number of requests whose path contains /storage; 0 where there was none.
+             * @description Number of requests whose path contains /storage.
              */
             total_storage_requests: number;
             /**
              * Format: int64
-             * @description Number of requests whose path contains /auth; 0 where there was none.
+             * @description Number of requests whose path contains /auth.
              */
             total_auth_requests: number;
             /**
              * Format: int64
-             * @description Number of requests whose path contains /realtime; 0 where there was none.
+             * @description Number of requests whose path contains /realtime.
              */
             total_realtime_requests: number;
         };
@@ -764,7 +762,7 @@ export interface components {
          */
         "functions.invocation-stats.project": string;
         /**
-         * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-20T12:00:00Z
          */
         "logs.all.iso_timestamp_end": string;
@@ -784,14 +782,14 @@ export interface components {
          */
         "logs.all.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
         /**
-         * @description How far back the requests go and the size of the buckets: minutely is 60 minutes in minutes, hourly is 1 hour in hours, daily is 7 days in days.
+         * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
          * @example daily
          */
         "usage.api-counts.interval": "minutely" | "hourly" | "daily";
         /**
-         * @description Project reference. It is read as a regular expression (RE2 syntax) that is
-         *     looked for in the URL of each request: escape letters such as "." that shall
-         *     stand for themselves. Must not be empty; at most 1024 characters.
+         * @description Project reference: a regular expression (RE2 syntax) that is searched for in
+         *     the URL of each request. Escape special characters such as "." to match them
+         *     literally. Must not be empty; at most 1024 characters.
          * @example acme
          */
         "usage.api-counts.project": string;
@@ -889,7 +887,7 @@ export interface operations {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -973,14 +971,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
-                 *     looked for in the URL of each request: escape letters such as "." that shall
-                 *     stand for themselves. Must not be empty; at most 1024 characters.
+                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
+                 *     the URL of each request. Escape special characters such as "." to match them
+                 *     literally. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
                 /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes in minutes, hourly is 1 hour in hours, daily is 7 days in days.
+                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];
@@ -1032,7 +1030,7 @@ export interface operations {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -1131,7 +1129,7 @@ export interface operations {
                  */
                 iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
                 /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and gives no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-20T12:00:00Z
                  */
                 iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
@@ -1168,14 +1166,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
-                 *     looked for in the URL of each request: escape letters such as "." that shall
-                 *     stand for themselves. Must not be empty; at most 1024 characters.
+                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
+                 *     the URL of each request. Escape special characters such as "." to match them
+                 *     literally. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
                 /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes in minutes, hourly is 1 hour in hours, daily is 7 days in days.
+                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];
@@ -1212,14 +1210,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference. It is read as a regular expression (RE2 syntax) that is
-                 *     looked for in the URL of each request: escape letters such as "." that shall
-                 *     stand for themselves. Must not be empty; at most 1024 characters.
+                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
+                 *     the URL of each request. Escape special characters such as "." to match them
+                 *     literally. Must not be empty; at most 1024 characters.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
                 /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes in minutes, hourly is 1 hour in hours, daily is 7 days in days.
+                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
                  * @example daily
                  */
                 interval: components["parameters"]["usage.api-counts.interval"];

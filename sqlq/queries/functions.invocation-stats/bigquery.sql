@@ -1,7 +1,7 @@
 -- Statistics on function invocations per bucket (specification 2.2, D2 to D5).
 WITH
-  -- One row per (metadata, response) pair (D4). The bounds on the timestamp hold
-  -- nothing but parameters, so that only the partitions between them are read.
+  -- One row per (metadata, response) pair (D4). The bounds on the timestamp
+  -- consist of parameters only, so that only the partitions between them are read.
   invocations AS (
     SELECT
       CASE @interval
@@ -11,7 +11,7 @@ WITH
         WHEN '7day' THEN TIMESTAMP_TRUNC(t.timestamp, DAY)
         ELSE TIMESTAMP_TRUNC(t.timestamp, HOUR)
       END AS bucket,
-      -- Whole or not: the table may hold either.
+      -- The column may be INT64 or FLOAT64.
       CAST(m.execution_time_ms AS FLOAT64) AS execution_time_ms,
       r.status_code
     FROM function_edge_logs AS t
@@ -30,8 +30,8 @@ WITH
       -- The last bucket of every series ends with the current day or before it.
       AND t.timestamp < TIMESTAMP_ADD(TIMESTAMP_TRUNC(@now, DAY), INTERVAL 1 DAY)
   ),
-  -- Invocations are aggregated before they meet the series, so that each one is
-  -- looked at once.
+  -- Invocations are aggregated before the join with the series, so that each is
+  -- read once.
   buckets AS (
     SELECT
       bucket,
@@ -41,7 +41,7 @@ WITH
       APPROX_QUANTILES(execution_time_ms, 100) AS percentiles,
       COUNT(*) AS count,
       COUNTIF(status_code >= 400) AS error_count,
-      -- Counts per status class are part of the query, not of its answer (rule 6).
+      -- Counts per status class are part of the query, but not of its rows (rule 6).
       COUNTIF(status_code BETWEEN 100 AND 199) AS informational_count,
       COUNTIF(status_code BETWEEN 200 AND 299) AS success_count,
       COUNTIF(status_code BETWEEN 300 AND 399) AS redirect_count,

@@ -1,7 +1,7 @@
 -- Statistics on function invocations per bucket (specification 2.2, D2 to D5).
 WITH
-  -- Invocations are aggregated before they meet the series, so that each one is
-  -- looked at once.
+  -- Invocations are aggregated before the join with the series, so that each is
+  -- read once.
   buckets AS (
     SELECT
       date_trunc(
@@ -20,7 +20,7 @@ WITH
       quantile_disc(execution_time_ms, [0.95, 0.99]) AS percentiles,
       count(*) AS count,
       count(*) FILTER (status_code >= 400) AS error_count,
-      -- Counts per status class are part of the query, not of its answer (rule 6).
+      -- Counts per status class are part of the query, but not of its rows (rule 6).
       count(*) FILTER (status_code BETWEEN 100 AND 199) AS informational_count,
       count(*) FILTER (status_code BETWEEN 200 AND 299) AS success_count,
       count(*) FILTER (status_code BETWEEN 300 AND 399) AS redirect_count,

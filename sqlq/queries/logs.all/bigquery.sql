@@ -2,10 +2,10 @@
 --
 -- Each of the nine sources is declared and filtered in the same way, by project,
 -- time range and retention (rule 3), but only edge log entries are returned
--- (rules 1 and 2). BigQuery does not read what the answer does not use. The
--- bounds on the timestamp hold nothing but parameters, so that only the
--- partitions between them are read; without a bound, the first or the last
--- moment that a TIMESTAMP can hold stands in.
+-- (rules 1 and 2). BigQuery does not read the parts that the rows do not need.
+-- The bounds on the timestamp consist of parameters only, so that only the
+-- partitions between them are read. An absent bound is replaced by the first or
+-- the last possible TIMESTAMP.
 WITH
   edge_log_entries AS (
     SELECT id, timestamp, event_message, metadata

@@ -2,7 +2,7 @@
 --
 -- Each of the nine sources is declared and filtered in the same way, by project,
 -- time range and retention (rule 3), but only edge log entries are returned
--- (rules 1 and 2). DuckDB does not run what the answer does not use.
+-- (rules 1 and 2). DuckDB does not run the parts that the rows do not need.
 WITH
   edge_log_entries AS (
     SELECT id, timestamp, event_message, metadata

@@ -11,9 +11,9 @@ WITH requests AS (
   CROSS JOIN UNNEST(t.metadata) AS m
   CROSS JOIN UNNEST(m.request) AS r
   WHERE REGEXP_CONTAINS(r.url, @project)
-    -- At or after the start of the window, which is not cut to a bucket (rule 2).
-    -- The bound holds nothing but parameters, so that only the partitions from
-    -- there on are read. No rule sets an upper one.
+    -- At or after the start of the window, which is not truncated (rule 2).
+    -- The bound consists of parameters only, so that only the partitions after it
+    -- are read. No rule sets an upper bound.
     AND t.timestamp >= CASE @interval
       WHEN 'minutely' THEN TIMESTAMP_SUB(@now, INTERVAL 60 MINUTE)
       WHEN 'hourly' THEN TIMESTAMP_SUB(@now, INTERVAL 1 HOUR)
@@ -22,7 +22,7 @@ WITH requests AS (
 )
 SELECT
   DATETIME(bucket) AS timestamp,
-  -- A path that contains several of the texts counts in each (rule 3).
+  -- A path that contains several of the strings counts in each (rule 3).
   COUNTIF(STRPOS(path, '/rest') > 0) AS total_rest_requests,
   COUNTIF(STRPOS(path, '/storage') > 0) AS total_storage_requests,
   COUNTIF(STRPOS(path, '/auth') > 0) AS total_auth_requests,

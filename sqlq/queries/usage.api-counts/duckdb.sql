@@ -8,7 +8,7 @@ WITH requests AS (
     path
   FROM edge_requests
   WHERE regexp_matches(url, $project)
-    -- At or after the start of the window, which is not cut to a bucket (rule 2).
+    -- At or after the start of the window, which is not truncated (rule 2).
     AND timestamp >= $now::TIMESTAMP - CASE $interval
       WHEN 'minutely' THEN INTERVAL 60 MINUTE
       WHEN 'hourly' THEN INTERVAL 1 HOUR
@@ -17,7 +17,7 @@ WITH requests AS (
 )
 SELECT
   bucket AS timestamp,
-  -- A path that contains several of the texts counts in each (rule 3).
+  -- A path that contains several of the strings counts in each (rule 3).
   count(*) FILTER (contains(path, '/rest')) AS total_rest_requests,
   count(*) FILTER (contains(path, '/storage')) AS total_storage_requests,
   count(*) FILTER (contains(path, '/auth')) AS total_auth_requests,

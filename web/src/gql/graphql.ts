@@ -26,7 +26,7 @@ export type InvocationInterval =
   /** The last 7 days in buckets of one day (UTC): 8 elements. */
   | 'SEVEN_DAYS';
 
-/** Tier of a project, which sets for how long its log entries can be read. */
+/** Tier of a project, which sets how far back its log entries can be read. */
 export type ProjectTier =
   /** Entries of the last 90 days. */
   | 'ENTERPRISE'

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"hash/fnv"
 	"iter"
@@ -40,7 +39,7 @@ func (g *Generator) Events(source logstore.Source, from, to time.Time) iter.Seq[
 		if !known {
 			return
 		}
-		key := mix(g.seed, hashName(source.Table))
+		key := g.key(source.Table)
 		scene := &scene{dice: newDice(), rows: make([]*row, len(g.projects[0].tables)), values: make([][]byte, g.values)}
 		var moments []moment
 		for minute := from.UTC().Truncate(time.Minute); minute.Before(to); minute = minute.Add(time.Minute) {
@@ -80,9 +79,7 @@ func (g *Generator) moments(moments []moment, dice *dice, stream stream, minute 
 			moments = append(moments, moment{time: minute.Add(offset), project: project})
 		}
 	}
-	slices.SortStableFunc(moments, func(a, b moment) int {
-		return cmp.Compare(a.time.UnixMicro(), b.time.UnixMicro())
-	})
+	slices.SortStableFunc(moments, func(a, b moment) int { return a.time.Compare(b.time) })
 	return moments
 }
 
@@ -93,20 +90,19 @@ type scene struct {
 	rows    []*row
 	values  [][]byte
 	outcome outcome
-	buffer  []byte
 }
 
 func (s *scene) event(stream stream, moment moment) logevent.Event {
 	s.time = moment.time
-	event := logevent.Event{ID: s.dice.eventID(s.time), Timestamp: s.time}
+	id := s.dice.eventID(s.time)
 	trouble := moment.project.incident.covers(s.time)
 	for _, index := range stream.draw {
 		table := &moment.project.tables[index]
-		rows := &table.healthy
+		rows := table.healthy
 		if trouble {
-			rows = &table.trouble
+			rows = table.trouble
 		}
-		s.rows[index] = rows.draw(s.dice)
+		s.rows[index] = pick(s.dice, rows)
 	}
 	s.outcome = outcome{}
 	if task := s.rows[stream.draw[0]].task; task != nil {
@@ -115,19 +111,17 @@ func (s *scene) event(stream stream, moment moment) logevent.Event {
 	for _, value := range stream.values {
 		s.values[value.index] = value.template.appendTo(s.values[value.index][:0], s)
 	}
-	s.buffer = stream.metadata.appendTo(s.buffer[:0], s)
-	event.Metadata = bytes.Clone(s.buffer)
-	s.buffer = stream.message.appendTo(s.buffer[:0], s)
-	message := string(s.buffer)
-	event.EventMessage = &message
+	message := string(s.values[messageValue])
+	event := logevent.Event{ID: id, Timestamp: s.time, Metadata: bytes.Clone(s.values[metadataValue]), EventMessage: &message}
 	if stream.namesProject {
 		event.Project = &moment.project.name
 	}
 	return event
 }
 
-func hashName(name string) uint64 {
+// key returns the key of the random numbers for a name.
+func (g *Generator) key(name string) uint64 {
 	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(name))
+	_, _ = fmt.Fprintf(hash, "%s %d", name, g.seed)
 	return hash.Sum64()
 }

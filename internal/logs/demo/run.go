@@ -30,99 +30,63 @@ type Live struct {
 // It logs a failed write and retries every second. It returns [logstore.ErrHoldsOtherLogs]
 // as soon as the store holds other logs.
 func Run[T Transaction](ctx context.Context, store Store[T], generator *Generator, live Live) error {
-	feed := feed[T]{store: store, generator: generator, live: live}
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
+	failures := 0
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
-			if err := feed.advance(ctx); err != nil {
-				return err
+		}
+		through, err := advance(ctx, store, generator, live.After, live.Clock().UTC().Truncate(precision))
+		live.After = through
+		switch {
+		case errors.Is(err, logstore.ErrHoldsOtherLogs):
+			return err
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			// A full disk stays full for a while, so one failure a minute is logged.
+			if failures%int(time.Minute/beat) == 0 {
+				live.Logger.LogAttrs(ctx, slog.LevelWarn, "demo logs were not written, trying again",
+					slog.Any("error", err), slog.Time("written_through", through))
 			}
+			failures++
+		case failures > 0:
+			live.Logger.LogAttrs(ctx, slog.LevelInfo, "demo logs are written again",
+				slog.Int("failed_attempts", failures))
+			failures = 0
 		}
 	}
 }
 
-// feed is the state of a [Run].
-type feed[T Transaction] struct {
-	store     Store[T]
-	generator *Generator
-	// live.After moves on with each success.
-	live Live
-	// failures counts the failed attempts since the last success.
-	failures int
-}
-
-// advance writes the events up to now.
-func (f *feed[T]) advance(ctx context.Context) error {
-	now := f.live.Clock().UTC().Truncate(precision)
-	for from := later(f.live.After.Add(precision), beginning(now)); !from.After(now); from = f.live.After.Add(precision) {
+// advance writes the events after a time up to now, and returns the time up to which it
+// has written them.
+func advance[T Transaction](ctx context.Context, store Store[T], generator *Generator, after, now time.Time) (time.Time, error) {
+	for after.Before(now) {
+		from := later(after.Add(precision), beginning(now))
 		through := now
 		if end := from.Add(stride); end.Before(now) {
 			through = end
 		}
-		if err := f.advanceTo(ctx, from, through); err != nil {
-			return err
+		if to := through.Add(precision); happens(generator, from, to) {
+			if _, err := write(ctx, store, generator, from, to); err != nil {
+				return after, err
+			}
 		}
-		if f.live.After.Before(through) {
-			return nil // it failed; retry at the next beat
-		}
+		after = through
 	}
-	return nil
-}
-
-// advanceTo writes the events of a period, including both ends.
-func (f *feed[T]) advanceTo(ctx context.Context, from, through time.Time) error {
-	to := through.Add(precision)
-	if !f.happens(from, to) {
-		f.live.After = through
-		return nil
-	}
-	_, err := write(ctx, f.store, f.generator, from, to)
-	switch {
-	case err == nil:
-		f.succeed(ctx)
-		f.live.After = through
-		return nil
-	case errors.Is(err, logstore.ErrHoldsOtherLogs):
-		return err
-	case ctx.Err() == nil:
-		f.fail(ctx, err)
-		return nil
-	default:
-		// The context has ended, and so does Run.
-		return nil
-	}
+	return after, nil
 }
 
 // happens reports whether any event is in [from, to). Many seconds have none and need no
 // transaction.
-func (f *feed[T]) happens(from, to time.Time) bool {
+func happens(generator *Generator, from, to time.Time) bool {
 	for _, source := range logstore.Sources() {
-		for range f.generator.Events(source, from, to) {
+		for range generator.Events(source, from, to) {
 			return true
 		}
 	}
 	return false
-}
-
-// fail logs the first of consecutive failures, and then one a minute. A full disk stays
-// full for a while.
-func (f *feed[T]) fail(ctx context.Context, err error) {
-	if f.failures%int(time.Minute/beat) == 0 {
-		f.live.Logger.LogAttrs(ctx, slog.LevelWarn, "demo logs were not written, trying again",
-			slog.Any("error", err), slog.Time("written_through", f.live.After))
-	}
-	f.failures++
-}
-
-// succeed logs the first success after failures.
-func (f *feed[T]) succeed(ctx context.Context) {
-	if f.failures > 0 {
-		f.live.Logger.LogAttrs(ctx, slog.LevelInfo, "demo logs are written again",
-			slog.Int("failed_attempts", f.failures))
-	}
-	f.failures = 0
 }

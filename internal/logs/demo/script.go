@@ -46,15 +46,20 @@ type project struct {
 
 // stream describes the events of one source.
 type stream struct {
-	perMinute         float64
-	atLeast           int
-	namesProject      bool
-	draw              []int // tables
-	values            []value
-	metadata, message template
+	perMinute    float64
+	atLeast      int
+	namesProject bool
+	draw         []int // tables
+	values       []value
 }
 
-// value is a text that an event uses more than once.
+// Every event has these values. Others are texts that an event uses more than once.
+const (
+	metadataValue = iota
+	messageValue
+)
+
+// value is a text of an event.
 type value struct {
 	index    int
 	template template
@@ -80,19 +85,14 @@ func (g *Generator) load(text []byte) error {
 			}
 			stream.draw = append(stream.draw, index)
 		}
-		var err error
-		for _, item := range lines.Values {
-			value := value{index: compiler.values[fmt.Sprint(item.Key)]}
-			if value.template, err = compiler.compile(fmt.Sprint(item.Value)); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+		values := append(lines.Values, yaml.MapItem{Key: "metadata", Value: lines.Metadata}, yaml.MapItem{Key: "message", Value: lines.Message})
+		for _, item := range values {
+			key := fmt.Sprint(item.Key)
+			compiled, err := compiler.compile(indent.ReplaceAllString(fmt.Sprint(item.Value), ""))
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", name, key, err)
 			}
-			stream.values = append(stream.values, value)
-		}
-		if stream.metadata, err = compiler.compile(indent.ReplaceAllString(lines.Metadata, "")); err != nil {
-			return fmt.Errorf("%s: metadata: %w", name, err)
-		}
-		if stream.message, err = compiler.compile(indent.ReplaceAllString(lines.Message, "")); err != nil {
-			return fmt.Errorf("%s: message: %w", name, err)
+			stream.values = append(stream.values, value{index: compiler.values[key], template: compiled})
 		}
 		g.streams[name] = stream
 	}
@@ -104,7 +104,7 @@ func (g *Generator) loadTables(script *script, compiler *compiler) error {
 	for _, cells := range script.Tables["project"] {
 		project := project{name: cells["name"], tables: make([]table, len(script.Tables))}
 		project.share, project.peakHour = number(cells, "share", 0), number(cells, "peak_hour", 0)
-		project.incident = newIncident(mix(g.seed, hashName(project.name)))
+		project.incident = newIncident(g.key(project.name))
 		project.row = &row{cells: map[string]template{"name": {appendLiteral(project.name)}}}
 		g.projects = append(g.projects, project)
 	}

@@ -33,7 +33,8 @@ type compiler struct {
 
 func newCompiler(script *script) *compiler {
 	c := &compiler{
-		script: script, tables: make(map[string]int), values: make(map[string]int),
+		script: script, tables: make(map[string]int),
+		values:  map[string]int{"metadata": metadataValue, "message": messageValue},
 		pattern: regexp.MustCompile(`(?s)\$\{(.*?)\}|<<(.*?)>>`),
 	}
 	for name := range script.Tables {
@@ -114,7 +115,7 @@ func (c *compiler) expression(expression string) (part, error) {
 	parts := map[string]part{
 		"between": func(s *scene, text []byte) []byte { return appendNumber(text, s.dice.between(low, high)) },
 		"hex":     func(s *scene, text []byte) []byte { return append(text, s.dice.hex(low)...) },
-		"uuid":    func(s *scene, text []byte) []byte { return append(text, s.dice.uuid()...) },
+		"uuid":    func(s *scene, text []byte) []byte { return append(text, s.dice.uuid().String()...) },
 		"address": func(s *scene, text []byte) []byte { return append(text, s.dice.address()...) },
 		"log_normal": func(s *scene, text []byte) []byte {
 			return appendNumber(text, int(s.dice.logNormal(numbers[0], numbers[1])))

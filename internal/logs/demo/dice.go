@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"time"
 
@@ -70,7 +69,7 @@ func (d *dice) uuid() uuid.UUID {
 // source ascend with its events and a store's index grows at its end.
 func (d *dice) eventID(at time.Time) string {
 	id := d.uuid()
-	milliseconds := uint64(at.UnixMilli()) //nolint:gosec // The bits matter here, not the sign.
+	milliseconds := uint64(at.UnixMilli())
 	binary.BigEndian.PutUint64(id[:], milliseconds<<16|7<<12|d.Uint64()&0xfff)
 	return id.String()
 }
@@ -83,10 +82,3 @@ func (d *dice) address() string {
 
 // pick returns one of the values, each as likely as the others.
 func pick[T any](d *dice, values []T) T { return values[d.IntN(len(values))] }
-
-// weighted holds each value as often as its weight, for [pick].
-type weighted[T any] []T
-
-func (w *weighted[T]) add(weight int, value T) {
-	*w = append(*w, slices.Repeat([]T{value}, weight)...)
-}

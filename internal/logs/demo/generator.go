@@ -1,3 +1,10 @@
+// Package demo generates demo logs: a week of all nine log sources, and live events that
+// continue it, so that a new user sees results at once.
+//
+// The events of a minute are a pure function of the seed, the source and the minute. Any
+// period can be generated again, event for event. After a restart a gap is filled without
+// a record of what was written before, and live events are the ones that a later fill
+// would generate.
 package demo
 
 import (
@@ -16,14 +23,12 @@ import (
 type Generator struct {
 	seed     uint64
 	projects []project
-	streams  map[string]stream
-	// projectTable is the index of the table of projects, and values the number of values.
-	projectTable, values int
+	streams  map[string]*stream
 }
 
 // New returns the generator of the seed.
 func New(seed uint64) *Generator {
-	generator := &Generator{seed: seed, streams: make(map[string]stream)}
+	generator := &Generator{seed: seed}
 	if err := generator.load(eventsYAML); err != nil {
 		panic(fmt.Sprintf("events.yaml: %v", err)) // it is a part of the program
 	}
@@ -40,7 +45,7 @@ func (g *Generator) Events(source logstore.Source, from, to time.Time) iter.Seq[
 			return
 		}
 		key := g.key(source.Table)
-		scene := &scene{dice: newDice(), rows: make([]*row, len(g.projects[0].tables)), values: make([][]byte, g.values)}
+		scene := newScene()
 		var moments []moment
 		for minute := from.UTC().Truncate(time.Minute); minute.Before(to); minute = minute.Add(time.Minute) {
 			scene.dice.seed(key, minute)
@@ -51,9 +56,21 @@ func (g *Generator) Events(source logstore.Source, from, to time.Time) iter.Seq[
 				}
 				// Events before from are generated as well, because each event continues
 				// the minute's random sequence.
-				scene.rows[g.projectTable] = moment.project.row
 				event := scene.event(stream, moment)
 				if !moment.time.Before(from) && !yield(event) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// all yields the events of all sources in [from, to), one source after another.
+func (g *Generator) all(from, to time.Time) iter.Seq2[logstore.Source, logevent.Event] {
+	return func(yield func(logstore.Source, logevent.Event) bool) {
+		for _, source := range logstore.Sources() {
+			for event := range g.Events(source, from, to) {
+				if !yield(source, event) {
 					return
 				}
 			}
@@ -69,11 +86,11 @@ type moment struct {
 
 // moments appends the moments of a minute in ascending order. The stream's rate and the
 // project's rhythm determine how many each project has.
-func (g *Generator) moments(moments []moment, dice *dice, stream stream, minute time.Time) []moment {
+func (g *Generator) moments(moments []moment, dice *dice, stream *stream, minute time.Time) []moment {
 	for i := range g.projects {
 		project := &g.projects[i]
-		mean := stream.perMinute * project.share * rhythm(minute, project.peakHour)
-		count := stream.atLeast + dice.poisson(mean-float64(stream.atLeast))
+		mean := stream.PerMinute * project.Share * rhythm(minute, project.PeakHour)
+		count := stream.AtLeast + dice.poisson(mean-float64(stream.AtLeast))
 		for range count {
 			offset := time.Duration(dice.Int64N(int64(time.Minute/time.Microsecond))) * time.Microsecond
 			moments = append(moments, moment{time: minute.Add(offset), project: project})
@@ -87,34 +104,38 @@ func (g *Generator) moments(moments []moment, dice *dice, stream stream, minute 
 type scene struct {
 	dice    *dice
 	time    time.Time
-	rows    []*row
-	values  [][]byte
+	rows    map[string]*row
+	values  map[string][]byte
 	outcome outcome
 }
 
-func (s *scene) event(stream stream, moment moment) logevent.Event {
+func newScene() *scene {
+	return &scene{dice: newDice(), rows: make(map[string]*row), values: make(map[string][]byte)}
+}
+
+func (s *scene) event(stream *stream, moment moment) logevent.Event {
 	s.time = moment.time
 	id := s.dice.eventID(s.time)
 	trouble := moment.project.incident.covers(s.time)
-	for _, index := range stream.draw {
-		table := &moment.project.tables[index]
-		rows := table.healthy
+	s.rows["project"] = moment.project.row
+	for _, table := range stream.Draw {
+		rows := moment.project.tables[table].healthy
 		if trouble {
-			rows = table.trouble
+			rows = moment.project.tables[table].trouble
 		}
-		s.rows[index] = pick(s.dice, rows)
+		s.rows[table] = pick(s.dice, rows)
 	}
 	s.outcome = outcome{}
-	if task := s.rows[stream.draw[0]].task; task != nil {
+	if task := s.rows[stream.Draw[0]].Task; task.Success != 0 {
 		s.outcome = task.execute(s.dice, trouble)
 	}
 	for _, value := range stream.values {
-		s.values[value.index] = value.template.appendTo(s.values[value.index][:0], s)
+		s.values[value.name] = value.template.appendTo(s.values[value.name][:0], s)
 	}
-	message := string(s.values[messageValue])
-	event := logevent.Event{ID: id, Timestamp: s.time, Metadata: bytes.Clone(s.values[metadataValue]), EventMessage: &message}
-	if stream.namesProject {
-		event.Project = &moment.project.name
+	message := string(s.values["message"])
+	event := logevent.Event{ID: id, Timestamp: s.time, Metadata: bytes.Clone(s.values["metadata"]), EventMessage: &message}
+	if stream.NamesProject {
+		event.Project = &moment.project.Name
 	}
 	return event
 }

@@ -12,15 +12,14 @@ import (
 // appendLine returns the output of a template for a table with a single row.
 func appendLine(t *testing.T, text string) string {
 	t.Helper()
-	generator := &Generator{seed: 1, streams: make(map[string]stream)}
+	generator := &Generator{seed: 1}
 	require.NoError(t, generator.load([]byte(`
 tables:
   project: [{name: default, share: 1}]
   line: [{name: "say \"hi\"\n", empty: "", nested: "<${line.name}>", success: 204, server_errors: 0}]
 streams:
   logs: {draw: [line], values: {client: 192.0.2.7}, message: '`+text+`'}`)))
-	scene := &scene{dice: newDice(), rows: make([]*row, 2), values: make([][]byte, generator.values)}
-	event := scene.event(generator.streams["logs"], moment{
+	event := newScene().event(generator.streams["logs"], moment{
 		time: time.Date(2026, time.November, 20, 10, 0, 0, 123_456_000, time.UTC), project: &generator.projects[0],
 	})
 	return *event.EventMessage
@@ -64,7 +63,7 @@ func TestScriptsWithMistakes(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			generator := &Generator{streams: make(map[string]stream)}
+			generator := &Generator{}
 			require.ErrorContains(t, generator.load([]byte(test.script)), test.want)
 		})
 	}
@@ -112,7 +111,7 @@ func TestSharesOfTheProjectsAddUp(t *testing.T) {
 	t.Parallel()
 	sum := 0.0
 	for _, project := range New(1).projects {
-		sum += project.share
+		sum += project.Share
 	}
 	assert.InDelta(t, 1, sum, 1e-9)
 }
@@ -122,14 +121,14 @@ func TestDiceThrowWhatTheirNamesSay(t *testing.T) {
 	dice := newDice()
 	dice.seed(1, time.Date(2026, time.November, 20, 10, 0, 0, 0, time.UTC))
 	const throws = 20_000
-	var words weighted[string]
-	words.add(1, "rare")
-	words.add(3, "common")
+	var words table
+	words.add(&row{Name: "rare", Weight: 1})
+	words.add(&row{Name: "common", Weight: 3})
 	lowest, highest, rare, hits, sum, logs := 5, 5, 0, 0, 0, 0.0
 	for range throws {
 		number := dice.between(3, 7)
 		lowest, highest = min(lowest, number), max(highest, number)
-		if pick(dice, words) == "rare" {
+		if pick(dice, words.healthy).Name == "rare" {
 			rare++
 		}
 		if dice.chance(0.1) {

@@ -30,21 +30,13 @@ func rhythm(minute time.Time, peakHour float64) float64 {
 	return level * workday
 }
 
-// incident is an hour in which a project's database is overloaded: requests are slow and
-// many fail. It recurs weekly, so any seven days include sixty minutes of it.
-type incident struct {
-	weekday time.Weekday
-	hour    int
-}
+// incident is an hour of the week in which a project's database is overloaded: requests
+// are slow and many fail. Any seven days include sixty minutes of it.
+type incident int
 
 // newIncident chooses an office hour of a working day.
 func newIncident(key uint64) incident {
-	return incident{
-		weekday: time.Monday + time.Weekday(key%5),
-		hour:    9 + int(key/5%8),
-	}
+	return incident((1+key%5)*24 + 9 + key/5%8)
 }
 
-func (i incident) covers(at time.Time) bool {
-	return at.Weekday() == i.weekday && at.Hour() == i.hour
-}
+func (i incident) covers(at time.Time) bool { return int(at.Weekday())*24+at.Hour() == int(i) }

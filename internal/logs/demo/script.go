@@ -2,9 +2,10 @@ package demo
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
+	"slices"
 
 	"github.com/goccy/go-yaml"
 )
@@ -14,54 +15,66 @@ var eventsYAML []byte
 
 // script is the content of events.yaml, which explains it.
 type script struct {
-	Tables  map[string][]map[string]string
-	Streams map[string]struct {
-		PerMinute    float64 `yaml:"per_minute"`
-		AtLeast      int     `yaml:"at_least"`
-		NamesProject bool    `yaml:"names_project"`
-		Draw         []string
-		Values       yaml.MapSlice
-		Metadata     string
-		Message      string
-	}
+	Tables  map[string][]*row
+	Streams map[string]*stream
 }
 
 // row is a row of a table.
 type row struct {
+	Name, Project, When string
+	Weight              int
+	Task                task    `yaml:",inline"`
+	Share               float64 // of a project, like the next one
+	PeakHour            float64 `yaml:"peak_hour"`
+	// texts holds all columns, and cells the templates compiled from them.
+	texts map[string]string
 	cells map[string]template
-	task  *task // nil if the row is no task
 }
 
-// table has the rows to draw from outside and during an incident.
-type table struct{ healthy, trouble weighted[*row] }
+// UnmarshalYAML reads a row. Its columns also include those that only templates use.
+func (r *row) UnmarshalYAML(text []byte) error {
+	type fields row // has no UnmarshalYAML
+	*r = row{Weight: 1, Task: task{ServerErrors: 0.004, Spread: 0.5}}
+	return errors.Join(yaml.Unmarshal(text, (*fields)(r)), yaml.Unmarshal(text, &r.texts))
+}
+
+// table holds the rows to draw from outside and during an incident, each as often as its
+// weight.
+type table struct{ healthy, trouble []*row }
+
+func (t *table) add(added *row) {
+	rows := slices.Repeat([]*row{added}, added.Weight)
+	if added.When != "trouble" {
+		t.healthy = append(t.healthy, rows...)
+	}
+	if added.When != "healthy" {
+		t.trouble = append(t.trouble, rows...)
+	}
+}
 
 // project is a fictional customer.
 type project struct {
-	name            string
-	share, peakHour float64
-	incident        incident
-	row             *row
-	tables          []table
+	*row
+	incident incident
+	tables   map[string]*table
 }
 
 // stream describes the events of one source.
 type stream struct {
-	perMinute    float64
-	atLeast      int
-	namesProject bool
-	draw         []int // tables
-	values       []value
+	PerMinute    float64 `yaml:"per_minute"`
+	AtLeast      int     `yaml:"at_least"`
+	NamesProject bool    `yaml:"names_project"`
+	Draw         []string
+	Values       yaml.MapSlice
+	Metadata     string
+	Message      string
+	// values holds the compiled texts of Values, to which loading adds "metadata" and "message".
+	values []value
 }
 
-// Every event has these values. Others are texts that an event uses more than once.
-const (
-	metadataValue = iota
-	messageValue
-)
-
-// value is a text of an event.
+// value is a text of an event, which later ones can contain.
 type value struct {
-	index    int
+	name     string
 	template template
 }
 
@@ -71,77 +84,61 @@ func (g *Generator) load(text []byte) error {
 	if err := yaml.UnmarshalWithOptions(text, &script, yaml.Strict()); err != nil {
 		return err
 	}
+	for _, row := range script.Tables["project"] {
+		g.projects = append(g.projects, project{row: row, incident: newIncident(g.key(row.Name)), tables: make(map[string]*table)})
+	}
 	compiler := newCompiler(&script)
-	if err := g.loadTables(&script, compiler); err != nil {
-		return err
+	for name, rows := range script.Tables {
+		if err := compiler.compileCells(rows); err != nil {
+			return fmt.Errorf("table %s: %w", name, err)
+		}
+		for _, project := range g.projects {
+			project.tables[name] = &table{}
+			for _, row := range rows {
+				if row.Project == "" || row.Project == project.Name {
+					project.tables[name].add(row)
+				}
+			}
+		}
+	}
+	for name, stream := range script.Streams {
+		if err := compiler.compileValues(stream); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	g.streams = script.Streams
+	return nil
+}
+
+func (c *compiler) compileCells(rows []*row) error {
+	for _, row := range rows {
+		row.cells = make(map[string]template, len(row.texts))
+		for column, text := range row.texts {
+			var err error
+			if row.cells[column], err = c.compile(text); err != nil {
+				return fmt.Errorf("column %s: %w", column, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *compiler) compileValues(stream *stream) error {
+	for _, table := range stream.Draw {
+		if _, found := c.script.Tables[table]; !found {
+			return fmt.Errorf("draws from the unknown table %q", table)
+		}
 	}
 	indent := regexp.MustCompile(`\n\s*`)
-	for name, lines := range script.Streams {
-		stream := stream{perMinute: lines.PerMinute, atLeast: lines.AtLeast, namesProject: lines.NamesProject}
-		for _, table := range lines.Draw {
-			index, found := compiler.tables[table]
-			if !found {
-				return fmt.Errorf("%s: draws from the unknown table %q", name, table)
-			}
-			stream.draw = append(stream.draw, index)
+	stream.Values = append(stream.Values,
+		yaml.MapItem{Key: "metadata", Value: stream.Metadata}, yaml.MapItem{Key: "message", Value: stream.Message})
+	for _, text := range stream.Values {
+		name := fmt.Sprint(text.Key)
+		compiled, err := c.compile(indent.ReplaceAllString(fmt.Sprint(text.Value), ""))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		values := append(lines.Values, yaml.MapItem{Key: "metadata", Value: lines.Metadata}, yaml.MapItem{Key: "message", Value: lines.Message})
-		for _, item := range values {
-			key := fmt.Sprint(item.Key)
-			compiled, err := compiler.compile(indent.ReplaceAllString(fmt.Sprint(item.Value), ""))
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", name, key, err)
-			}
-			stream.values = append(stream.values, value{index: compiler.values[key], template: compiled})
-		}
-		g.streams[name] = stream
-	}
-	g.values = len(compiler.values)
-	return nil
-}
-
-func (g *Generator) loadTables(script *script, compiler *compiler) error {
-	for _, cells := range script.Tables["project"] {
-		project := project{name: cells["name"], tables: make([]table, len(script.Tables))}
-		project.share, project.peakHour = number(cells, "share", 0), number(cells, "peak_hour", 0)
-		project.incident = newIncident(g.key(project.name))
-		project.row = &row{cells: map[string]template{"name": {appendLiteral(project.name)}}}
-		g.projects = append(g.projects, project)
-	}
-	g.projectTable = compiler.tables["project"]
-	for name, rows := range script.Tables {
-		for _, cells := range rows {
-			loaded := &row{cells: make(map[string]template, len(cells)), task: newTask(cells)}
-			for column, text := range cells {
-				var err error
-				if loaded.cells[column], err = compiler.compile(text); err != nil {
-					return fmt.Errorf("table %s: column %s: %w", name, column, err)
-				}
-			}
-			for _, project := range g.projects {
-				if owner := cells["project"]; owner == "" || owner == project.name {
-					project.tables[compiler.tables[name]].add(cells, loaded)
-				}
-			}
-		}
+		stream.values = append(stream.values, value{name, compiled})
 	}
 	return nil
-}
-
-func (t *table) add(cells map[string]string, row *row) {
-	weight := int(number(cells, "weight", 1))
-	if cells["when"] != "trouble" {
-		t.healthy.add(weight, row)
-	}
-	if cells["when"] != "healthy" {
-		t.trouble.add(weight, row)
-	}
-}
-
-// number returns a numeric cell, or the other number if the row has no such cell.
-func number(cells map[string]string, column string, otherwise float64) float64 {
-	if value, err := strconv.ParseFloat(cells[column], 64); err == nil {
-		return value
-	}
-	return otherwise
 }

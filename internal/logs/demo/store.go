@@ -33,12 +33,21 @@ const precision = time.Microsecond
 
 // write adds the events of all sources in [from, to) in one transaction, and returns their
 // number. If it fails, nothing is written.
-func write[T Transaction](ctx context.Context, store Store[T], generator *Generator, from, to time.Time) (int, error) {
+func write[T Transaction](ctx context.Context, store Store[T], generator *Generator, from, to time.Time) (written int, err error) {
 	transaction, err := store.Begin(ctx, logstore.Generated)
 	if err != nil {
 		return 0, fmt.Errorf("begin writing demo logs: %w", err)
 	}
-	written, err := add(ctx, transaction, generator, from, to)
+	for source, event := range generator.all(from, to) {
+		if err = ctx.Err(); err == nil {
+			err = transaction.Add(ctx, source, event)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", source.Table, err)
+			break
+		}
+		written++
+	}
 	if err == nil {
 		err = transaction.Commit(ctx)
 	}
@@ -46,22 +55,6 @@ func write[T Transaction](ctx context.Context, store Store[T], generator *Genera
 		return 0, fmt.Errorf("write demo logs: %w", errors.Join(err, transaction.Rollback()))
 	}
 	return written, nil
-}
-
-func add(ctx context.Context, transaction Transaction, generator *Generator, from, to time.Time) (int, error) {
-	added := 0
-	for _, source := range logstore.Sources() {
-		for event := range generator.Events(source, from, to) {
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-			if err := transaction.Add(ctx, source, event); err != nil {
-				return 0, fmt.Errorf("%s: %w", source.Table, err)
-			}
-			added++
-		}
-	}
-	return added, nil
 }
 
 // later returns the later of two times.

@@ -17,28 +17,14 @@ const (
 )
 
 // task describes how often a row's task fails and how long it takes. events.yaml explains
-// the fields.
+// the fields. Success is 0 for a row that is no task.
 type task struct {
-	success                    int
-	clientErrors, serverErrors float64
-	median, spread             float64
-	cold, coldStart            float64
-}
-
-// newTask returns the task that a row's cells describe, or nil if they describe none.
-func newTask(cells map[string]string) *task {
-	if cells["success"] == "" {
-		return nil
-	}
-	return &task{
-		success:      int(number(cells, "success", http.StatusOK)),
-		clientErrors: number(cells, "client_errors", 0),
-		serverErrors: number(cells, "server_errors", 0.004),
-		median:       number(cells, "median", 0),
-		spread:       number(cells, "spread", 0.5),
-		cold:         number(cells, "cold", 0),
-		coldStart:    number(cells, "cold_start", 0),
-	}
+	Success        int
+	ClientErrors   float64 `yaml:"client_errors"`
+	ServerErrors   float64 `yaml:"server_errors"`
+	Median, Spread float64
+	Cold           float64
+	ColdStart      float64 `yaml:"cold_start"`
 }
 
 // outcome is how one execution of a task ended.
@@ -62,23 +48,23 @@ func (o outcome) level() string {
 // execute draws an outcome: a log-normal time with the heavy tail of tasks that wait for
 // others, and with the start of a cold instance.
 func (t *task) execute(dice *dice, trouble bool) outcome {
-	serverErrors, slowdown := t.serverErrors, 1.0
+	serverErrors, slowdown := t.ServerErrors, 1.0
 	if trouble {
 		serverErrors, slowdown = serverErrors+troubleErrors, troubleSlowdown
 	}
-	status := t.success
+	status := t.Success
 	switch throw := dice.Float64(); {
 	case throw < serverErrors:
 		status = pick(dice, []int{500, 500, 502, 503, http.StatusGatewayTimeout})
-	case throw < serverErrors+t.clientErrors:
+	case throw < serverErrors+t.ClientErrors:
 		status = pick(dice, []int{400, 400, 401, 403, 404, 404, 409, 429})
 	}
-	milliseconds := dice.logNormal(t.median, t.spread) * slowdown
+	milliseconds := dice.logNormal(t.Median, t.Spread) * slowdown
 	if dice.chance(0.008) {
 		milliseconds *= 3 + 9*dice.Float64()
 	}
-	if dice.chance(t.cold) {
-		milliseconds += dice.logNormal(t.coldStart, 0.3)
+	if dice.chance(t.Cold) {
+		milliseconds += dice.logNormal(t.ColdStart, 0.3)
 	}
 	switch {
 	case status == http.StatusGatewayTimeout:

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // part appends its text for a scene to a buffer.
@@ -22,30 +21,18 @@ func (t template) appendTo(text []byte, s *scene) []byte {
 	return text
 }
 
-// compiler makes templates. Its maps give the index of each table in scene.rows and of
-// each value in scene.values.
+// compiler makes the templates of a script.
 type compiler struct {
 	script  *script
-	tables  map[string]int
-	values  map[string]int
+	values  map[string]bool // the names of all streams' values
 	pattern *regexp.Regexp
 }
 
 func newCompiler(script *script) *compiler {
-	c := &compiler{
-		script: script, tables: make(map[string]int),
-		values:  map[string]int{"metadata": metadataValue, "message": messageValue},
-		pattern: regexp.MustCompile(`(?s)\$\{(.*?)\}|<<(.*?)>>`),
-	}
-	for name := range script.Tables {
-		c.tables[name] = len(c.tables)
-	}
+	c := &compiler{script: script, values: make(map[string]bool), pattern: regexp.MustCompile(`(?s)\$\{(.*?)\}|<<(.*?)>>`)}
 	for _, stream := range script.Streams {
 		for _, value := range stream.Values {
-			name := fmt.Sprint(value.Key)
-			if _, found := c.values[name]; !found {
-				c.values[name] = len(c.values)
-			}
+			c.values[fmt.Sprint(value.Key)] = true
 		}
 	}
 	return c
@@ -98,33 +85,24 @@ func (c *compiler) optional(section string) (part, error) {
 
 // expression returns the part of what stands in ${…}.
 func (c *compiler) expression(expression string) (part, error) {
-	if index, found := c.values[expression]; found {
-		return func(s *scene, text []byte) []byte { return append(text, s.values[index]...) }, nil
+	if c.values[expression] {
+		return func(s *scene, text []byte) []byte { return append(text, s.values[expression]...) }, nil
 	}
 	name, argument, _ := strings.Cut(expression, " ")
 	if table, column, ok := strings.Cut(name, "."); ok {
 		return c.column(table, column)
 	}
-	var numbers [2]float64
-	for i, field := range strings.Fields(argument) {
-		if number, err := strconv.ParseFloat(field, 64); err == nil && i < len(numbers) {
-			numbers[i] = number
-		}
-	}
-	low, high := int(numbers[0]), int(numbers[1])
+	var first, second float64
+	_, _ = fmt.Sscan(argument, &first, &second) // some arguments are no numbers
 	parts := map[string]part{
-		"between": func(s *scene, text []byte) []byte { return appendNumber(text, s.dice.between(low, high)) },
-		"hex":     func(s *scene, text []byte) []byte { return append(text, s.dice.hex(low)...) },
+		"between": func(s *scene, text []byte) []byte { return appendNumber(text, s.dice.between(int(first), int(second))) },
+		"hex":     func(s *scene, text []byte) []byte { return append(text, s.dice.hex(int(first))...) },
 		"uuid":    func(s *scene, text []byte) []byte { return append(text, s.dice.uuid().String()...) },
 		"address": func(s *scene, text []byte) []byte { return append(text, s.dice.address()...) },
 		"log_normal": func(s *scene, text []byte) []byte {
-			return appendNumber(text, int(s.dice.logNormal(numbers[0], numbers[1])))
+			return appendNumber(text, int(s.dice.logNormal(first, second)))
 		},
-		"time": func(s *scene, text []byte) []byte { return s.time.AppendFormat(text, argument) },
-		"past": func(s *scene, text []byte) []byte {
-			age := time.Duration(s.dice.between(1, int(6*time.Hour/time.Second))) * time.Second
-			return s.time.Add(-age).AppendFormat(text, argument)
-		},
+		"time":         func(s *scene, text []byte) []byte { return s.time.AppendFormat(text, argument) },
 		"microseconds": func(s *scene, text []byte) []byte { return appendNumber(text, int(s.time.UnixMicro())) },
 		"status":       func(s *scene, text []byte) []byte { return appendNumber(text, s.outcome.status) },
 		"level":        func(s *scene, text []byte) []byte { return append(text, s.outcome.level()...) },
@@ -147,10 +125,9 @@ func (c *compiler) expression(expression string) (part, error) {
 
 // column returns the part of a column of the row that was drawn from a table.
 func (c *compiler) column(table, column string) (part, error) {
-	for _, cells := range c.script.Tables[table] {
-		if _, found := cells[column]; found {
-			index := c.tables[table]
-			return func(s *scene, text []byte) []byte { return s.rows[index].cells[column].appendTo(text, s) }, nil
+	for _, row := range c.script.Tables[table] {
+		if _, found := row.texts[column]; found {
+			return func(s *scene, text []byte) []byte { return s.rows[table].cells[column].appendTo(text, s) }, nil
 		}
 	}
 	return nil, fmt.Errorf("no row of the table %q has the column %q", table, column)

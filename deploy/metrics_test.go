@@ -33,7 +33,7 @@ type metric struct {
 // served are the metrics of a server, by name, after each of them was counted once.
 func served(t *testing.T) map[string]metric {
 	t.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

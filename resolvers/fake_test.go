@@ -37,7 +37,7 @@ func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.cata
 
 func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	return catalog
 }

@@ -17,7 +17,7 @@ import (
 // bind binds raw parameters of a shipped query and returns the values by name.
 func bind(t *testing.T, name string, raw map[string][]string) (map[string]any, error) {
 	t.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, ok := catalog.Find(name)
 	require.True(t, ok)
@@ -219,7 +219,7 @@ func TestBindTypes(t *testing.T) {
 // Whatever arrives, each declared parameter gets a value of its type or the
 // caller gets an error that names a declared parameter.
 func FuzzBind(f *testing.F) {
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(f, err)
 	f.Add("acme", "1day", "PRO", "2026-11-20T10:00:00 02:00", "")
 	f.Add("(a|b", "daily", "", "", "2026-11-20")

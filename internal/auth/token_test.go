@@ -69,7 +69,7 @@ func TestParseExpiry(t *testing.T) {
 // The valid tiers are those that saved queries declare, in declaration order.
 func TestCheckTier(t *testing.T) {
 	t.Parallel()
-	shipped, err := catalog.Shipped(duckdbsql.Dialect{})
+	shipped, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	tiers := auth.Tiers(shipped.Queries())
 	assert.Equal(t, []string{"FREE", "PRO", "PAYG", "ENTERPRISE"}, tiers)

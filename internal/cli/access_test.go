@@ -23,7 +23,7 @@ import (
 // openAccess opens access control for a server on an address.
 func openAccess(t *testing.T, flags accessFlags, address, token string, logger *slog.Logger) (access, error) {
 	t.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	return flags.openAccess(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), catalog, &terminal{getenv: func(name string) string {
 		assert.Equal(t, "SAVEDQ_TOKEN", name)

@@ -69,7 +69,7 @@ func TestDuckDBMemoryLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[byteSize]string{minDuckDBMemory: "64.0 MiB", 2 << 30: "2.0 GiB"} {
 		flags := duckDBFlags{DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
-		catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+		catalog, err := catalog.Read(duckdbsql.Dialect{})
 		require.NoError(t, err)
 		engine, err := flags.Open(t.Context(), engineOpening{catalog: catalog, openStore: logstore.Open})
 		require.NoError(t, err)

@@ -72,7 +72,7 @@ func TestInvalidDocumentsAreFound(t *testing.T) {
 // The whole document. "go test ./internal/openapi -update" rewrites the files.
 func TestGoldenDocument(t *testing.T) {
 	t.Parallel()
-	shipped, err := catalog.Shipped(duckdbsql.Dialect{})
+	shipped, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	every, ok := readCatalog(t).Find("every.type")
 	require.True(t, ok)

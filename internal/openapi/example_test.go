@@ -97,7 +97,7 @@ func TestRecordedResponses(t *testing.T) {
 	service := newService(t, openStore(t), nil)
 	files, err := filepath.Glob("responses/*.json")
 	require.NoError(t, err)
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	require.Len(t, files, len(catalog.Queries()), "one for each shipped saved query")
 	for _, file := range files {

@@ -69,7 +69,7 @@ func TestHandlerPassesNoCacheOn(t *testing.T) {
 func TestHandlerEncodesOnceForNoCache(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+		catalog, err := catalog.Read(duckdbsql.Dialect{})
 		require.NoError(t, err)
 		engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 			return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil

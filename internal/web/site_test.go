@@ -53,7 +53,7 @@ func serveDemo(t *testing.T) demoSite {
 	const seed = 1
 	_, err = demo.Fill(t.Context(), store, demo.New(seed), time.Now())
 	require.NoError(t, err)
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger)

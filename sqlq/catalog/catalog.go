@@ -34,11 +34,6 @@ type Catalog struct {
 	byID    map[uuid.UUID]*sqlq.SavedQuery
 }
 
-// Shipped returns the saved queries that come with savedq.
-func Shipped(dialect sqlq.Dialect) (*Catalog, error) {
-	return Read(dialect)
-}
-
 // Read reads the saved queries that come with savedq and those of the
 // further directories, each a folder with a query.yaml and a SQL file of the
 // dialect. All mistakes are returned at once, as [FileErrors], with a catalog of

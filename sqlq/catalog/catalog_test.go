@@ -18,7 +18,7 @@ import (
 // D21 and part 8 of the specification: ids and settings, constant for ever.
 func TestShipped(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	tests := map[string]struct {
 		id          string
@@ -70,7 +70,7 @@ func TestShipped(t *testing.T) {
 
 func TestFindAcceptsNoOtherSpelling(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	for _, name := range []string{
 		"", "logs", "LOGS.ALL", "logs.all ", "urn:uuid:c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32",
@@ -182,7 +182,7 @@ func TestReadScopes(t *testing.T) {
 	assert.Equal(t, 0, query.Scoped(sqlq.ScopeProject))
 	assert.Equal(t, 1, query.Scoped(sqlq.ScopeTier))
 	assert.Empty(t, query.Warnings())
-	shipped, err := catalog.Shipped(duckdbsql.Dialect{})
+	shipped, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	for _, query := range shipped.Queries() {
 		assert.Equal(t, "project", query.Params[query.Scoped(sqlq.ScopeProject)].Name, query.Name)

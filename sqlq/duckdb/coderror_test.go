@@ -19,7 +19,7 @@ import (
 // caller's to mend.
 func TestRunRefusesExpression(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, _ := catalog.Find("usage.api-counts")
 	args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {"daily"}})

@@ -68,7 +68,7 @@ func TestExpressionsAtRandom(t *testing.T) {
 // Every Unicode class that binding accepts, by whatever name, DuckDB has.
 func TestUnicodeClasses(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, _ := catalog.Find("usage.api-counts")
 	db, accepted := openStore(t, nil).DB(), 0

@@ -23,7 +23,7 @@ import (
 // source is asked on its own.
 func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, _ := catalog.Find("logs.all")
 	declarations, _, found := strings.Cut(query.SQL, "\nSELECT id, timestamp, event_message, metadata\nFROM edge_log_entries")

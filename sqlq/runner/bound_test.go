@@ -41,7 +41,7 @@ func rowsEngine(rows int) *sqlqtest.FakeEngine {
 
 func boundedRunner(tb testing.TB, engine sqlq.Engine, bytes int64) *runner.Runner {
 	tb.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	config := sqlqtest.Config(catalog, engine, time.Now)
 	config.CacheBytes = bytes

@@ -39,7 +39,7 @@ type world struct {
 // of the run.
 func newWorld(t *testing.T, change func(*runner.Config)) *world {
 	t.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	w := &world{}
 	w.engine = &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {

@@ -31,7 +31,7 @@ func (f engineFunc) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Re
 
 func newRunner(t *testing.T, engine engineFunc) *runner.Runner {
 	t.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	now := time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.FixedZone("CET", 3600))
 	return runner.New(sqlqtest.Config(catalog, engine, func() time.Time { return now }))

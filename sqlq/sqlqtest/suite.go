@@ -156,7 +156,7 @@ func (s suite) compare(ctx context.Context, engine sqlq.Engine, question asked, 
 // catalogOf returns the shipped saved queries in the engine's dialect.
 func catalogOf(tb testing.TB, engine sqlq.Engine) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := catalog.Shipped(engine.Dialect())
+	catalog, err := catalog.Read(engine.Dialect())
 	require.NoError(tb, err)
 	return catalog
 }

@@ -27,7 +27,7 @@ import (
 // gqlgen shows.
 func plainGQLGen(tb testing.TB, engine sqlq.Engine) http.Handler {
 	tb.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	query, found := catalog.Find("functions.invocation-stats")
 	require.True(tb, found)

@@ -91,7 +91,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	log := logging.New(file, logging.JSON, slog.LevelInfo, requestlog.LogHandler)
 	tb.Cleanup(log.Close)
 	logger := log.Logger
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	counted := metrics.New(prometheus.NewRegistry(), catalog)
 	config := sqlqtest.Config(catalog, engine, clock)

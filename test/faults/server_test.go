@@ -57,7 +57,7 @@ func newServer(t *testing.T) *server {
 // newServerOver returns a server over an engine.
 func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	t.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	s := &server{registry: prometheus.NewRegistry()}
 	logger, counted := slog.New(slog.DiscardHandler), metrics.New(s.registry, catalog)

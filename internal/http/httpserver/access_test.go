@@ -36,7 +36,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
 	}}
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		credential := func(secret string, token auth.Token) auth.Credential {

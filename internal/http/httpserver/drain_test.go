@@ -31,7 +31,7 @@ import (
 // status of each response to statuses.
 func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	t.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	config := sqlqtest.Config(catalog, &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
 		<-ctx.Done()

@@ -57,7 +57,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		require.NoError(t, err)
 		require.Zero(t, summary.Rejected)
 	}
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	engine, logger := duckdb.New(store.DB()), slog.New(slog.DiscardHandler)
 	return func() http.Handler {

@@ -29,7 +29,7 @@ var _ httpserver.ConnectionObserver = (*metrics.Metrics)(nil)
 
 func newMetrics(t *testing.T) (*metrics.Metrics, *prometheus.Registry, *sqlq.SavedQuery) {
 	t.Helper()
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	query, found := catalog.Find("usage.api-counts")
 	require.True(t, found)

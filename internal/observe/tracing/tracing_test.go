@@ -45,7 +45,7 @@ func TestTracing(t *testing.T) {
 	traced, err := tracing.New(t.Context(), func(string) string { return service.URL }, "v1")
 	require.NoError(t, err)
 
-	catalog, err := catalog.Shipped(duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	fail := false
 	engine := traced.Engine(&sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {

@@ -40,7 +40,7 @@ func TestBareEmulator(t *testing.T) {
 			})
 		}
 	}
-	catalog, err := catalog.Shipped(googlesql.Dialect{})
+	catalog, err := catalog.Read(googlesql.Dialect{})
 	require.NoError(t, err)
 	query, found := catalog.Find(invocationStats)
 	require.True(t, found)

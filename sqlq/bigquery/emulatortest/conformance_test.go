@@ -23,7 +23,7 @@ const invocationStats = "functions.invocation-stats"
 // pass. DuckDB gets the same questions about the same logs, and has to give the
 // same rows.
 func TestConformance(t *testing.T) {
-	queries, err := catalog.Shipped(duckdbsql.Dialect{})
+	queries, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	emulators := newPool(t)
 	var compared atomic.Int64

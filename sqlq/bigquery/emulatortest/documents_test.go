@@ -40,7 +40,7 @@ func TestDocumentedTablesSuffice(t *testing.T) {
 	assert.Equal(t, 9, tables)
 	assert.Equal(t, 2, rows)
 
-	catalog, err := catalog.Shipped(googlesql.Dialect{})
+	catalog, err := catalog.Read(googlesql.Dialect{})
 	require.NoError(t, err)
 	for _, test := range []struct {
 		query, interval, column string

@@ -31,7 +31,7 @@ func projectFields() map[string]string {
 // source is asked on its own.
 func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Shipped(googlesql.Dialect{})
+	catalog, err := catalog.Read(googlesql.Dialect{})
 	require.NoError(t, err)
 	query, found := catalog.Find("logs.all")
 	require.True(t, found)

@@ -88,15 +88,15 @@ func TestReferenceByHand(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			answer, err := Reference(&sqlq.SavedQuery{Name: test.query, MaxRows: 1000}, logs, test.args, clock(test.now))
+			expected, err := Reference(&sqlq.SavedQuery{Name: test.query, MaxRows: 1000}, logs, test.args, clock(test.now))
 			require.NoError(t, err)
-			assert.Equal(t, test.want, answer.Rows)
-			assert.False(t, answer.Truncated)
+			assert.Equal(t, test.want, expected.Rows)
+			assert.False(t, expected.Truncated)
 		})
 	}
 }
 
-// TestReferenceErrors proves that the reference does not answer what it cannot.
+// The reference returns an error for arguments and events that it cannot use.
 func TestReferenceErrors(t *testing.T) {
 	t.Parallel()
 	broken := Logs{
@@ -119,9 +119,9 @@ func TestReferenceErrors(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			answer, err := Reference(&sqlq.SavedQuery{Name: test.query}, broken, test.args, time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC))
+			expected, err := Reference(&sqlq.SavedQuery{Name: test.query}, broken, test.args, time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC))
 			require.ErrorContains(t, err, test.want)
-			assert.Nil(t, answer)
+			assert.Nil(t, expected)
 		})
 	}
 }

@@ -21,22 +21,22 @@ var caseFiles embed.FS
 // caseFolder is where the case files are. README.md describes their shape.
 const caseFolder = "testdata/cases"
 
-// Case is a named boundary case: logs, questions about them, and the answers
-// that the specification demands.
+// Case is a named boundary case: logs, questions about them, and the rows that the
+// specification demands.
 type Case struct {
 	// Name is the case file's name without its extension.
 	Name string
-	// Title says in a sentence what has to hold.
+	// Title is a sentence with the rule that must hold.
 	Title string
 	// Proves names the rules ("2.4 rule 3") and decisions ("D7") at stake.
 	Proves []string
-	// Logs are what the engine's tables hold.
+	// Logs are the content of the engine's tables.
 	Logs Logs
 	// Questions are asked one after the other.
 	Questions []Question
 }
 
-// Question is a saved query with its raw parameters, and the wanted answer.
+// Question is a saved query with its raw parameters, and the wanted result.
 type Question struct {
 	Title string
 	// Query is the saved query's name.

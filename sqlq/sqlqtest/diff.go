@@ -10,16 +10,15 @@ import (
 	"savedq/sqlq"
 )
 
-// maxDifferences is how many differences a report lists: the first few tell
-// what is wrong, and a series can differ in hundreds of rows.
+// maxDifferences is how many differences a report lists. The first few show what is
+// wrong, and a series can differ in hundreds of rows.
 const maxDifferences = 12
 
-// Diff reports how an engine's result differs from the wanted answer, a
-// difference per line with its row, column, wanted and got value. It is empty
-// when the result is right. Every value has to be the same, but for these: means
-// may differ by the rounding of a sum, percentiles by what D5 allows, and JSON
-// in white space, the order of an object's keys and the spelling of a number.
-func Diff(want *Answer, got *sqlq.Result) string {
+// Diff reports how an engine's result differs from the expected one, with a line for
+// each difference. It returns "" if the result is right. Values must be equal, except
+// that means may differ by the rounding of a sum, percentiles as D5 allows, and JSON in
+// white space, the order of keys and the spelling of numbers.
+func Diff(want *Expected, got *sqlq.Result) string {
 	return differ{}.diff(want, got)
 }
 
@@ -29,7 +28,7 @@ type differ struct {
 	typedMetadata bool
 }
 
-func (d differ) diff(want *Answer, got *sqlq.Result) string {
+func (d differ) diff(want *Expected, got *sqlq.Result) string {
 	if got == nil {
 		return "want a result, got none"
 	}
@@ -74,7 +73,7 @@ func columnAt(columns []sqlq.Column, i int) string {
 }
 
 // diffRow compares a row that at least one of the results has.
-func (d differ) diffRow(want *Answer, got *sqlq.Result, row int) []string {
+func (d differ) diffRow(want *Expected, got *sqlq.Result, row int) []string {
 	switch {
 	case row >= len(want.Rows):
 		return []string{fmt.Sprintf("row %d: want none, got %s", row, showRow(got.Rows[row]))}

@@ -12,10 +12,10 @@ import (
 	"savedq/sqlq"
 )
 
-// answerOfEveryType has a row of every kind of value that results hold.
-func answerOfEveryType() *Answer {
+// expectedOfEveryType has a row of every kind of value that results hold.
+func expectedOfEveryType() *Expected {
 	at := time.Date(2026, time.March, 10, 12, 0, 0, 1000, time.UTC)
-	return &Answer{
+	return &Expected{
 		Result: sqlq.Result{
 			Columns: []sqlq.Column{
 				{Name: "timestamp", Type: sqlq.Timestamp},
@@ -84,14 +84,14 @@ func TestDiffFindsDifferences(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := answerOfEveryType().Result
+			got := expectedOfEveryType().Result
 			test.change(&got)
-			assert.Contains(t, Diff(answerOfEveryType(), &got), test.want)
+			assert.Contains(t, Diff(expectedOfEveryType(), &got), test.want)
 		})
 	}
 	t.Run("no result", func(t *testing.T) {
 		t.Parallel()
-		assert.Equal(t, "want a result, got none", Diff(answerOfEveryType(), nil))
+		assert.Equal(t, "want a result, got none", Diff(expectedOfEveryType(), nil))
 	})
 }
 
@@ -114,9 +114,9 @@ func TestDiffAllows(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := answerOfEveryType().Result
+			got := expectedOfEveryType().Result
 			test.change(&got)
-			assert.Empty(t, Diff(answerOfEveryType(), &got))
+			assert.Empty(t, Diff(expectedOfEveryType(), &got))
 		})
 	}
 }
@@ -124,7 +124,7 @@ func TestDiffAllows(t *testing.T) {
 // TestDiffIsBounded proves that a report stays readable when everything differs.
 func TestDiffIsBounded(t *testing.T) {
 	t.Parallel()
-	want := &Answer{Result: sqlq.Result{Columns: []sqlq.Column{{Name: "count", Type: sqlq.Int64}}}}
+	want := &Expected{Result: sqlq.Result{Columns: []sqlq.Column{{Name: "count", Type: sqlq.Int64}}}}
 	got := sqlq.Result{Columns: want.Columns}
 	for range 500 {
 		want.Rows = append(want.Rows, []any{int64(1)})

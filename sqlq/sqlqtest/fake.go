@@ -11,21 +11,20 @@ import (
 
 var _ sqlq.Engine = (*FakeEngine)(nil)
 
-// FakeEngine is an engine of functions, for tests of whatever uses an engine. It
-// is as safe for concurrent use as its functions are, and must not be copied.
+// FakeEngine is an engine that calls functions, for tests. It is safe for concurrent
+// use if its functions are, and must not be copied.
 type FakeEngine struct {
 	// Language is what Dialect returns; nil means DuckDB's.
 	Language sqlq.Dialect
-	// RunFunc answers Run. Without one, Run fails: a test that does not expect
-	// a run learns of it.
+	// RunFunc implements Run. Without it, Run returns an error.
 	RunFunc func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error)
-	// CheckFunc answers Check; nil finds no mistake.
+	// CheckFunc implements Check. Without it, Check finds no mistake.
 	CheckFunc func(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error)
 
 	runs, checks atomic.Int64
 }
 
-// Dialect returns the fake's language.
+// Dialect returns Language, or DuckDB's dialect.
 func (e *FakeEngine) Dialect() sqlq.Dialect {
 	if e.Language == nil {
 		return duckdbsql.Dialect{}
@@ -33,7 +32,7 @@ func (e *FakeEngine) Dialect() sqlq.Dialect {
 	return e.Language
 }
 
-// Check counts the call and answers it with CheckFunc.
+// Check counts the call and calls CheckFunc.
 func (e *FakeEngine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
 	e.checks.Add(1)
 	if e.CheckFunc == nil {
@@ -42,7 +41,7 @@ func (e *FakeEngine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.P
 	return e.CheckFunc(ctx, query)
 }
 
-// Run counts the call and answers it with RunFunc.
+// Run counts the call and calls RunFunc.
 func (e *FakeEngine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	e.runs.Add(1)
 	if e.RunFunc == nil {
@@ -57,19 +56,19 @@ func (e *FakeEngine) Runs() int { return int(e.runs.Load()) }
 // Checks returns how often Check was called.
 func (e *FakeEngine) Checks() int { return int(e.checks.Load()) }
 
-// ReferenceEngine returns a fake that holds the logs and answers as [Reference]
-// does, so that a test of a whole request gets true rows without a store.
+// ReferenceEngine returns a fake that runs queries on the logs with [Reference], so that
+// tests get correct rows without a store.
 func ReferenceEngine(logs Logs) *FakeEngine {
 	return &FakeEngine{
 		RunFunc: func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			answer, err := Reference(statement.Query, logs, argumentValues(statement.Args), statement.Now)
+			expected, err := Reference(statement.Query, logs, argumentValues(statement.Args), statement.Now)
 			if err != nil {
 				return nil, err
 			}
-			return &answer.Result, nil
+			return &expected.Result, nil
 		},
 	}
 }

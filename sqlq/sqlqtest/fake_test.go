@@ -13,7 +13,7 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-func TestFakeEngineAnswersWithItsFunctions(t *testing.T) {
+func TestFakeEngineCallsItsFunctions(t *testing.T) {
 	t.Parallel()
 	query := &sqlq.SavedQuery{Name: "mine"}
 	want := &sqlq.Result{Rows: [][]any{{int64(1)}}}

@@ -7,36 +7,36 @@ import (
 	"savedq/sqlq"
 )
 
-// mostCharacters is the max length of the shipped parameters that are plain texts.
+// mostCharacters is the max length of the shipped parameters that are plain strings.
 const mostCharacters = 256
 
-// hostile are values to give to a parameter, by what binding does with them.
+// hostile are values for a parameter, by what binding does with them.
 type hostile struct {
-	// answered reach an engine, refused never do, and others may.
-	answered, refused, others []string
+	// accepted reach an engine, rejected never do, and others may.
+	accepted, rejected, others []string
 }
 
 // hostileTo returns hostile values for a parameter.
 func hostileTo(param sqlq.Param) hostile {
 	switch {
 	case param.Type == sqlq.Timestamp:
-		return hostile{answered: extremeTimes(), refused: append(invalidTexts(), noTimes()...)}
+		return hostile{accepted: extremeTimes(), rejected: append(invalidTexts(), noTimes()...)}
 	case len(param.Allowed) > 0: // a text of any length is one that is not among them
-		return hostile{refused: invalidTexts(), others: append(hostileValues(), longText(1<<20))}
+		return hostile{rejected: invalidTexts(), others: append(hostileValues(), longText(1<<20))}
 	case param.Regex:
 		values := hostileValues()
 		for _, value := range hostileValues() {
 			values = append(values, regexp.QuoteMeta(value))
 		}
 		return hostile{
-			answered: largeExpressions(param.MaxLength),
-			refused:  append(invalidTexts(), refusedExpressions(param.MaxLength)...),
+			accepted: largeExpressions(param.MaxLength),
+			rejected: append(invalidTexts(), refusedExpressions(param.MaxLength)...),
 			others:   values,
 		}
 	default:
 		return hostile{
-			answered: []string{longText(param.MaxLength)},
-			refused:  append(invalidTexts(), longText(param.MaxLength+1)),
+			accepted: []string{longText(param.MaxLength)},
+			rejected: append(invalidTexts(), longText(param.MaxLength+1)),
 			others:   hostileValues(),
 		}
 	}

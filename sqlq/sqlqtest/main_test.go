@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// updateFlag makes the tests of the reference rewrite the case files' answers.
+// updateFlag makes the tests of the reference rewrite the wanted rows of the case files.
 const updateFlag = "update"
 
-// TestMain registers the flag, which has to be there before the tests' own are
-// parsed.
+// TestMain registers the flag before the flags are parsed.
 func TestMain(m *testing.M) {
 	flag.Bool(updateFlag, false, "rewrite the wanted rows of the case files")
 	os.Exit(m.Run())

@@ -49,7 +49,7 @@ func apiCountMutants() []mutant {
 			}
 			return &event
 		})},
-		{name: "rule 3: only the first area counts", answer: eachRow(func(row []any, _ []float64) {
+		{name: "rule 3: only the first area counts", result: eachRow(func(row []any, _ []float64) {
 			for i := range row[1:] {
 				if row[1+i] != int64(0) {
 					for j := i + 1; j < 4; j++ {
@@ -96,7 +96,7 @@ func apiCountMutants() []mutant {
 			}
 			return list
 		})},
-		{name: "rule 4: a count without requests is null", answer: eachRow(func(row []any, _ []float64) {
+		{name: "rule 4: a count without requests is null", result: eachRow(func(row []any, _ []float64) {
 			for i := range row {
 				if row[i] == int64(0) {
 					row[i] = nil
@@ -111,17 +111,17 @@ func apiCountMutants() []mutant {
 			}
 			return list
 		})},
-		{name: "D6: a bucket without an area is no row", answer: dropRows(func(row []any) bool {
+		{name: "D6: a bucket without an area is no row", result: dropRows(func(row []any) bool {
 			return row[1] == int64(0) && row[2] == int64(0) && row[3] == int64(0) && row[4] == int64(0)
 		})},
 		{name: "D6: a request without a path has no row", logs: mapNested("request", func(list []any) []any {
 			return slices.DeleteFunc(list, func(object any) bool { return object.(map[string]any)["path"] == nil })
 		})},
-		{name: "D6: a bucket without requests is a row", answer: func(a *Answer, r *run) {
-			for i := 0; i+1 < len(a.Rows); i++ {
-				next := a.Rows[i][0].(time.Time).Add(windowOf(r).bucket)
-				if next.Before(a.Rows[i+1][0].(time.Time)) {
-					a.Rows = slices.Insert(a.Rows, i+1, []any{next, int64(0), int64(0), int64(0), int64(0)})
+		{name: "D6: a bucket without requests is a row", result: func(e *Expected, r *run) {
+			for i := 0; i+1 < len(e.Rows); i++ {
+				next := e.Rows[i][0].(time.Time).Add(windowOf(r).bucket)
+				if next.Before(e.Rows[i+1][0].(time.Time)) {
+					e.Rows = slices.Insert(e.Rows, i+1, []any{next, int64(0), int64(0), int64(0), int64(0)})
 				}
 			}
 		}},
@@ -132,18 +132,18 @@ func apiCountMutants() []mutant {
 		{name: "D22: other tables are read too", logs: func(logs Logs, _ *run) Logs {
 			return Logs{edgeLogs: slices.Concat(logs[edgeLogs], logs["storage_logs"])}
 		}},
-		{name: "D24: the answer is not cut", run: unlimited},
-		{name: "D24: the first rows are cut off", answer: func(a *Answer, _ *run) {
-			if a.Truncated {
-				a.Rows = a.Rows[1:]
+		{name: "D24: the result is not cut", run: unlimited},
+		{name: "D24: the first rows are cut off", result: func(e *Expected, _ *run) {
+			if e.Truncated {
+				e.Rows = e.Rows[1:]
 			}
 		}},
-		{name: "the newest bucket comes first", answer: func(a *Answer, _ *run) { slices.Reverse(a.Rows) }},
+		{name: "the newest bucket comes first", result: func(e *Expected, _ *run) { slices.Reverse(e.Rows) }},
 	}
 	for column := 1; column <= 4; column++ {
 		mutants = append(mutants, mutant{
 			name:   "rule 3: the counter of " + areaPaths()[column-1] + " stays at zero",
-			answer: eachRow(func(row []any, _ []float64) { row[column] = int64(0) }),
+			result: eachRow(func(row []any, _ []float64) { row[column] = int64(0) }),
 		})
 	}
 	for _, interval := range countIntervals() {

@@ -130,12 +130,12 @@ func shiftArgument(name string, by time.Duration) func(*run) {
 }
 
 // eachRow changes the values of every row.
-func eachRow(change func(row []any, observed []float64)) func(*Answer, *run) {
-	return func(answer *Answer, _ *run) {
-		for i, row := range answer.Rows {
+func eachRow(change func(row []any, observed []float64)) func(*Expected, *run) {
+	return func(expected *Expected, _ *run) {
+		for i, row := range expected.Rows {
 			var observed []float64
-			if answer.Observed != nil {
-				observed = answer.Observed[i]
+			if expected.Observed != nil {
+				observed = expected.Observed[i]
 			}
 			change(row, observed)
 		}
@@ -143,8 +143,8 @@ func eachRow(change func(row []any, observed []float64)) func(*Answer, *run) {
 }
 
 // dropRows leaves out the rows that match.
-func dropRows(match func(row []any) bool) func(*Answer, *run) {
-	return func(answer *Answer, _ *run) { answer.Rows = slices.DeleteFunc(answer.Rows, match) }
+func dropRows(match func(row []any) bool) func(*Expected, *run) {
+	return func(expected *Expected, _ *run) { expected.Rows = slices.DeleteFunc(expected.Rows, match) }
 }
 
 func must(err error) {

@@ -11,18 +11,18 @@ import (
 func invocationMutants() []mutant {
 	seriesStart := func(r *run) time.Time { return seriesOf(r.args["interval"].(string)).first(r.now) }
 	mutants := []mutant{
-		{name: "rule 1: empty buckets are no rows", answer: dropRows(func(row []any) bool { return row[6] == int64(0) })},
-		{name: "rule 1: the first bucket is missing", answer: func(a *Answer, _ *run) { a.Rows = a.Rows[min(1, len(a.Rows)):] }},
-		{name: "rule 1: the last bucket is missing", answer: func(a *Answer, _ *run) { a.Rows = a.Rows[:max(0, len(a.Rows)-1)] }},
-		{name: "rule 1: an empty bucket has zeros for figures", answer: eachRow(func(row []any, _ []float64) {
+		{name: "rule 1: empty buckets are no rows", result: dropRows(func(row []any) bool { return row[6] == int64(0) })},
+		{name: "rule 1: the first bucket is missing", result: func(e *Expected, _ *run) { e.Rows = e.Rows[min(1, len(e.Rows)):] }},
+		{name: "rule 1: the last bucket is missing", result: func(e *Expected, _ *run) { e.Rows = e.Rows[:max(0, len(e.Rows)-1)] }},
+		{name: "rule 1: an empty bucket has zeros for figures", result: eachRow(func(row []any, _ []float64) {
 			for i := range row {
 				if row[i] == nil {
 					row[i] = 0.0
 				}
 			}
 		})},
-		{name: "rule 2: the series starts at a time that is not truncated", answer: func(a *Answer, r *run) {
-			for _, row := range a.Rows {
+		{name: "rule 2: the series starts at a time that is not truncated", result: func(e *Expected, r *run) {
+			for _, row := range e.Rows {
 				row[0] = row[0].(time.Time).Add(r.now.Sub(r.now.Truncate(time.Second)))
 			}
 		}},
@@ -104,7 +104,7 @@ func invocationMutants() []mutant {
 			}
 			return status
 		})},
-		{name: "D3: counts of an empty bucket are null", answer: eachRow(func(row []any, _ []float64) {
+		{name: "D3: counts of an empty bucket are null", result: eachRow(func(row []any, _ []float64) {
 			if row[6] == int64(0) {
 				row[6], row[7] = nil, nil
 			}
@@ -133,16 +133,16 @@ func invocationMutants() []mutant {
 			}
 			return time
 		})},
-		{name: "figures: min and max are swapped", answer: eachRow(func(row []any, _ []float64) { row[1], row[2] = row[2], row[1] })},
-		{name: "figures: the mean is the median", answer: eachRow(func(row []any, observed []float64) {
+		{name: "figures: min and max are swapped", result: eachRow(func(row []any, _ []float64) { row[1], row[2] = row[2], row[1] })},
+		{name: "figures: the mean is the median", result: eachRow(func(row []any, observed []float64) {
 			if len(observed) > 0 {
 				row[3] = observed[len(observed)/2]
 			}
 		})},
-		{name: "D5: p95 is p90", answer: percentileMutant(4, 90)},
-		{name: "D5: p95 is p99", answer: percentileMutant(4, 99)},
-		{name: "D5: p99 is p95", answer: percentileMutant(5, 95)},
-		{name: "D5: p95 is interpolated", answer: eachRow(func(row []any, observed []float64) {
+		{name: "D5: p95 is p90", result: percentileMutant(4, 90)},
+		{name: "D5: p95 is p99", result: percentileMutant(4, 99)},
+		{name: "D5: p99 is p95", result: percentileMutant(5, 95)},
+		{name: "D5: p95 is interpolated", result: eachRow(func(row []any, observed []float64) {
 			if n := len(observed); n > 1 {
 				row[4] = (observed[n-2] + observed[n-1]) / 2
 			}
@@ -151,7 +151,7 @@ func invocationMutants() []mutant {
 		{name: "D22: other tables are read too", logs: func(logs Logs, _ *run) Logs {
 			return Logs{functionEdgeLogs: slices.Concat(logs[functionEdgeLogs], logs[edgeLogs])}
 		}},
-		{name: "D24: the answer is not cut", run: unlimited},
+		{name: "D24: the result is not cut", run: unlimited},
 	}
 	for _, interval := range invocationIntervals() {
 		for _, other := range invocationIntervals() {
@@ -164,7 +164,7 @@ func invocationMutants() []mutant {
 }
 
 // percentileMutant puts the exact value of another percentile into a column.
-func percentileMutant(column, percent int) func(*Answer, *run) {
+func percentileMutant(column, percent int) func(*Expected, *run) {
 	return eachRow(func(row []any, observed []float64) {
 		if len(observed) > 0 {
 			row[column] = observed[exactRank(len(observed), percent)]

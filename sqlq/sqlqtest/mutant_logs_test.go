@@ -11,26 +11,26 @@ import (
 
 // logMutants break the rules of 2.4.
 func logMutants() []mutant {
-	anyProject := func(match func(project, asked string) bool) func(Logs, *run) Logs {
+	anyProject := func(match func(project, wanted string) bool) func(Logs, *run) Logs {
 		return mapEvents(func(event Event, r *run) *Event {
-			asked := r.args["project"].(string)
-			if event.Project != nil && match(*event.Project, asked) {
-				event.Project = &asked
+			wanted := r.args["project"].(string)
+			if event.Project != nil && match(*event.Project, wanted) {
+				event.Project = &wanted
 			}
 			return &event
 		})
 	}
-	inOrder := func(a *Answer, compare func(a, b []any) int) { slices.SortStableFunc(a.Rows, compare) }
+	inOrder := func(e *Expected, compare func(a, b []any) int) { slices.SortStableFunc(e.Rows, compare) }
 	byTime := func(a, b []any) int { return b[1].(time.Time).Compare(a[1].(time.Time)) }
 	byID := func(a, b []any) int { return strings.Compare(a[0].(string), b[0].(string)) }
 	mutants := []mutant{
-		{name: "rule 1: at most 99 rows", answer: func(a *Answer, _ *run) { a.Rows = a.Rows[:min(99, len(a.Rows))] }},
-		{name: "rule 1: at most 101 rows", answer: func(a *Answer, _ *run) {
-			if len(a.Rows) == logsLimit {
-				a.Rows = append(a.Rows, a.Rows[logsLimit-1])
+		{name: "rule 1: at most 99 rows", result: func(e *Expected, _ *run) { e.Rows = e.Rows[:min(99, len(e.Rows))] }},
+		{name: "rule 1: at most 101 rows", result: func(e *Expected, _ *run) {
+			if len(e.Rows) == logsLimit {
+				e.Rows = append(e.Rows, e.Rows[logsLimit-1])
 			}
 		}},
-		{name: "rule 1: reaching the limit is a truncation", answer: func(a *Answer, _ *run) { a.Truncated = len(a.Rows) == logsLimit }},
+		{name: "rule 1: reaching the limit is a truncation", result: func(e *Expected, _ *run) { e.Truncated = len(e.Rows) == logsLimit }},
 		{name: "rule 1: the limit applies before the order", logs: func(logs Logs, r *run) Logs {
 			var kept []Event
 			for _, event := range logs[edgeLogs] {
@@ -42,28 +42,28 @@ func logMutants() []mutant {
 		}},
 		{name: "rule 3: any project is included", logs: anyProject(func(string, string) bool { return true })},
 		{name: "rule 3: letter case does not count", logs: anyProject(strings.EqualFold)},
-		{name: "rule 3: the project is a regular expression", logs: anyProject(func(project, asked string) bool {
-			return regexp.MustCompile("^(?:" + asked + ")$").MatchString(project)
+		{name: "rule 3: the project is a regular expression", logs: anyProject(func(project, wanted string) bool {
+			return regexp.MustCompile("^(?:" + wanted + ")$").MatchString(project)
 		})},
-		{name: "rule 3: the project is a pattern of LIKE", logs: anyProject(func(project, asked string) bool {
-			like := strings.NewReplacer("%", ".*", "_", ".").Replace(regexp.QuoteMeta(asked))
+		{name: "rule 3: the project is a pattern of LIKE", logs: anyProject(func(project, wanted string) bool {
+			like := strings.NewReplacer("%", ".*", "_", ".").Replace(regexp.QuoteMeta(wanted))
 			return regexp.MustCompile("^" + like + "$").MatchString(project)
 		})},
 		{name: "rule 3: the project is a part", logs: anyProject(strings.Contains)},
-		{name: "rule 3: white space does not count", logs: anyProject(func(project, asked string) bool {
-			return strings.TrimSpace(project) == strings.TrimSpace(asked)
+		{name: "rule 3: white space does not count", logs: anyProject(func(project, wanted string) bool {
+			return strings.TrimSpace(project) == strings.TrimSpace(wanted)
 		})},
 		{name: "rule 3: an event without a project is included", logs: mapEvents(func(event Event, r *run) *Event {
 			if event.Project == nil {
-				asked := r.args["project"].(string)
-				event.Project = &asked
+				wanted := r.args["project"].(string)
+				event.Project = &wanted
 			}
 			return &event
 		})},
 		{name: "rule 3: the project of the metadata counts", logs: mapEvents(func(event Event, r *run) *Event {
-			asked := r.args["project"].(string)
-			if bytes.Contains(event.Metadata, []byte(`"`+asked+`"`)) {
-				event.Project = &asked
+			wanted := r.args["project"].(string)
+			if bytes.Contains(event.Metadata, []byte(`"`+wanted+`"`)) {
+				event.Project = &wanted
 			}
 			return &event
 		})},
@@ -92,52 +92,52 @@ func logMutants() []mutant {
 				r.now = r.now.AddDate(0, -3, 0).Add(90 * day)
 			}
 		}},
-		{name: "D7: the oldest comes first", answer: func(a *Answer, _ *run) {
-			inOrder(a, func(a, b []any) int { return byTime(b, a) })
+		{name: "D7: the oldest comes first", result: func(e *Expected, _ *run) {
+			inOrder(e, func(a, b []any) int { return byTime(b, a) })
 		}},
-		{name: "D7: ties are in descending order of id", answer: func(a *Answer, _ *run) {
-			slices.SortFunc(a.Rows, func(x, y []any) int {
+		{name: "D7: ties are in descending order of id", result: func(e *Expected, _ *run) {
+			slices.SortFunc(e.Rows, func(x, y []any) int {
 				if order := byTime(x, y); order != 0 {
 					return order
 				}
 				return byID(y, x)
 			})
 		}},
-		{name: "D7: ties are in the order of loading", answer: func(a *Answer, _ *run) {
-			inOrder(a, func(x, y []any) int { return strings.Compare(reversed(x[0].(string)), reversed(y[0].(string))) })
-			inOrder(a, byTime)
+		{name: "D7: ties are in the order of loading", result: func(e *Expected, _ *run) {
+			inOrder(e, func(x, y []any) int { return strings.Compare(reversed(x[0].(string)), reversed(y[0].(string))) })
+			inOrder(e, byTime)
 		}},
-		{name: "D7: rows are ordered by id alone", answer: func(a *Answer, _ *run) { inOrder(a, byID) }},
-		{name: "D7: ids are ordered without letter case", answer: func(a *Answer, _ *run) {
-			inOrder(a, func(x, y []any) int {
+		{name: "D7: rows are ordered by id alone", result: func(e *Expected, _ *run) { inOrder(e, byID) }},
+		{name: "D7: ids are ordered without letter case", result: func(e *Expected, _ *run) {
+			inOrder(e, func(x, y []any) int {
 				return strings.Compare(strings.ToLower(x[0].(string)), strings.ToLower(y[0].(string)))
 			})
-			inOrder(a, byTime)
+			inOrder(e, byTime)
 		}},
 		{name: "D14: only the first metadata element is returned", logs: firstElement()},
 		{name: "D14: numbers are floats", logs: mapElements(func(elements []map[string]any, _ *run) []map[string]any { return elements })},
-		{name: "D14: NULL metadata is an empty list", answer: eachRow(func(row []any, _ []float64) {
+		{name: "D14: NULL metadata is an empty list", result: eachRow(func(row []any, _ []float64) {
 			if row[3] == nil {
 				row[3] = json.RawMessage("[]")
 			}
 		})},
-		{name: "D14: empty metadata is NULL", answer: eachRow(func(row []any, _ []float64) {
+		{name: "D14: empty metadata is NULL", result: eachRow(func(row []any, _ []float64) {
 			if text, isJSON := row[3].(json.RawMessage); isJSON && string(text) == "[]" {
 				row[3] = nil
 			}
 		})},
-		{name: "a message that is NULL is empty", answer: eachRow(func(row []any, _ []float64) {
+		{name: "a message that is NULL is empty", result: eachRow(func(row []any, _ []float64) {
 			if row[2] == nil {
 				row[2] = ""
 			}
 		})},
-		{name: "a message that is empty is NULL", answer: eachRow(func(row []any, _ []float64) {
+		{name: "a message that is empty is NULL", result: eachRow(func(row []any, _ []float64) {
 			if row[2] == "" {
 				row[2] = nil
 			}
 		})},
-		{name: "timestamps are of milliseconds", answer: eachRow(func(row []any, _ []float64) { row[1] = row[1].(time.Time).Truncate(time.Millisecond) })},
-		{name: "D24: the answer is not cut", run: unlimited},
+		{name: "timestamps are of milliseconds", result: eachRow(func(row []any, _ []float64) { row[1] = row[1].(time.Time).Truncate(time.Millisecond) })},
+		{name: "D24: the result is not cut", run: unlimited},
 	}
 	for _, table := range Tables()[1:] {
 		mutants = append(mutants, mutant{name: "rule 2: " + table + " is returned too", logs: func(logs Logs, _ *run) Logs {

@@ -13,8 +13,8 @@ import (
 	"savedq/sqlq/catalog"
 )
 
-// mutant is an engine that is wrong in one rule: the reference, run on logs,
-// arguments or a time that were changed first, or with its answer changed.
+// mutant is an engine that breaks one rule: the reference, with changed logs, arguments,
+// time or result.
 type mutant struct {
 	name  string
 	query string
@@ -22,8 +22,8 @@ type mutant struct {
 	logs func(Logs, *run) Logs
 	// run changes the arguments and the time; nil leaves them.
 	run func(*run)
-	// answer changes the answer; nil leaves it.
-	answer func(*Answer, *run)
+	// result changes the result; nil leaves it.
+	result func(*Expected, *run)
 }
 
 // run is what a mutant runs.
@@ -47,19 +47,19 @@ func (m mutant) engine(logs Logs) *FakeEngine {
 		if m.run != nil {
 			m.run(&changed)
 		}
-		answer, err := Reference(changed.query, mutated, changed.args, changed.now)
+		expected, err := Reference(changed.query, mutated, changed.args, changed.now)
 		if err != nil {
 			return nil, err
 		}
-		if m.answer != nil {
-			m.answer(answer, &changed)
+		if m.result != nil {
+			m.result(expected, &changed)
 		}
-		return &answer.Result, nil
+		return &expected.Result, nil
 	}}
 }
 
-// TestCasesCatchWrongEngines proves that the named cases are not toothless: each
-// engine is wrong in one rule, and at least one case tells.
+// The named cases find wrong engines: each engine breaks one rule, and at least one case
+// fails.
 func TestCasesCatchWrongEngines(t *testing.T) {
 	t.Parallel()
 	cases, catalog := readCases(t), shipped(t)
@@ -83,7 +83,7 @@ func TestCasesLetRightEnginesPass(t *testing.T) {
 				query:  query,
 				logs:   mapEvents(func(event Event, _ *run) *Event { return &event }),
 				run:    later(0),
-				answer: eachRow(func([]any, []float64) {}),
+				result: eachRow(func([]any, []float64) {}),
 			}))
 		})
 	}

@@ -14,32 +14,32 @@ const (
 	logsAll         = "logs.all"
 )
 
-// Reference answers a shipped saved query from the specification alone: of the
-// saved query it uses the name and the max rows, and nothing of its SQL.
+// Reference computes the result of a shipped saved query from the specification. It uses
+// the name and the max rows of the saved query, but not its SQL.
 //
-// The arguments are those that [sqlq.SavedQuery.Bind] gives, by name: nil (or
-// absent), string or time.Time. The values of the answer's rows are typed as
-// [sqlq.Result] documents them. Now is the value of the parameter "now" (D1).
-func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.Time) (*Answer, error) {
+// The arguments are those that [sqlq.SavedQuery.Bind] returns, by name: nil (or
+// absent), string or time.Time. The values of the rows have the types that
+// [sqlq.Result] documents. now is the value of the parameter "now" (D1).
+func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.Time) (*Expected, error) {
 	var (
-		answer *Answer
-		err    error
+		expected *Expected
+		err      error
 	)
 	switch query.Name {
 	case invocationStats:
-		answer, err = referenceInvocationStats(logs[functionEdgeLogs], arguments(args), now.UTC())
+		expected, err = referenceInvocationStats(logs[functionEdgeLogs], arguments(args), now.UTC())
 	case apiCounts:
-		answer, err = referenceAPICounts(logs[edgeLogs], arguments(args), now.UTC())
+		expected, err = referenceAPICounts(logs[edgeLogs], arguments(args), now.UTC())
 	case logsAll:
-		answer, err = referenceLogsAll(logs[edgeLogs], arguments(args), now.UTC())
+		expected, err = referenceLogsAll(logs[edgeLogs], arguments(args), now.UTC())
 	default:
 		return nil, fmt.Errorf("no reference for the saved query %q", query.Name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reference of %s: %w", query.Name, err)
 	}
-	answer.cut(query.MaxRows)
-	return answer, nil
+	expected.cut(query.MaxRows)
+	return expected, nil
 }
 
 // arguments are bound arguments by name.

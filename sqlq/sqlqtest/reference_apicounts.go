@@ -48,9 +48,9 @@ func apiCountColumns() []sqlq.Column {
 	}
 }
 
-// referenceAPICounts answers usage.api-counts. The specification gives the
-// window no upper bound, so an event of the future has its bucket too.
-func referenceAPICounts(events []Event, args arguments, now time.Time) (*Answer, error) {
+// referenceAPICounts computes usage.api-counts. The window has no upper bound in the
+// specification, so an event of the future has a bucket too.
+func referenceAPICounts(events []Event, args arguments, now time.Time) (*Expected, error) {
 	project, err := args.text("project")
 	if err != nil {
 		return nil, err
@@ -87,15 +87,15 @@ func referenceAPICounts(events []Event, args arguments, now time.Time) (*Answer,
 		countAreas(buckets[bucket], requests)
 	}
 
-	answer := &Answer{Result: sqlq.Result{Columns: apiCountColumns(), Rows: [][]any{}}}
+	expected := &Expected{Result: sqlq.Result{Columns: apiCountColumns(), Rows: [][]any{}}}
 	for _, bucket := range sortedKeys(buckets) {
 		row := []any{time.UnixMicro(bucket).UTC()}
 		for _, count := range buckets[bucket] {
 			row = append(row, count)
 		}
-		answer.Rows = append(answer.Rows, row)
+		expected.Rows = append(expected.Rows, row)
 	}
-	return answer, nil
+	return expected, nil
 }
 
 // matchingRequests returns the requests of every (metadata, request) pair of an

@@ -67,8 +67,8 @@ func invocationColumns() []sqlq.Column {
 	}
 }
 
-// referenceInvocationStats answers functions.invocation-stats.
-func referenceInvocationStats(events []Event, args arguments, now time.Time) (*Answer, error) {
+// referenceInvocationStats computes functions.invocation-stats.
+func referenceInvocationStats(events []Event, args arguments, now time.Time) (*Expected, error) {
 	project, err := args.text("project")
 	if err != nil {
 		return nil, err
@@ -97,17 +97,17 @@ func referenceInvocationStats(events []Event, args arguments, now time.Time) (*A
 		}
 	}
 
-	answer := &Answer{Result: sqlq.Result{Columns: invocationColumns(), Rows: [][]any{}}, Observed: [][]float64{}}
+	expected := &Expected{Result: sqlq.Result{Columns: invocationColumns(), Rows: [][]any{}}, Observed: [][]float64{}}
 	for start := chosen.first(now); !start.After(chosen.last(now)); start = start.Add(chosen.step) {
 		inside := buckets[start.UnixMicro()]
 		if inside == nil { // rule 1, D3
 			inside = &invocations{}
 		}
 		slices.Sort(inside.times)
-		answer.Rows = append(answer.Rows, inside.row(start))
-		answer.Observed = append(answer.Observed, inside.times)
+		expected.Rows = append(expected.Rows, inside.row(start))
+		expected.Observed = append(expected.Observed, inside.times)
 	}
-	return answer, nil
+	return expected, nil
 }
 
 // add counts the event's records, each one a pair of a metadata element and a

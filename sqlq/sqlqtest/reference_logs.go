@@ -80,9 +80,9 @@ func (b logBounds) hold(event Event) bool {
 	}
 }
 
-// referenceLogsAll answers logs.all. It is given the edge logs alone, because the
-// rows of the other sources are never returned (rules 1 and 2).
-func referenceLogsAll(events []Event, args arguments, now time.Time) (*Answer, error) {
+// referenceLogsAll computes logs.all. It needs only the edge logs, because rows of the
+// other sources are never returned (rules 1 and 2).
+func referenceLogsAll(events []Event, args arguments, now time.Time) (*Expected, error) {
 	bounds, err := newLogBounds(args, now)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func referenceLogsAll(events []Event, args arguments, now time.Time) (*Answer, e
 		included = included[:logsLimit]
 	}
 
-	answer := &Answer{Result: sqlq.Result{Columns: logColumns(), Rows: [][]any{}}}
+	expected := &Expected{Result: sqlq.Result{Columns: logColumns(), Rows: [][]any{}}}
 	for _, event := range included {
 		row := []any{event.ID, event.Timestamp.UTC(), nil, nil}
 		if event.EventMessage != nil {
@@ -109,7 +109,7 @@ func referenceLogsAll(events []Event, args arguments, now time.Time) (*Answer, e
 		if event.Metadata != nil {
 			row[3] = event.Metadata
 		}
-		answer.Rows = append(answer.Rows, row)
+		expected.Rows = append(expected.Rows, row)
 	}
-	return answer, nil
+	return expected, nil
 }

@@ -39,11 +39,11 @@ func TestReferenceAgainstCases(t *testing.T) {
 			require.NoError(t, err)
 			wants := make([]sqlq.Result, len(parsed.Questions))
 			for i, question := range parsed.Questions {
-				bound, err := ask(catalog, parsed.Logs, question.Query, question.Params, question.Now)
+				bound, err := bind(catalog, parsed.Logs, question.Query, question.Params, question.Now)
 				require.NoError(t, err, question.Title)
-				answer, err := bound.limit(question.MaxRows).want()
+				expected, err := bound.limit(question.MaxRows).want()
 				require.NoError(t, err, question.Title)
-				wants[i] = answer.Result
+				wants[i] = expected.Result
 			}
 			rewritten := rewriteWants(t, string(text), wants)
 			if updating() {

@@ -9,8 +9,8 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// Config configures a runner for tests: it keeps answers in 64 MiB, writes no log,
-// and nothing about it is random. A test changes what it is about.
+// Config configures a runner for tests, with a cache of 64 MiB, no log and no randomness.
+// Tests change the fields that they are about.
 func Config(catalog *catalog.Catalog, engine sqlq.Engine, clock func() time.Time) runner.Config {
 	return runner.Config{
 		Catalog: catalog, Engine: engine, Clock: clock,

@@ -26,35 +26,34 @@ type options struct {
 }
 
 // defaultDataSets keeps the suite near ten seconds for an engine that opens in
-// 50 ms and answers in 10.
+// 50 ms and runs a query in 10.
 const defaultDataSets = 40
 
-// WithDataSets sets how many random data sets are tried. The flag -rapid.checks,
-// when given on the command line, overrules it, and -short divides it by five.
+// WithDataSets sets how many random data sets are tried. The flag -rapid.checks
+// overrides it, and -short divides it by five.
 func WithDataSets(n int) Option {
 	return func(o *options) { o.dataSets = n }
 }
 
-// WithTypedMetadata is for an engine that keeps metadata in typed columns. Such
-// a column knows no difference between NULL and an empty list, nor between a
-// field that is missing, null or an empty list: they count as equal.
+// WithTypedMetadata is for an engine that stores metadata in typed columns. Such a
+// column does not distinguish NULL from an empty list, nor fields that are missing, null
+// or an empty list: they count as equal.
 func WithTypedMetadata() Option {
 	return func(o *options) { o.differ.typedMetadata = true }
 }
 
-// WithParallel is for an engine that mostly waits, or takes so long that a failing
-// data set cannot be made smaller: the cases, the parameters of the injection corpus,
-// and the random data sets are tried beside one another, within the bounds of the
-// flag -parallel. An engine is then opened for each of them. The data sets are the
-// same every time, each of them a subtest of its own that is named by its seed and
-// can be run alone; rapid and its flags have no part in them.
+// WithParallel is for an engine that mostly waits, or is too slow to shrink a failing
+// data set. The cases, the parameters of the injection corpus and the random data sets
+// run in parallel, within the limit of the flag -parallel, each on its own engine. The
+// data sets are the same every time, and each is a subtest with its seed as the name;
+// rapid and its flags are not used.
 func WithParallel() Option {
 	return func(o *options) { o.parallel = true }
 }
 
-// TestEngine puts an engine through the conformance suite: it has to accept the
-// shipped saved queries and to answer them as the specification says, row by
-// row, in the named cases, for random logs, and for hostile parameter values.
+// TestEngine runs the conformance suite on an engine. The engine must accept the shipped
+// saved queries and return the rows that the specification demands, in the named cases,
+// for random logs, and for hostile parameter values.
 //
 // The number of data sets is set by a flag that all tests of a program share, so
 // that the suite must not run in parallel with another test that uses rapid.
@@ -81,7 +80,7 @@ type suite struct {
 	parallel bool
 }
 
-// mayBeParallel lets a subtest run beside others, where the suite was told to.
+// mayBeParallel runs a subtest in parallel with others if the suite has that option.
 func (s suite) mayBeParallel(t *testing.T) {
 	t.Helper()
 	if s.parallel {
@@ -89,25 +88,25 @@ func (s suite) mayBeParallel(t *testing.T) {
 	}
 }
 
-// asked is a question that is ready to be put to an engine: a saved query in the
-// engine's dialect, bound arguments, and logs to work the answer out of.
-type asked struct {
+// boundQuestion is a question that is ready to run: a saved query in the engine's
+// dialect, bound arguments, and the logs of which the reference computes the result.
+type boundQuestion struct {
 	statement sqlq.Statement
 	logs      Logs
 }
 
-// ask binds raw parameters as a server does. The error is that of Bind: such a
-// question never reaches an engine.
-func ask(catalog *catalog.Catalog, logs Logs, name string, raw map[string]string, now time.Time) (asked, error) {
+// bind binds raw parameters as a server does. If Bind returns an error, the question
+// does not reach an engine.
+func bind(catalog *catalog.Catalog, logs Logs, name string, raw map[string]string, now time.Time) (boundQuestion, error) {
 	query, found := catalog.Find(name)
 	if !found {
-		return asked{}, sqlq.Errorf(sqlq.NotFound, "no saved query is named %q", name)
+		return boundQuestion{}, sqlq.Errorf(sqlq.NotFound, "no saved query is named %q", name)
 	}
 	args, err := query.Bind(rawParams(raw))
 	if err != nil {
-		return asked{}, err
+		return boundQuestion{}, err
 	}
-	return asked{statement: sqlq.Statement{Query: query, Args: args, Now: now}, logs: logs}, nil
+	return boundQuestion{statement: sqlq.Statement{Query: query, Args: args, Now: now}, logs: logs}, nil
 }
 
 func rawParams(single map[string]string) map[string][]string {
@@ -119,24 +118,24 @@ func rawParams(single map[string]string) map[string][]string {
 }
 
 // limit replaces the saved query's max rows, unless the new one is zero.
-func (a asked) limit(maxRows int) asked {
+func (q boundQuestion) limit(maxRows int) boundQuestion {
 	if maxRows == 0 {
-		return a
+		return q
 	}
-	limited := *a.statement.Query
+	limited := *q.statement.Query
 	limited.MaxRows = maxRows
-	a.statement.Query = &limited
-	return a
+	q.statement.Query = &limited
+	return q
 }
 
-// want works the right answer out.
-func (a asked) want() (*Answer, error) {
-	return Reference(a.statement.Query, a.logs, argumentValues(a.statement.Args), a.statement.Now)
+// want returns the expected result.
+func (q boundQuestion) want() (*Expected, error) {
+	return Reference(q.statement.Query, q.logs, argumentValues(q.statement.Args), q.statement.Now)
 }
 
-// check puts the question to an engine and reports how its result differs from
-// the reference's answer; an empty report means that it is right.
-func (s suite) check(ctx context.Context, engine sqlq.Engine, question asked) (string, error) {
+// check runs the question on an engine and reports how the result differs from the
+// expected one. The report is empty if the result is right.
+func (s suite) check(ctx context.Context, engine sqlq.Engine, question boundQuestion) (string, error) {
 	want, err := question.want()
 	if err != nil {
 		return "", err
@@ -144,8 +143,8 @@ func (s suite) check(ctx context.Context, engine sqlq.Engine, question asked) (s
 	return s.compare(ctx, engine, question, want)
 }
 
-// compare does what check does with a wanted answer that is known.
-func (s suite) compare(ctx context.Context, engine sqlq.Engine, question asked, want *Answer) (string, error) {
+// compare is check with a given expected result.
+func (s suite) compare(ctx context.Context, engine sqlq.Engine, question boundQuestion, want *Expected) (string, error) {
 	got, err := engine.Run(ctx, question.statement)
 	if err != nil {
 		return "", err

@@ -35,7 +35,7 @@ func (s suite) testCases(t *testing.T) {
 func (s suite) checkQuestion(
 	ctx context.Context, engine sqlq.Engine, catalog *catalog.Catalog, logs Logs, question Question,
 ) (string, error) {
-	bound, err := ask(catalog, logs, question.Query, question.Params, question.Now)
+	bound, err := bind(catalog, logs, question.Query, question.Params, question.Now)
 	if err != nil {
 		return "", fmt.Errorf("bind: %w", err)
 	}
@@ -44,5 +44,5 @@ func (s suite) checkQuestion(
 	if err != nil {
 		return "", err
 	}
-	return s.compare(ctx, engine, bound, &Answer{Result: question.Want, Observed: want.Observed})
+	return s.compare(ctx, engine, bound, &Expected{Result: question.Want, Observed: want.Observed})
 }

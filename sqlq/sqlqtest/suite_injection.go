@@ -15,12 +15,12 @@ import (
 	"savedq/sqlq/catalog"
 )
 
-// hostileNow is when the questions of the injection corpus are asked.
+// hostileNow is when the questions of the injection corpus run.
 func hostileNow() time.Time { return time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC) }
 
-// hostileLogs hold, beside ordinary events, events whose project, function and
-// URL are the hostile values: such a value has to find exactly its own. A NUL
-// is only asked for, because JSON stores differ in what they keep of one.
+// hostileLogs returns ordinary events, and events whose project, function and URL are
+// hostile values, each of which must find exactly its own. No event has a NUL, because
+// JSON stores differ in how they store it.
 func hostileLogs() (Logs, error) {
 	logs := Logs{}
 	add := func(i int, value string) error {
@@ -56,8 +56,8 @@ func hostileLogs() (Logs, error) {
 	return logs, nil
 }
 
-// testInjection gives every parameter of every shipped query the hostile values of
-// its type, and asks an ordinary question after each: a value is only ever a value.
+// testInjection runs every shipped query with the hostile values for each parameter, and
+// with ordinary values after each. No value may change what the SQL does.
 func (s suite) testInjection(t *testing.T) {
 	logs, err := hostileLogs()
 	require.NoError(t, err)
@@ -71,14 +71,14 @@ func (s suite) testInjection(t *testing.T) {
 				if s.parallel {
 					engine = s.open(t, logs)
 				}
-				asker := hostileAsker{suite: s, engine: engine, catalog: catalog, logs: logs, query: query.Name, param: param}
+				runner := hostileRunner{suite: s, engine: engine, catalog: catalog, logs: logs, query: query.Name, param: param}
 				values := hostileTo(param)
-				for _, value := range slices.Concat(values.others, values.answered, values.refused) {
-					err := asker.ask(t, value)
+				for _, value := range slices.Concat(values.others, values.accepted, values.rejected) {
+					err := runner.run(t, value)
 					switch {
-					case slices.Contains(values.answered, value):
+					case slices.Contains(values.accepted, value):
 						require.NoError(t, err, "%.60q", value)
-					case slices.Contains(values.refused, value):
+					case slices.Contains(values.rejected, value):
 						require.Error(t, err, "%.60q", value)
 					}
 				}
@@ -87,8 +87,8 @@ func (s suite) testInjection(t *testing.T) {
 	}
 }
 
-// hostileAsker asks an engine a query with hostile values of a parameter.
-type hostileAsker struct {
+// hostileRunner runs a query with hostile values of a parameter.
+type hostileRunner struct {
 	suite   suite
 	engine  sqlq.Engine
 	catalog *catalog.Catalog
@@ -97,28 +97,28 @@ type hostileAsker struct {
 	param   sqlq.Param
 }
 
-// ask asks with one hostile value, and then an ordinary question. The error is that
-// of binding, which has to blame the parameter: such a value never reaches an engine.
-func (a hostileAsker) ask(t *testing.T, value string) error {
+// run runs the query with one hostile value, and then with ordinary ones. If binding
+// rejects the value, it returns the error, which must name the parameter.
+func (r hostileRunner) run(t *testing.T, value string) error {
 	t.Helper()
-	params := ordinaryParams(a.query)
-	params[a.param.Name] = value
-	question, err := ask(a.catalog, a.logs, a.query, params, hostileNow())
+	params := ordinaryParams(r.query)
+	params[r.param.Name] = value
+	question, err := bind(r.catalog, r.logs, r.query, params, hostileNow())
 	if err != nil {
-		assertBlames(t, err, a.param)
+		assertBlames(t, err, r.param)
 		return err
 	}
-	ordinary, err := ask(a.catalog, a.logs, a.query, ordinaryParams(a.query), hostileNow())
+	ordinary, err := bind(r.catalog, r.logs, r.query, ordinaryParams(r.query), hostileNow())
 	require.NoError(t, err)
-	for _, asked := range []asked{question, ordinary} {
-		report, err := a.suite.check(t.Context(), a.engine, asked)
-		require.NoError(t, err, "%s = %.60q", a.param.Name, value)
-		assert.Empty(t, report, "%s = %.60q", a.param.Name, value)
+	for _, each := range []boundQuestion{question, ordinary} {
+		report, err := r.suite.check(t.Context(), r.engine, each)
+		require.NoError(t, err, "%s = %.60q", r.param.Name, value)
+		assert.Empty(t, report, "%s = %.60q", r.param.Name, value)
 	}
 	return nil
 }
 
-// assertBlames asserts that a value was refused, and that its parameter is named.
+// assertBlames asserts that the error is INVALID_ARGUMENT of the parameter.
 func assertBlames(t *testing.T, err error, param sqlq.Param) {
 	t.Helper()
 	var rejected *sqlq.Error

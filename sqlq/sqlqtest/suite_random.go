@@ -65,11 +65,10 @@ func (s suite) checkRandom(t *testing.T) {
 	})
 }
 
-// checkDataSet asks the questions of a data set and reports on the first one
-// whose answer is wrong.
+// checkDataSet runs the questions of a data set, and reports the first wrong result.
 func (s suite) checkDataSet(ctx context.Context, engine sqlq.Engine, catalog *catalog.Catalog, data dataSet) (string, error) {
 	for _, random := range data.questions {
-		question, err := ask(catalog, data.logs, random.query, random.params, data.now)
+		question, err := bind(catalog, data.logs, random.query, random.params, data.now)
 		if err != nil {
 			return "", fmt.Errorf("bind %v: %w", random, err)
 		}

@@ -20,7 +20,7 @@ func (s suite) testCancelled(t *testing.T) {
 	engine := s.open(t, logs)
 	catalog := catalogOf(t, engine)
 	for _, query := range catalog.Queries() {
-		question, err := ask(catalog, logs, query.Name, ordinaryParams(query.Name), hostileNow())
+		question, err := bind(catalog, logs, query.Name, ordinaryParams(query.Name), hostileNow())
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -39,12 +39,12 @@ func (s suite) testConcurrent(t *testing.T) {
 	require.NoError(t, err)
 	engine := s.open(t, logs)
 	catalog := catalogOf(t, engine)
-	var questions []asked
+	var questions []boundQuestion
 	for _, query := range catalog.Queries() {
 		for i := range repeats {
 			params := ordinaryParams(query.Name)
 			params["project"] = []string{"acme", "globex"}[i%2]
-			question, err := ask(catalog, logs, query.Name, params, hostileNow().Add(-time.Duration(i)*time.Second))
+			question, err := bind(catalog, logs, query.Name, params, hostileNow().Add(-time.Duration(i)*time.Second))
 			require.NoError(t, err)
 			questions = append(questions, question)
 		}

@@ -11,8 +11,7 @@ import (
 	"savedq/sqlq"
 )
 
-// TestReferencePassesSuite runs the whole suite on the reference itself: a
-// question that the suite asks is one that the reference answers.
+// TestReferencePassesSuite runs the whole suite on the reference itself.
 func TestReferencePassesSuite(t *testing.T) {
 	TestEngine(t, func(_ testing.TB, logs Logs) sqlq.Engine { return ReferenceEngine(logs) }, WithDataSets(50))
 }

@@ -85,8 +85,8 @@ func TestCancelIsPatient(t *testing.T) {
 	}
 }
 
-// An insert that is not answered may have begun a job all the same.
-func TestRunCancelsUnansweredInsert(t *testing.T) {
+// An insert without a response may have started a job.
+func TestRunCancelsInsertWithoutResponse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fake := &fakeService{insert: func(*rest.Job) response {

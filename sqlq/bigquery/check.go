@@ -43,14 +43,14 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 	return plan, nil
 }
 
-// dryRunAnswer is what a dry run tells.
-type dryRunAnswer struct {
+// dryRunResult is what a dry run returns.
+type dryRunResult struct {
 	totalBytes int64
 	statistics *bigquery.QueryStatistics
 }
 
 // dryRun has the service compile a saved query.
-func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunAnswer, error) {
+func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunResult, error) {
 	patience, stop := context.WithTimeout(ctx, e.patience())
 	defer stop()
 	args, err := sampleArgs(query)
@@ -72,7 +72,7 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunAns
 	if !ok {
 		return nil, fmt.Errorf("check %s: %w: a dry run without statistics of the query", query.Name, errIncomplete)
 	}
-	return &dryRunAnswer{totalBytes: status.Statistics.TotalBytesProcessed, statistics: statistics}, nil
+	return &dryRunResult{totalBytes: status.Statistics.TotalBytesProcessed, statistics: statistics}, nil
 }
 
 // requestDryRun has the service compile a statement.

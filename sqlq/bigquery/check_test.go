@@ -15,7 +15,7 @@ import (
 	"savedq/sqlq"
 )
 
-// compiled is the answer to a dry run.
+// compiled is the response to a dry run.
 func compiled(kind, fields string) func(*rest.Job) response {
 	return func(*rest.Job) response {
 		return ok(fmt.Sprintf(`{"jobReference":{"projectId":"p"},"configuration":{"dryRun":true,"query":{}},"status":{"state":"DONE"},

@@ -69,10 +69,10 @@ func TestRunCodesErrors(t *testing.T) {
 		"no reason":                  {400, "", "", internal},
 	}
 	for name, test := range tests {
-		answered := refusal(test.status, test.reason, test.message)
+		failed := refusal(test.status, test.reason, test.message)
 		fakes := map[string]*fakeService{
-			"insert": {insert: func(*rest.Job) response { return answered }},
-			"rows":   {results: rows(answered)},
+			"insert": {insert: func(*rest.Job) response { return failed }},
+			"rows":   {results: rows(failed)},
 		}
 		if test.reason != "" && test.reason != "authError" {
 			fakes["job"] = &fakeService{insert: func(inserted *rest.Job) response {

@@ -21,7 +21,7 @@ import (
 	"savedq/sqlq/bigquery"
 )
 
-// response is what the fake answers: a status and a body of JSON.
+// response is a response of the fake: a status and a body of JSON.
 type response struct {
 	status int
 	body   string
@@ -37,9 +37,9 @@ func refusal(status int, reason, message string) response {
 	return response{status, string(body)}
 }
 
-// fakeService is the REST API of BigQuery as far as the engine uses it. Each
-// func answers one method; what is nil answers as a service does that has done
-// its work. It is called in the caller's goroutine, so that time can be faked.
+// fakeService is the part of BigQuery's REST API that the engine uses. Each func
+// implements one method; the default is a successful response. It runs in the caller's
+// goroutine, so that time can be faked.
 type fakeService struct {
 	insert  func(inserted *rest.Job) response
 	results func(r *http.Request) response
@@ -50,7 +50,7 @@ type fakeService struct {
 	mutex    sync.Mutex
 	jobIDs   []string // of every insert, repeated ones too
 	bodies   []string // of every insert
-	asked    []string // the query strings of every question for rows
+	asked    []string // the query strings of every request for rows
 	cancels  []string // "job location" of every cancellation
 	requests int
 }
@@ -66,21 +66,21 @@ func (f *fakeService) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (f *fakeService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answered := f.answer(r)
+	response := f.respond(r)
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(answered.status)
-	_, _ = w.Write([]byte(answered.body))
+	w.WriteHeader(response.status)
+	_, _ = w.Write([]byte(response.body))
 }
 
-func (f *fakeService) answer(r *http.Request) response {
+func (f *fakeService) respond(r *http.Request) response {
 	_, path, _ := strings.Cut(r.URL.Path, "/projects/p/")
 	f.note(func() { f.requests++ })
 	switch parts := strings.Split(path, "/"); {
 	case r.Method == http.MethodPost && path == "jobs":
-		return f.answerInsert(r)
+		return f.respondToInsert(r)
 	case r.Method == http.MethodPost && len(parts) == 3 && parts[2] == "cancel":
 		f.note(func() { f.cancels = append(f.cancels, parts[1]+" "+r.URL.Query().Get("location")) })
-		return answerWith(f.cancel, `{}`)
+		return callOr(f.cancel, `{}`)
 	case r.Method == http.MethodGet && parts[0] == "queries":
 		f.note(func() { f.asked = append(f.asked, r.URL.RawQuery) })
 		if f.results == nil {
@@ -88,15 +88,15 @@ func (f *fakeService) answer(r *http.Request) response {
 		}
 		return f.results(r)
 	case r.Method == http.MethodGet && parts[0] == "jobs":
-		return answerWith(f.get, `{"status":{"state":"RUNNING"}}`)
+		return callOr(f.get, `{"status":{"state":"RUNNING"}}`)
 	case r.Method == http.MethodGet && path == "datasets/d":
-		return answerWith(f.dataset, `{"location":"EU"}`)
+		return callOr(f.dataset, `{"location":"EU"}`)
 	default:
 		return refusal(http.StatusNotImplemented, "notImplemented", r.Method+" "+r.URL.Path)
 	}
 }
 
-func (f *fakeService) answerInsert(r *http.Request) response {
+func (f *fakeService) respondToInsert(r *http.Request) response {
 	var inserted rest.Job
 	var body json.RawMessage
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
@@ -121,20 +121,20 @@ func (f *fakeService) note(do func()) {
 	do()
 }
 
-func answerWith(answer func() response, usual string) response {
-	if answer == nil {
+func callOr(method func() response, usual string) response {
+	if method == nil {
 		return ok(usual)
 	}
-	return answer()
+	return method()
 }
 
-// running is the answer to an insert: the service has found the location.
+// running is the response to an insert: the service has found the location.
 func running(inserted *rest.Job) response {
 	return ok(fmt.Sprintf(`{"jobReference":{"projectId":"p","jobId":%q,"location":"EU"},
 		"configuration":{"query":{}},"status":{"state":"RUNNING"}}`, inserted.JobReference.JobId))
 }
 
-// inTurn answers with one response after the other, the last one for ever.
+// inTurn returns one response after the other, and then always the last one.
 func inTurn(responses ...response) func() response {
 	return func() response {
 		next := responses[0]
@@ -145,13 +145,13 @@ func inTurn(responses ...response) func() response {
 	}
 }
 
-// rows makes inTurn answer questions for rows.
+// rows makes inTurn respond to requests for rows.
 func rows(responses ...response) func(*http.Request) response {
 	next := inTurn(responses...)
 	return func(*http.Request) response { return next() }
 }
 
-// neverComplete answers questions for rows as a service does whose job goes on:
+// neverComplete responds to requests for rows as a service does whose job is running:
 // it holds each one back as long as it may.
 func neverComplete(r *http.Request) response {
 	milliseconds, err := time.ParseDuration(r.URL.Query().Get("timeoutMs") + "ms")

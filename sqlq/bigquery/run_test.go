@@ -76,7 +76,7 @@ func TestRunInsertsBoundedJob(t *testing.T) {
 	assert.Equal(t, "alt=json&formatOptions.useInt64Timestamp=true&location=EU&maxResults=11&prettyPrint=false&timeoutMs=10000", fake.asked[0])
 }
 
-// D24: one row more than the answer may hold is asked for, and no page more.
+// D24: the engine requests one row more than max rows, and no further page.
 func TestRunCutsToMaxRows(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -138,8 +138,8 @@ func TestRunBoundsBytes(t *testing.T) {
 	assert.Len(t, fake.asked, 3)
 }
 
-// An answer that is broken off is an error, never a short one.
-func TestRunRefusesBrokenAnswers(t *testing.T) {
+// An incomplete response is an error, and not a result with fewer rows.
+func TestRunRejectsIncompleteResponses(t *testing.T) {
 	t.Parallel()
 	tests := map[string][]response{
 		"fewer rows than promised":           {page(3, "", 1, 2)},
@@ -167,7 +167,7 @@ func TestRunRefusesBrokenAnswers(t *testing.T) {
 	}
 }
 
-// A job that is not complete is waited for; it is no empty answer.
+// The engine waits for a job that is not complete.
 func TestRunWaitsForCompletion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -195,13 +195,13 @@ func TestRunBearsPassingFailures(t *testing.T) {
 		"throttled while inserting": {func() *fakeService {
 			next := inTurn(throttled, refusal(http.StatusBadRequest, "jobRateLimitExceeded", ""), broken, ok(""))
 			return &fakeService{insert: func(inserted *rest.Job) response {
-				if answered := next(); answered.status != http.StatusOK {
-					return answered
+				if response := next(); response.status != http.StatusOK {
+					return response
 				}
 				return running(inserted)
 			}, results: rows(page(1, "", 7))}
 		}, 1},
-		"inserted, and the answer was lost": {func() *fakeService {
+		"inserted, and the response was lost": {func() *fakeService {
 			next := inTurn(broken, refusal(http.StatusConflict, "duplicate", "Already Exists: Job p:EU.savedq"))
 			return &fakeService{insert: func(*rest.Job) response { return next() }, results: rows(page(1, "", 7))}
 		}, 1},

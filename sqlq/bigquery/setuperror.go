@@ -25,7 +25,7 @@ func (e *setupError) Unwrap() error { return e.cause }
 // setupError explains a failure to reach the service, the dataset or a table;
 // other errors stay as they are.
 func (c Config) setupError(err error) error {
-	found, answered := failureOf(err)
+	found, responded := failureOf(err)
 	explain := func(format string, args ...any) error {
 		return &setupError{line: fmt.Sprintf(format, args...), cause: err}
 	}
@@ -50,7 +50,7 @@ func (c Config) setupError(err error) error {
 		return explain("the account is not allowed to read table %s; grant it the role roles/bigquery.dataViewer on the table's dataset", name)
 	case (isSetup(found) || isMissing(found)):
 		return explain("the account is not allowed to read dataset %s; grant it the role roles/bigquery.dataViewer on the dataset and roles/bigquery.jobUser on project %s", c.datasetName(), c.Project)
-	case isTransient(err) && !answered:
+	case isTransient(err) && !responded:
 		return explain("BigQuery cannot be reached; check the network and, for an emulator, %s", EmulatorHostVariable)
 	case isTransient(err):
 		return explain("BigQuery is failing; try again (it reports: %s)", strings.Join(strings.Fields(found.message), " "))
@@ -59,9 +59,9 @@ func (c Config) setupError(err error) error {
 	}
 }
 
-// credentialsError says how to get credentials that the service accepts. It is
-// for requests that were refused for want of them, and for a client that could
-// not be made: looking for credentials is all that can fail there.
+// credentialsError says how to get credentials that the service accepts. It is for
+// requests that the service rejected without them, and for a client that could not be
+// created, which only fails if it finds no credentials.
 func credentialsError(err error) error {
 	line := "BigQuery does not accept the credentials"
 	var unreadable *fs.PathError
@@ -74,8 +74,8 @@ func credentialsError(err error) error {
 	}
 }
 
-// subject takes what a message is about out of it, such as a Table and its name
-// out of "Not found: Table p:d.t was not found in location US".
+// subject returns what a message is about, such as a Table and its name
+// for "Not found: Table p:d.t was not found in location US".
 func subject(message string) (kind, name string) {
 	found := regexp.MustCompile(`(?:Not found|Access Denied): (Table|Dataset|Project|View) ([^\s,;]+)`).FindStringSubmatch(message)
 	if found == nil {

@@ -15,7 +15,7 @@ import (
 // reachTimeout bounds the question for the dataset, with which a start begins.
 const reachTimeout = 15 * time.Second
 
-// CheckTables proves, before a server answers its first caller, that the
+// CheckTables checks, before a server accepts requests, that the
 // credentials, the project, the dataset and every table that a saved query reads
 // can be used. The error is one line that says what is missing and how to mend
 // it. Which tables those are, the service itself finds by a dry run, views and

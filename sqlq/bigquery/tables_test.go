@@ -35,18 +35,18 @@ func TestCheckTablesExplains(t *testing.T) {
 		dataset, insert *response
 		want            string
 	}{
-		"no dataset":            {answer(404, "notFound", "Not found: Dataset p:d"), nil, dataset},
-		"no dataset for jobs":   {nil, answer(404, "notFound", "Not found: Dataset p:d was not found in location EU"), dataset},
-		"no project":            {answer(404, "notFound", "Not found: Project p"), nil, "BigQuery has no project p; correct --bigquery-project"},
+		"no dataset":            {failWith(404, "notFound", "Not found: Dataset p:d"), nil, dataset},
+		"no dataset for jobs":   {nil, failWith(404, "notFound", "Not found: Dataset p:d was not found in location EU"), dataset},
+		"no project":            {failWith(404, "notFound", "Not found: Project p"), nil, "BigQuery has no project p; correct --bigquery-project"},
 		"other location":        {&response{200, `{"location":"US"}`}, nil, "dataset p.d is in location US, not in eu; correct --bigquery-location"},
-		"no right to see it":    {answer(403, "accessDenied", "Access Denied: Dataset p:d: Permission bigquery.datasets.get denied on dataset p:d (or it may not exist)."), nil, viewer},
-		"bad credentials":       {answer(401, "authError", "Invalid Credentials"), nil, login},
-		"API not enabled":       {answer(403, "accessNotConfigured", "BigQuery API has not been used in project p before or it is disabled."), nil, enable},
-		"no right to run":       {nil, answer(403, "accessDenied", "Access Denied: Project p: User does not have bigquery.jobs.create permission in project p."), "the account is not allowed to run queries in project p; grant it the role roles/bigquery.jobUser there"},
-		"billing":               {nil, answer(403, "billingNotEnabled", "Billing has not been enabled"), "billing is not enabled in project p; enable it, or name another project with --bigquery-project"},
-		"no table":              {nil, answer(404, "notFound", "Not found: Table p:d.edge_logs was not found in location EU"), table},
+		"no right to see it":    {failWith(403, "accessDenied", "Access Denied: Dataset p:d: Permission bigquery.datasets.get denied on dataset p:d (or it may not exist)."), nil, viewer},
+		"bad credentials":       {failWith(401, "authError", "Invalid Credentials"), nil, login},
+		"API not enabled":       {failWith(403, "accessNotConfigured", "BigQuery API has not been used in project p before or it is disabled."), nil, enable},
+		"no right to run":       {nil, failWith(403, "accessDenied", "Access Denied: Project p: User does not have bigquery.jobs.create permission in project p."), "the account is not allowed to run queries in project p; grant it the role roles/bigquery.jobUser there"},
+		"billing":               {nil, failWith(403, "billingNotEnabled", "Billing has not been enabled"), "billing is not enabled in project p; enable it, or name another project with --bigquery-project"},
+		"no table":              {nil, failWith(404, "notFound", "Not found: Table p:d.edge_logs was not found in location EU"), table},
 		"a job that failed":     {nil, &response{200, `{"jobReference":{},"configuration":{"query":{}},"status":{"state":"DONE","errorResult":{"reason":"backendError","message":"Come\nback"}},"statistics":{"query":{}}}`}, "BigQuery is failing; try again (it reports: Come back)"},
-		"no right to the table": {nil, answer(403, "accessDenied", "Access Denied: Table q:e.raw: User does not have permission to query table q:e.raw, or perhaps it does not exist."), "the account is not allowed to read table q.e.raw; grant it the role roles/bigquery.dataViewer on the table's dataset"},
+		"no right to the table": {nil, failWith(403, "accessDenied", "Access Denied: Table q:e.raw: User does not have permission to query table q:e.raw, or perhaps it does not exist."), "the account is not allowed to read table q.e.raw; grant it the role roles/bigquery.dataViewer on the table's dataset"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestCheckTablesExplains(t *testing.T) {
 	}
 }
 
-func answer(status int, reason, message string) *response {
+func failWith(status int, reason, message string) *response {
 	refused := refusal(status, reason, message)
 	return &refused
 }
@@ -99,7 +99,7 @@ func TestCheckTablesLogsTables(t *testing.T) {
 
 // Credentials that cannot be turned into a token, and a service that cannot be
 // reached.
-func TestCheckTablesWithoutAnswer(t *testing.T) {
+func TestCheckTablesWithoutResponse(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		failure error

@@ -98,7 +98,7 @@ var (
 	errUnreadable = errors.New("a value is not a valid")
 )
 
-// parseScalar reads a single value. Types that have no other form in an answer stay
+// parseScalar reads a single value. Types that have no other form in a response stay
 // text.
 func parseScalar(columnType sqlq.Type, text string) (any, error) {
 	switch columnType {

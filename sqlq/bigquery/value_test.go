@@ -13,8 +13,8 @@ import (
 	"savedq/sqlq"
 )
 
-// answered is an answer of one column and one row, as the service writes it.
-func answered(field, value string) response {
+// oneValue is a response with one column and one row, as the service writes it.
+func oneValue(field, value string) response {
 	return ok(fmt.Sprintf(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[%s]},"rows":[{"f":[{"v":%s}]}]}`, field, value))
 }
 
@@ -105,7 +105,7 @@ func TestRunConvertsValues(t *testing.T) {
 			t.Parallel()
 			statement := numbers(5)
 			statement.Query.Columns = []sqlq.Column{{Name: "v", Type: test.declared}}
-			fake := &fakeService{results: rows(answered(`{"name":"V","type":`+test.field+`}`, test.value))}
+			fake := &fakeService{results: rows(oneValue(`{"name":"V","type":`+test.field+`}`, test.value))}
 			result, err := run(t, open(t, fake), statement)
 			require.NoError(t, err)
 			assert.Equal(t, [][]any{{test.want}}, result.Rows)
@@ -146,7 +146,7 @@ func TestRunRefusesUnreadableValues(t *testing.T) {
 			t.Parallel()
 			statement := numbers(5)
 			statement.Query.Columns = []sqlq.Column{{Name: "v", Type: test.declared}}
-			fake := &fakeService{results: rows(answered(`{"name":"v","type":`+test.field+`}`, test.value))}
+			fake := &fakeService{results: rows(oneValue(`{"name":"v","type":`+test.field+`}`, test.value))}
 			_, err := run(t, open(t, fake), statement)
 			require.ErrorContains(t, err, "column v of row 1")
 			assert.NotContains(t, err.Error(), "secret")
@@ -167,7 +167,7 @@ func FuzzConvertRows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, field, value string) {
 		body := fmt.Sprintf(`{"jobComplete":true,"totalRows":"1","schema":{"fields":[%s]},"rows":[{"f":[{"v":%s}]}]}`, field, value)
 		if !json.Valid([]byte(body)) || strings.Contains(body, "pageToken") {
-			t.Skip("no answer that the service could give")
+			t.Skip("the service cannot return such a response")
 		}
 		for _, declared := range []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON} {
 			statement := numbers(5)

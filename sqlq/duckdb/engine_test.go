@@ -45,9 +45,9 @@ func TestRunStopsWithItsCaller(t *testing.T) {
 	require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded)
 }
 
-// A run sees rows that came after an earlier one, and that are unlike all that were
-// there then. Each of these queries answers wrongly, or fails, with the plan that DuckDB
-// made before.
+// A run sees rows that were added after an earlier run, and that differ from all rows of
+// that time. With the plan that DuckDB made before, each of these queries would fail or
+// return wrong rows.
 func TestRunSeesNewRows(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
@@ -128,7 +128,7 @@ func TestRunAgain(t *testing.T) {
 	running.Wait()
 }
 
-// Few rows can be too large for an answer all the same.
+// Few rows can be too large for a result, too.
 func TestRunBoundsBytes(t *testing.T) {
 	t.Parallel()
 	query := savedQuery("SELECT repeat('x', 30 * 1024 * 1024) AS n FROM range(3)", sqlq.Column{Name: "n", Type: sqlq.String})

@@ -14,8 +14,8 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// Events that are too large for DuckDB's memory, or for a response, are answered with what
-// to do about it, and other queries go on.
+// Events that are too large for DuckDB's memory or for a result are an error that says
+// what to do, and do not affect other queries.
 func TestRunOfLargeEvents(t *testing.T) {
 	t.Parallel()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})

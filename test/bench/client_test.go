@@ -17,11 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// connections is how many connections ask at the same time.
+// connections is how many connections send requests at the same time.
 const connections = 16
 
-// client asks over one connection and does as little else as possible, because it
-// works on the processors of the server.
+// client sends requests over one connection. It does as little else as possible, because
+// it shares the processors of the server.
 type client struct {
 	connection net.Conn
 	reader     *bufio.Reader
@@ -36,7 +36,7 @@ func dial(tb testing.TB, address string) *client {
 	return &client{connection: connection, reader: bufio.NewReaderSize(connection, 64<<10)}
 }
 
-// exchange sends a request and reads the answer to its end.
+// exchange sends a request and reads the whole response.
 func (c *client) exchange(request []byte) error {
 	if _, err := c.connection.Write(request); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (c *client) exchange(request []byte) error {
 			return err
 		}
 		if first && !bytes.HasPrefix(line, []byte("HTTP/1.1 200 ")) {
-			return fmt.Errorf("answered %s", bytes.TrimSpace(line))
+			return fmt.Errorf("the status is %s", bytes.TrimSpace(line))
 		}
 		if value, found := bytes.CutPrefix(line, []byte("Content-Length: ")); found {
 			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
@@ -67,7 +67,7 @@ func (c *client) exchange(request []byte) error {
 	return err
 }
 
-// readChunks reads an answer that does not say how long it is.
+// readChunks reads a response without a Content-Length.
 func (c *client) readChunks() error {
 	body := bytes.NewBuffer(c.body[:0])
 	_, err := body.ReadFrom(httputil.NewChunkedReader(c.reader))
@@ -79,7 +79,7 @@ func (c *client) readChunks() error {
 	return err
 }
 
-// load asks a server over all connections.
+// load sends requests to a server over all connections.
 type load struct {
 	clients []*client
 	// request returns the bytes of the n-th request.
@@ -96,7 +96,8 @@ func newLoad(tb testing.TB, address string, request func(n int) []byte) *load {
 	return l
 }
 
-// full asks so many times, as fast as answers come, and returns how long it took.
+// full sends a number of requests as fast as the responses arrive, and returns how long it
+// took.
 func (l *load) full(tb testing.TB, requests int) time.Duration {
 	tb.Helper()
 	began := time.Now()
@@ -112,8 +113,8 @@ func (l *load) full(tb testing.TB, requests int) time.Duration {
 	return time.Since(began)
 }
 
-// paced asks so many times at a rate per second, and returns how long each answer
-// took, the shortest first.
+// paced sends a number of requests at a rate per second, and returns how long each
+// response took, the shortest first.
 func (l *load) paced(tb testing.TB, requests int, rate float64) []time.Duration {
 	tb.Helper()
 	interval := time.Duration(connections / rate * float64(time.Second))
@@ -141,7 +142,7 @@ func (l *load) paced(tb testing.TB, requests int, rate float64) []time.Duration 
 	return took
 }
 
-// each lets every connection ask, beginning with a request of its own.
+// each calls ask with every connection and the number of its first request.
 func (l *load) each(tb testing.TB, ask func(c *client, first int) error) {
 	tb.Helper()
 	var asking sync.WaitGroup
@@ -158,7 +159,7 @@ func (l *load) each(tb testing.TB, ask func(c *client, first int) error) {
 	}
 }
 
-// get and post write requests as a program with no more headers than it needs does.
+// get and post return requests with only the headers that are necessary.
 func get(target string) []byte {
 	return []byte("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: " + secret + "\r\n\r\n")
 }

@@ -1,4 +1,4 @@
-// Package bench measures how fast answers are, each time beside something that does
-// no more than is needed, so that the ratio of the two says what savedq adds. It
-// holds nothing but benchmarks; "make bench" prints their ratios.
+// Package bench measures response times, each beside a minimal implementation, so that
+// the ratio shows what savedq adds. It has only benchmarks; "make bench" prints the
+// ratios.
 package bench

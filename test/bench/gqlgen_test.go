@@ -23,8 +23,8 @@ import (
 	"savedq/test/plaingqlgen"
 )
 
-// plainGQLGen serves the schema over rows that are ready, as the documentation of
-// gqlgen shows.
+// plainGQLGen serves the schema over computed rows, as the documentation of gqlgen
+// shows.
 func plainGQLGen(tb testing.TB, engine sqlq.Engine) http.Handler {
 	tb.Helper()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
@@ -39,7 +39,7 @@ func plainGQLGen(tb testing.TB, engine sqlq.Engine) http.Handler {
 	return server
 }
 
-// statsOf are rows as the models of the schema.
+// statsOf returns rows as the models of the schema.
 func statsOf(result *sqlq.Result) []plaingqlgen.InvocationStat {
 	stats := make([]plaingqlgen.InvocationStat, len(result.Rows))
 	for i, row := range result.Rows {
@@ -57,7 +57,7 @@ func statsOf(result *sqlq.Result) []plaingqlgen.InvocationStat {
 	return stats
 }
 
-// plainResolver is a resolver whose rows are ready.
+// plainResolver is a resolver over computed rows.
 type plainResolver struct{ rows []plaingqlgen.InvocationStat }
 
 func (r plainResolver) Query() plaingqlgen.QueryResolver { return r }
@@ -76,18 +76,18 @@ func (plainResolver) Logs(context.Context, string, *plaingqlgen.ProjectTier, *pl
 	return nil, errNotAsked
 }
 
-// withoutExtensions and without the times, which depend on when the rows were made,
-// two answers to the same selection are the same.
+// withoutExtensions returns a response without its extensions and timestamps, which depend
+// on the time of the run. Responses to the same selection are then equal.
 func withoutExtensions(tb testing.TB, body []byte) string {
 	tb.Helper()
-	var answer struct {
+	var response struct {
 		Data struct{ InvocationStats []map[string]any }
 	}
-	require.NoError(tb, json.Unmarshal(body, &answer))
-	for _, row := range answer.Data.InvocationStats {
+	require.NoError(tb, json.Unmarshal(body, &response))
+	for _, row := range response.Data.InvocationStats {
 		delete(row, "timestamp")
 	}
-	text, err := json.Marshal(answer)
+	text, err := json.Marshal(response)
 	require.NoError(tb, err)
 	return string(text)
 }
@@ -100,7 +100,7 @@ func httpRequest(tb testing.TB, request []byte) *http.Request {
 	return read
 }
 
-// discard is a response that nobody reads.
+// discard is a response writer that discards everything.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header          { return d.header }

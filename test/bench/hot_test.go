@@ -18,7 +18,7 @@ const (
 	fields   = "timestamp minExecutionTime maxExecutionTime avgExecutionTime p95ExecutionTime p99ExecutionTime count errorCount"
 )
 
-// statsQuery asks for rows by GraphQL.
+// statsQuery returns a GraphQL request for rows.
 func statsQuery(fields string) []byte {
 	return post("/graphql", fmt.Sprintf(`{"query":"query Stats($project: String!) { invocationStats(project: $project, interval: FIVE_MINUTES) { %s } }","variables":{"project":"default"}}`, fields))
 }
@@ -27,23 +27,22 @@ func statsPath() []byte {
 	return get("/api/endpoints/functions.invocation-stats?project=default&interval=5min")
 }
 
-// A kept GraphQL answer, by POST, beside a handler that writes the same bytes.
+// A cached GraphQL response, by POST, beside a handler that writes the same bytes.
 func BenchmarkCachedGraphQL(b *testing.B) {
 	for _, rows := range []int{manyRows, fewRows} {
 		b.Run(fmt.Sprintf("%d_rows", rows), func(b *testing.B) { besideBare(b, rows, statsQuery(fields)) })
 	}
 }
 
-// A kept REST answer, the same.
+// A cached REST response, beside the same.
 func BenchmarkCachedREST(b *testing.B) {
 	for _, rows := range []int{manyRows, fewRows} {
 		b.Run(fmt.Sprintf("%d_rows", rows), func(b *testing.B) { besideBare(b, rows, statsPath()) })
 	}
 }
 
-// besideBare compares a kept answer with the bare handler: how many requests each
-// answers, and how long the slowest hundredth of the answers takes where both get
-// half of what savedq can do.
+// besideBare compares a cached response with the bare handler: the requests per second of
+// each, and the 99th percentile of the response times at half of what savedq can do.
 func besideBare(b *testing.B, rows int, request []byte) {
 	b.Helper()
 	const round = 4000
@@ -51,7 +50,7 @@ func besideBare(b *testing.B, rows int, request []byte) {
 	address := serve(b, savedq(b, rowsEngine(rows)))
 	hot := newLoad(b, address, always)
 	require.NoError(b, hot.clients[0].exchange(request))
-	require.NoError(b, hot.clients[0].exchange(request)) // is a kept answer
+	require.NoError(b, hot.clients[0].exchange(request)) // is cached now
 	plain := newLoad(b, servePlainly(b, bare(slices.Clone(hot.clients[0].body))), always)
 	hot.full(b, round)
 	plain.full(b, round)
@@ -78,11 +77,11 @@ func besideBare(b *testing.B, rows int, request []byte) {
 	b.ReportMetric(ratios[len(ratios)/2], "p99-ratio")
 }
 
-// p99 is the time that all but a hundredth of the answers took at most.
+// p99 returns the 99th percentile of response times in ascending order.
 func p99(took []time.Duration) time.Duration { return took[len(took)*99/100] }
 
-// A selection of fields that nobody asked for before, over rows that are kept,
-// beside the same schema and rows served by gqlgen as it comes.
+// A new selection of fields over cached rows, beside the same schema and rows served by
+// plain gqlgen.
 func BenchmarkNewSelection(b *testing.B) {
 	const round = 400
 	request := func(n int) []byte {

@@ -21,8 +21,8 @@ import (
 // now is when the week of the store ends.
 var now = time.Date(2026, time.November, 20, 15, 30, 0, 0, time.UTC) //nolint:gochecknoglobals // A date is no constant.
 
-// invocations is how many function invocations the store holds: of one week, and
-// of twenty projects.
+// invocations is how many function invocations the store has, of one week and of twenty
+// projects.
 const invocations = 10_000_000
 
 // openStore returns a store that holds the invocations, in the order of their
@@ -45,7 +45,7 @@ func openStore(b *testing.B) *sql.DB {
 	return store.DB()
 }
 
-// An answer that is not kept, over HTTP from end to end, beside the same SQL on the
+// A response that is not cached, over HTTP from end to end, beside the same SQL on the
 // same connection.
 func BenchmarkMiss(b *testing.B) {
 	db := openStore(b)
@@ -68,7 +68,7 @@ func BenchmarkMiss(b *testing.B) {
 	}
 }
 
-// The week's query beside one that is written by hand for the one question.
+// The query of a week beside hand-written SQL for the same rows.
 func BenchmarkHandTuned(b *testing.B) {
 	db := openStore(b)
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
@@ -86,12 +86,12 @@ func BenchmarkHandTuned(b *testing.B) {
 	beside(b, "tuned", func() { runDirectly(b, db, tuned, nil) }, func() { runDirectly(b, db, query.SQL, named(args)) })
 }
 
-// turns is how often each of two things runs in a round: the median of a few short
-// runs moves with whatever else the machine does.
+// turns is how often each of two functions runs in a round, because the median of a few
+// short runs depends on what else the machine does.
 const turns = 5
 
-// beside runs two things in turn and reports how long each takes, as the median, and
-// the ratio.
+// beside runs two functions in turn, and reports the median duration of each and the
+// ratio.
 func beside(b *testing.B, name string, plain, ours func()) {
 	b.Helper()
 	plain()

@@ -53,7 +53,7 @@ func serve(tb testing.TB, handler http.Handler) (address string) {
 	return listener.Addr().String()
 }
 
-// servePlainly does the same as net/http does by itself.
+// servePlainly does the same with the defaults of net/http.
 func servePlainly(tb testing.TB, handler http.Handler) (address string) {
 	tb.Helper()
 	server := httptest.NewServer(handler)
@@ -61,7 +61,7 @@ func servePlainly(tb testing.TB, handler http.Handler) (address string) {
 	return server.Listener.Addr().String()
 }
 
-// bare is a handler that writes bytes, and does nothing else.
+// bare returns a handler that only writes bytes.
 func bare(body []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -70,14 +70,14 @@ func bare(body []byte) http.Handler {
 	})
 }
 
-// savedq is the whole server, as "savedq serve" puts it together, over an engine.
-// It writes its log to a file.
+// savedq returns the whole server over an engine, as "savedq serve" assembles it. It
+// writes its log to a file.
 func savedq(tb testing.TB, engine sqlq.Engine) http.Handler {
 	tb.Helper()
 	return assemble(tb, engine, 64<<20, time.Now)
 }
 
-// uncached is the whole server without a cache, at a pinned time.
+// uncached returns the whole server without a cache, at a fixed time.
 func uncached(tb testing.TB, engine sqlq.Engine, clock func() time.Time) http.Handler {
 	tb.Helper()
 	return assemble(tb, engine, 0, clock)
@@ -119,7 +119,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	})
 }
 
-// rowsEngine answers every question with so many rows of invocation statistics.
+// rowsEngine returns an engine that returns a number of rows of invocation statistics.
 func rowsEngine(rows int) sqlq.Engine {
 	return &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		result := &sqlq.Result{Columns: statement.Query.Columns}

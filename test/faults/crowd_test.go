@@ -21,14 +21,14 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// callers is how many ask at the same time, each about once in a second: half of them
-// by REST, half by GraphQL.
+// callers is how many callers there are, each with about one request a second: half of
+// them over REST, half over GraphQL.
 const callers = 200
 
-// projects is how many projects they ask about.
+// projects is how many projects they query.
 const projects = 40
 
-// leaves is after how long callers leave who do not wait for an answer.
+// leaves is when callers leave who do not wait for a response.
 const leaves = 300 * time.Millisecond
 
 // crowd counts what callers get: ok, stale, or the code of an error.
@@ -45,7 +45,7 @@ func newCrowd(t *testing.T, server *server) *crowd {
 	return &crowd{t: t, server: server, outcomes: make(map[string]int)}
 }
 
-// ask lets so many ask for some time, and returns the outcomes of that time.
+// ask sends the requests of so many callers for some time, and returns their outcomes.
 func (c *crowd) ask(callers int, duration time.Duration) map[string]int {
 	c.t.Helper()
 	before := c.all()
@@ -84,7 +84,7 @@ func (c *crowd) all() map[string]int {
 }
 
 // request sends one request, of one saved query, and returns its outcome. One in ten
-// callers leaves. The answer must come in time.
+// callers leaves. The response must come in time.
 func (c *crowd) request(byREST bool, random *rand.Rand) string {
 	request, read := graphQLRequest(random), graphQLOutcome
 	if byREST {
@@ -98,15 +98,15 @@ func (c *crowd) request(byREST bool, random *rand.Rand) string {
 		defer time.AfterFunc(leaves, leave).Stop()
 	}
 	began := time.Now()
-	answer := httptest.NewRecorder()
-	c.server.ServeHTTP(answer, request.WithContext(ctx))
+	response := httptest.NewRecorder()
+	c.server.ServeHTTP(response, request.WithContext(ctx))
 	assert.LessOrEqual(c.t, time.Since(began), patience)
-	outcome, err := read(answer)
+	outcome, err := read(response)
 	if err != nil {
-		c.t.Errorf("%s: %d %s", err, answer.Code, answer.Body)
+		c.t.Errorf("%s: %d %s", err, response.Code, response.Body)
 	}
 	if outcome == string(sqlq.Unavailable) {
-		assert.Regexp(c.t, "^[1-9][0-9]*$", answer.Header().Get("Retry-After"))
+		assert.Regexp(c.t, "^[1-9][0-9]*$", response.Header().Get("Retry-After"))
 	}
 	return outcome
 }
@@ -119,24 +119,24 @@ func restRequest(random *rand.Rand) *http.Request {
 	return httptest.NewRequest(http.MethodGet, fmt.Sprintf("/api/endpoints/"+target, project), nil)
 }
 
-func restOutcome(answer *httptest.ResponseRecorder) (string, error) {
+func restOutcome(response *httptest.ResponseRecorder) (string, error) {
 	var body struct {
 		Result *[]any
 		Code   string
 	}
-	if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil {
+	if err := json.Unmarshal(response.Body.Bytes(), &body); err != nil {
 		return "", err
 	}
 	switch {
-	case answer.Code == http.StatusOK && body.Result != nil && body.Code == "":
-		return outcomeOf(answer.Header().Get("X-Cache")), nil
-	case answer.Code == statuses()[body.Code] && body.Result == nil:
+	case response.Code == http.StatusOK && body.Result != nil && body.Code == "":
+		return outcomeOf(response.Header().Get("X-Cache")), nil
+	case response.Code == statuses()[body.Code] && body.Result == nil:
 		return body.Code, nil
 	}
-	return "", fmt.Errorf("the status is %d", answer.Code)
+	return "", fmt.Errorf("the status is %d", response.Code)
 }
 
-// statuses are those of the codes that a fault may give (D15).
+// statuses are those of the codes that a fault may cause (D15).
 func statuses() map[string]int {
 	return map[string]int{
 		string(sqlq.Cancelled): 499, string(sqlq.Internal): http.StatusInternalServerError,
@@ -160,7 +160,7 @@ func graphQLRequest(random *rand.Rand) *http.Request {
 	return request
 }
 
-func graphQLOutcome(answer *httptest.ResponseRecorder) (string, error) {
+func graphQLOutcome(response *httptest.ResponseRecorder) (string, error) {
 	var body struct {
 		Data       *struct{ Field *[]any }
 		Errors     []struct{ Extensions struct{ Code string } }
@@ -168,7 +168,7 @@ func graphQLOutcome(answer *httptest.ResponseRecorder) (string, error) {
 			Freshness struct{ Field struct{ Cache string } }
 		}
 	}
-	if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil {
+	if err := json.Unmarshal(response.Body.Bytes(), &body); err != nil {
 		return "", err
 	}
 	switch {
@@ -180,18 +180,18 @@ func graphQLOutcome(answer *httptest.ResponseRecorder) (string, error) {
 	return "", fmt.Errorf("the response has %d errors", len(body.Errors))
 }
 
-// outcomeOf is the outcome of an answer with rows.
+// outcomeOf returns the outcome of a response with rows.
 func outcomeOf(cache string) string {
 	if cache == string(runner.Stale) {
 		return stale
 	}
 	if strings.TrimSpace(cache) == "" {
-		return "an answer that does not say how fresh it is"
+		return "a response without its freshness"
 	}
 	return ok
 }
 
-// The outcomes that are no codes.
+// Outcomes other than codes.
 const (
 	ok    = "ok"
 	stale = "stale"

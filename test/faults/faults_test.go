@@ -13,7 +13,7 @@ import (
 	"savedq/sqlq"
 )
 
-// deaf returns an engine that hangs until it is released, whatever its context says.
+// deaf returns an engine that hangs until it is released, and ignores its context.
 func deaf() (hang run, release func()) {
 	released := make(chan struct{})
 	return func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
@@ -22,17 +22,17 @@ func deaf() (hang run, release func()) {
 	}, func() { close(released) }
 }
 
-// While the engine is ill, and after it has recovered: answers in time, of the codes
-// that fit; counts that add up; all well again within the pause between trials.
+// While the engine fails, and after it has recovered, responses come in time with the
+// right codes, and metrics add up. The server recovers within the pause between trials.
 func TestServerSurvivesItsEngine(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		fault run
-		// want are outcomes that callers must get, and may ones that they may get;
-		// callers who leave may always be told so.
+		// want are outcomes that callers must get, and may are others that are allowed.
+		// Callers who leave may always get CANCELLED.
 		want, may []sqlq.Code
-		// serves says that there are answers other than stale ones, and fast that runs fail
-		// at once for reasons that are not shared, so that the engine is not left alone.
+		// serves is true if responses are not only stale, and fast if runs fail at once for
+		// reasons that are not unavailability, so that the breaker stays closed.
 		serves, fast bool
 	}{
 		"slow":             {fault: after(1500*time.Millisecond, work), want: []sqlq.Code{sqlq.Unavailable}, may: []sqlq.Code{sqlq.DeadlineExceeded}, serves: true},
@@ -59,7 +59,7 @@ func TestServerSurvivesItsEngine(t *testing.T) {
 					fault = test.fault
 				}
 				s.engine.spoil(fault)
-				time.Sleep(1000 * time.Second) // what is kept expires, and cannot be refreshed
+				time.Sleep(1000 * time.Second) // entries expire, and cannot be refreshed
 				runs, _ := s.engine.counts()
 				ill := c.ask(callers, 4*time.Second)
 				for _, code := range test.want {
@@ -67,7 +67,7 @@ func TestServerSurvivesItsEngine(t *testing.T) {
 				}
 				if !test.serves {
 					runsNow, _ := s.engine.counts()
-					assert.Equal(t, test.fast, runsNow-runs >= sum(ill)/20, "the engine is left alone")
+					assert.Equal(t, test.fast, runsNow-runs >= sum(ill)/20, "the breaker is open")
 					assert.Zero(t, ill[ok])
 					assert.Positive(t, ill[stale])
 				}
@@ -91,7 +91,7 @@ func texts(codes []sqlq.Code) []string {
 	return texts
 }
 
-// assertNothingBut asserts that callers got something, and nothing but the outcomes.
+// assertNothingBut asserts that callers got responses, with no other outcomes.
 func assertNothingBut(t *testing.T, outcomes map[string]int, allowed ...string) {
 	t.Helper()
 	assert.Greater(t, sum(outcomes), callers/4)
@@ -99,16 +99,16 @@ func assertNothingBut(t *testing.T, outcomes map[string]int, allowed ...string) 
 	assert.Subset(t, allowed, slices.Collect(maps.Keys(outcomes)), outcomes)
 }
 
-// assertCounted asserts that the metrics tell what callers got and the engine did.
+// assertCounted asserts that the metrics match what callers got and the engine did.
 func (s *server) assertCounted(t *testing.T, c *crowd) {
 	t.Helper()
 	outcomes := c.all()
-	answered := s.count(t, "savedq_cache_requests_total", "result")
-	assert.Equal(t, sum(outcomes), sum(answered))
-	assert.Equal(t, outcomes[stale], answered["stale"])
+	counted := s.count(t, "savedq_cache_requests_total", "result")
+	assert.Equal(t, sum(outcomes), sum(counted))
+	assert.Equal(t, outcomes[stale], counted["stale"])
 	left := outcomes[string(sqlq.Cancelled)]
-	assert.Equal(t, left, answered["cancelled"])
-	assert.Equal(t, sum(outcomes)-outcomes[ok]-outcomes[stale]-left, answered["failed"])
+	assert.Equal(t, left, counted["cancelled"])
+	assert.Equal(t, sum(outcomes)-outcomes[ok]-outcomes[stale]-left, counted["failed"])
 	assert.Equal(t, sum(outcomes), sum(s.count(t, "savedq_request_seconds", "interface")))
 
 	synctest.Wait()

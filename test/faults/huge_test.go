@@ -17,7 +17,7 @@ import (
 	"savedq/sqlq"
 )
 
-// sink is a response that nobody keeps.
+// sink is a response writer that counts bytes.
 type sink struct {
 	header http.Header
 	status int
@@ -40,8 +40,8 @@ func heap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// Answers of many times what the cache may hold, asked for by many at a time, leave no
-// more behind than it may.
+// Concurrent responses of many times the size of the cache use no more memory than the
+// cache may, once they are sent.
 func TestCacheStaysSmallWithHugeResponses(t *testing.T) { // It is not parallel, since it measures memory.
 	const (
 		count, width = 50, 2 << 10
@@ -72,10 +72,10 @@ func TestCacheStaysSmallWithHugeResponses(t *testing.T) { // It is not parallel,
 				if question%2 == 0 {
 					target = fmt.Sprintf("/graphql?query={logs(project:%%22%d%%22){id,eventMessage,metadata}}", question)
 				}
-				answer := &sink{header: make(http.Header)}
-				s.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil))
-				bytes.Add(int64(answer.bytes))
-				if answer.status != http.StatusOK {
+				response := &sink{header: make(http.Header)}
+				s.ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil))
+				bytes.Add(int64(response.bytes))
+				if response.status != http.StatusOK {
 					failed.Add(1)
 				}
 				if s.runner.CacheBytes() > cacheBytes {

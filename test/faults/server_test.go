@@ -26,18 +26,18 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// The limits of the server: small, so that a crowd gets beyond each of them.
+// The limits of the server are small, so that a crowd exceeds each of them.
 const (
 	queryTimeout      = 2 * time.Second
 	queueTimeout      = time.Second
 	queueLength       = 16
 	engineConcurrency = 4
 	cacheBytes        = 4 << 20
-	// trialPause is how long an engine that fails is left alone between trials.
+	// trialPause is the time between trials of an engine that fails.
 	trialPause = time.Second
 )
 
-// server is the whole server over an engine that a test spoils.
+// server is the whole server over an engine that a test breaks.
 type server struct {
 	http.Handler
 	engine   *engine
@@ -45,7 +45,7 @@ type server struct {
 	registry *prometheus.Registry
 }
 
-// newServer returns a server at the bubble's time, which lets everybody in.
+// newServer returns a server at the bubble's time, without authentication.
 func newServer(t *testing.T) *server {
 	t.Helper()
 	engine := &engine{}
@@ -83,7 +83,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	return s
 }
 
-// toLocalhost has requests name the host that a server without tokens requires.
+// toLocalhost sets the host that a server without tokens requires.
 func toLocalhost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Host = "localhost"
@@ -91,7 +91,7 @@ func toLocalhost(next http.Handler) http.Handler {
 	})
 }
 
-// maintain keeps answers warm until the returned function is called.
+// maintain refreshes cache entries until the returned function is called.
 func (s *server) maintain(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

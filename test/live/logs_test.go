@@ -35,7 +35,7 @@ func loadSamples(t *testing.T, data string) {
 	}
 }
 
-// From files of logs to answers: both interfaces, by id and by name, agree.
+// From log files to rows: both interfaces return the same, by id and by name.
 func TestLoadAndServe(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -95,7 +95,7 @@ func TestLoadAndServe(t *testing.T) {
 	assert.Equal(t, 0, s.stop(t), s.stderr)
 	assert.NoFileExists(t, filepath.Join(data, "savedq.duckdb.wal"), "the store was closed cleanly")
 
-	// And afterwards the command line gives the same answer.
+	// Afterwards the command line returns the same rows.
 	assert.Equal(t, byName+"\n", run(t, "query", "--data", data, "--format", "json", "logs.all", "project=acme").stdout)
 }
 

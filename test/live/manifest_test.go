@@ -15,9 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The configuration that the guide gives for GraphQL Code Generator makes a manifest
-// that --trusted-documents takes, and whose hashes are answered as they stand there:
-// with a prefix.
+// The guide's configuration of GraphQL Code Generator creates a manifest that
+// --trusted-documents accepts. The server accepts its hashes, which have a prefix.
 func TestGeneratedManifest(t *testing.T) {
 	t.Parallel()
 	requireNode(t, "typescript")

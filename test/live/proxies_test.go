@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The proxies of the operator's guide, as it configures them, pass requests and
-// answers on as they are, but for the id of a request, which is the proxy's.
+// With the configurations of the operator's guide, proxies forward requests and responses
+// unchanged, except that the proxy sets the request id.
 func TestProxies(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -37,7 +37,7 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// bodies asks for what the server answers, and gets what the server would answer.
+// bodies sends requests through the proxy, and expects the responses of the server.
 func (p *proxied) bodies(t *testing.T) {
 	t.Helper()
 	const document = "{ endpoints { name } }"
@@ -47,14 +47,14 @@ func (p *proxied) bodies(t *testing.T) {
 		status             int
 		contains           string
 	}{
-		"REST":                       {http.MethodGet, "/api/endpoints/logs.all?project=acme", "", nil, 200, `{"result":[{"id":`},
-		"GraphQL":                    {http.MethodPost, "/graphql", `{"query": "` + document + `"}`, nil, 200, `{"data":{"endpoints":[`},
-		"GraphQL, at its longest":    {http.MethodGet, "/graphql?query=" + url.QueryEscape(document) + strings.Repeat("+", 64_000), "", nil, 200, `{"data":{"endpoints":[`},
-		"GraphQL, longer than it is": {http.MethodPost, "/graphql", strings.Repeat(" ", 70_000), nil, 413, `"code":"INVALID_ARGUMENT"`},
-		"a page":                     {http.MethodGet, "/", "", nil, 200, "<!doctype html>"},
-		"another token":              {http.MethodGet, "/api/endpoints/logs.all?project=acme", "", map[string]string{"X-API-KEY": "nonsense"}, 401, `"code":"UNAUTHENTICATED"`},
-		"Bearer":                     {http.MethodGet, "/api/endpoints/nosuch", "", map[string]string{"X-API-KEY": "", "Authorization": "Bearer " + p.server.token}, 404, `"code":"NOT_FOUND"`},
-		"another method":             {http.MethodDelete, "/api/endpoints/logs.all", "", nil, 405, `"code":"METHOD_NOT_ALLOWED"`},
+		"REST":                 {http.MethodGet, "/api/endpoints/logs.all?project=acme", "", nil, 200, `{"result":[{"id":`},
+		"GraphQL":              {http.MethodPost, "/graphql", `{"query": "` + document + `"}`, nil, 200, `{"data":{"endpoints":[`},
+		"GraphQL, the longest": {http.MethodGet, "/graphql?query=" + url.QueryEscape(document) + strings.Repeat("+", 64_000), "", nil, 200, `{"data":{"endpoints":[`},
+		"GraphQL, too long":    {http.MethodPost, "/graphql", strings.Repeat(" ", 70_000), nil, 413, `"code":"INVALID_ARGUMENT"`},
+		"a page":               {http.MethodGet, "/", "", nil, 200, "<!doctype html>"},
+		"another token":        {http.MethodGet, "/api/endpoints/logs.all?project=acme", "", map[string]string{"X-API-KEY": "nonsense"}, 401, `"code":"UNAUTHENTICATED"`},
+		"Bearer":               {http.MethodGet, "/api/endpoints/nosuch", "", map[string]string{"X-API-KEY": "", "Authorization": "Bearer " + p.server.token}, 404, `"code":"NOT_FOUND"`},
+		"another method":       {http.MethodDelete, "/api/endpoints/logs.all", "", nil, 405, `"code":"METHOD_NOT_ALLOWED"`},
 	} {
 		response, body, err := p.ask(t, test.method, test.path, test.body, test.header)
 		require.NoError(t, err, name)
@@ -64,8 +64,7 @@ func (p *proxied) bodies(t *testing.T) {
 	}
 }
 
-// codings asks for an answer in each content coding, of which each has a strong entity
-// tag of its own.
+// codings requests a response in each content coding. Each has its own strong entity tag.
 func (p *proxied) codings(t *testing.T) {
 	t.Helper()
 	const path = "/api/endpoints/functions.invocation-stats?project=acme&interval=5min"

@@ -84,7 +84,7 @@ type proxied struct {
 	directory, accessLog string
 }
 
-// needProxy returns the path of a proxy's program, or skips the test where there is none.
+// needProxy returns the path of a proxy's program, or skips the test if it is missing.
 func needProxy(t *testing.T, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -128,7 +128,7 @@ func (p *proxied) log() string {
 	return string(text)
 }
 
-// ask sends a request through the proxy, with a token, and returns answer and body.
+// ask sends a request with a token through the proxy, and returns response and body.
 func (p *proxied) ask(t *testing.T, method, path, body string, header map[string]string) (*http.Response, string, error) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, p.url+path, strings.NewReader(body))

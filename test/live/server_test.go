@@ -146,7 +146,7 @@ func (s *server) stop(t *testing.T) int {
 	return s.command.ProcessState.ExitCode()
 }
 
-// get returns the body of an answer that must be 200.
+// get returns the body of a response, which must be 200.
 func (s *server) get(t *testing.T, path string) string {
 	t.Helper()
 	return body(t, s.send(t, http.MethodGet, path, nil))
@@ -164,18 +164,18 @@ func (s *server) send(t *testing.T, method, path string, body io.Reader) *http.R
 	return response
 }
 
-// graphql returns the data of an answer without errors.
+// graphql returns the data of a response, which must have no errors.
 func (s *server) graphql(t *testing.T, query string, data any) {
 	t.Helper()
 	request, err := json.Marshal(map[string]string{"query": query})
 	require.NoError(t, err)
 	response := s.send(t, http.MethodPost, "/graphql", bytes.NewReader(request))
-	answer := struct {
+	decoded := struct {
 		Data   any
 		Errors []any
 	}{Data: data}
-	require.NoError(t, json.Unmarshal([]byte(body(t, response)), &answer))
-	require.Empty(t, answer.Errors)
+	require.NoError(t, json.Unmarshal([]byte(body(t, response)), &decoded))
+	require.Empty(t, decoded.Errors)
 }
 
 func body(t *testing.T, response *http.Response) string {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// With a shutdown delay a server that was told to end says that it is not ready, on
-// its own address, and still answers. A second signal ends it at once.
+// With a shutdown delay, a server that gets SIGTERM reports that it is not ready, and still
+// accepts requests. A second signal ends it at once.
 func TestShutdownDelay(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "--data", t.TempDir(), "--shutdown-delay", "1h")
@@ -28,8 +28,8 @@ func TestShutdownDelay(t *testing.T) {
 		ready, _ := status("/readyz")
 		return ready == http.StatusServiceUnavailable
 	}, 10*time.Second, 10*time.Millisecond)
-	answered, last := status("/api/endpoints/logs.all?project=acme")
-	assert.Equal(t, http.StatusOK, answered)
+	code, last := status("/api/endpoints/logs.all?project=acme")
+	assert.Equal(t, http.StatusOK, code)
 	assert.True(t, last)
 
 	ended := make(chan error, 1)

@@ -1,6 +1,5 @@
-// Package soak loads the real server for a while with twice what it can do, and
-// looks whether it stays as it is: answers in time, memory flat, nothing in its log,
-// an orderly end. It also kills loads and cuts off the log of the store, and looks
-// whether every load is stored whole or not at all. It holds nothing but tests, which
-// run where SOAK_SECONDS says for how many seconds each.
+// Package soak tests the real server under twice the load that it can serve. Responses
+// must be in time, memory flat, the log without errors, and the shutdown orderly. It also
+// kills loads and truncates the log of the store: every load must be stored completely or
+// not at all. The tests run only if SOAK_SECONDS is set, for so many seconds each.
 package soak

@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// connections is how many callers there are at most, and capacityConnections how many
-// it takes to keep the server as busy as it can be.
+// connections is the maximum number of callers, and capacityConnections how many
+// saturate the server.
 const (
 	connections         = 800
 	capacityConnections = 64
 )
 
-// leavesAfter is how long a caller waits at most who leaves.
+// leavesAfter is how long callers who leave wait at most.
 const leavesAfter = 20 * time.Millisecond
 
-// load sends the traffic to a server and notes what comes.
+// load sends the traffic to a server and records the outcomes.
 type load struct {
 	server *server
 	client *http.Client
@@ -50,17 +50,17 @@ func newLoad(s *server) *load {
 	}
 }
 
-// full sends as much as so many connections can for some time, and returns how many
-// requests were answered in a second.
+// full sends as many requests as the callers can for some time, and returns the responses
+// per second.
 func (l *load) full(ctx context.Context, callers int, duration time.Duration) float64 {
 	ctx, stop := context.WithTimeout(ctx, duration)
 	defer stop()
-	tickets := make(chan struct{})
+	requests := make(chan struct{})
 	go func() {
-		defer close(tickets)
+		defer close(requests)
 		for {
 			select {
-			case tickets <- struct{}{}:
+			case requests <- struct{}{}:
 			case <-ctx.Done():
 				return
 			}
@@ -68,18 +68,18 @@ func (l *load) full(ctx context.Context, callers int, duration time.Duration) fl
 	}()
 	began := time.Now()
 	before := l.sent
-	l.send(tickets, callers)
+	l.send(requests, callers)
 	return float64(l.sent-before) / time.Since(began).Seconds()
 }
 
-// paced sends so many requests in a second, whether they are answered or not, as long
-// as one of the callers has its connection free. It returns how many could not be sent.
+// paced sends requests at a rate per second, without waiting for responses, as long as a
+// caller has a free connection. It returns how many could not be sent.
 func (l *load) paced(ctx context.Context, rate float64, callers int, duration time.Duration) (notSent int) {
 	ctx, stop := context.WithTimeout(ctx, duration)
 	defer stop()
-	tickets := make(chan struct{})
+	requests := make(chan struct{})
 	go func() {
-		defer close(tickets)
+		defer close(requests)
 		tick := time.NewTicker(time.Millisecond)
 		defer tick.Stop()
 		began := time.Now()
@@ -92,34 +92,34 @@ func (l *load) paced(ctx context.Context, rate float64, callers int, duration ti
 			}
 			for ; due < int(rate*time.Since(began).Seconds()); due++ {
 				select {
-				case tickets <- struct{}{}:
+				case requests <- struct{}{}:
 				default:
 					notSent++
 				}
 			}
 		}
 	}()
-	l.send(tickets, callers)
+	l.send(requests, callers)
 	return notSent
 }
 
-// once sends so many requests at the same time.
+// once sends a request of each caller at the same time.
 func (l *load) once(callers int) {
-	tickets := make(chan struct{}, callers)
+	requests := make(chan struct{}, callers)
 	for range callers {
-		tickets <- struct{}{}
+		requests <- struct{}{}
 	}
-	close(tickets)
-	l.send(tickets, callers)
+	close(requests)
+	l.send(requests, callers)
 }
 
-// send sends a request for each ticket.
-func (l *load) send(tickets <-chan struct{}, callers int) {
+// send sends a request for each value of the channel.
+func (l *load) send(requests <-chan struct{}, callers int) {
 	var sending sync.WaitGroup
 	for caller := range callers {
 		random := rand.New(rand.NewPCG(uint64(caller), uint64(time.Now().UnixNano())))
 		sending.Go(func() {
-			for range tickets {
+			for range requests {
 				l.exchange(l.choose(random), random)
 			}
 		})
@@ -127,7 +127,7 @@ func (l *load) send(tickets <-chan struct{}, callers int) {
 	sending.Wait()
 }
 
-// choose chooses a kind of request by its share.
+// choose returns a random kind of request, by its share.
 func (l *load) choose(random *rand.Rand) *kind {
 	at := random.IntN(100)
 	for i := range l.kinds {
@@ -138,7 +138,7 @@ func (l *load) choose(random *rand.Rand) *kind {
 	panic("the shares of the traffic are less than a hundred")
 }
 
-// exchange sends one request and notes what comes.
+// exchange sends one request and records its outcome.
 func (l *load) exchange(k *kind, random *rand.Rand) {
 	ctx := context.Background()
 	if k.leaves {
@@ -147,31 +147,31 @@ func (l *load) exchange(k *kind, random *rand.Rand) {
 		defer leave()
 	}
 	began := time.Now()
-	answer, err := l.client.Do(l.request(k, random).WithContext(ctx))
+	response, err := l.client.Do(l.request(k, random).WithContext(ctx))
 	var body []byte
 	if err == nil {
-		body, err = io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
+		body, err = io.ReadAll(response.Body)
+		_ = response.Body.Close()
 	}
 	took := time.Since(began)
 	switch {
 	case err != nil && k.leaves && ctx.Err() != nil:
 		l.note(k, "left", took, "")
 	case err != nil:
-		l.note(k, "no answer", took, err.Error())
+		l.note(k, "no response", took, err.Error())
 	default:
-		outcome := outcomeOf(answer, body)
+		outcome := outcomeOf(response, body)
 		mistake := ""
-		if !allowed(k, outcome) || !saysWhen(answer) {
-			mistake = fmt.Sprintf("%s: %s %v %s", k.name, outcome, answer.Header, body)
+		if !allowed(k, outcome) || !saysWhen(response) {
+			mistake = fmt.Sprintf("%s: %s %v %s", k.name, outcome, response.Header, body)
 		}
 		l.note(k, outcome, took, mistake)
 	}
 }
 
-// outcomeOf is the status, or the one that stands for the code of a GraphQL error.
-func outcomeOf(answer *http.Response, body []byte) string {
-	if answer.StatusCode == http.StatusOK && bytes.HasPrefix(body, []byte(`{"errors"`)) {
+// outcomeOf returns the status, or that of the code of a GraphQL error.
+func outcomeOf(response *http.Response, body []byte) string {
+	if response.StatusCode == http.StatusOK && bytes.HasPrefix(body, []byte(`{"errors"`)) {
 		var response struct {
 			Errors []struct{ Extensions struct{ Code string } }
 		}
@@ -183,13 +183,13 @@ func outcomeOf(answer *http.Response, body []byte) string {
 		}
 		return "503"
 	}
-	if answer.StatusCode == http.StatusOK && !json.Valid(body) {
+	if response.StatusCode == http.StatusOK && !json.Valid(body) {
 		return "nonsense"
 	}
-	return strconv.Itoa(answer.StatusCode)
+	return strconv.Itoa(response.StatusCode)
 }
 
-// request makes a request with the token of its kind.
+// request returns a request with the token of its kind.
 func (l *load) request(k *kind, random *rand.Rand) *http.Request {
 	asked := k.make(l.server.address, random)
 	token := l.server.token
@@ -200,23 +200,23 @@ func (l *load) request(k *kind, random *rand.Rand) *http.Request {
 	return asked
 }
 
-// allowed reports whether a kind of request may have an outcome. A server that has too
-// much to do may turn away all of them, but none for the rate of another's token.
+// allowed reports whether a kind of request may have an outcome. An overloaded server may
+// reject any request, but only requests of the metered token for their rate.
 func allowed(k *kind, outcome string) bool {
 	return outcome == "503" || outcome == "429" && k.metered ||
 		slices.ContainsFunc(k.statuses, func(status int) bool { return strconv.Itoa(status) == outcome })
 }
 
-// saysWhen reports whether an answer that turns its caller away tells when to come back.
-func saysWhen(answer *http.Response) bool {
-	if answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusServiceUnavailable {
+// saysWhen reports whether a response that rejects a request has a valid Retry-After.
+func saysWhen(response *http.Response) bool {
+	if response.StatusCode != http.StatusTooManyRequests && response.StatusCode != http.StatusServiceUnavailable {
 		return true
 	}
-	seconds, err := strconv.Atoi(answer.Header.Get("Retry-After"))
+	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
 	return err == nil && seconds > 0
 }
 
-// count is how many requests had an outcome.
+// count returns how many requests had an outcome.
 func (l *load) count(outcome string) int {
 	count := 0
 	for _, outcomes := range l.outcomes {

@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Twice what the server can do, for as long as SOAK_SECONDS says: no answer but those
-// that fit, of which some turn away a token beyond its rate, none too late, memory that
-// does not grow after the first third, no error in the log, and an orderly end while
-// requests are in flight.
+// Under twice the load that the server can serve, for SOAK_SECONDS, every response is
+// right and in time, a token above its rate is rejected, memory does not grow after the
+// first third, the log has no errors, and the server shuts down in order while requests
+// are in flight.
 func TestSoak(t *testing.T) { // It is not parallel, since it measures.
 	duration := soakTime(t)
 	s := start(t, "--queue-timeout", queueTimeout.String())
@@ -43,14 +43,14 @@ func TestSoak(t *testing.T) { // It is not parallel, since it measures.
 	report(t, soaking, capacity, notSent, memory, took, s.log)
 	assert.Empty(t, soaking.mistakes)
 	assert.Empty(t, last.mistakes)
-	assert.Positive(t, soaking.count("429"), "the metered token is used beyond its rate")
+	assert.Positive(t, soaking.count("429"), "the metered token exceeds its rate")
 	assert.Less(t, slowest(soaking), queryTimeout)
 	assert.Less(t, memory[2], memory[1]*115/100, "memory grows")
 	assert.Less(t, took, drain)
 	assert.Empty(t, s.log.errors)
 }
 
-// soakTime returns the time that SOAK_SECONDS gives a test. Without it the test is skipped.
+// soakTime returns the duration of SOAK_SECONDS. It skips the test if that is not set.
 func soakTime(t *testing.T) time.Duration {
 	t.Helper()
 	seconds, err := strconv.Atoi(os.Getenv("SOAK_SECONDS"))

@@ -15,17 +15,17 @@ type kind struct {
 	name string
 	// share is how many of a hundred requests are of this kind.
 	share int
-	// statuses are those that it may be answered with, beside 503.
+	// statuses are the possible ones, besides 503.
 	statuses []int
-	// metered says that it is sent with the metered token, and may be answered with 429.
+	// metered is true if it has the metered token, and may get 429.
 	metered bool
-	// leaves says that the caller does not wait for the answer.
+	// leaves is true if the caller does not wait for the response.
 	leaves bool
 	make   func(address string, random *rand.Rand) *http.Request
 }
 
-// traffic is what callers ask, good and bad. Questions that are kept are asked about
-// few projects, the others about so many that hardly any is asked twice.
+// traffic returns the kinds of requests, valid and invalid. Cached requests are for few
+// projects, others for so many that hardly any is repeated.
 func traffic() []kind {
 	return []kind{
 		{name: "REST, kept", share: 25, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {

@@ -110,7 +110,7 @@ savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="unavailable"} 1
 }
 
 // A caller's mistake must not trigger an alert.
-func TestAnswered(t *testing.T) {
+func TestRespondedByCode(t *testing.T) {
 	t.Parallel()
 	results := map[sqlq.Code]string{
 		sqlq.Internal: "failed", sqlq.Unavailable: "failed", sqlq.DeadlineExceeded: "failed", sqlq.Cancelled: "cancelled",

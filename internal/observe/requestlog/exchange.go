@@ -12,7 +12,7 @@ import (
 // exchange collects what the log says about a request and its response.
 type exchange struct {
 	id, method, path, remote string
-	answer                   answer
+	written                  responseWriter
 	limiter                  *Limiter
 
 	// mutex guards the fields below. Fields of a GraphQL request run concurrently.
@@ -85,7 +85,7 @@ func (e *exchange) log(ctx context.Context, logger *slog.Logger, ended time.Time
 	record := slog.NewRecord(ended, slog.LevelInfo, message, 0)
 	record.AddAttrs(e.appendCaller(e.appendQueries(append(attrs[:0],
 		slog.String("method", e.method), slog.String("path", e.path),
-		slog.Int("status", e.answer.status), slog.Int64("bytes", e.answer.bytes),
+		slog.Int("status", e.written.status), slog.Int64("bytes", e.written.bytes),
 		slog.Float64("duration_ms", float64(duration.Microseconds())/1000))))...)
 	_ = logger.Handler().Handle(ctx, record)
 }

@@ -18,7 +18,7 @@ func Handler(next http.Handler, logger *slog.Logger, limiter *Limiter, clock fun
 		began := clock()
 		e := &exchange{
 			id: idOf(r), method: clip(r.Method), path: printable(clip(r.URL.Path)), remote: r.RemoteAddr, limiter: limiter,
-			answer: answer{ResponseWriter: w, status: http.StatusOK},
+			written: responseWriter{ResponseWriter: w, status: http.StatusOK},
 		}
 		w.Header().Set(IDHeader, e.id)
 		outside := r.Context()
@@ -27,31 +27,31 @@ func Handler(next http.Handler, logger *slog.Logger, limiter *Limiter, clock fun
 			ended := clock()
 			duration := ended.Sub(began)
 			e.log(outside, logger, ended, duration)
-			served(r, e.answer.status, duration)
+			served(r, e.written.status, duration)
 		}()
-		next.ServeHTTP(&e.answer, r)
+		next.ServeHTTP(&e.written, r)
 	})
 }
 
-// answer records the status and size of a response.
-type answer struct {
+// responseWriter records the status and size of a response.
+type responseWriter struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
 }
 
 // WriteHeader is part of [http.ResponseWriter].
-func (a *answer) WriteHeader(status int) {
-	a.status = status
-	a.ResponseWriter.WriteHeader(status)
+func (w *responseWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write is part of [http.ResponseWriter].
-func (a *answer) Write(body []byte) (int, error) {
-	n, err := a.ResponseWriter.Write(body)
-	a.bytes += int64(n)
+func (w *responseWriter) Write(body []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(body)
+	w.bytes += int64(n)
 	return n, err
 }
 
 // Unwrap lets [http.ResponseController] reach the real writer.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -15,7 +15,7 @@ import (
 	"savedq/sqlq/sqlqtest"
 )
 
-// The emulator as it is gives the right answer to the SQL as it is where it needs
+// The unmodified emulator returns the right rows for the unmodified SQL where it needs
 // no help: for whole execution times that arrive in ascending order. For others it
 // is wrong, and with [withHelp] right. When an emulator gets one of them right by
 // itself, that part of the help can go.

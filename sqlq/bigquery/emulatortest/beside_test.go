@@ -25,16 +25,16 @@ import (
 )
 
 // besideDuckDB is an engine that puts every question to DuckDB too, on the same
-// logs, and fails where the two do not answer the same.
+// logs, and fails if the results differ.
 type besideDuckDB struct {
 	sqlq.Engine
 	duckDB  sqlq.Engine
 	queries *catalog.Catalog
-	// compared counts the answers that were the same.
+	// compared counts the results that were the same.
 	compared *atomic.Int64
 }
 
-// Run gives the engine's answer, which is DuckDB's too.
+// Run returns the engine's result, which must be DuckDB's too.
 func (b besideDuckDB) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	result, err := b.Engine.Run(ctx, statement)
 	if err != nil {

@@ -40,7 +40,7 @@ func TestCommandLine(t *testing.T) {
 }
 
 // testServe starts the program on an emulator: with the flags that the documentation shows, it
-// starts, answers on both interfaces, and ends when it is told to. The bare emulator
+// starts, responds on both interfaces, and ends when it is told to. The bare emulator
 // is what readers can start for themselves.
 func testServe(t *testing.T, program string) {
 	t.Helper()
@@ -241,7 +241,7 @@ func postJSON(t *testing.T, url string, body, into any) {
 // token is what the server lets in.
 const token = "token-of-the-test"
 
-// exchange sends a request and reads the JSON of the answer, which must be 200.
+// exchange sends a request and reads the JSON of the response, which must be 200.
 func exchange(t *testing.T, request *http.Request, into any) {
 	t.Helper()
 	request.Header.Set("X-API-KEY", token)

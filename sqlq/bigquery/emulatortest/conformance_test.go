@@ -37,5 +37,5 @@ func TestConformance(t *testing.T) {
 		}
 	}, sqlqtest.WithTypedMetadata(), sqlqtest.WithDataSets(dataSets), sqlqtest.WithParallel())
 	assert.Positive(t, compared.Load())
-	t.Logf("%d answers were the same", compared.Load())
+	t.Logf("%d results were the same", compared.Load())
 }

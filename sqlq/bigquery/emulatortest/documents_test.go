@@ -15,8 +15,8 @@ import (
 	"savedq/sqlq/catalog"
 )
 
-// The tables that the document tells readers to make are all that the saved
-// queries need, and the first events that it shows are answered.
+// The saved queries need only the tables that the document creates, and they return the
+// first events that it inserts.
 func TestDocumentedTablesSuffice(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("../../../docs/bigquery.md")

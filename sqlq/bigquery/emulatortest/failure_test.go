@@ -41,7 +41,7 @@ func failureOf(response *httptest.ResponseRecorder, job insertedJob) error {
 	return &failure{status: http.StatusBadRequest, reason: "invalidQuery", message: message}
 }
 
-// writeFailure answers as BigQuery does a request that fails.
+// writeFailure responds as BigQuery does to a request that fails.
 func writeFailure(w http.ResponseWriter, status int, reason, message string) {
 	writeJSON(w, status, map[string]any{"error": map[string]any{
 		"code": status, "message": message,

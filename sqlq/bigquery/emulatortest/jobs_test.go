@@ -15,13 +15,13 @@ import (
 // jobs serves an emulator's API as BigQuery documents it, where the emulator does
 // not, as far as an engine notices:
 //
-//   - The emulator makes a dataset and a table of every job's answer, and at every
+//   - The emulator makes a dataset and a table of every job's result, and at every
 //     request reads all jobs and the schemas of all tables that it ever had, so that
 //     the fortieth query takes three times as long as the first and memory grows
 //     beyond 3 GiB. So queries are put to its jobs.query instead of its
 //     jobs.insert, as dry runs: in the emulator a dry run does everything and
 //     remembers nothing. Their rows are remembered here until they are fetched.
-//   - A dry run has no schema in its answer, and here has one, so that the columns
+//   - A dry run has no schema in its response, and here has one, so that the columns
 //     are checked too.
 //   - A mistake in the SQL is called an internal error, which a client tries again,
 //     and here invalidQuery or notFound.
@@ -30,13 +30,13 @@ import (
 // Everything else is the emulator's: what the SQL means and what it gives.
 type jobs struct {
 	emulator http.Handler
-	// mutex guards answers, which are by job id.
+	// mutex guards results, which are by job id.
 	mutex   sync.Mutex
-	answers map[string]answer
+	results map[string]queryResult
 }
 
-// answer is what jobs.query gives, and what getQueryResults gives a page of.
-type answer struct {
+// queryResult is what jobs.query returns, and getQueryResults returns a page of.
+type queryResult struct {
 	Schema      json.RawMessage   `json:"schema"`
 	Rows        []json.RawMessage `json:"rows"`
 	TotalRows   string            `json:"totalRows"`
@@ -46,7 +46,7 @@ type answer struct {
 
 // newJobs returns a handler for all of the API.
 func newJobs(emulator http.Handler) http.Handler {
-	served := &jobs{emulator: emulator, answers: map[string]answer{}}
+	served := &jobs{emulator: emulator, results: map[string]queryResult{}}
 	handler := http.NewServeMux()
 	handler.HandleFunc("POST /bigquery/v2/projects/{project}/jobs", served.insert)
 	handler.HandleFunc("GET /bigquery/v2/projects/{project}/queries/{job}", served.page)
@@ -72,7 +72,7 @@ type jobReference struct {
 	Job     string `json:"jobId"`
 }
 
-// insert runs a query and answers with a job that is done.
+// insert runs a query and responds with a job that is done.
 func (j *jobs) insert(w http.ResponseWriter, r *http.Request) {
 	var job insertedJob
 	if err := json.NewDecoder(r.Body).Decode(&job); err != nil {
@@ -80,7 +80,7 @@ func (j *jobs) insert(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	job.JobReference.Project = r.PathValue("project")
-	answer, err := j.query(r, job)
+	result, err := j.query(r, job)
 	if failed, ok := errors.AsType[*failure](err); ok {
 		writeFailure(w, failed.status, failed.reason, failed.message)
 		return
@@ -91,7 +91,7 @@ func (j *jobs) insert(w http.ResponseWriter, r *http.Request) {
 	}
 	if !job.Configuration.DryRun {
 		j.mutex.Lock()
-		j.answers[job.JobReference.Job] = answer
+		j.results[job.JobReference.Job] = result
 		j.mutex.Unlock()
 	}
 	writeJSON(w, http.StatusOK, map[string]any{
@@ -99,16 +99,16 @@ func (j *jobs) insert(w http.ResponseWriter, r *http.Request) {
 		"configuration": map[string]any{"jobType": "QUERY", "dryRun": job.Configuration.DryRun, "query": job.Configuration.Query},
 		"status":        map[string]any{"state": "DONE"},
 		"statistics": map[string]any{
-			"query": map[string]any{"statementType": "SELECT", "schema": answer.Schema},
+			"query": map[string]any{"statementType": "SELECT", "schema": result.Schema},
 		},
 	})
 }
 
 // query puts the job's query to the emulator.
-func (j *jobs) query(r *http.Request, job insertedJob) (answer, error) {
+func (j *jobs) query(r *http.Request, job insertedJob) (queryResult, error) {
 	sql, err := withHelp(job.Configuration.Query.Query)
 	if err != nil {
-		return answer{}, err
+		return queryResult{}, err
 	}
 	body, err := json.Marshal(map[string]any{
 		"query":           sql,
@@ -119,20 +119,20 @@ func (j *jobs) query(r *http.Request, job insertedJob) (answer, error) {
 		"formatOptions": map[string]bool{"useInt64Timestamp": true},
 	})
 	if err != nil {
-		return answer{}, err
+		return queryResult{}, err
 	}
 	path := "/projects/" + url.PathEscape(job.JobReference.Project) + "/queries"
 	request := httptest.NewRequestWithContext(r.Context(), http.MethodPost, path, bytes.NewReader(body))
 	response := httptest.NewRecorder()
 	j.emulator.ServeHTTP(response, request)
 	if response.Code != http.StatusOK {
-		return answer{}, failureOf(response, job)
+		return queryResult{}, failureOf(response, job)
 	}
-	var given answer
-	if err := json.Unmarshal(response.Body.Bytes(), &given); err != nil {
-		return answer{}, fmt.Errorf("read the emulator's answer: %w", err)
+	var result queryResult
+	if err := json.Unmarshal(response.Body.Bytes(), &result); err != nil {
+		return queryResult{}, fmt.Errorf("read the emulator's response: %w", err)
 	}
-	return given, nil
+	return result, nil
 }
 
 // page gives rows of a job, and forgets the job with its last row.
@@ -156,20 +156,20 @@ func (j *jobs) page(w http.ResponseWriter, r *http.Request) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	id := r.PathValue("job")
-	given, found := j.answers[id]
+	result, found := j.results[id]
 	if !found {
 		writeFailure(w, http.StatusNotFound, "notFound", "Not found: Job "+r.PathValue("project")+":"+id)
 		return
 	}
-	end := min(start+rows, len(given.Rows))
-	if end < len(given.Rows) {
-		given.PageToken = strconv.Itoa(end)
+	end := min(start+rows, len(result.Rows))
+	if end < len(result.Rows) {
+		result.PageToken = strconv.Itoa(end)
 	} else {
-		delete(j.answers, id)
+		delete(j.results, id)
 	}
-	given.Rows = given.Rows[min(start, end):end]
-	given.JobComplete = true
-	writeJSON(w, http.StatusOK, given)
+	result.Rows = result.Rows[min(start, end):end]
+	result.JobComplete = true
+	writeJSON(w, http.StatusOK, result)
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {

@@ -27,7 +27,7 @@ const (
 // spends on DuckDB and the reference. Each takes some 600 MiB.
 const parallelTests = "3"
 
-// bare is the path under which the emulator answers as it is, without [jobs].
+// bare is the path of the unmodified emulator, without [jobs].
 const bare = "/bare"
 
 // TestMain runs the tests, or an emulator for one of them.

@@ -39,16 +39,16 @@ describe('query', () => {
   test.each([
     [
       'an error of the server',
-      answerOf(400, { errors: [{ message: 'no', extensions: { code: 'INVALID_ARGUMENT', argument: 'project' } }] }),
+      respondWith(400, { errors: [{ message: 'no', extensions: { code: 'INVALID_ARGUMENT', argument: 'project' } }] }),
       { code: 'INVALID_ARGUMENT', message: 'no', argument: 'project', status: 400, requestId: 'r-1' },
     ],
     [
       'an error beside data that is null',
-      answerOf(200, { data: null, errors: [{ message: 'broken', extensions: { code: 'INTERNAL' } }] }),
+      respondWith(200, { data: null, errors: [{ message: 'broken', extensions: { code: 'INTERNAL' } }] }),
       { code: 'INTERNAL', message: 'broken', status: 200, requestId: 'r-1' },
     ],
     ['no JSON', { status: 502, body: '<html>' }, { code: 'UNEXPECTED_RESPONSE', status: 502 }],
-    ['no data', answerOf(200, {}), { code: 'UNEXPECTED_RESPONSE', status: 200 }],
+    ['no data', respondWith(200, {}), { code: 'UNEXPECTED_RESPONSE', status: 200 }],
   ])('%s', async (_name, { status, body }, want) => {
     const client = respond(status, body, { 'X-Request-Id': 'r-1' });
     expect(await failureOf(client.query(EndpointsDocument, {}))).toMatchObject(want);
@@ -82,6 +82,6 @@ describe('run', () => {
   });
 });
 
-function answerOf(status: number, body: unknown) {
+function respondWith(status: number, body: unknown) {
   return { status, body: JSON.stringify(body) };
 }

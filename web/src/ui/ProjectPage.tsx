@@ -15,8 +15,8 @@ interface ProjectPageProps<Data extends Dated> extends ResponseViewProps<Data> {
 
 /** A page of a project: title, freshness, filters and data. */
 export function ProjectPage<Data extends Dated>(props: ProjectPageProps<Data>) {
-  const { title, pace, controls, ...answered } = props;
-  const { loading, project } = answered;
+  const { title, pace, controls, ...response } = props;
+  const { loading, project } = response;
   useTitle(`${title} · ${project}`);
   return (
     <>
@@ -24,7 +24,7 @@ export function ProjectPage<Data extends Dated>(props: ProjectPageProps<Data>) {
         <FreshnessBar loading={loading} pace={pace} />
       </PageHead>
       {controls}
-      <ResponseView {...answered} />
+      <ResponseView {...response} />
     </>
   );
 }

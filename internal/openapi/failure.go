@@ -1,9 +1,6 @@
 package openapi
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -47,7 +44,7 @@ type failure struct {
 	status      int
 	description string
 	headers     []string
-	// request describes the request of the example.
+	// request describes the request of the example, if there is one.
 	request string
 	example *sqlq.Error
 }
@@ -77,8 +74,6 @@ func failures() []failure {
 		{
 			name: "MethodNotAllowed", status: http.StatusMethodNotAllowed, headers: []string{"Allow"},
 			description: "The path supports only GET and HEAD.",
-			request:     http.MethodPost + " to any of the paths",
-			example:     sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method POST; use one of GET, HEAD"),
 		},
 		{
 			name: "ResourceExhausted", status: http.StatusTooManyRequests, headers: []string{"Retry-After"},
@@ -89,31 +84,26 @@ func failures() []failure {
 		{
 			name: "Cancelled", status: httpstatus.ClientClosedRequest,
 			description: "The caller closed the connection before the response. Only logs and proxies see this status.",
-			request:     "A request that the caller cancels",
-			example:     sqlq.AsError(context.Canceled),
 		},
 		{
 			name: "Internal", status: http.StatusInternalServerError,
 			description: "The server failed. Its log has the cause, under the id in X-Request-Id.",
-			request:     "A request while the engine fails",
-			example:     sqlq.AsError(errors.New("the cause, which no caller sees")),
 		},
 		{
 			name: "Unavailable", status: http.StatusServiceUnavailable, headers: []string{"Retry-After"},
 			description: "The server is busy, or its engine is unavailable.",
-			request:     "A request over the limit of concurrent requests",
-			example:     sqlq.Errorf(sqlq.Unavailable, "the server is busy; try again later"),
 		},
 		{
 			name: "DeadlineExceeded", status: http.StatusGatewayTimeout,
 			description: "The query timed out.",
-			request:     "A request while the engine is slow",
-			example:     sqlq.AsError(context.DeadlineExceeded),
 		},
 	}
 }
 
 func (f *failure) response() response {
+	if f.example == nil {
+		return failureResponse(f.description, f.headers, nil)
+	}
 	return failureResponse(f.description, f.headers, map[string]example{f.name: {Summary: f.request, Value: bodyOf(f.example)}})
 }
 
@@ -125,10 +115,10 @@ func failureResponse(description string, further []string, examples map[string]e
 	}
 }
 
-// invalidResponse returns the response for invalid arguments. Its examples are the errors
-// of the saved query itself.
+// invalidResponse returns the response for invalid arguments. Its example is an error of
+// the saved query itself: for an invalid value or, if none is known, a missing one.
 func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
-	examples := make(map[string]example)
+	const description = "A parameter is missing or invalid."
 	valid := url.Values{}
 	for i := range query.Params {
 		param := &query.Params[i]
@@ -136,22 +126,23 @@ func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse) respons
 			valid.Set(param.Name, text)
 		}
 	}
-	for i := range query.Params {
-		param := &query.Params[i]
-		for kind, text := range map[string]string{"missing": "", "invalid": invalidText(param)} {
+	for _, invalid := range []func(*sqlq.Param) string{invalidText, missingText} {
+		for i := range query.Params {
+			param := &query.Params[i]
 			values := maps.Clone(valid)
-			values.Del(param.Name)
-			if text != "" {
-				values.Set(param.Name, text)
-			}
+			values.Set(param.Name, invalid(param))
 			_, err := query.Bind(values)
 			if rejection := sqlq.AsError(err); rejection != nil && rejection.Param == param.Name {
-				examples[fmt.Sprintf("%s-%s", param.Name, kind)] = example{Summary: requestLine(query, values.Encode()), Value: bodyOf(rejection)}
+				shown := example{Summary: requestLine(query, values.Encode()), Value: bodyOf(rejection)}
+				return failureResponse(description, nil, map[string]example{param.Name: shown})
 			}
 		}
 	}
-	return failureResponse("A parameter is missing or invalid.", nil, examples)
+	return failureResponse(description, nil, nil)
 }
+
+// missingText returns an empty value, which counts as a missing one.
+func missingText(*sqlq.Param) string { return "" }
 
 // invalidText returns a value that a parameter probably rejects.
 func invalidText(param *sqlq.Param) string {

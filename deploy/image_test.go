@@ -20,7 +20,7 @@ func TestImageHasTheLibraries(t *testing.T) {
 	require.NoError(t, err)
 	program, err := elf.Open(path)
 	if err != nil {
-		t.Skipf("libraries are looked for in programs of Linux alone: %s", err)
+		t.Skipf("libraries are checked only in programs for Linux: %s", err)
 	}
 	t.Cleanup(func() { assert.NoError(t, program.Close()) })
 	libraries, err := program.ImportedLibraries()

@@ -151,7 +151,7 @@ func TestAlertsAreRaised(t *testing.T) {
 	t.Parallel()
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
-		t.Skip("promtool is not installed (on Debian it is in the package prometheus): the rules are checked for their names alone")
+		t.Skip("promtool is not installed (on Debian it is in the package prometheus): only the names in the rules are checked")
 	}
 	for _, arguments := range [][]string{{"check", "rules", "prometheus-alerts.yaml"}, {"test", "rules", triedAtOnce, triedByDay}} {
 		output, err := exec.CommandContext(t.Context(), promtool, arguments...).CombinedOutput()

@@ -105,7 +105,7 @@ func TestRowsOfAUserField(t *testing.T) {
 }
 
 // D27: an integer that some clients cannot read exactly is an error of its field.
-func TestInt64BeyondWhatJSONHolds(t *testing.T) {
+func TestInt64BeyondJSONNumbers(t *testing.T) {
 	t.Parallel()
 	executor, _ := userExecutor(t, [][]any{{"f", int64(-1 << 53), nil, nil, nil}}, nil)
 	response := execute(t, executor, `{ slowest(project: "p") { n: count } }`, nil)

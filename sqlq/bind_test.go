@@ -105,7 +105,7 @@ func TestBindNormalises(t *testing.T) {
 	}
 }
 
-func TestBindRefuses(t *testing.T) {
+func TestBindRejects(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		query   string

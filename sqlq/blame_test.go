@@ -19,19 +19,19 @@ func TestBlameArguments(t *testing.T) {
 		want   string
 		probes int
 	}{
-		"data is at fault":            {func(_, _, _ int64) (fails, undecided bool) { return false, false }, "", 1},
-		"the SQL is at fault":         {func(_, _, _ int64) (fails, undecided bool) { return true, false }, "", 3},
-		"one is at fault":             {func(_, b, _ int64) (fails, undecided bool) { return b == 1, false }, "b" + alone, 4},
-		"two are at fault":            {func(a, b, _ int64) (fails, undecided bool) { return a == 1 || b == 1, false }, "a" + alone, 3},
-		"an allowed one is at fault":  {func(_, _, c int64) (fails, undecided bool) { return c == 1, false }, "", 5},
-		"two are at fault together":   {func(a, b, _ int64) (fails, undecided bool) { return a == 1 && b == 1, false }, together, 8},
-		"either is at fault, not one": {func(a, b, c int64) (fails, undecided bool) { return a+b+c == 2 || a+b+c == 3, false }, together, 8},
-		"one of three removed helps":  {func(a, b, c int64) (fails, undecided bool) { return b == 1 && a+c > 0, false }, "b" + alone, 8},
-		"the first neutral fails":     {func(a, b, _ int64) (fails, undecided bool) { return b == 1 || a == 0, false }, "b" + alone, 5},
-		"undecided":                   {func(_, _, _ int64) (fails, undecided bool) { return true, true }, "", 1},
-		"undecided on the neutral":    {func(a, _, _ int64) (fails, undecided bool) { return true, a != 1 }, "", 3},
-		"undecided later":             {func(a, b, _ int64) (fails, undecided bool) { return a == 1 && b == 1, a == 1 && b == 0 }, "", 3},
-		"undecided at the end":        {func(a, b, c int64) (fails, undecided bool) { return a+b == 2, a+b+c == 2 && c == 1 }, "", 6},
+		"caused by data":             {func(_, _, _ int64) (fails, undecided bool) { return false, false }, "", 1},
+		"caused by the SQL":          {func(_, _, _ int64) (fails, undecided bool) { return true, false }, "", 3},
+		"caused by one argument":     {func(_, b, _ int64) (fails, undecided bool) { return b == 1, false }, "b" + alone, 4},
+		"caused by each of two":      {func(a, b, _ int64) (fails, undecided bool) { return a == 1 || b == 1, false }, "a" + alone, 3},
+		"caused by an allowed value": {func(_, _, c int64) (fails, undecided bool) { return c == 1, false }, "", 5},
+		"caused by two together":     {func(a, b, _ int64) (fails, undecided bool) { return a == 1 && b == 1, false }, together, 8},
+		"caused by either of two":    {func(a, b, c int64) (fails, undecided bool) { return a+b+c == 2 || a+b+c == 3, false }, together, 8},
+		"one of three removed helps": {func(a, b, c int64) (fails, undecided bool) { return b == 1 && a+c > 0, false }, "b" + alone, 8},
+		"the first neutral fails":    {func(a, b, _ int64) (fails, undecided bool) { return b == 1 || a == 0, false }, "b" + alone, 5},
+		"undecided":                  {func(_, _, _ int64) (fails, undecided bool) { return true, true }, "", 1},
+		"undecided on the neutral":   {func(a, _, _ int64) (fails, undecided bool) { return true, a != 1 }, "", 3},
+		"undecided later":            {func(a, b, _ int64) (fails, undecided bool) { return a == 1 && b == 1, a == 1 && b == 0 }, "", 3},
+		"undecided at the end":       {func(a, b, c int64) (fails, undecided bool) { return a+b == 2, a+b+c == 2 && c == 1 }, "", 6},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -21,11 +21,11 @@ func TestAsError(t *testing.T) {
 		code sqlq.Code
 		text string
 	}{
-		"a coded error stays":            {fmt.Errorf("run: %w", coded), sqlq.InvalidArgument, "projectName: is required"},
-		"a caller who left":              {fmt.Errorf("run: %w", context.Canceled), sqlq.Cancelled, "the request was cancelled by its caller"},
-		"a deadline":                     {fmt.Errorf("run: %w", context.DeadlineExceeded), sqlq.DeadlineExceeded, "the query took longer than the server allows"},
-		"the rest gives nothing away":    {secret, sqlq.Internal, "internal server error; the server's log has the cause under this request's id"},
-		"a cause is no caller's concern": {sqlq.Errorf(sqlq.Unavailable, "try again").WithCause(secret), sqlq.Unavailable, "try again"},
+		"a coded error stays":           {fmt.Errorf("run: %w", coded), sqlq.InvalidArgument, "projectName: is required"},
+		"a caller left":                 {fmt.Errorf("run: %w", context.Canceled), sqlq.Cancelled, "the request was cancelled by its caller"},
+		"a deadline":                    {fmt.Errorf("run: %w", context.DeadlineExceeded), sqlq.DeadlineExceeded, "the query took longer than the server allows"},
+		"any other error is INTERNAL":   {secret, sqlq.Internal, "internal server error; the server's log has the cause under this request's id"},
+		"a cause is not in the message": {sqlq.Errorf(sqlq.Unavailable, "try again").WithCause(secret), sqlq.Unavailable, "try again"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

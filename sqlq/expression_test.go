@@ -30,7 +30,7 @@ func TestBindTakesExpressions(t *testing.T) {
 }
 
 // What one engine or another does not take, or takes too long over, binding refuses.
-func TestBindRefusesExpressions(t *testing.T) {
+func TestBindRejectsExpressions(t *testing.T) {
 	t.Parallel()
 	const (
 		invalid  = "p: is not a valid RE2 regular expression: "

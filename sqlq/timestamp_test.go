@@ -48,7 +48,7 @@ func TestParseTimestampReadsISO8601(t *testing.T) {
 }
 
 // D11: anything else is an error with a good example.
-func TestParseTimestampRefusesAnythingElse(t *testing.T) {
+func TestParseTimestampRejectsOtherFormats(t *testing.T) {
 	t.Parallel()
 	tests := []string{
 		"yesterday", "2026", "2026-11", "2026-11-2", "20261120", "2026-13-01", "2026-02-29", "2026-11-31", "2026-00-10",

@@ -102,7 +102,7 @@ func TestHandlerRequiresToken(t *testing.T) {
 	}{
 		"no header":                   {nil, missing},
 		"empty headers":               {[]string{"X-API-KEY: ", "Authorization: "}, missing},
-		"a scheme alone":              {[]string{"Authorization: Bearer"}, missing},
+		"only a scheme":               {[]string{"Authorization: Bearer"}, missing},
 		"a scheme and a space":        {[]string{"Authorization: Bearer "}, missing},
 		"a key":                       {[]string{"X-API-KEY: one"}, ""},
 		"a key in lower case":         {[]string{"x-api-key: one"}, ""},

@@ -103,7 +103,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"an infinite rate":       {entryWith("rate: .inf"), "tokens.yaml:3:9: " + rateMistake},
 		"a rate in quotes":       {entryWith("rate: '1'"), "tokens.yaml:3:9: " + rateMistake},
 		"a rate too high":        {entryWith("rate: 99999999999999999999"), "tokens.yaml:3:9: " + rateMistake},
-		"a burst alone":          {entryWith("burst: 5"), "tokens.yaml:3:10: burst needs a rate"},
+		"only a burst":           {entryWith("burst: 5"), "tokens.yaml:3:10: burst needs a rate"},
 		"a wrong burst":          {entryWith("rate: 1\n  burst: 1.5"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
 		"a zero burst":           {entryWith("rate: 1\n  burst: 0"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
 		"wrong rate and burst":   {entryWith("rate: x\n  burst: -1"), "tokens.yaml:3:9: " + rateMistake + "\ntokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},

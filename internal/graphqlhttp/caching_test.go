@@ -108,7 +108,7 @@ func TestKeyOfAResponse(t *testing.T) {
 	t.Parallel()
 	const document = `query Q($p: String!) { logs(project: $p) { id } }`
 	for name, test := range map[string]struct{ body, accept, want string }{
-		"document alone": {
+		"only a document": {
 			`{"query":"{ logs(project: \"p\") { id } }"}`, "",
 			`graphql 16:application/json0:2:{}29:{ logs(project: "p") { id } }`,
 		},
@@ -183,7 +183,7 @@ func TestResponsesThatAreNotCached(t *testing.T) {
 		"rows that are not cached": {countsDocument, runner.Off, false, false},
 		"rows that are too old":    {countsDocument, runner.Stale, false, false},
 		"an error":                 {countsDocument, runner.Miss, true, false},
-		"an error beside rows":     {`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
+		"an error and rows":        {`{ endpoint { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
 		"an invalid document":      {`{ apiCounts `, runner.Miss, false, false},
 		"endpoints":                {`{ endpoints { name } }`, runner.Miss, false, false},
 		"introspection":            {`{ __schema { queryType { name } } }`, runner.Miss, false, false},
@@ -330,7 +330,7 @@ func TestCachedResponsesAreCounted(t *testing.T) {
 	rows := s.runner.CacheBytes()
 	body, _ := s.query(t, countsDocument)
 	response := s.runner.CacheBytes() - rows
-	assert.InDelta(t, 5*len(body)/2, response, 2048, "the overhead beside the body is less than 2 KiB")
+	assert.InDelta(t, 5*len(body)/2, response, 2048, "the overhead above the body is less than 2 KiB")
 }
 
 // The same field under two aliases with different arguments has different rows.

@@ -392,7 +392,7 @@ func TestPanicIsOneErrorAndOneLine(t *testing.T) {
 }
 
 // A disconnected client cancels the query. That is not logged as a server error.
-func TestCallerWhoLeft(t *testing.T) {
+func TestCancelledRequest(t *testing.T) {
 	t.Parallel()
 	for name, leaveAt := range map[string]string{"before": "before", "during": "during"} {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func TestHeadersOfGet(t *testing.T) {
 }
 
 // The rows are the same, but were computed at another time.
-func TestETagHoldsAsOf(t *testing.T) {
+func TestETagDependsOnAsOf(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 0)
 	first := s.get(t, countsDocument).Header().Get("ETag")
@@ -58,7 +58,7 @@ func TestETagHoldsAsOf(t *testing.T) {
 
 // The rows are the same and were computed at the same time, but different fields are
 // selected.
-func TestETagHoldsData(t *testing.T) {
+func TestETagDependsOnData(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1)
 	assert.NotEqual(t, s.get(t, `{ apiCounts(project: "p", interval: DAILY) { timestamp } }`).Header().Get("ETag"),

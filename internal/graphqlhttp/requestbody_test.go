@@ -14,6 +14,6 @@ func TestSchemaHasNoInputObjects(t *testing.T) {
 	t.Parallel()
 	for name, definition := range graphtest.ShippedSchema(t).AST().Types {
 		assert.NotEqual(t, ast.InputObject, definition.Kind,
-			"%s is an input object: requests at a time would race for its variables; let requestBodies copy them, and isOfType know the type", name)
+			"%s is an input object: concurrent requests would race for its variables; let requestBodies copy them, and isOfType know the type", name)
 	}
 }

@@ -16,7 +16,7 @@ var (
 		rule: "color-contrast", node: `class="line-numbers`, reason: "Monaco's themes dim the number of the last line",
 	}
 	closableTab = exception{ //nolint:gochecknoglobals // It is never written.
-		rule: "nested-interactive", node: `role="tab" class="graphiql-tab`, reason: "the tab of a document holds the button that closes it",
+		rule: "nested-interactive", node: `role="tab" class="graphiql-tab`, reason: "the tab of a document has the button that closes it",
 	}
 )
 

@@ -47,7 +47,7 @@ func startBrowser(t *testing.T) browser {
 		}
 	}
 	if executable == "" {
-		t.Skip("there is no Chromium on this machine: the pages are not looked at (Debian has it in the package chromium)")
+		t.Skip("there is no Chromium on this machine: the pages are not tested (Debian has it in the package chromium)")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(executable), chromedp.NoSandbox, chromedp.DisableGPU,

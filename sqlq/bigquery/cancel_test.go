@@ -23,7 +23,7 @@ func TestRunCancelsItsJob(t *testing.T) {
 		want  sqlq.Code
 		after time.Duration
 	}{
-		"a caller who leaves":   {time.Hour, 3 * time.Second, sqlq.Cancelled, 3 * time.Second},
+		"a caller leaves":       {time.Hour, 3 * time.Second, sqlq.Cancelled, 3 * time.Second},
 		"the caller's deadline": {5 * time.Second, time.Hour, sqlq.DeadlineExceeded, 5 * time.Second},
 		"the job's own timeout": {time.Hour, time.Hour, sqlq.DeadlineExceeded, 25 * time.Second},
 	}
@@ -112,7 +112,7 @@ func TestRunForNobody(t *testing.T) {
 }
 
 // A job that the service refused to begin needs no cancelling.
-func TestRunCancelsNoRefusedJob(t *testing.T) {
+func TestRunCancelsNoRejectedJob(t *testing.T) {
 	t.Parallel()
 	fake := &fakeService{insert: func(*rest.Job) response { return refusal(http.StatusBadRequest, "invalidQuery", "Syntax error") }}
 	_, err := run(t, open(t, fake), numbers(5))

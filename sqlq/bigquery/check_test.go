@@ -56,7 +56,7 @@ func TestCheckPlans(t *testing.T) {
 
 // The request of a dry run: no bounds that could refuse it, and the arguments
 // that read most.
-func TestCheckAsksForDryRun(t *testing.T) {
+func TestCheckRequestsDryRun(t *testing.T) {
 	t.Parallel()
 	hourly := "hourly"
 	fake := &fakeService{insert: compiled("SELECT", `{"name":"n","type":"INTEGER"}`)}
@@ -150,7 +150,7 @@ func TestCheckOfTaciturnServices(t *testing.T) {
 }
 
 // Which types a declared one can hold: what a run converts, and no more.
-func TestCheckHoldsTypes(t *testing.T) {
+func TestCheckComparesTypes(t *testing.T) {
 	t.Parallel()
 	tests := map[sqlq.Type]string{
 		sqlq.String:    "STRING BYTES NUMERIC BIGNUMERIC DATE TIME DATETIME JSON GEOGRAPHY INTERVAL RANGE",

@@ -34,7 +34,7 @@ func TestBigQueryBoundsOnTimestampsAreConstant(t *testing.T) {
 }
 
 // The test above finds what it is there to find.
-func TestTimestampBoundsRefusesWhatReadsTables(t *testing.T) {
+func TestTimestampBoundsRejectsColumns(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{
 		"timestamp >= (SELECT MIN(timestamp) FROM series)",

@@ -90,7 +90,7 @@ func TestRunCutsToMaxRows(t *testing.T) {
 		"exactly max rows":             {[]response{page(3, "", 1, 2, 3)}, false, []int64{1, 2, 3}, 1},
 		"one more":                     {[]response{page(4, "", 1, 2, 3, 4)}, true, []int64{1, 2, 3}, 1},
 		"many more":                    {[]response{page(9000, "next", 1, 2, 3, 4)}, true, []int64{1, 2, 3}, 1},
-		"more than asked for":          {[]response{page(6, "", 1, 2, 3, 4, 5, 6)}, true, []int64{1, 2, 3}, 1},
+		"more than requested":          {[]response{page(6, "", 1, 2, 3, 4, 5, 6)}, true, []int64{1, 2, 3}, 1},
 		"a page cut by its size":       {[]response{page(3, "next", 1), page(3, "", 2, 3)}, false, []int64{1, 2, 3}, 2},
 		"cut pages of too many rows":   {[]response{page(9, "a", 1), page(9, "b", 2), page(9, "c", 3, 4)}, true, []int64{1, 2, 3}, 3},
 		"a last page without any rows": {[]response{page(2, "next", 1, 2), page(2, "")}, false, []int64{1, 2}, 2},
@@ -114,7 +114,7 @@ func TestRunCutsToMaxRows(t *testing.T) {
 }
 
 // Further pages are asked for by their token, and for no more than is missing.
-func TestRunAsksForTheRest(t *testing.T) {
+func TestRunRequestsFurtherPages(t *testing.T) {
 	t.Parallel()
 	fake := &fakeService{results: rows(page(3, "a token", 1, 2), page(3, "", 3))}
 	_, err := run(t, open(t, fake), numbers(5))

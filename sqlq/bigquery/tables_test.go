@@ -61,7 +61,7 @@ func TestCheckTablesExplains(t *testing.T) {
 			engine := open(t, fake, func(config *bigquery.Config) { config.Location = "eu" })
 			err := engine.CheckTables(t.Context(), []*sqlq.SavedQuery{numbers(5).Query, numbers(6).Query})
 			require.EqualError(t, err, test.want)
-			assert.Equal(t, name != "other location", errors.Unwrap(err) != nil, "the log can tell the cause")
+			assert.Equal(t, name != "other location", errors.Unwrap(err) != nil, "the log has the cause")
 		})
 	}
 }
@@ -105,8 +105,8 @@ func TestCheckTablesWithoutResponse(t *testing.T) {
 		failure error
 		want    string
 	}{
-		"token refused": {&auth.Error{Response: &http.Response{StatusCode: http.StatusBadRequest}, Err: errors.New("invalid_grant")}, `BigQuery does not accept the credentials; run "gcloud auth application-default login"`},
-		"no network":    {errors.New("connection refused"), "BigQuery cannot be reached; check the network and, for an emulator, BIGQUERY_EMULATOR_HOST"},
+		"token rejected": {&auth.Error{Response: &http.Response{StatusCode: http.StatusBadRequest}, Err: errors.New("invalid_grant")}, `BigQuery does not accept the credentials; run "gcloud auth application-default login"`},
+		"no network":     {errors.New("connection refused"), "BigQuery cannot be reached; check the network and, for an emulator, BIGQUERY_EMULATOR_HOST"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestCheckTablesWithoutResponse(t *testing.T) {
 }
 
 // What is wrong with a configuration is told before anything is opened.
-func TestNewRefusesConfigurations(t *testing.T) {
+func TestNewRejectsConfigurations(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		change func(*bigquery.Config)

@@ -116,30 +116,30 @@ func TestRunConvertsValues(t *testing.T) {
 
 // A value that contradicts its schema is an error that says where it is and not
 // what it is; it takes nothing else down.
-func TestRunRefusesUnreadableValues(t *testing.T) {
+func TestRunRejectsInvalidValues(t *testing.T) {
 	t.Parallel()
 	object := `"RECORD","fields":[{"name":"a","type":"INTEGER"}]`
 	tests := map[string]struct {
 		field, value string
 		declared     sqlq.Type
 	}{
-		"INT64":                     {`"INTEGER"`, `"secret"`, sqlq.Int64},
-		"FLOAT64":                   {`"FLOAT"`, `"secret"`, sqlq.Float64},
-		"BOOL":                      {`"BOOLEAN"`, `"secret"`, sqlq.Bool},
-		"TIMESTAMP":                 {`"TIMESTAMP"`, `"secret"`, sqlq.Timestamp},
-		"DATETIME":                  {`"DATETIME"`, `"secret"`, sqlq.Datetime},
-		"DATE":                      {`"DATE"`, `"secret"`, sqlq.Date},
-		"nested INT64":              {object, `{"f":[{"v":"secret"}]}`, sqlq.JSON},
-		"DATE as JSON":              {`"DATE"`, `"secret"`, sqlq.JSON},
-		"number that is no text":    {`"FLOAT"`, `7`, sqlq.Float64},
-		"JSON number":               {`"FLOAT"`, `7`, sqlq.JSON},
-		"ARRAY that is none":        {`"INTEGER","mode":"REPEATED"`, `"secret"`, sqlq.JSON},
-		"ARRAY of bare values":      {`"INTEGER","mode":"REPEATED"`, `["secret"]`, sqlq.JSON},
-		"STRUCT that is none":       {object, `"secret"`, sqlq.JSON},
-		"STRUCT without fields":     {object, `{}`, sqlq.JSON},
-		"STRUCT of too many fields": {object, `{"f":[{"v":"1"},{"v":"2"}]}`, sqlq.JSON},
-		"STRUCT of bare values":     {object, `{"f":["secret"]}`, sqlq.JSON},
-		"STRUCT whose f is no list": {object, `{"f":"secret"}`, sqlq.JSON},
+		"INT64":                        {`"INTEGER"`, `"secret"`, sqlq.Int64},
+		"FLOAT64":                      {`"FLOAT"`, `"secret"`, sqlq.Float64},
+		"BOOL":                         {`"BOOLEAN"`, `"secret"`, sqlq.Bool},
+		"TIMESTAMP":                    {`"TIMESTAMP"`, `"secret"`, sqlq.Timestamp},
+		"DATETIME":                     {`"DATETIME"`, `"secret"`, sqlq.Datetime},
+		"DATE":                         {`"DATE"`, `"secret"`, sqlq.Date},
+		"nested INT64":                 {object, `{"f":[{"v":"secret"}]}`, sqlq.JSON},
+		"DATE as JSON":                 {`"DATE"`, `"secret"`, sqlq.JSON},
+		"number that is not a string":  {`"FLOAT"`, `7`, sqlq.Float64},
+		"JSON number":                  {`"FLOAT"`, `7`, sqlq.JSON},
+		"ARRAY that is none":           {`"INTEGER","mode":"REPEATED"`, `"secret"`, sqlq.JSON},
+		"ARRAY of bare values":         {`"INTEGER","mode":"REPEATED"`, `["secret"]`, sqlq.JSON},
+		"STRUCT that is none":          {object, `"secret"`, sqlq.JSON},
+		"STRUCT without fields":        {object, `{}`, sqlq.JSON},
+		"STRUCT of too many fields":    {object, `{"f":[{"v":"1"},{"v":"2"}]}`, sqlq.JSON},
+		"STRUCT of bare values":        {object, `{"f":["secret"]}`, sqlq.JSON},
+		"STRUCT whose f is not a list": {object, `{"f":"secret"}`, sqlq.JSON},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // A saved query can read the tables of the store, and nothing else; it changes nothing.
-func TestCheckRefusesWhatIsNotAllowed(t *testing.T) {
+func TestCheckRejectsWhatIsNotAllowed(t *testing.T) {
 	t.Parallel()
 	const (
 		table  = "the table function %s is not allowed; use the tables of the store, or one of generate_series, json_each, json_tree, range, repeat, repeat_row, unnest"

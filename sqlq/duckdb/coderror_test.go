@@ -17,7 +17,7 @@ import (
 
 // An expression that DuckDB does not accept, should binding let it through, is the
 // caller's to mend.
-func TestRunRefusesExpression(t *testing.T) {
+func TestRunRejectsExpression(t *testing.T) {
 	t.Parallel()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)

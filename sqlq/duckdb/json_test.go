@@ -241,7 +241,7 @@ func assertJSON(t *testing.T, want, got any, sql string) {
 	case *big.Rat:
 		number, _ := got.(json.Number)
 		rational, ok := new(big.Rat).SetString(string(number))
-		require.True(t, ok, "%v is no number in %s", got, sql)
+		require.True(t, ok, "%v is not a number in %s", got, sql)
 		assert.Zero(t, want.Cmp(rational), "want %s, got %s in %s", want, number, sql)
 	case float64:
 		number, _ := got.(json.Number)

@@ -284,7 +284,7 @@ func TestBreakerRejectsRefreshes(t *testing.T) {
 		time.Sleep(300*time.Second + 1)
 		synctest.Wait()
 		failed := w.engine.Runs() - 20
-		assert.LessOrEqual(t, failed, 7, "five, one that ran beside the fifth, and a trial")
+		assert.LessOrEqual(t, failed, 7, "five, one that ran at the same time as the fifth, and a trial")
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		assert.LessOrEqual(t, w.engine.Runs()-20-failed, 10, "one a second")

@@ -419,7 +419,7 @@ func TestRunServesStaleEntriesIfTheEngineFails(t *testing.T) {
 }
 
 // A caller who left is not told of a stale entry.
-func TestRunServesNothingStaleToCallersWhoLeft(t *testing.T) {
+func TestRunServesNoStaleEntryAfterCancel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)

@@ -42,7 +42,7 @@ func TestRunLeavesAHangingEngine(t *testing.T) {
 		}
 		began := time.Now()
 		asking.Wait()
-		assert.Equal(t, 30*time.Second, time.Since(began), "those who joined do not wait for longer either")
+		assert.Equal(t, 30*time.Second, time.Since(began), "callers who joined do not wait longer either")
 		assert.Zero(t, w.CacheBytes())
 
 		began = time.Now()

@@ -64,7 +64,7 @@ SELECT 1
 
 // Everything that can change the rows or their meaning changes the key, and nothing else
 // does (D29).
-func TestKeyHoldsWhatChangesTheRows(t *testing.T) {
+func TestKeyDependsOnWhatChangesTheRows(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		change func(*sqlq.SavedQuery)

@@ -104,7 +104,7 @@ func TestQueueBoundsItsLength(t *testing.T) {
 
 // Runs that nobody waits for take no caller's place in the queue, and whoever leaves it
 // was not refused.
-func TestQueueServesCallersBesideRefreshes(t *testing.T) {
+func TestQueueServesCallersDuringRefreshes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		observer := &observed{}
@@ -224,7 +224,7 @@ func TestQueueUnderOverload(t *testing.T) {
 }
 
 // A burst on an idle engine waits, also where runs have just become slow.
-func TestQueueHoldsABurst(t *testing.T) {
+func TestQueueAbsorbsABurst(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		before, run time.Duration

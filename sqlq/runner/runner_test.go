@@ -70,7 +70,7 @@ func TestRunRejectsBeforeTheEngineRuns(t *testing.T) {
 	assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
 }
 
-func TestRunGivesFailuresACode(t *testing.T) {
+func TestRunReturnsCodes(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		err  error

@@ -109,8 +109,8 @@ func TestReferenceErrors(t *testing.T) {
 		want        string
 	}{
 		{"another saved query", "mine", nil, `no reference for the saved query "mine"`},
-		{"a project that is no text", logsAll, map[string]any{"project": 1}, "argument project is a int, not a string"},
-		{"a bound that is no time", logsAll, map[string]any{"iso_timestamp_start": "2026"}, "argument iso_timestamp_start is a string, not a time"},
+		{"a project that is not a string", logsAll, map[string]any{"project": 1}, "argument project is a int, not a string"},
+		{"a bound that is not a time", logsAll, map[string]any{"iso_timestamp_start": "2026"}, "argument iso_timestamp_start is a string, not a time"},
 		{"an interval without a window", apiCounts, map[string]any{"interval": "yearly"}, `interval "yearly" has no window`},
 		{"a broken expression", apiCounts, map[string]any{"interval": "daily", "project": "("}, "project is not a regular expression"},
 		{"broken requests", apiCounts, map[string]any{"interval": "daily", "project": "."}, "event broken: metadata is not a list of objects"},

@@ -76,7 +76,7 @@ func TestDiffFindsDifferences(t *testing.T) {
 			r.Rows[0][5] = json.RawMessage(`[{"a":1,"b":[{"c":9007199254740993}],"d":null}]`)
 		}, `got JSON`},
 		{"an object for a list of one in JSON", func(r *sqlq.Result) { r.Rows[0][5] = json.RawMessage(`[{"a":1,"b":{"c":9007199254740993}}]`) }, `got JSON`},
-		{"text that is no JSON", func(r *sqlq.Result) { r.Rows[0][5] = json.RawMessage(`[{"a":1`) }, `got JSON`},
+		{"text that is not JSON", func(r *sqlq.Result) { r.Rows[0][5] = json.RawMessage(`[{"a":1`) }, `got JSON`},
 		{"JSON and more", func(r *sqlq.Result) { r.Rows[0][5] = json.RawMessage(`[{"a":1,"b":[{"c":9007199254740993}]}] []`) }, `got JSON`},
 		{"an empty list for NULL", func(r *sqlq.Result) { r.Rows[1][5] = json.RawMessage(`[]`) }, `want null, got JSON []`},
 		{"the text null for NULL", func(r *sqlq.Result) { r.Rows[1][5] = json.RawMessage(`null`) }, `want null, got JSON null`},

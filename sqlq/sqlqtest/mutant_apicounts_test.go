@@ -111,7 +111,7 @@ func apiCountMutants() []mutant {
 			}
 			return list
 		})},
-		{name: "D6: a bucket without an area is no row", result: dropRows(func(row []any) bool {
+		{name: "D6: a bucket without an area is left out", result: dropRows(func(row []any) bool {
 			return row[1] == int64(0) && row[2] == int64(0) && row[3] == int64(0) && row[4] == int64(0)
 		})},
 		{name: "D6: a request without a path has no row", logs: mapNested("request", func(list []any) []any {

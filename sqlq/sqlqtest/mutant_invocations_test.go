@@ -11,7 +11,7 @@ import (
 func invocationMutants() []mutant {
 	seriesStart := func(r *run) time.Time { return seriesOf(r.args["interval"].(string)).first(r.now) }
 	mutants := []mutant{
-		{name: "rule 1: empty buckets are no rows", result: dropRows(func(row []any) bool { return row[6] == int64(0) })},
+		{name: "rule 1: empty buckets are left out", result: dropRows(func(row []any) bool { return row[6] == int64(0) })},
 		{name: "rule 1: the first bucket is missing", result: func(e *Expected, _ *run) { e.Rows = e.Rows[min(1, len(e.Rows)):] }},
 		{name: "rule 1: the last bucket is missing", result: func(e *Expected, _ *run) { e.Rows = e.Rows[:max(0, len(e.Rows)-1)] }},
 		{name: "rule 1: an empty bucket has zeros for figures", result: eachRow(func(row []any, _ []float64) {
@@ -121,7 +121,7 @@ func invocationMutants() []mutant {
 		{name: "figures: a record without a time is not counted", logs: mapElements(func(elements []map[string]any, _ *run) []map[string]any {
 			return slices.DeleteFunc(elements, func(element map[string]any) bool { return element["execution_time_ms"] == nil })
 		})},
-		{name: "figures: zero is no time", logs: fieldOfElements("execution_time_ms", func(time any, _ *run) any {
+		{name: "figures: zero is not a time", logs: fieldOfElements("execution_time_ms", func(time any, _ *run) any {
 			if time == 0.0 {
 				return nil
 			}

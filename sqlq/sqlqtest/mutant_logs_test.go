@@ -107,7 +107,7 @@ func logMutants() []mutant {
 			inOrder(e, func(x, y []any) int { return strings.Compare(reversed(x[0].(string)), reversed(y[0].(string))) })
 			inOrder(e, byTime)
 		}},
-		{name: "D7: rows are ordered by id alone", result: func(e *Expected, _ *run) { inOrder(e, byID) }},
+		{name: "D7: rows are ordered only by id", result: func(e *Expected, _ *run) { inOrder(e, byID) }},
 		{name: "D7: ids are ordered without letter case", result: func(e *Expected, _ *run) {
 			inOrder(e, func(x, y []any) int {
 				return strings.Compare(strings.ToLower(x[0].(string)), strings.ToLower(y[0].(string)))

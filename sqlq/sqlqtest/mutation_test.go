@@ -66,7 +66,7 @@ func TestCasesCatchWrongEngines(t *testing.T) {
 	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants(), resultMutants()) {
 		t.Run(mutant.query+"/"+mutant.name, func(t *testing.T) {
 			t.Parallel()
-			assert.NotEmpty(t, caseThatCatches(t, cases, catalog, mutant), "no case tells this engine from a right one")
+			assert.NotEmpty(t, caseThatCatches(t, cases, catalog, mutant), "no case fails with this engine")
 		})
 	}
 }

@@ -16,7 +16,7 @@ func TestExactRank(t *testing.T) {
 	}{
 		{"one value is every percentile", 1, 95, 0},
 		{"two values", 2, 95, 1},
-		{"19 values: 95 % of them are not exceeded by the last one alone", 19, 95, 18},
+		{"19 values: only the last one exceeds 95 % of them", 19, 95, 18},
 		{"20 values: 19 of them are 95 %", 20, 95, 18},
 		{"21 values", 21, 95, 19},
 		{"100 values: entry 95 is the 95th", 100, 95, 94},

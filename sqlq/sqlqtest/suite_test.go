@@ -80,7 +80,7 @@ func TestRandomDataCatchesWrongEngines(t *testing.T) {
 	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants()) {
 		t.Run(mutant.query+"/"+mutant.name, func(t *testing.T) {
 			if mutant.query == invocationStats && mutant.name == "D22: other tables are read too" {
-				t.Skip("random edge logs hold no function records; a case does")
+				t.Skip("random edge logs have no function records; a case has")
 			}
 			caught := slices.ContainsFunc(examples, func(data dataSet) bool {
 				data.questions = slices.DeleteFunc(slices.Clone(data.questions), func(q randomQuestion) bool { return q.query != mutant.query })

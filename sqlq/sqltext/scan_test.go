@@ -84,7 +84,7 @@ func TestScanSQLFindsEnd(t *testing.T) {
 		"semicolons":       {"SELECT 1; ;", 8, nil, false},
 		"in a string":      {"SELECT ';'", 10, nil, false},
 		"second statement": {"SELECT 1;\n DROP", 8, &sqltext.Use{"DROP", 2, 2}, false},
-		"comment alone":    {"-- x", 4, nil, true},
+		"only a comment":   {"-- x", 4, nil, true},
 		"nothing":          {"", 0, nil, true},
 	}
 	for name, test := range tests {

@@ -13,7 +13,7 @@ func mountDisk(t *testing.T, bytes int) string {
 	t.Helper()
 	directory := t.TempDir()
 	if err := syscall.Mount("tmpfs", directory, "tmpfs", 0, "size="+strconv.Itoa(bytes)); err != nil {
-		t.Skipf("mounting a small disk is allowed to root alone: %s", err)
+		t.Skipf("only root may mount a small disk: %s", err)
 	}
 	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(directory, syscall.MNT_DETACH)) })
 	return directory

@@ -7,6 +7,6 @@ import "testing"
 // mountDisk skips the test: only on Linux it knows how to make a small disk.
 func mountDisk(t *testing.T, _ int) string {
 	t.Helper()
-	t.Skip("a small disk can be mounted on Linux alone")
+	t.Skip("a small disk can be mounted only on Linux")
 	return ""
 }

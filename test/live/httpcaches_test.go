@@ -168,7 +168,7 @@ func TestChromiumReusesResponses(t *testing.T) {
 		}
 	}
 	if executable == "" {
-		t.Skip("there is no Chromium on this machine: its cache is not tried (Debian has it in the package chromium)")
+		t.Skip("there is no Chromium on this machine: its cache is not tested (Debian has it in the package chromium)")
 	}
 	allocator, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(executable), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))...)

@@ -117,7 +117,7 @@ func TestLoadRejects(t *testing.T) {
 
 // An event that is too long is rejected like a malformed one, and statistics that leave
 // out values say so.
-func TestLoadTellsOfLongEventsAndOddTypes(t *testing.T) {
+func TestLoadReportsLongEventsAndOddTypes(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	file := filepath.Join(directory, "events.ndjson")

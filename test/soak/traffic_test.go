@@ -28,7 +28,7 @@ type kind struct {
 // projects, others for so many that hardly any is repeated.
 func traffic() []kind {
 	return []kind{
-		{name: "REST, kept", share: 25, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
+		{name: "REST, cached", share: 25, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
 			return get(address, statsPath(random))
 		}},
 		{name: "REST, metered", share: 5, statuses: []int{200}, metered: true, make: func(address string, random *rand.Rand) *http.Request {
@@ -39,11 +39,11 @@ func traffic() []kind {
 			request.Header.Set("If-None-Match", "*")
 			return request
 		}},
-		{name: "REST, not kept", share: 12, statuses: []int{200}, make: logsByREST},
-		{name: "REST, never asked", share: 4, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
+		{name: "REST, not cached", share: 12, statuses: []int{200}, make: logsByREST},
+		{name: "REST, always new", share: 4, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
 			return get(address, fmt.Sprintf("/api/endpoints/usage.api-counts?interval=hourly&project=p%d", random.Int64()))
 		}},
-		{name: "REST, made anew", share: 2, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
+		{name: "REST, no-cache", share: 2, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
 			request := get(address, statsPath(random))
 			request.Header.Set("Cache-Control", "no-cache")
 			return request
@@ -55,7 +55,7 @@ func traffic() []kind {
 		{name: "REST, not there", share: 2, statuses: []int{404}, make: func(address string, random *rand.Rand) *http.Request {
 			return get(address, pick(random, "/api/endpoints/logs.none", "/api", "/favicon.ico", "/api/endpoints/query/"))
 		}},
-		{name: "GraphQL, kept", share: 17, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
+		{name: "GraphQL, cached", share: 17, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
 			return post(address, pick(random, countsDocument, statsDocument), project(random))
 		}},
 		{name: "GraphQL, metered", share: 3, statuses: []int{200}, metered: true, make: func(address string, random *rand.Rand) *http.Request {
@@ -65,7 +65,7 @@ func traffic() []kind {
 			document := strings.Replace(statsDocument, "count", fmt.Sprintf("n%d: count", random.Int64()), 1)
 			return post(address, document, project(random))
 		}},
-		{name: "GraphQL, not kept", share: 6, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
+		{name: "GraphQL, not cached", share: 6, statuses: []int{200}, make: func(address string, random *rand.Rand) *http.Request {
 			return post(address, logsDocument, project(random))
 		}},
 		{name: "GraphQL, bad", share: 3, statuses: []int{400}, make: func(address string, random *rand.Rand) *http.Request {

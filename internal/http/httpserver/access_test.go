@@ -279,7 +279,7 @@ func TestHandlerRejectsWhenBusy(t *testing.T) {
 		<-entered
 	}
 	rejected := serveOne(t, handler, http.MethodGet, path, "")
-	assert.Contains(t, log.String(), `level=WARN msg="request failed"`, "a rejection is no failure of the server")
+	assert.Contains(t, log.String(), `level=WARN msg="request failed"`, "a rejection is not a failure of the server")
 	assert.NotContains(t, log.String(), "level=ERROR")
 	assert.Equal(t, http.StatusServiceUnavailable, rejected.Code)
 	assert.NotEmpty(t, rejected.Header().Get("Retry-After"))

@@ -55,7 +55,7 @@ func TestConnections(t *testing.T) {
 	assert.Equal(t, BeyondTotal, counted.add(unlimited))
 	assert.Equal(t, BeyondTotal, counted.add(one))
 	counted.remove(one)
-	assert.Equal(t, WithinLimits, counted.add(one), "refused connections are not counted")
+	assert.Equal(t, WithinLimits, counted.add(one), "rejected connections are not counted")
 	for _, client := range []netip.Prefix{one, one, other, unlimited} {
 		counted.remove(client)
 	}

@@ -60,12 +60,12 @@ func TestFlushedBytesAreSent(t *testing.T) {
 			_, _ = io.WriteString(w, text[:size])
 			flush(w)
 		}, readBody},
-		"to a request whose chunks do not come": {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+		"to a request whose chunks do not arrive": {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
 			t.Helper()
 			_, _ = io.WriteString(w, text[:size])
 			flush(w)
 		}, readBody},
-		"the head alone": {"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
+		"only the head": {"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", func(t *testing.T, w http.ResponseWriter, size int) {
 			t.Helper()
 			w.Header().Set("X-Text", text[:size])
 			flush(w)

@@ -30,7 +30,7 @@ func sourceOf(tb testing.TB, table string) logstore.Source {
 	return source
 }
 
-func TestEventsDependOnTheSeedAlone(t *testing.T) {
+func TestEventsDependOnlyOnTheSeed(t *testing.T) {
 	t.Parallel()
 	from := friday()
 	to := from.Add(12 * time.Hour)

@@ -116,7 +116,7 @@ func TestSharesOfTheProjectsAddUp(t *testing.T) {
 	assert.InDelta(t, 1, sum, 1e-9)
 }
 
-func TestDiceThrowWhatTheirNamesSay(t *testing.T) {
+func TestDiceDistributions(t *testing.T) {
 	t.Parallel()
 	dice := newDice()
 	dice.seed(1, time.Date(2026, time.November, 20, 10, 0, 0, 0, time.UTC))

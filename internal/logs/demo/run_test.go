@@ -210,7 +210,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 		require.NoError(t, <-running.result)
 		assert.Empty(t, store.events)
 		assert.Equal(t, 1, store.dropped)
-		assert.Empty(t, running.log.String(), "the end is no failure")
+		assert.Empty(t, running.log.String(), "a shutdown is not a failure")
 	})
 }
 

@@ -120,7 +120,7 @@ func number(tb testing.TB, text string) int {
 	return value
 }
 
-func TestInvocationsTellAStory(t *testing.T) {
+func TestInvocationsFollowTheScript(t *testing.T) {
 	t.Parallel()
 	from := friday().Add(-week).Truncate(time.Minute)
 	all := invocations(t, demo.New(1), from, from.Add(week))

@@ -173,7 +173,7 @@ func TestLoadingAgainAddsNothing(t *testing.T) {
 	require.True(t, found)
 	elsewhere, err := load.File(t.Context(), path, other, optionsFor(store))
 	require.NoError(t, err)
-	assert.Equal(t, 3, elsewhere.Loaded, "another source holds none of them")
+	assert.Equal(t, 3, elsewhere.Loaded, "another source has none of them")
 	assert.Len(t, store.events, 6)
 	ids := make(map[string]int)
 	for _, event := range store.events {
@@ -291,7 +291,7 @@ func TestFailuresLeaveNothingBehind(t *testing.T) {
 		is      error
 	}{
 		{
-			name: "the store refuses an event", content: bad + good,
+			name: "the store rejects an event", content: bad + good,
 			prepare: func(_ *testing.T, store *fakeStore, _ string, _ context.CancelFunc) {
 				store.onAdd = func(logevent.Event) error { return broken }
 			},

@@ -183,7 +183,7 @@ func TestStorageShape(t *testing.T) {
 		{"many keys", "{" + manyKeys() + `,"k7":"last"}`, "[{" + strings.Replace(manyKeys(), `"k7":7,`, "", 1) + `,"k7":"last"}]`},
 		{"many keys without repetition", "{" + manyKeys() + "}", "[{" + manyKeys() + "}]"},
 		{"spaces go, but not from strings", "{ \"a b\" :\t[ 1 ,\r\n { \"c\" : \" { } \" } ] }", `[{"a b":[1,{"c":" { } "}]}]`},
-		{"strings are no structure", `{"a":"{\"b\":{}}\\","c":{"d":"]"}}`, `[{"a":"{\"b\":{}}\\","c":[{"d":"]"}]}]`},
+		{"brackets in strings", `{"a":"{\"b\":{}}\\","c":{"d":"]"}}`, `[{"a":"{\"b\":{}}\\","c":[{"d":"]"}]}]`},
 		{"the deepest metadata", strings.Repeat(`{"a":`, 99) + "{}" + strings.Repeat("}", 99), strings.Repeat(`[{"a":`, 99) + "[{}]" + strings.Repeat("}]", 99)},
 	}
 	for _, test := range tests {

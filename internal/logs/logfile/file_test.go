@@ -169,7 +169,7 @@ func TestFormats(t *testing.T) {
 			[]item{event(1, `{"a":1}`), malformed(1, `{"b":`, "list: the line ends inside of this event"), event(2, `{"c":3}`)},
 		},
 		{"an event's own field batch", `{"event_message":"x","batch":[{"a":1}]}`, []item{event(1, `{"event_message":"x","batch":[{"a":1}]}`)}},
-		{"a batch that is no list", `{"batch":{"a":[1]}}`, []item{event(1, `{"batch":{"a":[1]}}`)}},
+		{"a batch that is not a list", `{"batch":{"a":[1]}}`, []item{event(1, `{"batch":{"a":[1]}}`)}},
 		{"a batch further down", `{"a":{"batch":[1]}}`, []item{event(1, `{"a":{"batch":[1]}}`)}},
 	}
 	packings := []struct {

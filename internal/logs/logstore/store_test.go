@@ -198,7 +198,7 @@ func TestOpenWithSpecialDirectoryNames(t *testing.T) {
 // What is no store, or one of another version, is refused and left as it is.
 func TestOpenFails(t *testing.T) {
 	t.Parallel()
-	t.Run("a file that is no store", func(t *testing.T) {
+	t.Run("a file that is not a store", func(t *testing.T) {
 		t.Parallel()
 		directory := t.TempDir()
 		file := filepath.Join(directory, "savedq.duckdb")

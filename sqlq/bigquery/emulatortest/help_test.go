@@ -45,7 +45,7 @@ func withHelp(sql string) (string, error) {
 		},
 	} {
 		if strings.Count(sql, change.from) != 1 {
-			return "", fmt.Errorf("the SQL does not hold %q once", change.from)
+			return "", fmt.Errorf("the SQL does not have %q once", change.from)
 		}
 		sql = strings.Replace(sql, change.from, change.to, 1)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is wrong is said in plain lines, before anything is opened.
-func TestMistakesAreSaidBeforeAnythingIsOpened(t *testing.T) {
+// Mistakes are reported in plain lines, before anything is opened.
+func TestMistakesAreReportedFirst(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -53,7 +53,7 @@ func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement)
 		return nil
 	}
 	// Zero would not do: LIMIT 0 hides the failures of others.
-	neutral := [][]sqlq.Arg{neutralArgs(statement, oneValue), neutralArgs(statement, nullValue)}
+	neutral := [][]sqlq.Arg{argsOf(statement.Query, oneValue), argsOf(statement.Query, nullValue)}
 	return statement.BlameArguments(neutral, func(probed sqlq.Statement) sqlq.Probe {
 		switch err := e.drain(ctx, tables, probed); {
 		case err == nil:
@@ -63,15 +63,6 @@ func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement)
 		}
 		return sqlq.ProbeUndecided
 	})
-}
-
-// neutralArgs returns the arguments with other values.
-func neutralArgs(statement sqlq.Statement, value func(sqlq.Param) any) []sqlq.Arg {
-	args := make([]sqlq.Arg, len(statement.Args))
-	for i, arg := range statement.Args {
-		args[i] = sqlq.Arg{Name: arg.Name, Type: arg.Type, Value: value(statement.Query.Params[i])}
-	}
-	return args
 }
 
 // oneValue is a one of the parameter's type, where [sampleValue] is zero or empty.

@@ -40,7 +40,7 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 		return columns, nil
 	}
 	// The SQL works with none of the samples.
-	args := sampleArgs(query, func(sqlq.Param) bool { return true })
+	args := argsOf(query, nullValue)
 	columns, err := e.columnsWith(ctx, query, args)
 	if err != nil {
 		return nil, compileErrorWithout(query, args, func(sqlq.Param) bool { return false }, err)
@@ -124,12 +124,19 @@ func absences(query *sqlq.SavedQuery) []func(sqlq.Param) bool {
 // sampleArgs returns an argument for each parameter that is not absent: its default, or the
 // first value that is allowed, or some value of its type.
 func sampleArgs(query *sqlq.SavedQuery, absent func(sqlq.Param) bool) []sqlq.Arg {
+	return argsOf(query, func(param sqlq.Param) any {
+		if absent(param) {
+			return nil
+		}
+		return sampleValue(param)
+	})
+}
+
+// argsOf returns an argument for each parameter.
+func argsOf(query *sqlq.SavedQuery, value func(sqlq.Param) any) []sqlq.Arg {
 	args := make([]sqlq.Arg, len(query.Params))
 	for i, param := range query.Params {
-		args[i] = sqlq.Arg{Name: param.Name, Type: param.Type}
-		if !absent(param) {
-			args[i].Value = sampleValue(param)
-		}
+		args[i] = sqlq.Arg{Name: param.Name, Type: param.Type, Value: value(param)}
 	}
 	return args
 }

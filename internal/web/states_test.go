@@ -75,6 +75,9 @@ func writeLogs(w io.Writer, messages ...string) {
 
 const failure = `{"errors":[{"message":"the store is busy; try again in 5 s","extensions":{"code":"UNAVAILABLE"}}],"data":null}`
 
+// failedAttempt is a failure that names its attempt.
+const failedAttempt = `{"errors":[{"message":"attempt %d failed; try again in 5 s","extensions":{"code":"UNAVAILABLE"}}],"data":null}`
+
 // panelTop returns the top of a page's panel.
 const panelTop = "document.querySelector('.panel').getBoundingClientRect().top"
 
@@ -167,22 +170,60 @@ func testStates(t *testing.T, b browser) {
 		assert.False(t, eval[bool](p, "document.querySelector('.chart') !== null"), "the chart of another project")
 	})
 	t.Run("failure and retry", func(t *testing.T) {
-		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, _ *http.Request) {
-			if number == 1 {
-				w.WriteHeader(http.StatusServiceUnavailable)
-				_, _ = io.WriteString(w, failure)
+		const byVisibility, byRefresh, last = 3, 4, 5
+		released := map[int64]chan struct{}{2: make(chan struct{}), byVisibility: make(chan struct{}), byRefresh: make(chan struct{}), last: make(chan struct{})}
+		var requests atomic.Int64
+		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
+			requests.Store(number)
+			if release, waits := released[number]; waits {
+				waitFor(t, r, release)
+			}
+			if number == last {
+				writeStats(w, 7, "MISS", 0, false)
 				return
 			}
-			writeStats(w, 7, "MISS", 0, false)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = fmt.Fprintf(w, failedAttempt, number)
 		}))
+		// stays checks that the panel shows the failure of an attempt while the next one loads.
+		stays := func(attempt int) {
+			t.Helper()
+			p.waitText(".failure button[aria-disabled=true]", "Retrying …")
+			p.waitText(".failure", fmt.Sprintf("attempt %d failed; try again in 5 s", attempt))
+			assert.False(t, eval[bool](p, "document.querySelector('.skeleton, .chart') !== null"), "the panel gives way to nothing")
+		}
 		p.expect("status of 503")
 		p.open("/?project=acme")
-		p.waitText(".failure", "the store is busy; try again in 5 s")
+		p.waitText(".failure", "attempt 1 failed; try again in 5 s")
 		p.waitText(".failure", "UNAVAILABLE")
 		p.waitText(".failure", "request-1234")
 		p.pictures("state-failure")
+
 		p.click("button", "Try again")
+		stays(1)
+		p.pictures("state-retrying")
+		p.click("button", "Retrying …")
+		assert.Equal(t, int64(2), requests.Load(), "one attempt at a time")
+		assert.Equal(t, "Retrying …", eval[string](p, "document.activeElement.textContent"), "the focus stays")
+		close(released[2])
+		p.waitText(".failure", "attempt 2 failed")
+		p.waitText(".failure button[aria-disabled=false]", "Try again")
+
+		// A page that becomes visible retries by itself.
+		eval[bool](p, "document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))")
+		stays(2)
+		p.click(".failure button", "Retrying …")
+		assert.Equal(t, int64(byVisibility), requests.Load(), "the automatic attempt goes on")
+		p.click("button", "Refresh")
+		stays(2)
+		close(released[byRefresh])
+		p.waitText(".failure", "attempt 4 failed")
+
+		p.click("button", "Try again")
+		stays(byRefresh)
+		close(released[last])
 		p.waitText(".figure-value", "7")
+		assert.False(t, eval[bool](p, "document.querySelector('.failure, .warning') !== null"))
 	})
 	t.Run("another server responds", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {

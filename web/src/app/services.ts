@@ -14,9 +14,11 @@ export function startServices(window: Window): Services {
   session.takeFromAddress(window);
   // A URL with a token may be pasted into an open page.
   window.addEventListener('hashchange', () => session.takeFromAddress(window));
+  const queries = new QueryClient();
+  queries.mount(); // It watches whether the page is visible.
   return {
     client: new Client(session),
-    queries: new QueryClient(),
+    queries,
     session,
     address: new Address(window),
     preferences: new Preferences(store, window.document.documentElement),

@@ -69,12 +69,12 @@ export function useResponse<Data>({
       placeholderData: (earlier, from) =>
         enabled && from?.queryKey[0] === generation ? (earlier as never) : undefined,
       refetchInterval: ({ state }) =>
-        live && state.status === 'error' ? afterFailure.seconds * 1000 : (intervalOf(state.data) ?? false),
+        live && state.error !== null ? afterFailure.seconds * 1000 : (intervalOf(state.data) ?? false),
       // A hidden page requests nothing, and catches up when it is visible.
       refetchOnWindowFocus: live,
       staleTime: ({ state }) => intervalOf(state.data) ?? Number.POSITIVE_INFINITY,
-      retry: live,
-      retryDelay: afterFailure.seconds * 1000,
+      // The interval repeats failed requests.
+      retry: false,
       // The server has a cache of its own.
       gcTime: 0,
       // A server on this machine can be reached offline.
@@ -82,14 +82,14 @@ export function useResponse<Data>({
     },
     queries,
   );
-  const failure = query.failureReason === null ? null : toFailure(query.failureReason);
+  const failure = useLatestFailure(`${generation} ${key}`, query);
   const previous = query.isPlaceholderData && failure === null;
-  const data = query.data === undefined || previous !== query.isPlaceholderData ? null : query.data;
+  const data = query.isPlaceholderData && failure !== null ? null : (query.data ?? null);
   return {
     data,
     previous,
     failure,
-    busy: query.isFetching && failure === null,
+    busy: query.isFetching,
     next: failure !== null ? afterFailure : data === null ? null : next(data),
     refresh: async (bypassCache = false) => {
       bypass.current = bypassCache;
@@ -98,6 +98,15 @@ export function useResponse<Data>({
     },
     update: (change) => queries.setQueryData<Data>(queryKey, (data) => (data === undefined ? data : change(data))),
   };
+}
+
+/** The failure of the latest attempt, which stays until the next attempt has ended. */
+function useLatestFailure(key: string, query: { error: Error | null; isFetching: boolean }): Failure | null {
+  const [kept, setKept] = useState<{ key: string; error: Error | null }>({ key, error: null });
+  const earlier = query.isFetching && kept.key === key ? kept.error : null;
+  const error = query.error ?? earlier;
+  if (kept.key !== key || kept.error !== error) setKept({ key, error });
+  return error === null ? null : toFailure(error);
 }
 
 /** The time by this machine's clock, updated at an interval. */

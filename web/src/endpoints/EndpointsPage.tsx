@@ -24,7 +24,7 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
     <>
       <PageHead title="Endpoints" />
       {failure !== null && data === null ? (
-        <FailurePanel failure={failure} onRetry={() => loading.refresh()} />
+        <FailurePanel failure={failure} busy={loading.busy} onRetry={() => loading.refresh()} />
       ) : data === null ? (
         <div className="panel box">
           <Skeleton label="Loading the endpoints" height="rows" />

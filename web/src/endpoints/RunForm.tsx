@@ -79,6 +79,7 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
         <FailurePanel
           failure={outcome.failure}
           atField={outcome.failure.details.argument !== undefined}
+          busy={busy}
           onRetry={() => void run()}
         />
       ) : (

@@ -34,7 +34,7 @@ export function ResponseView<Data extends Dated>(props: ResponseViewProps<Data>)
   }
   if (failure !== null && data === null) {
     const atField = fields.includes(failure.details.argument ?? '');
-    return <FailurePanel failure={failure} atField={atField} onRetry={() => loading.refresh()} />;
+    return <FailurePanel failure={failure} atField={atField} busy={busy} onRetry={() => loading.refresh()} />;
   }
   return (
     <>

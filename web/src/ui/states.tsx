@@ -38,11 +38,13 @@ interface FailurePanelProps {
   failure: Failure;
   /** Whether the message is shown at its field. */
   atField?: boolean;
+  /** Whether another attempt is in progress. */
+  busy: boolean;
   onRetry: () => void;
 }
 
 /** Shows an error with its request id, and a button to retry. */
-export function FailurePanel({ failure, atField = false, onRetry }: FailurePanelProps) {
+export function FailurePanel({ failure, atField = false, busy, onRetry }: FailurePanelProps) {
   const { code, message, requestId } = failure.details;
   return (
     <section className="failure box" role={atField ? undefined : 'alert'}>
@@ -66,8 +68,14 @@ export function FailurePanel({ failure, atField = false, onRetry }: FailurePanel
       </dl>
       <div className="buttons row">
         {atField ? null : (
-          <button type="button" className="button button-main" onClick={onRetry}>
-            Try again
+          // A disabled button would lose the focus.
+          <button
+            type="button"
+            className="button button-main"
+            onClick={busy ? undefined : onRetry}
+            aria-disabled={busy}
+          >
+            {busy ? 'Retrying …' : 'Try again'}
           </button>
         )}
         {requestId === undefined ? null : <CopyButton label="Copy request id" text={() => requestId} />}

@@ -4,8 +4,23 @@ import { defineConfig } from 'vite';
 // The server behind /graphql and /api for "npm run dev".
 const server = process.env.SAVEDQ_URL ?? 'http://127.0.0.1:8080';
 
+// Parts of TanStack Query that QueryClient imports and the pages never call: mutations, of
+// which a new client still resumes none, and pages without an end.
+const unusedParts = {
+  '/mutationCache.js': 'export class MutationCache { resumePausedMutations() {} }',
+  '/infiniteQueryBehavior.js': 'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage;',
+};
+
+const withoutUnusedParts = {
+  name: 'without-unused-parts',
+  load: {
+    filter: { id: /[\\/]query-core[\\/].*(mutationCache|infiniteQueryBehavior)\.js$/ },
+    handler: (id) => Object.entries(unusedParts).find(([file]) => id.endsWith(file))?.[1],
+  },
+};
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), withoutUnusedParts],
   // The server defines the URLs of the pages, see internal/web.
   appType: 'mpa',
   build: {

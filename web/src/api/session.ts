@@ -1,3 +1,4 @@
+import { Observable } from '../app/observable';
 import type { TextStore } from '../app/storage';
 import { takeToken } from './fragment';
 
@@ -22,29 +23,21 @@ export interface Access {
  * Stores the token until sign-out, and sends it with each request. A server without
  * authentication never responds with 401, and then no token is requested.
  */
-export class Session {
+export class Session extends Observable<Access> {
   readonly #storage: TextStore;
-  readonly #listeners = new Set<() => void>();
-  #access: Access;
+  readonly access = this.get;
 
   constructor(storage: TextStore) {
+    super({ token: storage.getItem(storageKey), denied: false, generation: 0 });
     this.#storage = storage;
-    this.#access = { token: storage.getItem(storageKey), denied: false, generation: 0 };
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly access = (): Access => this.#access;
 
   /** Follows sign-in and sign-out in other tabs. */
   followOtherTabs(window: Pick<Window, 'addEventListener'>): void {
     window.addEventListener('storage', ({ key }) => {
       if (key !== storageKey && key !== null) return; // null: everything was removed
       const token = this.#storage.getItem(storageKey);
-      if (token !== this.#access.token) this.#change(this.#next(token));
+      if (token !== this.access().token) this.set(this.#next(token));
     });
   }
 
@@ -60,17 +53,17 @@ export class Session {
   /** Signs in: stores a token and repeats all requests. */
   use(token: string): void {
     this.#storage.setItem(storageKey, token);
-    this.#change(this.#next(token));
+    this.set(this.#next(token));
   }
 
   /** Signs out: removes the token and repeats all requests. */
   forget(): void {
     this.#storage.removeItem(storageKey);
-    this.#change(this.#next(null));
+    this.set(this.#next(null));
   }
 
   #next(token: string | null): Access {
-    return { token, denied: false, generation: this.#access.generation + 1 };
+    return { token, denied: false, generation: this.access().generation + 1 };
   }
 
   /**
@@ -78,12 +71,12 @@ export class Session {
    * the next token, and is sent again.
    */
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
-    const { token, generation } = this.#access;
+    const { token, generation } = this.access();
     const response = await fetch(input, withToken(init, token));
     if (response.status !== 401) return response;
     // A response to an earlier token does not deny the current one.
-    if (generation === this.#access.generation) {
-      this.#change({ ...this.#access, denied: true });
+    if (generation === this.access().generation) {
+      this.set({ ...this.access(), denied: true });
       await this.#nextToken(generation);
     }
     return this.fetch(input, init);
@@ -100,16 +93,11 @@ export class Session {
   #nextToken(generation: number): Promise<void> {
     return new Promise((resolve) => {
       const stop = this.subscribe(() => {
-        if (this.#access.generation === generation) return;
+        if (this.access().generation === generation) return;
         stop();
         resolve();
       });
     });
-  }
-
-  #change(access: Access): void {
-    this.#access = access;
-    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -26,7 +26,7 @@ export function App() {
   useRedirectFromHome(known, search);
   return (
     <ViewerContext value={viewer}>
-      <a className="skip" href="#main">
+      <a className="skip button button-main" href="#main">
         Skip to content
       </a>
       <Header project={project ?? ''} zoned />

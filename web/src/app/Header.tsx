@@ -1,4 +1,4 @@
-import { KeyIcon, MoonIcon, SunIcon, SystemIcon } from '../ui/icons';
+import { MoonIcon, SignOutIcon, SunIcon, SystemIcon } from '../ui/icons';
 import { Segmented } from '../ui/Segmented';
 import { usePlace } from './address';
 import { useAccess, useServices } from './context';
@@ -22,8 +22,8 @@ export function Header({ project, zoned = false }: HeaderProps) {
   const here = pageAt(path);
   const query = project === '' ? '' : `?${new URLSearchParams({ project })}`;
   return (
-    <header className="header">
-      <Link href={paths.functions} className="brand" aria-label="savedq, home">
+    <header className="header row">
+      <Link href={paths.functions} className="brand row" aria-label="savedq, home">
         <BrandMark /> savedq
       </Link>
       <nav aria-label="Pages" className="nav">
@@ -41,7 +41,7 @@ export function Header({ project, zoned = false }: HeaderProps) {
         <ThemeButton />
         {token === null ? null : (
           <button type="button" className="button" title="Sign out" onClick={() => session.forget()}>
-            <KeyIcon /> <span className="header-label">Sign out</span>
+            <SignOutIcon /> <span className="visually-hidden">Sign out</span>
           </button>
         )}
       </div>
@@ -89,7 +89,7 @@ function ThemeButton() {
   return (
     <button
       type="button"
-      className="button button-icon"
+      className="button"
       aria-label={label}
       title={label}
       onClick={() => preferences.change({ theme: next })}

@@ -12,7 +12,7 @@ export function Link({ href, children, ...rest }: LinkProps) {
   const follow = (event: MouseEvent): void => {
     const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
     if (elsewhere) return; // The browser opens new tabs.
-    if (pageAt(address.place().path) === null) return; // GraphiQL, or an unknown path.
+    if (pageAt(address.get().path) === null) return; // GraphiQL, or an unknown path.
     event.preventDefault();
     address.go(href);
   };

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { useServices } from './context';
+import { Observable, useObservable } from './observable';
 
 /** A place in the dashboard. It is immutable. */
 export interface Place {
@@ -8,23 +8,14 @@ export interface Place {
 }
 
 /** The address bar. */
-export class Address {
+export class Address extends Observable<Place> {
   readonly #window: Window;
-  readonly #listeners = new Set<() => void>();
-  #place: Place;
 
   constructor(window: Window) {
+    super(placeOf(window.location));
     this.#window = window;
-    this.#place = placeOf(window.location);
     window.addEventListener('popstate', () => this.#moved());
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly place = (): Place => this.#place;
 
   /** Navigates to a URL of the dashboard. */
   go(to: string): void {
@@ -40,9 +31,8 @@ export class Address {
 
   #moved(): void {
     const place = placeOf(this.#window.location);
-    if (place.path === this.#place.path && place.search === this.#place.search) return;
-    this.#place = place;
-    for (const listener of this.#listeners) listener();
+    const { path, search } = this.get();
+    if (place.path !== path || place.search !== search) this.set(place);
   }
 }
 
@@ -51,6 +41,5 @@ function placeOf(location: Location): Place {
 }
 
 export function usePlace(): Place {
-  const { address } = useServices();
-  return useSyncExternalStore(address.subscribe, address.place);
+  return useObservable(useServices().address);
 }

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useContext } from 'react';
 import type { Client } from '../api/client';
 import type { Access, Session } from '../api/session';
 import type { Address } from './address';
+import { useObservable } from './observable';
 import type { Preferences } from './preferences';
 import type { TextStore } from './storage';
 
@@ -27,6 +28,5 @@ export function useServices(): Services {
 }
 
 export function useAccess(): Access {
-  const { session } = useServices();
-  return useSyncExternalStore(session.subscribe, session.access);
+  return useObservable(useServices().session);
 }

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import type { Zone } from '../time/format';
 import { useServices } from './context';
+import { Observable, useObservable } from './observable';
 import type { TextStore } from './storage';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -17,35 +17,25 @@ const key = 'savedq.preferences';
 const defaults: Liking = { theme: 'system', zone: 'local', live: true };
 
 /** Stores the preferences, and applies the theme. */
-export class Preferences {
+export class Preferences extends Observable<Liking> {
   readonly #store: TextStore;
   readonly #root: HTMLElement;
-  readonly #listeners = new Set<() => void>();
-  #liking: Liking;
 
   constructor(store: TextStore, root: HTMLElement) {
+    super(parse(store.getItem(key)));
     this.#store = store;
     this.#root = root;
-    this.#liking = parse(store.getItem(key));
     this.#apply();
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly liking = (): Liking => this.#liking;
-
   change(part: Partial<Liking>): void {
-    this.#liking = { ...this.#liking, ...part };
-    this.#store.setItem(key, JSON.stringify(this.#liking));
+    this.set({ ...this.get(), ...part });
+    this.#store.setItem(key, JSON.stringify(this.get()));
     this.#apply();
-    for (const listener of this.#listeners) listener();
   }
 
   #apply(): void {
-    const { theme } = this.#liking;
+    const { theme } = this.get();
     if (theme === 'system') delete this.#root.dataset.theme;
     else this.#root.dataset.theme = theme;
   }
@@ -65,6 +55,5 @@ function parse(text: string | null): Liking {
 }
 
 export function useLiking(): Liking {
-  const { preferences } = useServices();
-  return useSyncExternalStore(preferences.subscribe, preferences.liking);
+  return useObservable(useServices().preferences);
 }

@@ -1,3 +1,5 @@
+import { useEffect, useMemo } from 'react';
+import { useServices } from './context';
 import type { TextStore } from './storage';
 
 /** How many entries of a kind are remembered. */
@@ -22,4 +24,14 @@ export function remember(store: TextStore, kind: string, entry: string): void {
 
 function keyOf(kind: string): string {
   return `savedq.used.${kind}`;
+}
+
+/** The values used before; remembers the current one if it exists. */
+export function useUsed(kind: string, entry: string, exists: boolean): string[] {
+  const { store } = useServices();
+  useEffect(() => {
+    if (exists) remember(store, kind, entry);
+  }, [store, kind, entry, exists]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: remembered values change with the entry.
+  return useMemo(() => remembered(store, kind), [store, kind, entry, exists]);
 }

@@ -107,29 +107,23 @@ function isInPlot(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest('.chart') !== null;
 }
 
+/** How far each key moves the cursor. */
+const steps: { [key: string]: number } = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -10,
+  PageUp: 10,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
 /** The bucket that a key leads to: null for none, undefined for another key. */
 function move(key: string, cursor: number | null, count: number): number | null | undefined {
-  const last = count - 1;
-  const from = cursor ?? count;
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return Math.max(0, from - 1);
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return Math.min(last, cursor === null ? last : from + 1);
-    case 'PageDown':
-      return Math.max(0, from - 10);
-    case 'PageUp':
-      return Math.min(last, from + 10);
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    case 'Escape':
-      return null;
-  }
-  return undefined;
+  if (key === 'Escape') return null;
+  const step = steps[key];
+  return step === undefined ? undefined : Math.max(0, Math.min(count - 1, (cursor ?? count) + step));
 }
 
 interface TooltipProps {
@@ -149,8 +143,12 @@ function Tooltip({ x, width, title, note, readings }: TooltipProps) {
       {note === undefined ? null : <p className="tooltip-note muted">{note}</p>}
       <dl>
         {readings.map((reading) => (
-          <div key={reading.name} style={reading.tone === undefined ? undefined : toneStyle(reading.tone)}>
-            <dt className="muted">
+          <div
+            key={reading.name}
+            className="head row"
+            style={reading.tone === undefined ? undefined : toneStyle(reading.tone)}
+          >
+            <dt className="key muted">
               <svg width="14" height="10" aria-hidden="true">
                 {reading.mark === 'column' ? <rect className="chart-fill" x="2" width="10" height="10" rx="2" /> : null}
                 {reading.mark === 'line' ? <path className="chart-line" d="M0 5H14" /> : null}

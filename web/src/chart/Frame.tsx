@@ -1,9 +1,14 @@
 import type { ReactNode } from 'react';
 import type { Zone } from '../time/format';
 import { columnWidth, heightOf, middle, type Plot } from './geometry';
+import { Legend, type LegendEntry } from './Legend';
 import { timeTicks, type ValueScale } from './ticks';
 
 interface FrameProps {
+  title: string;
+  legend: LegendEntry[];
+  /** Beside the legend. */
+  control?: ReactNode;
   plot: Plot;
   starts: Date[];
   widthMs: number;
@@ -22,70 +27,77 @@ const axisHeight = 24;
 /** The least distance between two of them, in pixels: the longest, such as "16:05:30", has about 50. */
 const labelDistance = 66;
 
-/** The axes of a chart, its partial buckets, and the cursor. */
+/** A chart with its heading, its legend, its axes, its partial buckets, and the cursor. */
 export function Frame(props: FrameProps) {
   const { plot, starts, scale, cursor } = props;
   const bottom = plot.top + plot.height;
   const bucket = plot.width / plot.count;
   const most = Math.max(2, Math.floor(plot.width / labelDistance));
   return (
-    <svg className="chart" width={plot.left + plot.width} height={bottom + axisHeight} aria-hidden="true">
-      {props.partial.map((partial, index) =>
-        partial ? (
+    <figure>
+      <figcaption className="chart-head row">
+        <h2>{props.title}</h2>
+        <Legend entries={props.legend} />
+        {props.control}
+      </figcaption>
+      <svg className="chart" width={plot.left + plot.width} height={bottom + axisHeight} aria-hidden="true">
+        {props.partial.map((partial, index) =>
+          partial ? (
+            <rect
+              key={starts[index]?.getTime()}
+              className="chart-partial"
+              x={middle(plot, index) - Math.max(bucket, 6) / 2}
+              y={plot.top}
+              width={Math.max(bucket, 6)}
+              height={plot.height}
+            />
+          ) : null,
+        )}
+        {scale.ticks.map((tick) => {
+          const y = Math.round(bottom - heightOf(plot, tick, scale)) + 0.5;
+          return (
+            <g key={tick}>
+              <line
+                stroke={tick === scale.ticks[0] ? 'var(--line-strong)' : 'var(--line)'}
+                x1={plot.left}
+                x2={plot.left + plot.width}
+                y1={y}
+                y2={y}
+              />
+              <text className="chart-label" x={plot.left - 8} y={y} textAnchor="end" dominantBaseline="middle">
+                {props.format(tick)}
+              </text>
+            </g>
+          );
+        })}
+        {timeTicks(starts, props.widthMs, most, props.zone).map((tick) => {
+          const x = middle(plot, tick.index);
+          // A label at the rim would be cut off.
+          const anchor = x + 24 > plot.left + plot.width ? 'end' : x - 24 < 0 ? 'start' : 'middle';
+          return (
+            <text
+              key={tick.index}
+              className="chart-label"
+              x={anchor === 'end' ? plot.left + plot.width : x}
+              y={bottom + 17}
+              textAnchor={anchor}
+            >
+              {tick.label}
+            </text>
+          );
+        })}
+        {cursor === null ? null : (
           <rect
-            key={starts[index]?.getTime()}
-            className="chart-partial"
-            x={middle(plot, index) - Math.max(bucket, 6) / 2}
+            fill="var(--text)"
+            opacity="0.08"
+            x={middle(plot, cursor) - Math.max(columnWidth(plot) + 4, 5) / 2}
             y={plot.top}
-            width={Math.max(bucket, 6)}
+            width={Math.max(columnWidth(plot) + 4, 5)}
             height={plot.height}
           />
-        ) : null,
-      )}
-      {scale.ticks.map((tick) => {
-        const y = Math.round(bottom - heightOf(plot, tick, scale)) + 0.5;
-        return (
-          <g key={tick}>
-            <line
-              stroke={tick === scale.ticks[0] ? 'var(--line-strong)' : 'var(--line)'}
-              x1={plot.left}
-              x2={plot.left + plot.width}
-              y1={y}
-              y2={y}
-            />
-            <text className="chart-label" x={plot.left - 8} y={y} textAnchor="end" dominantBaseline="middle">
-              {props.format(tick)}
-            </text>
-          </g>
-        );
-      })}
-      {timeTicks(starts, props.widthMs, most, props.zone).map((tick) => {
-        const x = middle(plot, tick.index);
-        // A label at the rim would be cut off.
-        const anchor = x + 24 > plot.left + plot.width ? 'end' : x - 24 < 0 ? 'start' : 'middle';
-        return (
-          <text
-            key={tick.index}
-            className="chart-label"
-            x={anchor === 'end' ? plot.left + plot.width : x}
-            y={bottom + 17}
-            textAnchor={anchor}
-          >
-            {tick.label}
-          </text>
-        );
-      })}
-      {cursor === null ? null : (
-        <rect
-          fill="var(--text)"
-          opacity="0.08"
-          x={middle(plot, cursor) - Math.max(columnWidth(plot) + 4, 5) / 2}
-          y={plot.top}
-          width={Math.max(columnWidth(plot) + 4, 5)}
-          height={plot.height}
-        />
-      )}
-      {props.children}
-    </svg>
+        )}
+        {props.children}
+      </svg>
+    </figure>
   );
 }

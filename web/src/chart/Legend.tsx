@@ -12,7 +12,7 @@ export function Legend({ entries }: { entries: LegendEntry[] }) {
   return (
     <ul className="legend row muted small">
       {entries.map((entry) => (
-        <li key={entry.name} style={toneStyle(entry.tone)}>
+        <li key={entry.name} className="key" style={toneStyle(entry.tone)}>
           <svg width="18" height="12" aria-hidden="true">
             <Mark mark={entry.mark} />
           </svg>

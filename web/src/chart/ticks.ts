@@ -1,4 +1,5 @@
 import { formatDate, formatMinute, formatSecond, type Zone } from '../time/format';
+import { day, hour, minute, second } from '../time/units';
 
 /** Maps values to heights: 0 is the bottom of a plot, 1 its top. */
 export interface ValueScale {
@@ -44,10 +45,6 @@ export interface TimeTick {
   label: string;
 }
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 const steps = [1, 5, 10, 15, 30]
   .map((n) => n * second)
   .concat(

@@ -23,9 +23,9 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
   const args = { ...usual, ...state.args };
   const change = (next: Arguments): void => address.replace(write.endpoints({ ...state, args: next }));
   return (
-    <article className="endpoint stack">
-      <section className="panel box">
-        <div className="endpoint-head row">
+    <article className="sections">
+      <section className="panel box sections">
+        <div className="head row">
           <h2>{endpoint.name}</h2>
           <CopyButton label="Copy id" text={() => endpoint.id} />
         </div>
@@ -45,34 +45,34 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           <dd>{endpoint.sandboxed ? 'on: callers can send SQL' : 'off'}</dd>
         </dl>
       </section>
-      <section className="panel box">
+      <section className="panel box sections">
         <h3>Run</h3>
         <RunForm endpoint={endpoint} args={args} onChange={change} />
       </section>
-      <section className="panel box">
+      <section className="panel box sections">
         <h3>Code snippets</h3>
         <Snippets endpoint={endpoint} args={args} />
       </section>
-      <section className="panel box">
+      <section className="panel box sections">
         <h3>Columns</h3>
         <DataTable
           caption={`Columns of ${endpoint.name}`}
-          columns={[{ name: 'Name' }, { name: 'Type' }, { name: 'Nullable' }, { name: 'Description' }]}
+          columns={[{ name: 'Name' }, { name: 'Type' }, { name: 'Nullable' }]}
           rows={endpoint.columns.map((column) => ({
             key: column.name,
             cells: [
-              <code key="name">{column.name}</code>,
+              <>
+                <code>{column.name}</code>
+                <p className="muted">{column.description}</p>
+              </>,
               column.type,
               column.nullable ? 'yes' : 'no',
-              <span key="description" className="prose">
-                {column.description}
-              </span>,
             ],
           }))}
         />
       </section>
-      <section className="panel box">
-        <div className="endpoint-head row">
+      <section className="panel box sections">
+        <div className="head row">
           <h3>SQL</h3>
           <CopyButton label="Copy SQL" text={() => endpoint.sql} />
         </div>

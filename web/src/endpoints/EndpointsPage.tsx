@@ -40,7 +40,7 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
         </div>
       ) : (
         <div className="split">
-          <nav aria-label="Saved queries" className="endpoint-list stack wrap">
+          <nav aria-label="Saved queries" className="endpoint-list nav wrap">
             {data.map((endpoint) => (
               <Link
                 key={endpoint.id}

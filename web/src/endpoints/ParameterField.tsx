@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { FieldProblem } from '../ui/FieldProblem';
+import { FieldProblem } from '../ui/Field';
 import { type Parameter, rulesOf } from './rest';
 
 interface ParameterFieldProps {

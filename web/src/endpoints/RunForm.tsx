@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { RestResponse } from '../api/client';
 import { type Failure, problemOf, toFailure, withParameter } from '../api/failure';
 import { useServices } from '../app/context';
@@ -22,7 +22,6 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
   const [bypassCache, setBypassCache] = useState(false);
-  const id = useId();
   const viewer = useViewer();
   const failure = outcome !== null && 'failure' in outcome ? outcome.failure : null;
   const missing = missingParameters(endpoint, args);
@@ -62,13 +61,8 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
           <button type="submit" className="button button-main" disabled={missing.length > 0} aria-disabled={busy}>
             {busy ? 'Running …' : 'Run'}
           </button>
-          <label htmlFor={id} className="check row">
-            <input
-              id={id}
-              type="checkbox"
-              checked={bypassCache}
-              onChange={(event) => setBypassCache(event.target.checked)}
-            />{' '}
+          <label className="check row">
+            <input type="checkbox" checked={bypassCache} onChange={(event) => setBypassCache(event.target.checked)} />
             Bypass cache
           </label>
           <code className="muted wrap">GET {path}</code>

@@ -18,7 +18,7 @@ export function RunResult({ endpoint, response }: { endpoint: Endpoint; response
   const { rows, headers } = response;
   const shown = all ? rows : rows.slice(0, firstRows);
   return (
-    <div className="result">
+    <div className="result sections">
       <dl className="result-line row small">
         <Fact name="Status" value={String(response.status)} />
         <Fact name="Rows" value={formatCount(rows.length)} />
@@ -61,11 +61,13 @@ export function RunResult({ endpoint, response }: { endpoint: Endpoint; response
 function Fact({ name, value, unit = '' }: { name: string; value: string | null; unit?: string }) {
   if (value === null) return null;
   return (
-    <div>
+    <div className="row">
       <dt className="muted">{name}</dt>
       <dd className="wrap">
-        {value}
-        {unit}
+        <strong>
+          {value}
+          {unit}
+        </strong>
       </dd>
     </div>
   );
@@ -73,7 +75,7 @@ function Fact({ name, value, unit = '' }: { name: string; value: string | null; 
 
 function Cell({ value, type }: { value: Json; type: string }) {
   const { zone } = useLiking();
-  if (value === null) return <span className="null muted">null</span>;
+  if (value === null) return <em className="muted">null</em>;
   if (typeof value === 'string') return <span className="cell truncate">{value}</span>;
   if (type === 'TIMESTAMP' && typeof value === 'number') {
     return (

@@ -40,7 +40,7 @@ function Snippet({ text, children }: { text: string; children?: React.ReactNode 
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll. */}
-      <pre className="code" tabIndex={0}>
+      <pre className="code frame" tabIndex={0}>
         <code>{text}</code>
       </pre>
       <div className="buttons row">

@@ -6,7 +6,7 @@ export function Sql({ text }: { text: string }) {
   const tokens = useMemo(() => tokenise(text), [text]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll.
-    <pre className="code" tabIndex={0}>
+    <pre className="code frame" tabIndex={0}>
       <code>
         {tokens.map((token, index) =>
           token.kind === 'other' ? (

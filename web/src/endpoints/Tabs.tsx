@@ -20,7 +20,7 @@ export function Tabs({ label, tabs }: TabsProps) {
   };
   return (
     <>
-      <div ref={list} className="tabs" role="tablist" aria-label={label} onKeyDown={press}>
+      <div ref={list} className="segmented row" role="tablist" aria-label={label} onKeyDown={press}>
         {tabs.map(({ name }, index) => (
           <button
             key={name}

@@ -24,69 +24,36 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The GraphQL field of a saved query. */
-interface Field {
-  name: string;
-  /** The argument of a parameter, and how its value is written. */
-  args: { [parameter: string]: { name: string; write: (value: string) => string } };
-  selection: string[];
-}
+/** The fields of the shipped saved queries. */
+const fields: { [endpoint: string]: string } = {
+  'functions.invocation-stats': 'invocationStats',
+  'usage.api-counts': 'apiCounts',
+  'logs.all': 'logs',
+};
 
-const asText = (value: string): string => JSON.stringify(value);
-const asEnum =
-  (choices: readonly { value: string; slug: string }[], fallback: string) =>
-  (value: string): string =>
-    choices.find(({ slug }) => slug === value)?.value ?? fallback;
-
-const fields: { [endpoint: string]: Field } = {
-  'functions.invocation-stats': {
-    name: 'invocationStats',
-    args: {
-      project: { name: 'project', write: asText },
-      function_id: { name: 'functionId', write: asText },
-      interval: { name: 'interval', write: asEnum(invocationIntervals, 'ONE_DAY') },
-    },
-    selection: [
-      'timestamp',
-      'minExecutionTime',
-      'maxExecutionTime',
-      'avgExecutionTime',
-      'p95ExecutionTime',
-      'p99ExecutionTime',
-      'count',
-      'errorCount',
-    ],
-  },
-  'usage.api-counts': {
-    name: 'apiCounts',
-    args: {
-      project: { name: 'project', write: asText },
-      interval: { name: 'interval', write: asEnum(apiCountIntervals, 'DAILY') },
-    },
-    selection: ['timestamp', 'totalRestRequests', 'totalStorageRequests', 'totalAuthRequests', 'totalRealtimeRequests'],
-  },
-  'logs.all': {
-    name: 'logs',
-    args: {
-      project: { name: 'project', write: asText },
-      project_tier: { name: 'projectTier', write: asEnum(projectTiers, 'FREE') },
-      iso_timestamp_start: { name: 'isoTimestampStart', write: asText },
-      iso_timestamp_end: { name: 'isoTimestampEnd', write: asText },
-    },
-    selection: ['id', 'timestamp', 'eventMessage', 'metadata'],
-  },
+/** The parameters of these that are enums in GraphQL: their values and the default. */
+const enums: { [parameter: string]: { choices: readonly { value: string; slug: string }[]; fallback: string } } = {
+  'functions.invocation-stats interval': { choices: invocationIntervals, fallback: 'ONE_DAY' },
+  'usage.api-counts interval': { choices: apiCountIntervals, fallback: 'DAILY' },
+  'logs.all project_tier': { choices: projectTiers, fallback: 'FREE' },
 };
 
 /** A GraphQL document; null if the field is not known here. */
 export function graphqlSnippet(endpoint: Endpoint, args: Arguments): string | null {
   const field = fields[endpoint.name];
   if (field === undefined) return null;
-  const written = sentArguments(endpoint, args).flatMap(([parameter, value]) => {
-    const argument = field.args[parameter];
-    return argument === undefined ? [] : [`${argument.name}: ${argument.write(value)}`];
+  const written = sentArguments(endpoint, args).map(([parameter, value]) => {
+    const known = enums[`${endpoint.name} ${parameter}`];
+    const chosen = known?.choices.find(({ slug }) => slug === value)?.value ?? known?.fallback;
+    return `${camelCase(parameter)}: ${chosen ?? JSON.stringify(value)}`;
   });
-  const call = written.length === 0 ? field.name : `${field.name}(${written.join(', ')})`;
-  return ['{', `  ${call} {`, ...field.selection.map((name) => `    ${name}`), '  }', '}'].join('\n');
+  const call = written.length === 0 ? field : `${field}(${written.join(', ')})`;
+  return ['{', `  ${call} {`, ...endpoint.columns.map(({ name }) => `    ${camelCase(name)}`), '  }', '}'].join('\n');
+}
+
+/** The spelling of a parameter or column in GraphQL (D26). */
+function camelCase(name: string): string {
+  return name.replaceAll(/[._-](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The types of a column's values as REST sends them (D13). */

@@ -20,27 +20,16 @@ const pattern =
 
 /** Splits SQL of both dialects into tokens, without loss. */
 export function tokenise(sql: string): Token[] {
-  const tokens: Token[] = [];
-  for (const match of sql.matchAll(pattern)) {
-    const { comment, string, parameter, number, word } = match.groups ?? {};
-    const text = match[0];
-    if (comment !== undefined) tokens.push({ kind: 'comment', text });
-    else if (string !== undefined) tokens.push({ kind: 'string', text });
-    else if (parameter !== undefined) tokens.push({ kind: 'parameter', text });
-    else if (number !== undefined) tokens.push({ kind: 'number', text });
-    else if (word !== undefined) tokens.push({ kind: kindOfWord(word, sql, match.index), text });
-    else tokens.push({ kind: 'other', text });
-  }
-  return tokens;
+  return Array.from(sql.matchAll(pattern), (match): Token => {
+    const [text] = match;
+    const [group = 'other'] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? [];
+    if (group === 'word') return { kind: kindOfWord(text, sql, match.index), text };
+    return { kind: group === 'quoted' ? 'other' : (group as TokenKind), text };
+  });
 }
 
 function kindOfWord(word: string, sql: string, index: number): TokenKind {
-  const isCalled = sql[index + word.length] === '(';
-  const isColumn = sql[index - 1] === '.';
-  if (isColumn) return 'other';
-  if (keywords.has(word.toLowerCase())) {
-    // A word such as count or first is a function only where it is called as one.
-    return 'keyword';
-  }
-  return isCalled ? 'function' : 'other';
+  if (sql[index - 1] === '.') return 'other'; // A column.
+  if (keywords.has(word.toLowerCase())) return 'keyword';
+  return sql[index + word.length] === '(' ? 'function' : 'other';
 }

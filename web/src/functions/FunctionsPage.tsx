@@ -1,6 +1,6 @@
 import { problemOf } from '../api/failure';
 import { useServices } from '../app/context';
-import { useUsed } from '../app/projects';
+import { useUsed } from '../app/remembered';
 import { type FunctionsState, invocationIntervals, pageNames, write } from '../app/routes';
 import { FunctionsDocument } from '../gql/graphql';
 import { SeriesPage } from '../series/SeriesPage';

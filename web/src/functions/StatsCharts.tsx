@@ -3,7 +3,7 @@ import { type TimeScale, timeScales } from '../app/routes';
 import { type ColumnSeries, Columns } from '../chart/Columns';
 import { Explorer, type Reading } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
-import { Legend } from '../chart/Legend';
+import type { LegendEntry } from '../chart/Legend';
 import { type LineSeries, Lines } from '../chart/Lines';
 import { linearScale, logScale } from '../chart/ticks';
 import type { Zone } from '../time/format';
@@ -19,6 +19,13 @@ interface StatsChartsProps {
   scale: TimeScale;
   onScale: (scale: TimeScale) => void;
 }
+
+const countLegend: LegendEntry[] = [
+  { name: 'Succeeded', tone: 'ok', mark: 'column' },
+  { name: 'Errors, status 400 or higher', tone: 'error', mark: 'hatched' },
+  { name: 'In progress', tone: 'muted', mark: 'partial' },
+];
+const timeLegend = ['p99', 'p95', 'avg', 'min'].map((name): LegendEntry => ({ name, tone: name, mark: 'line' }));
 
 /** Invocations as columns with the errors on top, and execution times as lines. */
 export function StatsCharts({ stats, widthMs, zone, scale, onScale }: StatsChartsProps) {
@@ -36,48 +43,29 @@ export function StatsCharts({ stats, widthMs, zone, scale, onScale }: StatsChart
     >
       {(plot, cursor) => (
         <>
-          <figure className="chart-block">
-            <figcaption className="row">
-              <h2>Invocations</h2>
-              <Legend
-                entries={[
-                  { name: 'Succeeded', tone: 'ok', mark: 'column' },
-                  { name: 'Errors, status 400 or higher', tone: 'error', mark: 'hatched' },
-                  { name: 'In progress', tone: 'muted', mark: 'partial' },
-                ]}
-              />
-            </figcaption>
-            <Frame
-              plot={plot(200)}
-              {...{ starts, widthMs, zone, partial, cursor }}
-              scale={countScale}
-              format={formatCompact}
-            >
-              <Columns plot={plot(200)} series={columns} partial={partial} scale={countScale} />
-            </Frame>
-          </figure>
-          <figure className="chart-block">
-            <figcaption className="row">
-              <h2>Execution time</h2>
-              <Legend
-                entries={[
-                  { name: 'p99', tone: 'p99', mark: 'line' },
-                  { name: 'p95', tone: 'p95', mark: 'line' },
-                  { name: 'avg', tone: 'avg', mark: 'line' },
-                  { name: 'min', tone: 'min', mark: 'line' },
-                ]}
-              />
+          <Frame
+            title="Invocations"
+            legend={countLegend}
+            plot={plot(200)}
+            {...{ starts, widthMs, zone, partial, cursor }}
+            scale={countScale}
+            format={formatCompact}
+          >
+            <Columns plot={plot(200)} series={columns} partial={partial} scale={countScale} />
+          </Frame>
+          <Frame
+            title="Execution time"
+            legend={timeLegend}
+            control={
               <Segmented label="Scale of execution times" choices={timeScales} value={scale} onChange={onScale} />
-            </figcaption>
-            <Frame
-              plot={plot(180)}
-              {...{ starts, widthMs, zone, partial, cursor }}
-              scale={timeScale}
-              format={(time) => formatAxisTime(time)}
-            >
-              <Lines plot={plot(180)} series={lines} scale={timeScale} />
-            </Frame>
-          </figure>
+            }
+            plot={plot(180)}
+            {...{ starts, widthMs, zone, partial, cursor }}
+            scale={timeScale}
+            format={formatAxisTime}
+          >
+            <Lines plot={plot(180)} series={lines} scale={timeScale} />
+          </Frame>
         </>
       )}
     </Explorer>

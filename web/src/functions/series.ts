@@ -1,6 +1,7 @@
 import type { FunctionsQuery, InvocationInterval } from '../gql/graphql';
 import type { SeriesColumn } from '../series/SeriesTable';
-import { day, hour, minute, type Span, second } from '../series/spans';
+import type { Span } from '../series/spans';
+import { day, hour, minute, second } from '../time/units';
 import { formatCount, formatMilliseconds } from '../ui/numbers';
 
 export type InvocationStat = FunctionsQuery['rows'][number];

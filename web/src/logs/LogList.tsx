@@ -4,7 +4,7 @@ import { formatFull, type Zone } from '../time/format';
 import { CopyButton } from '../ui/CopyButton';
 import { ChevronIcon } from '../ui/icons';
 import { formatCount, formatCountOf, formatMilliseconds } from '../ui/numbers';
-import { type Line, lineOf, statusClass } from './entry';
+import { type Line, lineOf, statusTone } from './entry';
 import { excerpt, Filter, filteredTexts, shownTexts, targetOf } from './filter';
 import type { LogEntry } from './loaded';
 import { Marked } from './Marked';
@@ -24,7 +24,7 @@ export function LogList({ entries, filter: text, zone }: LogListProps) {
   const shown = searched.filter(({ texts }) => filter.matches(texts)).map(({ entry }) => entry);
   return (
     <>
-      <p className="list-count muted small" role="status">
+      <p className="list-count caption muted small" role="status">
         {filter.isEmpty
           ? `${formatCountOf(entries.length, 'entry', 'entries')}, newest first`
           : `${formatCount(shown.length)} of ${formatCountOf(entries.length, 'loaded entry', 'loaded entries')}`}
@@ -65,13 +65,13 @@ const Row = memo(function Row({ entry, filter, zone }: { entry: LogEntry; filter
         {line.status === null ? (
           <span />
         ) : (
-          <span className={`status status-${statusClass(line.status)}`}>
+          <span className={`badge ${statusTone(line.status)}`}>
             <Marked text={String(line.status)} filter={filter} />
           </span>
         )}
-        <span className="log-method">
+        <strong className="small">
           <Marked text={line.method} filter={filter} />
-        </span>
+        </strong>
         <span className="log-target mono truncate">
           <Marked text={targetOf(entry, line)} filter={filter} />
         </span>
@@ -90,7 +90,7 @@ function HiddenMatch({ entry, line, filter }: { entry: LogEntry; line: Line; fil
   if (filter.isEmpty || filter.matches(shownTexts(entry, line))) return null;
   const message = excerpt(entry.eventMessage ?? '', filter);
   return (
-    <span className="log-match muted mono truncate">
+    <span className="log-match muted mono small truncate">
       <Marked text={message ?? entry.id} filter={filter} />
     </span>
   );
@@ -99,9 +99,6 @@ function HiddenMatch({ entry, line, filter }: { entry: LogEntry; line: Line; fil
 function Details({ id, entry, filter }: { id: string; entry: LogEntry; filter: Filter }) {
   return (
     <div id={id} className="log-details wrap">
-      <div className="buttons row">
-        <CopyButton label="Copy as JSON" text={() => formatJson({ ...entry, metadata: entry.metadata as Json })} />
-      </div>
       <dl className="facts medium">
         <dt>Id</dt>
         <dd>
@@ -124,7 +121,10 @@ function Details({ id, entry, filter }: { id: string; entry: LogEntry; filter: F
           )}
         </dd>
       </dl>
-      <h2 className="label">Metadata</h2>
+      <div className="head row">
+        <h2 className="label">Metadata</h2>
+        <CopyButton label="Copy as JSON" text={() => formatJson({ ...entry, metadata: entry.metadata as Json })} />
+      </div>
       <MetadataTree value={entry.metadata as Json} />
     </div>
   );

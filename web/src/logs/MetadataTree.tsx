@@ -83,7 +83,7 @@ function kindOf({ kind, entries }: Node): string {
 function Leaf({ value }: { value: Json }) {
   const type = typeof value === 'bigint' ? 'number' : typeof value;
   return value === null ? (
-    <code className="null muted">null</code>
+    <em className="muted">null</em>
   ) : (
     <code style={{ color: `var(--code-${type})` }}>{compactJson(value)}</code>
   );

@@ -1,5 +1,5 @@
-import { type FormEvent, useEffect, useId, useState } from 'react';
-import { FieldProblem, problemProps } from '../ui/FieldProblem';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Field } from '../ui/Field';
 import { toPicker } from './iso';
 
 interface RangeFormProps {
@@ -49,21 +49,17 @@ interface PickerFieldProps {
 }
 
 function PickerField({ label, value, problem, onChange }: PickerFieldProps) {
-  const id = useId();
   return (
-    <div className="field stack">
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        type="datetime-local"
-        step="1"
-        value={value}
-        {...problemProps(`${id}-problem`, problem)}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <FieldProblem id={`${id}-problem`} problem={problem} />
-    </div>
+    <Field label={label} problem={problem}>
+      {(control) => (
+        <input
+          {...control}
+          type="datetime-local"
+          step="1"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lineOf, statusClass } from './entry';
+import { lineOf, statusTone } from './entry';
 import type { LogEntry } from './loaded';
 
 const entry: LogEntry = {
@@ -30,11 +30,11 @@ describe('lineOf', () => {
 });
 
 test.each([
-  [101, 'other'],
-  [204, 'success'],
-  [304, 'redirect'],
-  [404, 'client-error'],
-  [503, 'server-error'],
-])('%i is %s', (status, want) => {
-  expect(statusClass(status)).toBe(want);
+  [101, ''],
+  [204, 'good'],
+  [304, ''],
+  [404, 'warning'],
+  [503, 'danger'],
+])('%i has the tone "%s"', (status, want) => {
+  expect(statusTone(status)).toBe(want);
 });

@@ -11,15 +11,11 @@ export interface Line {
   originTime: number | null;
 }
 
-/** The class of a status, which sets its colour. */
-export type StatusClass = 'success' | 'redirect' | 'client-error' | 'server-error' | 'other';
-
-export function statusClass(status: number): StatusClass {
-  if (status >= 500) return 'server-error';
-  if (status >= 400) return 'client-error';
-  if (status >= 300) return 'redirect';
-  if (status >= 200) return 'success';
-  return 'other';
+/** The colours of a status. */
+export function statusTone(status: number): 'good' | 'warning' | 'danger' | '' {
+  if (status >= 500) return 'danger';
+  if (status >= 400) return 'warning';
+  return status >= 200 && status < 300 ? 'good' : '';
 }
 
 /** Reads the line of an entry out of its metadata, in which every object is a list of one (D14). */

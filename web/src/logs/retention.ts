@@ -1,9 +1,8 @@
 import { projectTiers } from '../app/routes';
 import type { LogsQueryVariables } from '../gql/graphql';
 import { formatInstant, type Zone } from '../time/format';
+import { day } from '../time/units';
 import { parseTime } from './iso';
-
-const day = 86_400_000;
 
 /** Describes the time range of the entries, and whether the tier limits it. */
 export function describeRange(variables: LogsQueryVariables, asOf: Date, zone: Zone): string {

@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/failure';
 import { useLiking } from '../app/preferences';
-import type { Choice, View } from '../app/routes';
+import { type Choice, type View, views } from '../app/routes';
 import { formatInstant, type Zone } from '../time/format';
 import { type Figure, Figures } from '../ui/Figures';
 import { ProjectField } from '../ui/ProjectField';
 import { ProjectPage } from '../ui/ProjectPage';
 import { Segmented } from '../ui/Segmented';
 import { NothingInRange } from './NothingInRange';
-import { SeriesView } from './SeriesView';
 import type { Span } from './spans';
 import type { LoadingSeries, Series } from './useSeries';
 
@@ -88,6 +87,13 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
             value={interval}
             onChange={(chosen) => onGo({ interval: chosen } as Partial<State<Interval>>)}
           />
+          <Segmented
+            label="View"
+            labelled
+            choices={views}
+            value={view}
+            onChange={(chosen) => props.onReplace({ view: chosen } as Partial<State<Interval>>)}
+          />
         </div>
       }
       above={(series) => (
@@ -109,13 +115,10 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
           >
             {props.describeEmpty(series.variables)}
           </NothingInRange>
+        ) : view === 'chart' ? (
+          props.chart(series, widthOf(series), zone)
         ) : (
-          <SeriesView
-            view={view}
-            onChange={(chosen) => props.onReplace({ view: chosen } as Partial<State<Interval>>)}
-            chart={props.chart(series, widthOf(series), zone)}
-            table={props.table(series, widthOf(series), zone)}
-          />
+          props.table(series, widthOf(series), zone)
         )
       }
     </ProjectPage>

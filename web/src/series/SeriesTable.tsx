@@ -39,7 +39,7 @@ export function SeriesTable<Bucket>(props: SeriesTableProps<Bucket>) {
           key: bucket.start.getTime(),
           cells: [
             <>
-              {formatBucket(bucket.start, widthMs, zone)}
+              {formatBucket(bucket.start, widthMs, zone)}{' '}
               {bucket.partial ? <span className="badge">{partialLabel}</span> : null}
             </>,
             ...columns.map(({ name, value, format }) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { day, hour, liveSeconds, minute, second } from './spans';
+import { day, hour, minute, second } from '../time/units';
+import { liveSeconds } from './spans';
 
 test.each([
   ['5 min by second', { window: 5 * minute, width: second }, 10],

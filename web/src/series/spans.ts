@@ -1,13 +1,10 @@
+import { minute } from '../time/units';
+
 /** How far back an interval looks, and how wide its buckets are, in milliseconds. */
 export interface Span {
   window: number;
   width: number;
 }
-
-export const second = 1000;
-export const minute = 60 * second;
-export const hour = 60 * minute;
-export const day = 24 * hour;
 
 /**
  * How often a live series is computed, in seconds: every ten, which is as often as the

@@ -1,10 +1,7 @@
+import { day, hour, minute, second } from './units';
+
 /** The time zone that times are shown in: the viewer's own, or UTC. */
 export type Zone = 'local' | 'utc';
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 type Style = 'date' | 'minute' | 'second' | 'full';
 

@@ -26,13 +26,23 @@ export function Figures({ caption, figures }: { caption: string; figures: Figure
   );
 }
 
+function Swatch() {
+  return (
+    <svg width="10" height="10" aria-hidden="true">
+      <rect className="chart-fill" width="10" height="10" rx="2" />
+    </svg>
+  );
+}
+
 function FigureView({ name, exact, format, note, tone }: Figure) {
-  const pending = exact === undefined;
   return (
     <div className="figure" style={tone === undefined ? undefined : toneStyle(tone)}>
-      <dt className="label">{name}</dt>
+      <dt className="key label">
+        {tone === undefined ? null : <Swatch />}
+        {name}
+      </dt>
       <dd>
-        <span className={pending ? 'figure-value pending' : 'figure-value'}>
+        <span className="figure-value">
           {exact === undefined || exact === null ? (
             '–'
           ) : (
@@ -44,8 +54,8 @@ function FigureView({ name, exact, format, note, tone }: Figure) {
         {exact === undefined || exact === null ? null : (
           <CopyButton label={`Copy ${name}: ${exact}`} iconOnly text={() => String(exact)} />
         )}
-        <span className="figure-note muted small truncate">{pending ? '' : note}</span>
       </dd>
+      <dd className="muted small truncate">{exact === undefined ? '' : note}</dd>
     </div>
   );
 }

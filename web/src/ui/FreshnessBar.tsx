@@ -3,7 +3,7 @@ import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { type Loading, useNow } from '../app/useResponse';
 import { formatAge, formatDuration, formatSecond, zoneName } from '../time/format';
-import { RefreshIcon } from './icons';
+import { DotIcon, RefreshIcon } from './icons';
 import { formatBytes } from './numbers';
 
 /** Data with its freshness. */
@@ -41,9 +41,7 @@ export function FreshnessBar({ loading, pace }: FreshnessBarProps) {
         onClick={() => loading.refresh(true)}
         aria-busy={loading.busy}
       >
-        <span className={loading.busy ? 'turning' : ''}>
-          <RefreshIcon />
-        </span>
+        <RefreshIcon />
         Refresh
       </button>
     </div>
@@ -65,7 +63,7 @@ function LiveButton({ pace }: { pace: Pace | null }) {
       title={live ? often : `${often}: off`}
       onClick={() => preferences.change({ live: !live })}
     >
-      <span className="live-dot" aria-hidden="true" />{' '}
+      <DotIcon />
       {pace === null ? 'Auto-refresh' : seconds <= liveSecondsAtMost ? 'Live' : `Every ${interval}`}
     </button>
   );
@@ -106,8 +104,8 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
         </time>
         , {formatAge(age)}
       </span>
-      {freshness.cache === 'STALE' ? <strong className="badge badge-warning">STALE</strong> : null}
-      {freshness.truncated ? <strong className="badge badge-warning">TRUNCATED</strong> : null}
+      {freshness.cache === 'STALE' ? <strong className="badge warning">STALE</strong> : null}
+      {freshness.truncated ? <strong className="badge warning">TRUNCATED</strong> : null}
     </p>
   );
 }

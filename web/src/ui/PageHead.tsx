@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** The title of a page, and what stands beside it. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <div className="page-head row">
+    <div className="head page-head row">
       <h1>{title}</h1>
       {children}
     </div>

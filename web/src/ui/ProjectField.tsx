@@ -1,4 +1,4 @@
-import { useUsed } from '../app/projects';
+import { useUsed } from '../app/remembered';
 import { useViewer } from '../app/viewer';
 import { SelectField } from './SelectField';
 import { TextField } from './TextField';

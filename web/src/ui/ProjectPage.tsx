@@ -1,22 +1,34 @@
 import type { ReactNode } from 'react';
 import type { Pace } from '../api/freshness';
+import type { Loading } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
 import { type Dated, FreshnessBar } from './FreshnessBar';
+import { Notices } from './Notices';
 import { PageHead } from './PageHead';
-import { ResponseView, type ResponseViewProps } from './ResponseView';
+import { Empty, FailurePanel, Skeleton } from './states';
 
-interface ProjectPageProps<Data extends Dated> extends ResponseViewProps<Data> {
+interface ProjectPageProps<Data extends Dated> {
   title: string;
+  loading: Loading<Data>;
+  /** If it is empty, nothing is requested. */
+  project: string;
   /** How often it refreshes; null for never, or until known. */
   pace: Pace | null;
+  /** What is being loaded, such as "the log entries". */
+  what: string;
+  height: 'charts' | 'chart' | 'rows';
+  /** The arguments whose fields show their own errors. */
+  fields: readonly string[];
   /** The filters. */
   controls: ReactNode;
+  /** What is above the panel; it gets null while loading. */
+  above: (data: Data | null) => ReactNode;
+  children: (data: Data) => ReactNode;
 }
 
-/** A page of a project: title, freshness, filters and data. */
+/** A page of a project: title, freshness, filters, and the response in each of its states. */
 export function ProjectPage<Data extends Dated>(props: ProjectPageProps<Data>) {
-  const { title, pace, controls, ...response } = props;
-  const { loading, project } = response;
+  const { title, loading, project, pace, controls } = props;
   useTitle(`${title} · ${project}`);
   return (
     <>
@@ -24,7 +36,41 @@ export function ProjectPage<Data extends Dated>(props: ProjectPageProps<Data>) {
         <FreshnessBar loading={loading} pace={pace} />
       </PageHead>
       {controls}
-      <ResponseView {...response} />
+      <ResponseView {...props} />
+    </>
+  );
+}
+
+/**
+ * Shows the response of a project in each state. The previous data stays, in grey,
+ * until the new data arrives, so that nothing jumps.
+ */
+function ResponseView<Data extends Dated>(props: ProjectPageProps<Data>) {
+  const { loading, project, what, height, fields, above, children } = props;
+  const { data, previous, failure, busy } = loading;
+  if (project === '') {
+    return (
+      <Empty title="No project selected">
+        <p>Enter a project reference to see {what}.</p>
+      </Empty>
+    );
+  }
+  if (failure !== null && data === null) {
+    const atField = fields.includes(failure.details.argument ?? '');
+    return <FailurePanel failure={failure} atField={atField} busy={busy} onRetry={() => loading.refresh()} />;
+  }
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {previous ? `Loading ${what}` : ''}
+      </p>
+      <div className={previous ? 'previous' : undefined} aria-busy={busy}>
+        <Notices loading={loading} />
+        {above(data)}
+        <div className="panel box">
+          {data === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(data)}
+        </div>
+      </div>
     </>
   );
 }

@@ -11,12 +11,13 @@ interface SegmentedProps<Value extends string> {
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, labelled = false, choices, value, onChange } = props;
   return (
-    <fieldset className="choice">
+    <fieldset className="stack">
       <legend className={labelled ? 'label' : 'visually-hidden'}>{label}</legend>
-      <div className="segmented">
+      <div className="segmented row">
         {choices.map((choice) => (
           <label key={choice.value}>
             <input
+              className="visually-hidden"
               type="radio"
               name={label}
               value={choice.value}

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { FieldProblem, problemProps } from './FieldProblem';
+import { Field } from './Field';
 
 interface TextFieldProps {
   label: string;
@@ -13,7 +13,7 @@ interface TextFieldProps {
 
 /** A text field that commits on Enter, on blur, or on choosing a suggestion. */
 export function TextField({ label, value, placeholder, suggestions = [], problem = null, onCommit }: TextFieldProps) {
-  const id = useId();
+  const list = useId();
   const [draft, setDraft] = useState(value);
   useEffect(() => setDraft(value), [value]);
   const commit = (text: string): void => {
@@ -30,30 +30,27 @@ export function TextField({ label, value, placeholder, suggestions = [], problem
   };
   const shown = draft.trim() === value ? problem : null; // The problem is of the committed value.
   return (
-    <form className="field stack" onSubmit={submit}>
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        list={suggestions.length === 0 ? undefined : `${id}-list`}
-        value={draft}
-        placeholder={placeholder}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoComplete="off"
-        {...problemProps(`${id}-problem`, shown)}
-        onChange={(event) => change(event.target.value)}
-        onBlur={() => commit(draft)}
-      />
-      <FieldProblem id={`${id}-problem`} problem={shown} />
-      {suggestions.length === 0 ? null : (
-        <datalist id={`${id}-list`}>
-          {suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
-          ))}
-        </datalist>
-      )}
+    <form className="field" onSubmit={submit}>
+      <Field label={label} problem={shown}>
+        {(control) => (
+          <input
+            {...control}
+            list={list}
+            value={draft}
+            placeholder={placeholder}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoComplete="off"
+            onChange={(event) => change(event.target.value)}
+            onBlur={() => commit(draft)}
+          />
+        )}
+      </Field>
+      <datalist id={list}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
     </form>
   );
 }

@@ -1,9 +1,10 @@
-import { type FormEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { isToken, type Session } from '../api/session';
+import { useObservable } from '../app/observable';
 
 /** Asks for a token after the server has rejected a request. */
 export function TokenDialog({ session }: { session: Session }) {
-  const access = useSyncExternalStore(session.subscribe, session.access);
+  const access = useObservable(session);
   return access.denied ? <OpenDialog session={session} refused={access.token !== null} /> : null;
 }
 

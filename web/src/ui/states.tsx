@@ -47,7 +47,7 @@ interface FailurePanelProps {
 export function FailurePanel({ failure, atField = false, busy, onRetry }: FailurePanelProps) {
   const { code, message, requestId } = failure.details;
   return (
-    <section className="failure box" role={atField ? undefined : 'alert'}>
+    <section className="failure danger notice stack" role={atField ? undefined : 'alert'}>
       <h2 className="row">
         <WarningIcon /> Query failed
       </h2>
@@ -87,7 +87,7 @@ export function FailurePanel({ failure, atField = false, busy, onRetry }: Failur
 /** A warning above data that is still useful. */
 export function Warning({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="warning box medium" role="status">
+    <div className="warning notice facts medium" role="status">
       <WarningIcon />
       <p>
         <strong>{title}</strong> {children}

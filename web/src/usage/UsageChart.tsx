@@ -1,7 +1,7 @@
 import { Columns } from '../chart/Columns';
 import { Explorer, type Reading } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
-import { Legend } from '../chart/Legend';
+import type { LegendEntry } from '../chart/Legend';
 import { linearScale } from '../chart/ticks';
 import type { Zone } from '../time/format';
 import { formatCompact, formatCount } from '../ui/numbers';
@@ -16,6 +16,11 @@ interface UsageChartProps {
 
 /** Height of the chart, in pixels. */
 const height = 340;
+
+const legend: LegendEntry[] = [
+  ...areas.map(({ name, tone }) => ({ name, tone, mark: 'column' as const })),
+  { name: 'Partial', tone: 'muted', mark: 'partial' },
+];
 
 /** Requests as columns, the four areas stacked. */
 export function UsageChart({ buckets, widthMs, zone }: UsageChartProps) {
@@ -36,25 +41,15 @@ export function UsageChart({ buckets, widthMs, zone }: UsageChartProps) {
       read={(index) => readingOf(buckets[index])}
     >
       {(plot, cursor) => (
-        <figure className="chart-block">
-          <figcaption className="row">
-            <h2>Requests</h2>
-            <Legend
-              entries={[
-                ...areas.map(({ name, tone }) => ({ name, tone, mark: 'column' as const })),
-                { name: 'Partial', tone: 'muted', mark: 'partial' },
-              ]}
-            />
-          </figcaption>
-          <Frame
-            plot={plot(height)}
-            {...{ starts, widthMs, zone, partial, cursor }}
-            scale={scale}
-            format={formatCompact}
-          >
-            <Columns plot={plot(height)} series={series} partial={partial} scale={scale} />
-          </Frame>
-        </figure>
+        <Frame
+          title="Requests"
+          legend={legend}
+          plot={plot(height)}
+          {...{ starts, widthMs, zone, partial, cursor, scale }}
+          format={formatCompact}
+        >
+          <Columns plot={plot(height)} series={series} partial={partial} scale={scale} />
+        </Frame>
       )}
     </Explorer>
   );

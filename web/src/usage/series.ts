@@ -1,6 +1,7 @@
 import type { ApiCountInterval, UsageQuery } from '../gql/graphql';
 import type { SeriesColumn } from '../series/SeriesTable';
-import { day, hour, minute, type Span } from '../series/spans';
+import type { Span } from '../series/spans';
+import { day, hour, minute } from '../time/units';
 import type { Figure } from '../ui/Figures';
 import { formatCount, formatRounded, formatShare } from '../ui/numbers';
 import { areas } from './areas';

@@ -1,4 +1,4 @@
-// Command savedq serves analytics SQL, kept as named, saved queries, as GraphQL
+// Command savedq serves analytics SQL, saved as named queries, as GraphQL
 // fields and on REST paths.
 package main
 

@@ -23,7 +23,7 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// metric is what the registry of a server tells of a metric.
+// metric is a metric in the registry of a server.
 type metric struct {
 	kind   string
 	help   string
@@ -160,7 +160,7 @@ func TestAlertsAreRaised(t *testing.T) {
 	}
 }
 
-// The dashboard can be read, asks for metrics that exist, and its panels do not
+// The dashboard is valid, queries metrics that exist, and its panels do not
 // overlap.
 func TestDashboard(t *testing.T) {
 	t.Parallel()

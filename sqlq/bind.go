@@ -103,7 +103,7 @@ func (p *Param) Parse(text string) (any, error) {
 		return text == "true", nil
 	case Timestamp:
 		return ParseTimestamp(text)
-	case Datetime, Date, JSON: // are types of columns alone
+	case Datetime, Date, JSON: // only columns have these types
 	}
 	return nil, fmt.Errorf("has the type %s, which no parameter can have", p.Type)
 }

@@ -29,7 +29,7 @@ func TestBindTakesExpressions(t *testing.T) {
 	}
 }
 
-// What one engine or another does not take, or takes too long over, binding refuses.
+// Binding rejects expressions that an engine does not accept, or that are too slow.
 func TestBindRejectsExpressions(t *testing.T) {
 	t.Parallel()
 	const (

@@ -19,7 +19,7 @@ import (
 )
 
 // baseImages are the base images, as far as a lint needs them: they exist, and have
-// an empty configuration. No registry is asked.
+// an empty configuration. No registry is queried.
 type baseImages []string
 
 func (known baseImages) ResolveImageConfig(_ context.Context, reference string, _ sourceresolver.Opt) (string, digest.Digest, []byte, error) {

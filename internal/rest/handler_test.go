@@ -130,7 +130,7 @@ func TestHandlerMapsCodesToStatuses(t *testing.T) {
 	}
 }
 
-// D15: a rejected caller is told when to retry.
+// D15: a rejection says when to retry.
 func TestHandlerSetsRetryAfter(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

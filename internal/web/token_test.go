@@ -179,7 +179,7 @@ func optionsOf(p *page, selector string) []string {
 	return eval[[]string](p, fmt.Sprintf("[...document.querySelector(%s).options].map((o) => o.value)", quote(selector)))
 }
 
-// Whoever signs in or out in one tab does so in all, and a reload changes nothing.
+// Signing in or out in one tab does so in all, and a reload changes nothing.
 func testTabs(t *testing.T, b browser, site string) {
 	t.Helper()
 	const asksForToken = "document.querySelector('dialog[open]')"

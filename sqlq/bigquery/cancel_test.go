@@ -111,7 +111,7 @@ func TestRunForNobody(t *testing.T) {
 	assert.Zero(t, fake.requests)
 }
 
-// A job that the service refused to begin needs no cancelling.
+// A job that the service rejected is not cancelled.
 func TestRunCancelsNoRejectedJob(t *testing.T) {
 	t.Parallel()
 	fake := &fakeService{insert: func(*rest.Job) response { return refusal(http.StatusBadRequest, "invalidQuery", "Syntax error") }}
@@ -120,7 +120,7 @@ func TestRunCancelsNoRejectedJob(t *testing.T) {
 	assert.Empty(t, fake.cancels)
 }
 
-// Closing the engine ends its jobs and refuses further ones.
+// Closing the engine ends its jobs and rejects further ones.
 func TestCloseCancelsJobs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

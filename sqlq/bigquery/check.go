@@ -35,7 +35,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 		return plan, sqlq.FileErrors{{File: query.SQLFile, Message: "is a statement of type " + kind + "; a saved query is a SELECT"}}
 	}
 	if len(plan.Columns) == 0 {
-		return plan, nil // an emulator that does not tell: there is nothing to compare
+		return plan, nil // from an emulator; there is nothing to compare
 	}
 	if mistakes := plan.Compare(query, holds); len(mistakes) > 0 {
 		return plan, mistakes

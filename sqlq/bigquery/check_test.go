@@ -24,7 +24,7 @@ func compiled(kind, fields string) func(*rest.Job) response {
 	}
 }
 
-// A dry run tells the columns, in GoogleSQL's words, and what a run would read.
+// A dry run returns the columns, with GoogleSQL's types, and how much a run would read.
 func TestCheckPlans(t *testing.T) {
 	t.Parallel()
 	fake := &fakeService{insert: compiled("SELECT", `
@@ -51,7 +51,7 @@ func TestCheckPlans(t *testing.T) {
 	}, plan.Columns)
 	require.NotNil(t, plan.EstimatedBytes)
 	assert.EqualValues(t, 123456789, *plan.EstimatedBytes)
-	assert.Empty(t, fake.asked, "nothing runs")
+	assert.Empty(t, fake.rowRequests, "nothing runs")
 }
 
 // The request of a dry run: no bounds that could refuse it, and the arguments
@@ -91,16 +91,16 @@ func TestCheckRequestsDryRun(t *testing.T) {
 // Mistakes are reported with their place in the file.
 func TestCheckReportsMistakes(t *testing.T) {
 	t.Parallel()
-	refused := func(message string) func(*rest.Job) response {
+	rejected := func(message string) func(*rest.Job) response {
 		return func(*rest.Job) response { return refusal(http.StatusBadRequest, "invalidQuery", message) }
 	}
 	tests := map[string]struct {
 		insert func(*rest.Job) response
 		want   string
 	}{
-		"name":            {refused("Unrecognized name: m at [3:8]"), "test/bigquery.sql:3:8: Unrecognized name: m"},
-		"several lines":   {refused("No matching signature for operator =\n  Signature: T1 = T1 at [12:1]"), "test/bigquery.sql:12:1: No matching signature for operator = Signature: T1 = T1"},
-		"without a place": {refused("Query parameter 'now' not found"), "test/bigquery.sql: Query parameter 'now' not found"},
+		"name":            {rejected("Unrecognized name: m at [3:8]"), "test/bigquery.sql:3:8: Unrecognized name: m"},
+		"several lines":   {rejected("No matching signature for operator =\n  Signature: T1 = T1 at [12:1]"), "test/bigquery.sql:12:1: No matching signature for operator = Signature: T1 = T1"},
+		"without a place": {rejected("Query parameter 'now' not found"), "test/bigquery.sql: Query parameter 'now' not found"},
 		"statement":       {compiled("DELETE", ""), "test/bigquery.sql: is a statement of type DELETE; a saved query is a SELECT"},
 		"type":            {compiled("SELECT", `{"name":"n","type":"NUMERIC"}`), "test/query.yaml:7:5: declares column n as INT64, but test/bigquery.sql returns it as NUMERIC"},
 		"columns":         {compiled("SELECT", `{"name":"n","type":"INTEGER"},{"name":"o","type":"INTEGER"}`), "test/query.yaml:7:5: declares the columns n, but test/bigquery.sql returns n, o"},
@@ -120,7 +120,7 @@ func TestCheckReportsMistakes(t *testing.T) {
 	}
 }
 
-// What an operator has to mend is no mistake in the file.
+// What an operator must correct is not reported as a mistake in the file.
 func TestCheckBlamesNoFileForTables(t *testing.T) {
 	t.Parallel()
 	fake := &fakeService{insert: func(*rest.Job) response {

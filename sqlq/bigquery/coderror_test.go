@@ -27,7 +27,7 @@ const (
 	internal   = "INTERNAL internal server error; the server's log has the cause under this request's id"
 )
 
-// Each reason, as a refused request and as a job that failed: the code and the
+// Each reason, as a rejected request and as a job that failed: the code and the
 // text that the caller sees, with all that the service said in the log only.
 func TestRunCodesErrors(t *testing.T) {
 	t.Parallel()
@@ -113,11 +113,11 @@ func TestRunBlamesArguments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			refused := refusal(http.StatusBadRequest, "invalidQuery", "Invalid value: '20 June'")
-			fake := &fakeService{results: rows(refused), insert: func(inserted *rest.Job) response {
+			failed := refusal(http.StatusBadRequest, "invalidQuery", "Invalid value: '20 June'")
+			fake := &fakeService{results: rows(failed), insert: func(inserted *rest.Job) response {
 				value := inserted.Configuration.Query.QueryParameters[0].ParameterValue.Value
 				if inserted.Configuration.DryRun && test.dryRunFails && value == "20 June" {
-					return refused
+					return failed
 				}
 				return running(inserted)
 			}}

@@ -47,12 +47,12 @@ type fakeService struct {
 	cancel  func() response
 	dataset func() response
 
-	mutex    sync.Mutex
-	jobIDs   []string // of every insert, repeated ones too
-	bodies   []string // of every insert
-	asked    []string // the query strings of every request for rows
-	cancels  []string // "job location" of every cancellation
-	requests int
+	mutex       sync.Mutex
+	jobIDs      []string // of every insert, repeated ones too
+	bodies      []string // of every insert
+	rowRequests []string // the query strings of every request for rows
+	cancels     []string // "job location" of every cancellation
+	requests    int
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -82,7 +82,7 @@ func (f *fakeService) respond(r *http.Request) response {
 		f.note(func() { f.cancels = append(f.cancels, parts[1]+" "+r.URL.Query().Get("location")) })
 		return callOr(f.cancel, `{}`)
 	case r.Method == http.MethodGet && parts[0] == "queries":
-		f.note(func() { f.asked = append(f.asked, r.URL.RawQuery) })
+		f.note(func() { f.rowRequests = append(f.rowRequests, r.URL.RawQuery) })
 		if f.results == nil {
 			return ok(`{"jobComplete":true,"totalRows":"0","schema":{"fields":[{"name":"n","type":"INTEGER"}]}}`)
 		}

@@ -91,7 +91,7 @@ func (e *Engine) cancel(ctx context.Context, started job) {
 }
 
 // ended returns why a job failed, or nil when it has not ended or has succeeded.
-// It tells a job that failed from a service that does.
+// It distinguishes a failed job from a failed service.
 func (e *Engine) ended(ctx context.Context, started job) error {
 	call := e.service.Jobs.Get(e.config.Project, started.id).Fields("status").Context(ctx)
 	if started.location != "" {

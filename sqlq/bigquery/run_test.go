@@ -72,8 +72,8 @@ func TestRunInsertsBoundedJob(t *testing.T) {
 			}
 		}
 	}`, strings.ReplaceAll(fake.bodies[0], fake.jobIDs[0], "JOB"))
-	require.Len(t, fake.asked, 1)
-	assert.Equal(t, "alt=json&formatOptions.useInt64Timestamp=true&location=EU&maxResults=11&prettyPrint=false&timeoutMs=10000", fake.asked[0])
+	require.Len(t, fake.rowRequests, 1)
+	assert.Equal(t, "alt=json&formatOptions.useInt64Timestamp=true&location=EU&maxResults=11&prettyPrint=false&timeoutMs=10000", fake.rowRequests[0])
 }
 
 // D24: the engine requests one row more than max rows, and no further page.
@@ -108,19 +108,19 @@ func TestRunCutsToMaxRows(t *testing.T) {
 			assert.Equal(t, test.want, got)
 			assert.Equal(t, test.truncated, result.Truncated)
 			assert.EqualValues(t, 4096, result.BytesProcessed)
-			assert.Len(t, fake.asked, test.pages)
+			assert.Len(t, fake.rowRequests, test.pages)
 		})
 	}
 }
 
-// Further pages are asked for by their token, and for no more than is missing.
+// Further pages are requested by their token, with no more rows than are missing.
 func TestRunRequestsFurtherPages(t *testing.T) {
 	t.Parallel()
 	fake := &fakeService{results: rows(page(3, "a token", 1, 2), page(3, "", 3))}
 	_, err := run(t, open(t, fake), numbers(5))
 	require.NoError(t, err)
-	require.Len(t, fake.asked, 2)
-	assert.Contains(t, fake.asked[1], "maxResults=4&pageToken=a+token")
+	require.Len(t, fake.rowRequests, 2)
+	assert.Contains(t, fake.rowRequests[1], "maxResults=4&pageToken=a+token")
 }
 
 // Rows that are too large are not collected in memory.
@@ -135,7 +135,7 @@ func TestRunBoundsBytes(t *testing.T) {
 	statement.Query.Columns[0].Type = sqlq.JSON
 	_, err := run(t, open(t, fake), statement)
 	assert.Equal(t, "RESOURCE_EXHAUSTED the rows take more than 64 MiB; ask for a shorter time range", code(err))
-	assert.Len(t, fake.asked, 3)
+	assert.Len(t, fake.rowRequests, 3)
 }
 
 // An incomplete response is an error, and not a result with fewer rows.
@@ -176,7 +176,7 @@ func TestRunWaitsForCompletion(t *testing.T) {
 		result, err := run(t, open(t, fake), numbers(5))
 		require.NoError(t, err)
 		assert.Equal(t, [][]any{{int64(7)}}, result.Rows)
-		assert.Len(t, fake.asked, 3)
+		assert.Len(t, fake.rowRequests, 3)
 		assert.Empty(t, fake.cancels)
 	})
 }

@@ -67,8 +67,8 @@ func TestCheckTablesExplains(t *testing.T) {
 }
 
 func failWith(status int, reason, message string) *response {
-	refused := refusal(status, reason, message)
-	return &refused
+	failed := refusal(status, reason, message)
+	return &failed
 }
 
 // All that is missing stands in the one line; mistakes in the SQL are for Check.
@@ -125,7 +125,7 @@ func TestCheckTablesWithoutResponse(t *testing.T) {
 	}
 }
 
-// What is wrong with a configuration is told before anything is opened.
+// Mistakes in a configuration are reported before anything is opened.
 func TestNewRejectsConfigurations(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

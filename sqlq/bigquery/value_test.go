@@ -24,7 +24,7 @@ func TestRunConvertsValues(t *testing.T) {
 	moment := time.Date(2026, 3, 1, 10, 20, 30, 123456000, time.UTC)
 	raw := func(text string) any { return json.RawMessage(text) }
 	tests := map[string]struct {
-		field    string // type and whatever else the service tells
+		field    string // type and other attributes
 		value    string
 		declared sqlq.Type
 		want     any

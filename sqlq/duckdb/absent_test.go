@@ -44,7 +44,7 @@ func TestAbsentParameters(t *testing.T) {
 			query.Params = []sqlq.Param{{Name: "p", Type: test.param}}
 			_, err := engine.Check(t.Context(), query)
 			require.NoError(t, err)
-			for range 2 { // with a new statement, and with one that was kept
+			for range 2 { // with a new statement, and with a prepared one
 				for value, want := range map[any]any{nil: nil, test.present: test.want} {
 					result, err := engine.Run(t.Context(), sqlq.Statement{Query: query, Now: day, Args: []sqlq.Arg{{Name: "p", Type: test.param, Value: value}}})
 					require.NoError(t, err)

@@ -76,9 +76,9 @@ func TestRunSeesNewRows(t *testing.T) {
 			again, err := engine.Run(t.Context(), statement)
 			require.NoError(t, err, sql)
 			statement.Query = savedQuery(sql, query.Columns...)
-			anew, err := engine.Run(t.Context(), statement)
+			first, err := engine.Run(t.Context(), statement)
 			require.NoError(t, err, sql)
-			assert.Equal(t, anew.Rows, again.Rows, sql)
+			assert.Equal(t, first.Rows, again.Rows, sql)
 		}
 	}
 	change("INSERT INTO function_invocations (timestamp, status_code) SELECT TIMESTAMP '2026-03-01' + to_seconds(i), 200 FROM range(5000) numbers(i)")

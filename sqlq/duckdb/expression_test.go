@@ -19,7 +19,7 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// matches asks DuckDB whether an expression matches a text, as a saved query does.
+// matches reports whether an expression matches a string in DuckDB, as in a saved query.
 func matches(ctx context.Context, t *testing.T, engine *duckdb.Engine, expression, text string) bool {
 	t.Helper()
 	query := savedQuery("SELECT regexp_matches(text, $p) AS matches FROM (VALUES ($text)) AS texts(text)", sqlq.Column{Name: "matches", Type: sqlq.Bool})

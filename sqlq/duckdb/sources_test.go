@@ -20,7 +20,7 @@ import (
 // Specification 2.4 rules 1 to 3 and D23: logs.all declares all nine sources and
 // filters them in the same way, each by its own project field, although it
 // returns the entries of one. The result cannot show that, so each declared
-// source is asked on its own.
+// source is queried alone.
 func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})

@@ -308,7 +308,7 @@ func TestRunnerLogsArgumentErrors(t *testing.T) {
 	assert.Regexp(t, `level=INFO msg="the engine rejected an argument" endpoint=logs.all param=limit error="limit: no: Binder Error"`, log.String())
 }
 
-// EngineRan is told of runs alone, Refused of the others.
+// EngineRan is called for runs, Refused for rejected ones.
 func TestObserverDistinguishesRunsFromRejections(t *testing.T) {
 	t.Parallel()
 	observer := &observed{}
@@ -323,7 +323,7 @@ func TestObserverDistinguishesRunsFromRejections(t *testing.T) {
 	assert.Len(t, observer.rejected.all(), 3)
 }
 
-// observed is an observer that notes what it is told.
+// observed is an observer that records its calls.
 type observed struct {
 	responded, ran, rejected, refreshed recorder[error]
 }

@@ -418,7 +418,7 @@ func TestRunServesStaleEntriesIfTheEngineFails(t *testing.T) {
 	})
 }
 
-// A caller who left is not told of a stale entry.
+// A caller who left gets no stale entry.
 func TestRunServesNoStaleEntryAfterCancel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

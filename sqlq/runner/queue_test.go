@@ -102,8 +102,8 @@ func TestQueueBoundsItsLength(t *testing.T) {
 	}
 }
 
-// Runs that nobody waits for take no caller's place in the queue, and whoever leaves it
-// was not refused.
+// Runs without waiting callers take no place in the queue, and leaving the queue is not a
+// rejection.
 func TestQueueServesCallersDuringRefreshes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestQueueServesCallersDuringRefreshes(t *testing.T) {
 		synctest.Wait()
 		running.Go(func() {
 			_, err := w.Run(ctx, requestFor(uncached, "waits"))
-			assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code, "it waited for its turn")
+			assert.Equal(t, sqlq.Cancelled, sqlq.AsError(err).Code, "it waited in the queue")
 		})
 		synctest.Wait()
 		leave()

@@ -90,7 +90,7 @@ func TestRunReturnsCodes(t *testing.T) {
 	}
 }
 
-// A query that takes too long is told from a caller who left.
+// A query that takes too long has another code than a caller who left.
 func TestRunTimesOut(t *testing.T) {
 	t.Parallel()
 	hang := func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {

@@ -32,7 +32,7 @@ type Case struct {
 	Proves []string
 	// Logs are the content of the engine's tables.
 	Logs Logs
-	// Questions are asked one after the other.
+	// Questions run one after the other.
 	Questions []Question
 }
 

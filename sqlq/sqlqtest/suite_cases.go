@@ -12,7 +12,7 @@ import (
 	"savedq/sqlq/catalog"
 )
 
-// testCases asks the questions of every case file.
+// testCases runs the questions of every case file.
 func (s suite) testCases(t *testing.T) {
 	cases, err := Cases()
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func (s suite) testCases(t *testing.T) {
 	}
 }
 
-// checkQuestion asks a question of a case. The wanted rows are those that the
+// checkQuestion runs a question of a case. The wanted rows are those that the
 // case file writes out; the reference adds what an approximate percentile may be.
 func (s suite) checkQuestion(
 	ctx context.Context, engine sqlq.Engine, catalog *catalog.Catalog, logs Logs, question Question,

@@ -15,7 +15,7 @@ import (
 )
 
 // testRandom compares the engine with the reference on random data sets. Opening
-// an engine costs more than a question, so that each data set is asked several.
+// an engine costs more than a question, so each data set has several.
 func (s suite) testRandom(t *testing.T, dataSets int) {
 	t.Helper()
 	if s.parallel {

@@ -31,7 +31,7 @@ func (s suite) testCancelled(t *testing.T) {
 	}
 }
 
-// testConcurrent asks all shipped queries at once, several times over: engines
+// testConcurrent runs all shipped queries at once, several times over: engines
 // are safe for concurrent use, and one question's arguments never reach another.
 func (s suite) testConcurrent(t *testing.T) {
 	const repeats = 8

@@ -41,7 +41,7 @@ func TestReferencePassesParallelSuite(t *testing.T) {
 }
 
 // TestParallelDataSetsAreTheSame proves that parallel data sets are the same every
-// time, in whichever order they are tried, and that there are as many as asked for.
+// time, in whichever order they are tried, and that there are as many as requested.
 func TestParallelDataSetsAreTheSame(t *testing.T) {
 	const dataSets = 20
 	var mutex sync.Mutex

@@ -84,7 +84,7 @@ type load struct {
 	clients []*client
 	// request returns the bytes of the n-th request.
 	request func(n int) []byte
-	asked   int
+	sent    int
 }
 
 func newLoad(tb testing.TB, address string, request func(n int) []byte) *load {
@@ -109,7 +109,7 @@ func (l *load) full(tb testing.TB, requests int) time.Duration {
 		}
 		return nil
 	})
-	l.asked += requests
+	l.sent += requests
 	return time.Since(began)
 }
 
@@ -137,7 +137,7 @@ func (l *load) paced(tb testing.TB, requests int, rate float64) []time.Duration 
 		took = append(took, own...)
 		return nil
 	})
-	l.asked += requests
+	l.sent += requests
 	slices.Sort(took)
 	return took
 }
@@ -148,7 +148,7 @@ func (l *load) each(tb testing.TB, ask func(c *client, first int) error) {
 	var asking sync.WaitGroup
 	for i, c := range l.clients {
 		asking.Go(func() {
-			if err := ask(c, l.asked+i); err != nil {
+			if err := ask(c, l.sent+i); err != nil {
 				tb.Error(err)
 			}
 		})

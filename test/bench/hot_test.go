@@ -117,9 +117,9 @@ func BenchmarkHotAllocations(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				b.StopTimer()
-				asked := request()
+				each := request()
 				b.StartTimer()
-				handler.ServeHTTP(discard{make(http.Header)}, asked)
+				handler.ServeHTTP(discard{make(http.Header)}, each)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func (a *appender) add(ctx context.Context, count int) (err error) {
 	return transaction.Commit(ctx)
 }
 
-// On a full disk a commit fails, or a checkpoint: then DuckDB refuses all further work, and
+// On a full disk a commit fails, or a checkpoint: then DuckDB rejects all further work, and
 // the server opens the store again. Either way readers are served while the disk is still
 // full, what cannot be appended is rejected as a whole, and appending goes on once there is
 // space. Nobody gets a 500.

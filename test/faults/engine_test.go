@@ -56,7 +56,7 @@ func (e *engine) spoil(fault run) {
 	e.fault = fault
 }
 
-// counts returns how often the engine was asked, and at most at a time.
+// counts returns the number of runs, and the maximum of concurrent ones.
 func (e *engine) counts() (runs, most int) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -91,7 +91,7 @@ func broken(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 	return nil, errors.New("disk on fire")
 }
 
-// hanging hangs until it is told to stop.
+// hanging hangs until its context ends.
 func hanging(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()

@@ -61,17 +61,17 @@ func TestServerSurvivesItsEngine(t *testing.T) {
 				s.engine.spoil(fault)
 				time.Sleep(1000 * time.Second) // entries expire, and cannot be refreshed
 				runs, _ := s.engine.counts()
-				ill := c.ask(callers, 4*time.Second)
+				failing := c.ask(callers, 4*time.Second)
 				for _, code := range test.want {
-					assert.Positive(t, ill[string(code)], code)
+					assert.Positive(t, failing[string(code)], code)
 				}
 				if !test.serves {
 					runsNow, _ := s.engine.counts()
-					assert.Equal(t, test.fast, runsNow-runs >= sum(ill)/20, "the breaker is open")
-					assert.Zero(t, ill[ok])
-					assert.Positive(t, ill[stale])
+					assert.Equal(t, test.fast, runsNow-runs >= sum(failing)/20, "the breaker is open")
+					assert.Zero(t, failing[ok])
+					assert.Positive(t, failing[stale])
 				}
-				assertNothingBut(t, ill, append([]string{ok, stale}, texts(append(test.want, test.may...))...)...)
+				assertNothingBut(t, failing, append([]string{ok, stale}, texts(append(test.want, test.may...))...)...)
 
 				s.engine.spoil(nil)
 				release()

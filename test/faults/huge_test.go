@@ -64,10 +64,10 @@ func TestCacheStaysSmallWithHugeResponses(t *testing.T) { // It is not parallel,
 	before := heap()
 	var asking sync.WaitGroup
 	var bytes, over, failed atomic.Int64
-	asked := make(chan int)
+	numbers := make(chan int)
 	for range engineConcurrency + queueLength { // more are rejected
 		asking.Go(func() {
-			for question := range asked {
+			for question := range numbers {
 				target := fmt.Sprintf("/api/endpoints/logs.all?project=%d", question)
 				if question%2 == 0 {
 					target = fmt.Sprintf("/graphql?query={logs(project:%%22%d%%22){id,eventMessage,metadata}}", question)
@@ -85,9 +85,9 @@ func TestCacheStaysSmallWithHugeResponses(t *testing.T) { // It is not parallel,
 		})
 	}
 	for question := range questions {
-		asked <- question
+		numbers <- question
 	}
-	close(asked)
+	close(numbers)
 	asking.Wait()
 	assert.Zero(t, failed.Load())
 	assert.Zero(t, over.Load())

@@ -74,9 +74,9 @@ func TestTokens(t *testing.T) {
 // A server that other machines can reach does not start without tokens.
 func TestNoTokens(t *testing.T) {
 	t.Parallel()
-	refused := run(t, "serve", "--data", t.TempDir(), "--addr", "0.0.0.0:0")
-	assert.Equal(t, 1, refused.status)
-	assert.Contains(t, refused.stderr, "so callers need tokens")
+	rejected := run(t, "serve", "--data", t.TempDir(), "--addr", "0.0.0.0:0")
+	assert.Equal(t, 1, rejected.status)
+	assert.Contains(t, rejected.stderr, "so callers need tokens")
 	command := exec.CommandContext(t.Context(), binary, "serve", "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--no-auth")
 	command.Env = append(os.Environ(), "SAVEDQ_TOKEN=secret")
 	output, err := command.CombinedOutput()

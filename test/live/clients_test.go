@@ -20,13 +20,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// install is the line of a README that is not run: whoever runs the tests has done
-// it, or they are skipped.
+// install is the line of a README that is not run: the tests are skipped if it was not
+// run before.
 const install = "npm ci --ignore-scripts"
 
-// Each client is generated anew by the commands of its README, from what a live
-// server publishes, which changes nothing; it is built, with its types checked, and
-// prints what the server knows.
+// The commands of each client's README regenerate it from a running server, which changes
+// nothing. They build it, check its types, and print what the server returns.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

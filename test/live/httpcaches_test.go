@@ -66,8 +66,8 @@ func serveShort(t *testing.T, args ...string) *server {
 
 // sight is a response as the caller of a cache sees it.
 type sight struct {
-	// Asked is when it was asked for, in milliseconds since the epoch.
-	Asked int64 `json:"asked"`
+	// Sent is when the request was sent, in milliseconds since the epoch.
+	Sent int64 `json:"sent"`
 	// ID is the same where the cache has reused a response.
 	ID string `json:"id"`
 	// Run is when the query ran, in milliseconds since the epoch.
@@ -75,7 +75,7 @@ type sight struct {
 }
 
 // age is how long before the request the query ran.
-func (s sight) age() time.Duration { return time.UnixMilli(s.Asked).Sub(time.UnixMilli(s.Run)) }
+func (s sight) age() time.Duration { return time.UnixMilli(s.Sent).Sub(time.UnixMilli(s.Run)) }
 
 // runsSeen is how many runs a caller sees one after the other: the first when it is
 // shortAge old, the second from its beginning to its end, and the third.
@@ -113,14 +113,14 @@ func TestNginxReusesResponses(t *testing.T) {
 	sights, runs := make(map[string][]sight), make(map[int64]bool)
 	require.Eventually(t, func() bool {
 		for _, path := range []string{shortPath, shortGraphQL} {
-			asked := time.Now()
+			sent := time.Now()
 			response, body, err := p.ask(t, http.MethodGet, path, "", nil)
 			require.NoError(t, err)
 			assert.Equal(t, "private", response.Header.Get("Cache-Control"))
 			assert.Empty(t, response.Header.Get("Age"), "nginx does not advance it")
-			assertExpires(t, response, asked)
+			assertExpires(t, response, sent)
 			run := runIn(t, body)
-			sights[path] = append(sights[path], sight{asked.UnixMilli(), response.Header.Get("X-Request-Id"), run})
+			sights[path] = append(sights[path], sight{sent.UnixMilli(), response.Header.Get("X-Request-Id"), run})
 			runs[run] = true
 		}
 		return len(runs) == runsSeen
@@ -150,11 +150,11 @@ func runIn(t *testing.T, body string) int64 {
 
 // assertExpires asserts that a browser behind nginx, which goes by Expires, does not reuse
 // a response for longer than is left of its lifetime.
-func assertExpires(t *testing.T, response *http.Response, asked time.Time) {
+func assertExpires(t *testing.T, response *http.Response, sent time.Time) {
 	t.Helper()
 	expires, err := http.ParseTime(response.Header.Get("Expires"))
 	require.NoError(t, err)
-	assert.Less(t, expires.Sub(asked), shortLifetime+time.Second)
+	assert.Less(t, expires.Sub(sent), shortLifetime+time.Second)
 }
 
 // The same for Chromium, which has savedq's own headers.
@@ -183,10 +183,10 @@ func TestChromiumReusesResponses(t *testing.T) {
 		const runIn = ({ result, data }) => (result ? Math.floor(result[0].run / 1000) : Date.parse(data.timeOfRun[0].run));
 		while (runs.size < %d && Date.now() < end) {
 			for (const i of [0, 1]) {
-				const asked = Date.now();
+				const sent = Date.now();
 				const response = await fetch(paths[i], { headers: { 'X-API-KEY': %q } });
 				const run = runIn(await response.json());
-				sights[i].push({ asked, id: response.headers.get('X-Request-Id'), run });
+				sights[i].push({ sent, id: response.headers.get('X-Request-Id'), run });
 				runs.add(run);
 			}
 			await new Promise((resolve) => setTimeout(resolve, 20));

@@ -99,7 +99,7 @@ func TestLoadAndServe(t *testing.T) {
 	assert.Equal(t, byName+"\n", run(t, "query", "--data", data, "--format", "json", "logs.all", "project=acme").stdout)
 }
 
-// Malformed events do not stop the rest, and the exit status tells.
+// Malformed events do not stop the load, but change its exit status.
 func TestLoadRejects(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -85,7 +85,7 @@ func (p *proxied) codings(t *testing.T) {
 	assert.Len(t, tags, 3)
 }
 
-// identity asks with an id of the caller's for the request, in whose place the proxy
+// identity sends a request with an id of the caller, in whose place the proxy
 // puts the one that it returns.
 func (p *proxied) identity(t *testing.T) (id string) {
 	t.Helper()

@@ -61,7 +61,7 @@ func configureNginx(documented, directory, address string) string {
 	return configuration.String()
 }
 
-// configureCaddy is for a process that asks nobody for a certificate.
+// configureCaddy disables requests for certificates.
 func configureCaddy(documented, directory, address string) string {
 	return "{\n\tadmin off\n\tauto_https off\n}\n" + strings.NewReplacer(
 		documentedHost+" {", documentedHost+portOf(address)+" {\n\tbind 127.0.0.1\n\ttls "+directory+"/certificate.pem "+directory+"/key.pem",

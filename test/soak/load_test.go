@@ -191,13 +191,13 @@ func outcomeOf(response *http.Response, body []byte) string {
 
 // request returns a request with the token of its kind.
 func (l *load) request(k *kind, random *rand.Rand) *http.Request {
-	asked := k.make(l.server.address, random)
+	request := k.make(l.server.address, random)
 	token := l.server.token
 	if k.metered {
 		token = l.server.metered
 	}
-	asked.Header.Set("X-API-KEY", token)
-	return asked
+	request.Header.Set("X-API-KEY", token)
+	return request
 }
 
 // allowed reports whether a kind of request may have an outcome. An overloaded server may

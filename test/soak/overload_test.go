@@ -47,7 +47,7 @@ func TestSoakOverload(t *testing.T) { // It is not parallel, since it measures.
 	}
 }
 
-// uncached asks for what hardly anybody asked for before.
+// uncached returns a request that is hardly ever repeated.
 func uncached(address string, random *rand.Rand) *http.Request {
 	if random.IntN(4) > 0 {
 		return logsByREST(address, random)

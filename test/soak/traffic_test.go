@@ -102,16 +102,16 @@ func post(address, document, project string) *http.Request {
 	if err != nil {
 		panic(err) // it is made of strings
 	}
-	asked := request(http.MethodPost, address+"/graphql", string(body))
-	asked.Header.Set("Content-Type", "application/json")
-	asked.Header.Set("Accept", "application/graphql-response+json")
-	return asked
+	created := request(http.MethodPost, address+"/graphql", string(body))
+	created.Header.Set("Content-Type", "application/json")
+	created.Header.Set("Accept", "application/graphql-response+json")
+	return created
 }
 
 func request(method, target, body string) *http.Request {
-	asked, err := http.NewRequest(method, target, strings.NewReader(body))
+	created, err := http.NewRequest(method, target, strings.NewReader(body))
 	if err != nil {
 		panic(err) // targets are written above
 	}
-	return asked
+	return created
 }

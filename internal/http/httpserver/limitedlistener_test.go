@@ -104,7 +104,7 @@ func assertClosed(t *testing.T, connection net.Conn) {
 type connectionCounts struct {
 	mutex          sync.Mutex
 	opened, closed int
-	refused        []httpserver.Verdict
+	rejected       []httpserver.Verdict
 }
 
 func (c *connectionCounts) locked(update func()) {
@@ -117,7 +117,7 @@ func (c *connectionCounts) ConnectionOpened() { c.locked(func() { c.opened++ }) 
 func (c *connectionCounts) ConnectionClosed() { c.locked(func() { c.closed++ }) }
 
 func (c *connectionCounts) ConnectionRefused(limit string) {
-	c.locked(func() { c.refused = append(c.refused, httpserver.Verdict(limit)) })
+	c.locked(func() { c.rejected = append(c.rejected, httpserver.Verdict(limit)) })
 }
 
 // A connection beyond a limit is closed at once, and a connection that ends frees its
@@ -160,7 +160,7 @@ func TestLimitConnections(t *testing.T) {
 			observed.locked(func() {
 				assert.Equal(t, 3, observed.opened)
 				assert.Equal(t, 3, observed.closed)
-				assert.Equal(t, slices.Repeat([]httpserver.Verdict{test.limit}, 4), observed.refused)
+				assert.Equal(t, slices.Repeat([]httpserver.Verdict{test.limit}, 4), observed.rejected)
 			})
 		})
 	}
@@ -178,7 +178,7 @@ func TestLimitConnectionsOnLoopback(t *testing.T) {
 	}
 }
 
-// A flood of refused connections logs one line a minute.
+// A flood of rejected connections logs one line a minute.
 func TestLimitConnectionsLogsLittle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -195,7 +195,7 @@ func TestOpenWithSpecialDirectoryNames(t *testing.T) {
 	}
 }
 
-// What is no store, or one of another version, is refused and left as it is.
+// Open rejects a file that is not a store, or one of another version, and does not change it.
 func TestOpenFails(t *testing.T) {
 	t.Parallel()
 	t.Run("a file that is not a store", func(t *testing.T) {

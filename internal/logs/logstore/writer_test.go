@@ -74,7 +74,7 @@ func TestBeginWaitsForTheWriter(t *testing.T) {
 			left, leave := context.WithCancel(t.Context())
 			leave()
 			_, err = store.Begin(left, logstore.Sent)
-			require.ErrorIs(t, err, context.Canceled, "whoever leaves does not wait")
+			require.ErrorIs(t, err, context.Canceled, "a cancelled caller does not wait")
 			assert.Empty(t, began)
 			if commit {
 				require.NoError(t, first.Commit(t.Context()))

@@ -97,7 +97,7 @@ func (f *flooded) summaries(t *testing.T) []map[string]any {
 
 const omitted = "log lines about unauthenticated requests were omitted"
 
-// Whoever sends 10,000 requests a second without a token fills no disk: some lines are
+// 10,000 requests a second without a token do not fill the disk: some lines are
 // written, and one line sums the others up.
 func TestLimiterOfAFlood(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,7 @@ func TestLimiterOfAFlood(t *testing.T) {
 	})
 }
 
-// A flood hides no line about a request that is let in, nor about the token of another
+// A flood hides no line about an admitted request, nor about the token of another
 // that is not.
 func TestLimiterOfAFloodHidesNobodyElse(t *testing.T) {
 	t.Parallel()

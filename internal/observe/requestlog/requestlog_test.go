@@ -34,7 +34,7 @@ func (f fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Resp
 func (fakeRunner) Catalog() *catalog.Catalog                                     { return nil }
 func (fakeRunner) PutResponse(context.Context, string, any, int, []*cache.Entry) {}
 func (f fakeRunner) CachedResponse(context.Context, string, bool) (value any, all []*runner.Response) {
-	return "kept", []*runner.Response{f.responses["a"]}
+	return "cached", []*runner.Response{f.responses["a"]}
 }
 
 func response(name string, status runner.CacheStatus, rows int, bytesProcessed int64) *runner.Response {
@@ -101,7 +101,7 @@ func TestHandlerLogsRequests(t *testing.T) {
 			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "b"})
 			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "c"})
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a,b", "params": "project,project", "cache": "HIT,MISS", "rows": 5.0, "bytes_processed": 1000.0}},
-		"kept": {func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
+		"cached": {func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
 			queryRunner.CachedResponse(r.Context(), "key", false)
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a", "params": "project", "cache": "HIT", "rows": 2.0, "bytes_processed": 0.0}},
 		"a panic": {

@@ -115,7 +115,7 @@ func (j *jobs) query(r *http.Request, job insertedJob) (queryResult, error) {
 		"defaultDataset":  job.Configuration.Query.DefaultDataset,
 		"queryParameters": job.Configuration.Query.QueryParameters,
 		"dryRun":          true,
-		// Rows are formatted now, although the format is asked for with the page.
+		// Rows are formatted now, although the format comes with the request for a page.
 		"formatOptions": map[string]bool{"useInt64Timestamp": true},
 	})
 	if err != nil {

@@ -18,7 +18,7 @@ func checkNames(fields []*Field) sqlq.FileErrors {
 	for _, field := range fields {
 		mistakes = append(mistakes, queryFields.add(field.Name, field.Query.GraphQL.Place)...)
 		mistakes = append(mistakes, types.add(field.Row, field.Query.GraphQL.Place)...)
-		arguments, columns := newNames("argument"), newNames("field")
+		arguments := newNames("argument")
 		for _, argument := range field.Arguments {
 			place := argument.Param.GraphQL.Place
 			mistakes = append(mistakes, arguments.add(argument.Name, place)...)
@@ -31,8 +31,21 @@ func checkNames(fields []*Field) sqlq.FileErrors {
 				mistakes = append(mistakes, values.add(value.Name, place)...)
 			}
 		}
-		for _, column := range field.Columns {
-			mistakes = append(mistakes, columns.add(column.Name, column.Column.GraphQL.Place)...)
+		mistakes = append(mistakes, checkColumns(field.Columns, types)...)
+	}
+	return mistakes
+}
+
+// checkColumns returns the errors in the names of an object's fields and of their types.
+func checkColumns(fields []ColumnField, types *names) sqlq.FileErrors {
+	var mistakes sqlq.FileErrors
+	columns := newNames("field")
+	for _, field := range fields {
+		place := field.Column.GraphQL.Place
+		mistakes = append(mistakes, columns.add(field.Name, place)...)
+		if field.Fields != nil {
+			mistakes = append(mistakes, types.add(field.Type, place)...)
+			mistakes = append(mistakes, checkColumns(field.Fields, types)...)
 		}
 	}
 	return mistakes

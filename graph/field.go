@@ -21,7 +21,7 @@ type Field struct {
 type Argument struct {
 	Name  string
 	Param *sqlq.Param
-	// Type is a scalar or an enum, without the exclamation mark of required arguments.
+	// Type is a scalar or an enum, without the marks of lists and required arguments.
 	Type string
 	// Values are the values of the enum, in the order of the parameter's allowed values;
 	// empty for a scalar.
@@ -33,12 +33,16 @@ type EnumValue struct {
 	Name, Value, Description string
 }
 
-// ColumnField is a field of a row: a column of the saved query.
+// ColumnField is a field of a row or of a nested object: a column of the saved query, or a
+// field of a STRUCT.
 type ColumnField struct {
 	Name   string
 	Column *sqlq.Column
-	// Type is a scalar, without the exclamation mark of non-null columns.
+	// Type is the name of a scalar or of an object type, without the marks of lists and
+	// non-null fields.
 	Type string
+	// Fields are those of the object type; nil for a scalar.
+	Fields []ColumnField
 }
 
 // newField returns the field of a saved query, with the names that its folder declares.
@@ -48,23 +52,34 @@ func newField(query *sqlq.SavedQuery) *Field {
 		Row:       cmp.Or(query.GraphQL.Type, typeName(query.Name)+"Row"),
 		Query:     query,
 		Arguments: make([]Argument, len(query.Params)),
-		Columns:   make([]ColumnField, len(query.Columns)),
 	}
+	field.Columns = newColumnFields(query.Columns, field.Row)
 	for i := range query.Params {
 		field.Arguments[i] = newArgument(query, &query.Params[i])
-	}
-	for i := range query.Columns {
-		column := &query.Columns[i]
-		field.Columns[i] = ColumnField{
-			Name: cmp.Or(column.GraphQL.Name, CamelCase(column.Name)), Column: column,
-			Type: cmp.Or(column.GraphQL.Type, scalarOf(column.Type)),
-		}
 	}
 	return field
 }
 
+// newColumnFields returns the fields of an object type. The object type of a STRUCT is named
+// after its place (D28).
+func newColumnFields(columns []sqlq.Column, object string) []ColumnField {
+	fields := make([]ColumnField, len(columns))
+	for i := range columns {
+		column := &columns[i]
+		field := ColumnField{Name: cmp.Or(column.GraphQL.Name, CamelCase(column.Name)), Column: column}
+		if innermost := column.Type.Innermost(); innermost == sqlq.Struct {
+			field.Type = cmp.Or(column.GraphQL.Type, object+typeName(column.Name))
+			field.Fields = newColumnFields(column.Fields, field.Type)
+		} else {
+			field.Type = cmp.Or(column.GraphQL.Type, scalarOf(innermost))
+		}
+		fields[i] = field
+	}
+	return fields
+}
+
 func newArgument(query *sqlq.SavedQuery, param *sqlq.Param) Argument {
-	argument := Argument{Name: cmp.Or(param.GraphQL.Name, CamelCase(param.Name)), Param: param, Type: scalarOf(param.Type)}
+	argument := Argument{Name: cmp.Or(param.GraphQL.Name, CamelCase(param.Name)), Param: param, Type: scalarOf(param.Type.Element())}
 	values, isEnum := enumValues(param)
 	if isEnum {
 		argument.Type = cmp.Or(param.GraphQL.Type, typeName(query.Name)+typeName(param.Name))
@@ -76,7 +91,7 @@ func newArgument(query *sqlq.SavedQuery, param *sqlq.Param) Argument {
 // enumValues returns the enum values for a parameter's allowed values. It reports whether
 // there are any and all have valid names.
 func enumValues(param *sqlq.Param) ([]EnumValue, bool) {
-	if len(param.Allowed) == 0 || param.Type != sqlq.String {
+	if len(param.Allowed) == 0 || param.Type.Element() != sqlq.String {
 		return nil, false
 	}
 	values := make([]EnumValue, len(param.Allowed))
@@ -96,7 +111,7 @@ func enumValues(param *sqlq.Param) ([]EnumValue, bool) {
 
 // scalarOf returns the scalar for values of a type (D13, D27).
 func scalarOf(columnType sqlq.Type) string {
-	switch columnType {
+	switch columnType { //nolint:exhaustive // The others are texts, or no scalars.
 	case sqlq.Int64:
 		return "Int64"
 	case sqlq.Float64:
@@ -109,8 +124,6 @@ func scalarOf(columnType sqlq.Type) string {
 		return "Date"
 	case sqlq.JSON:
 		return "JSON"
-	case sqlq.String:
-		return "String"
 	}
 	return "String"
 }
@@ -121,7 +134,7 @@ func (f *Field) Parameters(values map[string]any) map[string][]string {
 	raw := make(map[string][]string, len(values))
 	for i := range f.Arguments {
 		if value := values[f.Arguments[i].Name]; value != nil {
-			raw[f.Arguments[i].Param.Name] = []string{f.Arguments[i].parameter(value)}
+			raw[f.Arguments[i].Param.Name] = f.Arguments[i].parameters(value)
 		}
 	}
 	return raw
@@ -137,6 +150,19 @@ func (f *Field) NullArgument(values map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// parameters returns the values of a list, or the single value, as encoded in a query string.
+func (a *Argument) parameters(value any) []string {
+	list, ok := value.([]any)
+	if !ok { // GraphQL accepts a single value for a list
+		return []string{a.parameter(value)}
+	}
+	texts := make([]string, len(list))
+	for i, element := range list {
+		texts[i] = a.parameter(element)
+	}
+	return texts
 }
 
 // parameter returns a value as encoded in a query string. Callers must have validated the
@@ -160,16 +186,6 @@ func (a *Argument) parameter(value any) string {
 		return value.String()
 	}
 	return ""
-}
-
-// ColumnName returns the name of the field of a column.
-func (f *Field) ColumnName(column string) string {
-	for _, field := range f.Columns {
-		if field.Column.Name == column {
-			return field.Name
-		}
-	}
-	return column
 }
 
 // ArgumentOf returns the name of the argument for a parameter.

@@ -93,6 +93,76 @@ type FunctionsTopSlowOnesRow {
 `)
 }
 
+// D28: STRUCT is an object type named after its place, and ARRAY a list that is never null.
+// What the types do not tell is in the descriptions.
+func TestNestedFields(t *testing.T) {
+	t.Parallel()
+	catalog, err := graphtest.Catalog(map[string]string{"my.requests": `
+deprecated: Use "others".
+params:
+  - {param: paths, type: ARRAY<STRING>, default: [/a, /b], description: The paths.}
+  - {param: kinds, type: ARRAY<STRING>, allowed: [get, put], default: [put], description: The kinds.}
+  - {param: sizes, type: ARRAY<INT64>, required: true, description: The sizes.}
+  - {param: day, type: DATE, min: 2026-01-01, description: The day.}
+  - {param: share, type: FLOAT64, min: 0, max: 1, description: The share., deprecated: Unused.}
+  - {param: since, type: TIMESTAMP, default: now-7d, description: The start.}
+columns:
+  - name: slowest
+    type: ARRAY<STRUCT>
+    description: The slowest.
+    fields:
+      - {name: full_path, type: STRING, nullable: false, description: The path.}
+      - {name: tags, type: ARRAY<ARRAY<INT64>>, description: The tags., deprecated: Unused.}
+      - name: parent
+        type: STRUCT
+        description: The parent.
+        graphql: {field: origin, type: Origin, type_description: Where it comes from.}
+        fields: [{name: id, type: STRING, nullable: false, description: The id., graphql: {type: ID}}]
+`})
+	require.NoError(t, err)
+	sdl := graphtest.SchemaOf(t, catalog).SDL()
+	assert.Contains(t, sdl, `
+  "Rows of my.requests."
+  myRequests(
+    "The paths."
+    paths: [String!] = ["/a", "/b"]
+    "The kinds."
+    kinds: [MyRequestsKinds!] = [PUT]
+    "The sizes."
+    sizes: [Int64!]!
+    "The day. At least 2026-01-01."
+    day: Date
+    "The share. At least 0. At most 1."
+    share: Float @deprecated(reason: "Unused.")
+    "The start. Default: now-7d."
+    since: Time
+  ): [MyRequestsRow!]! @deprecated(reason: "Use \"others\".")
+`)
+	assert.Contains(t, sdl, `
+"A row of my.requests."
+type MyRequestsRow {
+  "The slowest."
+  slowest: [MyRequestsRowSlowest]!
+}
+
+"A value of slowest in MyRequestsRow."
+type MyRequestsRowSlowest {
+  "The path."
+  fullPath: String!
+  "The tags."
+  tags: [[Int64]!]! @deprecated(reason: "Unused.")
+  "The parent."
+  origin: Origin
+}
+
+"Where it comes from."
+type Origin {
+  "The id."
+  id: ID!
+}
+`)
+}
+
 // Every description is published unchanged.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()

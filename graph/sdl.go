@@ -22,7 +22,7 @@ func (f *Field) querySDL() string {
 		}
 		sdl.WriteString("  )")
 	}
-	fmt.Fprintf(&sdl, ": [%s!]!\n", f.Row)
+	fmt.Fprintf(&sdl, ": [%s!]!%s\n", f.Row, deprecation(f.Query.Deprecated))
 	return sdl.String()
 }
 
@@ -35,30 +35,84 @@ func (f *Field) typesSDL() string {
 			sdl.WriteString(f.Arguments[i].enumSDL(f.Query) + "\n")
 		}
 	}
-	sdl.WriteString(describe("", cmp.Or(f.Query.GraphQL.TypeDescription, "A row of "+f.Query.Name+".")))
-	sdl.WriteString("type " + f.Row + " {\n")
-	for _, column := range f.Columns {
-		sdl.WriteString(describe("  ", cmp.Or(column.Column.GraphQL.Description, column.Column.Description)))
-		sdl.WriteString("  " + column.Name + ": " + column.Type)
-		if !column.Column.Nullable {
-			sdl.WriteByte('!')
-		}
-		sdl.WriteByte('\n')
+	writeObject(&sdl, f.Row, cmp.Or(f.Query.GraphQL.TypeDescription, "A row of "+f.Query.Name+"."), f.Columns)
+	return sdl.String()
+}
+
+// writeObject writes the definitions of an object type and of those in it.
+func writeObject(sdl *strings.Builder, name, description string, fields []ColumnField) {
+	sdl.WriteString(describe("", description))
+	sdl.WriteString("type " + name + " {\n")
+	for _, field := range fields {
+		sdl.WriteString(describe("  ", cmp.Or(field.Column.GraphQL.Description, field.Column.Description)))
+		sdl.WriteString("  " + field.Name + ": " + field.reference(field.Column) + deprecation(field.Column.Deprecated) + "\n")
 	}
 	sdl.WriteString("}\n")
-	return sdl.String()
+	for _, field := range fields {
+		if field.Fields != nil {
+			sdl.WriteByte('\n')
+			writeObject(sdl, field.Type, cmp.Or(field.Column.GraphQL.TypeDescription, "A value of "+field.Name+" in "+name+"."), field.Fields)
+		}
+	}
+}
+
+// reference returns the field's type with the marks of lists and non-null values.
+func (f *ColumnField) reference(column *sqlq.Column) string {
+	reference := f.Type
+	if column.Type.IsArray() {
+		reference = "[" + f.reference(column.Element()) + "]"
+	}
+	if !column.Nullable {
+		reference += "!"
+	}
+	return reference
+}
+
+// deprecation returns the directive for a reason; empty without one.
+func deprecation(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " @deprecated(reason: " + quote(reason) + ")"
 }
 
 // sdl returns the definition of the argument in its field.
 func (a *Argument) sdl() string {
-	sdl := describe("    ", cmp.Or(a.Param.GraphQL.Description, a.Param.Description)) + "    " + a.Name + ": " + a.Type
+	sdl := describe("    ", cmp.Or(a.Param.GraphQL.Description, a.Param.Description)+a.rules()) + "    " + a.Name + ": "
+	list := a.Param.Type.IsArray()
+	if list {
+		sdl += "[" + a.Type + "!]"
+	} else {
+		sdl += a.Type
+	}
 	switch {
 	case a.Param.Required:
 		sdl += "!"
-	case a.Param.Default != nil:
-		sdl += " = " + a.literal(*a.Param.Default)
+	case list && a.Param.Default != nil:
+		literals := make([]string, len(a.Param.Default))
+		for i, text := range a.Param.Default {
+			literals[i] = a.literal(text)
+		}
+		sdl += " = [" + strings.Join(literals, ", ") + "]"
+	case a.Param.Default != nil && !a.Param.HasRelativeDefault():
+		sdl += " = " + a.literal(a.Param.Default[0])
 	}
-	return sdl + "\n"
+	return sdl + deprecation(a.Param.Deprecated) + "\n"
+}
+
+// rules describes what the type of the argument does not tell.
+func (a *Argument) rules() string {
+	var rules string
+	if a.Param.Min != nil {
+		rules += " At least " + a.Param.Min.Text + "."
+	}
+	if a.Param.Max != nil {
+		rules += " At most " + a.Param.Max.Text + "."
+	}
+	if a.Param.HasRelativeDefault() {
+		rules += " Default: " + a.Param.Default[0] + "."
+	}
+	return rules
 }
 
 func (a *Argument) enumSDL(query *sqlq.SavedQuery) string {

@@ -122,7 +122,7 @@ func checkEnum(t *testing.T, field string, argument *ast.ArgumentDefinition, enu
 		return
 	}
 	require.NotNil(t, argument.DefaultValue, argument.Name)
-	assert.Equal(t, *param.Default, values[argument.DefaultValue.Raw], argument.Name)
+	assert.Equal(t, param.Default[0], values[argument.DefaultValue.Raw], argument.Name)
 }
 
 // The values and their order are those of D18.

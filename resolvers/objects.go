@@ -54,7 +54,7 @@ func parameter(param *sqlq.Param) graph.Parameter {
 		Type:        string(param.Type),
 		Description: param.Description,
 		Required:    param.Required,
-		Default:     param.Default,
+		Default:     defaultOf(param),
 		Allowed:     append([]string{}, param.Allowed...),
 		Fallback:    param.Fallback,
 		Pattern:     stringOrNull(param.Pattern),
@@ -66,6 +66,14 @@ func parameter(param *sqlq.Param) graph.Parameter {
 		result.MaxLength = &length
 	}
 	return result
+}
+
+// defaultOf returns the default of a parameter that is no array; nil without one.
+func defaultOf(param *sqlq.Param) *string {
+	if param.Type.IsArray() || len(param.Default) == 0 {
+		return nil
+	}
+	return &param.Default[0]
 }
 
 // seconds returns a duration in whole seconds; nil if it is zero, which means disabled.

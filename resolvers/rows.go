@@ -14,23 +14,28 @@ import (
 	"savedq/sqlq"
 )
 
-// rowField is a selected field of a row's object.
+// rowField is a selected field of a row's object or of a nested object, or the element of a
+// list in one.
 type rowField struct {
 	// key is the response key as JSON, with its colon.
 	key []byte
 	// typename is the value of __typename as JSON; nil for all other fields.
 	typename []byte
-	// column is the name of the field's column for messages, and index its position in a row.
-	column   string
-	index    int
-	nullable bool
-	scalar   scalar
-	field    *ast.Field
+	// column is the field's column, and index its position in a row or a STRUCT.
+	column *sqlq.Column
+	index  int
+	// element is what a list holds, object are the selected fields of an object, and scalar
+	// is set for all other fields.
+	element *rowField
+	object  []rowField
+	scalar  scalar
+	field   *ast.Field
 }
 
-// valueError is the error of a value in a row that its field cannot have.
+// valueError is the error of a value that its field cannot have.
 type valueError struct {
-	row   int
+	// path leads from the field's rows to the value.
+	path  ast.Path
 	field *ast.Field
 	err   error
 }
@@ -38,10 +43,16 @@ type valueError struct {
 func (e *valueError) Error() string { return e.err.Error() }
 func (e *valueError) Unwrap() error { return e.err }
 
+// in returns the error with an element in front of its path.
+func (e *valueError) in(element ast.PathElement) *valueError {
+	e.path = append(ast.Path{element}, e.path...)
+	return e
+}
+
 // encodeRows returns the rows as a JSON list of objects with the selected fields. It
 // returns an error if a row violates the schema.
-func encodeRows(result *sqlq.Result, field *graph.Field, selected []graphql.CollectedField) ([]byte, error) {
-	fields, err := rowFields(result.Columns, field, selected)
+func encodeRows(operation *graphql.OperationContext, result *sqlq.Result, field *graph.Field, selected graphql.CollectedField) ([]byte, error) {
+	fields, err := rowFields(operation, result.Columns, field.Columns, selected.Selections, field.Row)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +62,9 @@ func encodeRows(result *sqlq.Result, field *graph.Field, selected []graphql.Coll
 		if i > 0 {
 			encoded = append(encoded, ',')
 		}
-		var faulty *rowField
-		if encoded, faulty, err = appendObject(encoded, fields, row); err != nil {
-			return nil, &valueError{row: i, field: faulty.field, err: err}
+		var faulty *valueError
+		if encoded, faulty = appendObject(encoded, fields, row); faulty != nil {
+			return nil, faulty.in(ast.PathIndex(i))
 		}
 	}
 	return append(encoded, ']'), nil
@@ -70,13 +81,18 @@ func sizeOfRows(fields []rowField, rows int) int {
 	return len("[]") + rows*perRow
 }
 
-// rowFields finds the columns of the selected fields by name: an engine may return them in
-// any order.
-func rowFields(columns []sqlq.Column, field *graph.Field, selected []graphql.CollectedField) ([]rowField, error) {
+// rowFields returns the fields that are selected of an object type. It finds their columns by
+// name, because an engine may return them in any order.
+func rowFields(operation *graphql.OperationContext, columns []sqlq.Column, declared []graph.ColumnField, selections ast.SelectionSet, object string) ([]rowField, error) {
 	indexes := make(map[string]int, len(columns))
-	for i, column := range columns {
-		indexes[field.ColumnName(column.Name)] = i
+	for i := range columns {
+		indexes[columns[i].Name] = i
 	}
+	byName := make(map[string]*graph.ColumnField, len(declared))
+	for i := range declared {
+		byName[declared[i].Name] = &declared[i]
+	}
+	selected := graphql.CollectFields(operation, selections, []string{object})
 	fields := make([]rowField, len(selected))
 	for i, field := range selected {
 		fields[i].key = append(sqlq.AppendValue(nil, sqlq.String, field.Alias), ':')
@@ -84,21 +100,38 @@ func rowFields(columns []sqlq.Column, field *graph.Field, selected []graphql.Col
 			fields[i].typename = sqlq.AppendValue(nil, sqlq.String, field.ObjectDefinition.Name)
 			continue
 		}
-		index, ok := indexes[field.Name]
+		column := byName[field.Name]
+		index, ok := indexes[column.Column.Name]
 		if !ok {
-			return nil, fmt.Errorf("column %s is missing", field.Name)
+			return nil, fmt.Errorf("column %s is missing", column.Column.Name)
 		}
-		fieldType := field.Definition.Type
-		fields[i].column, fields[i].index = columns[index].Name, index
-		fields[i].nullable, fields[i].scalar = !fieldType.NonNull, scalarOf(fieldType.Name())
-		fields[i].field = field.Field
+		fields[i].column, fields[i].index, fields[i].field = column.Column, index, field.Field
+		if column.Fields == nil {
+			fields[i].scalar = scalarOf(column.Type)
+		} else {
+			var err error
+			if fields[i].object, err = rowFields(operation, column.Column.Fields, column.Fields, field.Selections, column.Type); err != nil {
+				return nil, err
+			}
+		}
+		fields[i].nest()
 	}
 	return fields, nil
 }
 
-// appendObject appends the object of a row. With an error, it returns the field that the
-// error is about.
-func appendObject(dst []byte, fields []rowField, row []any) ([]byte, *rowField, error) {
+// nest adds the elements of a list, and of the lists in it.
+func (f *rowField) nest() {
+	if !f.column.Type.IsArray() {
+		return
+	}
+	element := *f
+	element.column = f.column.Element()
+	element.nest()
+	f.element = &element
+}
+
+// appendObject appends an object: a row, or a STRUCT.
+func appendObject(dst []byte, fields []rowField, values []any) ([]byte, *valueError) {
 	dst = append(dst, '{')
 	for i := range fields {
 		field := &fields[i]
@@ -110,30 +143,61 @@ func appendObject(dst []byte, fields []rowField, row []any) ([]byte, *rowField, 
 			dst = append(dst, field.typename...)
 			continue
 		}
-		var err error
-		if dst, err = field.appendValue(dst, row[field.index]); err != nil {
-			return nil, field, err
+		var faulty *valueError
+		if dst, faulty = field.appendValue(dst, values[field.index]); faulty != nil {
+			return nil, faulty.in(ast.PathName(field.field.Alias))
 		}
 	}
-	return append(dst, '}'), nil, nil
+	return append(dst, '}'), nil
 }
 
-func (f *rowField) appendValue(dst []byte, value any) ([]byte, error) {
+func (f *rowField) appendValue(dst []byte, value any) ([]byte, *valueError) {
 	if value == nil {
-		if !f.nullable {
-			return nil, fmt.Errorf("column %s is null", f.column)
+		if !f.column.Nullable {
+			return nil, f.errorf("column %s is null", f.column.Name)
 		}
 		return append(dst, "null"...), nil
+	}
+	if f.scalar == nil || f.element != nil {
+		return f.appendNested(dst, value)
 	}
 	dst, fit := f.scalar(dst, value)
 	switch fit {
 	case fits:
 		return dst, nil
 	case tooLarge:
-		return nil, sqlq.Errorf(sqlq.Internal, "%s is %v, which is more than %s; REST has the exact value", f.field.Name, value, largest(f.field))
+		return nil, &valueError{field: f.field, err: sqlq.Errorf(sqlq.Internal, "%s is %v, which is more than %s; REST has the exact value", f.field.Name, value, largest(f.field))}
 	default:
-		return nil, fmt.Errorf("column %s holds a value of type %T that its field cannot have", f.column, value)
+		return nil, f.errorf("column %s holds a value of type %T that its field cannot have", f.column.Name, value)
 	}
+}
+
+// appendNested appends a list or an object.
+func (f *rowField) appendNested(dst []byte, value any) ([]byte, *valueError) {
+	values, ok := value.([]any)
+	switch {
+	case !ok:
+		return nil, f.errorf("column %s holds a value of type %T that its field cannot have", f.column.Name, value)
+	case f.element == nil && len(values) != len(f.column.Fields):
+		return nil, f.errorf("column %s holds %d values for the %d fields of a STRUCT", f.column.Name, len(values), len(f.column.Fields))
+	case f.element == nil:
+		return appendObject(dst, f.object, values)
+	}
+	dst = append(dst, '[')
+	for i, value := range values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var faulty *valueError
+		if dst, faulty = f.element.appendValue(dst, value); faulty != nil {
+			return nil, faulty.in(ast.PathIndex(i))
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+func (f *rowField) errorf(format string, args ...any) *valueError {
+	return &valueError{field: f.field, err: fmt.Errorf(format, args...)}
 }
 
 // largest describes the largest integer of a field.

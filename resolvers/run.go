@@ -37,8 +37,7 @@ func (s *executableSchema) run(ctx context.Context, operation *graphql.Operation
 		responses.addFailure(err)
 		return nil, withArgument(field, err)
 	}
-	fields := graphql.CollectFields(operation, selected.Selections, []string{field.Row})
-	rows, err := encodeRows(response.Result, field, fields)
+	rows, err := encodeRows(operation, response.Result, field, selected)
 	if err != nil {
 		return nil, rowsError(ctx, fmt.Errorf("read the rows of %s: %w", field.Query.Name, err)) // INTERNAL
 	}
@@ -59,7 +58,7 @@ func rowsError(ctx context.Context, err error) error {
 	if !errors.As(err, &faulty) {
 		return err
 	}
-	path := append(graphql.GetPath(ctx), ast.PathIndex(faulty.row), ast.PathName(faulty.field.Alias))
+	path := append(graphql.GetPath(ctx), faulty.path...)
 	position := faulty.field.Position
 	return &gqlerror.Error{Err: err, Message: err.Error(), Path: path, Locations: []gqlerror.Location{{Line: position.Line, Column: position.Column}}}
 }

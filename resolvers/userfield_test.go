@@ -26,6 +26,9 @@ params:
   - {param: share, type: FLOAT64, description: How much.}
   - {param: all, type: BOOL, description: Whether all.}
   - {param: since, type: TIMESTAMP, description: Since when.}
+  - {param: paths, type: ARRAY<STRING>, description: Which paths.}
+  - {param: kinds, type: ARRAY<STRING>, allowed: [get, put], description: Which kinds.}
+  - {param: day, type: DATE, description: Which day.}
   - {param: sort_by, type: STRING, allowed: [p-95, mean], description: The order., graphql: {argument: order, values: [{value: p-95, name: NINETY_FIVE}]}}
 columns:
   - {name: function_id, type: STRING, nullable: false, description: The function., graphql: {field: function, type: ID}}
@@ -73,6 +76,14 @@ func TestArgumentsOfAUserField(t *testing.T) {
 		"omitted":               {`{ slowest(project: "p") { count } }`, nil, params{"project": {"p"}}},
 		"null":                  {`{ slowest(project: "p", most: null, order: null, all: null) { count } }`, nil, params{"project": {"p"}}},
 		"an integer as a float": {`{ slowest(project: "p", share: 2) { count } }`, nil, params{"project": {"p"}, "share": {"2"}}},
+		"lists":                 {`{ slowest(project: "p", paths: ["/a", "/b"], kinds: [PUT, GET], day: "2026-11-20") { count } }`, nil, params{"project": {"p"}, "paths": {"/a", "/b"}, "kinds": {"put", "get"}, "day": {"2026-11-20"}}},
+		"a variable in a list":  {`query($one: String!) { slowest(project: "p", paths: [$one, "y"]) { count } }`, map[string]any{"one": "x"}, params{"project": {"p"}, "paths": {"x", "y"}}},
+		"one for a list":        {`{ slowest(project: "p", paths: "/a", kinds: PUT) { count } }`, nil, params{"project": {"p"}, "paths": {"/a"}, "kinds": {"put"}}},
+		"empty list":            {`{ slowest(project: "p", paths: []) { count } }`, nil, params{"project": {"p"}, "paths": {}}},
+		"list variables": {
+			`query($a: [String!], $k: [MySlowKinds!]) { slowest(project: "p", paths: $a, kinds: $k) { count } }`,
+			map[string]any{"a": []any{"/a"}, "k": []any{"PUT"}}, params{"project": {"p"}, "paths": {"/a"}, "kinds": {"put"}},
+		},
 		"variables": {
 			`query($p: String!, $m: Int64, $s: Float, $a: Boolean, $t: Time, $o: MySlowSortBy) { slowest(project: $p, most: $m, share: $s, all: $a, since: $t, order: $o) { count } }`,
 			map[string]any{"p": "p", "m": json.Number("9007199254740993"), "s": json.Number("0.25"), "a": false, "t": "2026-11-20", "o": "NINETY_FIVE"},
@@ -152,4 +163,51 @@ func TestFailedFieldsLeaveNoData(t *testing.T) {
 	assert.Equal(t, "null", string(response.Data))
 	assert.Len(t, *calls, 2)
 	assert.Len(t, response.Errors, 3)
+}
+
+// D28: nested rows, with aliases, fragments and __typename at each level.
+func TestNestedRowsOfAUserField(t *testing.T) {
+	t.Parallel()
+	executor := nestedExecutor(t, [][]any{
+		{[]any{[]any{"/a", []any{[]any{int64(1), nil}, []any{}}, []any{"x"}}, nil}},
+		{[]any{}},
+	})
+	response := execute(t, executor, `{ n: myRequests { __typename all: slowest { ...f } } } fragment f on MyRequestsRowSlowest { path: fullPath tags __typename parent { id again: id } }`, nil)
+	require.Empty(t, response.Errors)
+	assert.Equal(t, `{"n":[{"__typename":"MyRequestsRow","all":[{"path":"/a","tags":[[1,null],[]],"__typename":"MyRequestsRowSlowest","parent":{"id":"x","again":"x"}},null]},`+
+		`{"__typename":"MyRequestsRow","all":[]}]}`, string(response.Data))
+}
+
+// The error of a nested value has the whole path.
+func TestErrorsOfNestedValues(t *testing.T) {
+	t.Parallel()
+	for want, slowest := range map[string]any{
+		"n[0].all[1].fullPath":   []any{[]any{"/", []any{}, nil}, []any{nil, []any{}, nil}},
+		"n[0].all[0].tags[1][0]": []any{[]any{"/", []any{[]any{}, []any{int64(1 << 53)}}, nil}},
+		"n[0].all[0].parent.id":  []any{[]any{"/", []any{}, []any{nil}}},
+		"n[0].all[0]":            []any{[]any{"too short"}},
+		"n[0].all":               "no list",
+	} {
+		response := execute(t, nestedExecutor(t, [][]any{{slowest}}), `{ n: myRequests { all: slowest { fullPath tags parent { id } } } }`, nil)
+		assert.Equal(t, "null", string(response.Data))
+		require.Len(t, response.Errors, 1)
+		assert.Equal(t, want, response.Errors[0].Path.String())
+	}
+}
+
+// nestedExecutor returns gqlgen's executor on a saved query with nested columns and rows.
+func nestedExecutor(t *testing.T, rows [][]any) *executor.Executor {
+	t.Helper()
+	catalog, err := graphtest.Catalog(map[string]string{"my.requests": `
+columns:
+  - name: slowest
+    type: ARRAY<STRUCT>
+    description: The slowest.
+    fields:
+      - {name: full_path, type: STRING, nullable: false, description: The path.}
+      - {name: tags, type: ARRAY<ARRAY<INT64>>, description: The tags.}
+      - {name: parent, type: STRUCT, description: The parent., fields: [{name: id, type: STRING, nullable: false, description: The id.}]}
+`})
+	require.NoError(t, err)
+	return executor.New(resolvers.NewExecutableSchema(graphtest.SchemaOf(t, catalog), &resolvers.Resolver{Runner: returningEach(catalog, map[string][][]any{"my.requests": rows})}))
 }

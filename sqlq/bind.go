@@ -1,6 +1,7 @@
 package sqlq
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -15,29 +17,14 @@ import (
 // (D1). No saved query may declare it.
 const NowParam = "now"
 
-// Bind validates raw parameters, as they stand in a query string, against the
-// declared ones and returns one argument per declared parameter, in declared
-// order. Parameters that are not declared are ignored (D8). The error is an
-// [*Error] that names the first parameter at fault.
+// Bind validates raw parameters, as they stand in a query string, against the declared ones
+// and returns one argument per declared parameter, in declared order. Parameters that are not
+// declared are ignored (D8). The error is an [*Error] that names the first faulty parameter.
 func (q *SavedQuery) Bind(raw map[string][]string) ([]Arg, error) {
 	args := make([]Arg, len(q.Params))
 	for i := range q.Params {
 		param := &q.Params[i]
-		values := raw[param.Name]
-		if len(values) > 1 {
-			return nil, ParamErrorf(param.Name, "is given %d times; give it once", len(values))
-		}
-		text := ""
-		if len(values) == 1 {
-			text = values[0]
-		}
-		if !utf8.ValidString(text) {
-			return nil, ParamErrorf(param.Name, "is not valid UTF-8")
-		}
-		if strings.ContainsRune(text, 0) { // DuckDB would cut the text there
-			return nil, ParamErrorf(param.Name, "contains the character NUL (U+0000); remove it")
-		}
-		value, err := param.bind(text)
+		value, err := param.bindAll(raw[param.Name])
 		if err != nil {
 			return nil, ParamErrorf(param.Name, "%s", err)
 		}
@@ -46,20 +33,76 @@ func (q *SavedQuery) Bind(raw map[string][]string) ([]Arg, error) {
 	return args, nil
 }
 
-// bind turns the text of a parameter into its value; an absent parameter is the
-// empty text.
-func (p *Param) bind(text string) (any, error) {
-	if text == "" {
-		switch {
-		case p.Required && len(p.Allowed) > 0:
-			return nil, fmt.Errorf("is required; use one of %s", strings.Join(p.Allowed, ", "))
-		case p.Required:
-			return nil, errors.New("is required and must not be empty")
-		case p.Default == nil:
-			return nil, nil //nolint:nilnil // nil is the value NULL.
+// bindAll returns the value for the texts of a parameter, of which an array has any number
+// and any other type at most one.
+func (p *Param) bindAll(texts []string) (any, error) {
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return nil, errors.New("is not valid UTF-8")
 		}
-		text = *p.Default
+		if strings.ContainsRune(text, 0) { // DuckDB would cut the text there
+			return nil, errors.New("contains the character NUL (U+0000); remove it")
+		}
 	}
+	switch {
+	case p.Type.IsArray():
+		return p.bindArray(texts)
+	case len(texts) > 1:
+		return nil, fmt.Errorf("is given %d times; give it once", len(texts))
+	case len(texts) == 0 || texts[0] == "":
+		return p.absent()
+	}
+	return p.bindText(texts[0])
+}
+
+// bindArray returns the elements for texts. A single empty text is an absent parameter, and
+// no text at all an empty array.
+func (p *Param) bindArray(texts []string) (any, error) {
+	if texts == nil || len(texts) == 1 && texts[0] == "" || len(texts) == 0 && p.Required {
+		return p.absent()
+	}
+	if p.MaxItems > 0 && len(texts) > p.MaxItems {
+		return nil, fmt.Errorf("has %d values; give at most %d", len(texts), p.MaxItems)
+	}
+	elements := make([]any, len(texts))
+	for i, text := range texts {
+		if text == "" {
+			return nil, fmt.Errorf("has an empty value at position %d", i+1)
+		}
+		var err error
+		if elements[i], err = p.bindText(text); err != nil {
+			return nil, err
+		}
+	}
+	return elements, nil
+}
+
+// absent returns the value of an absent parameter.
+func (p *Param) absent() (any, error) {
+	switch {
+	case p.Required && len(p.Allowed) > 0:
+		return nil, fmt.Errorf("is required; use one of %s", strings.Join(p.Allowed, ", "))
+	case p.Required:
+		return nil, errors.New("is required and must not be empty")
+	case p.Type.IsArray() && len(p.Default) == 0:
+		return []any{}, nil
+	case p.Type.IsArray():
+		return p.bindArray(p.Default)
+	case len(p.Default) == 0:
+		return nil, nil //nolint:nilnil // nil is the value NULL.
+	case p.HasRelativeDefault():
+		return ParseFromNow(p.Default[0])
+	}
+	return p.bindText(p.Default[0])
+}
+
+// HasRelativeDefault reports whether the default is a time relative to now.
+func (p *Param) HasRelativeDefault() bool {
+	return (p.Type == Timestamp || p.Type == Date) && len(p.Default) == 1 && isRelativeText(p.Default[0])
+}
+
+// bindText returns the value for a text that is not empty.
+func (p *Param) bindText(text string) (any, error) {
 	if len(p.Allowed) > 0 && !slices.Contains(p.Allowed, text) {
 		if p.Fallback == nil {
 			return nil, fmt.Errorf("%s is not allowed; use one of %s", Quote(text), strings.Join(p.Allowed, ", "))
@@ -69,8 +112,8 @@ func (p *Param) bind(text string) (any, error) {
 	return p.Parse(text)
 }
 
-// Parse validates the text of a value and converts it to the parameter's type: string,
-// int64, float64, bool or time.Time.
+// Parse validates the text of a value, or of an element of an array, and returns the value:
+// a string, int64, float64, bool or time.Time.
 func (p *Param) Parse(text string) (any, error) {
 	if p.MaxLength > 0 && utf8.RuneCountInString(text) > p.MaxLength {
 		return nil, fmt.Errorf("is longer than %d characters", p.MaxLength)
@@ -78,7 +121,21 @@ func (p *Param) Parse(text string) (any, error) {
 	if p.Pattern != "" && !matchesWhole(p.pattern, text) {
 		return nil, fmt.Errorf("%s does not match the pattern %s", Quote(text), p.Pattern)
 	}
-	switch p.Type {
+	value, err := p.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if p.Min != nil && compare(value, p.Min.Value) < 0 {
+		return nil, fmt.Errorf("%s is less than the minimum, %s", Quote(text), p.Min.Text)
+	}
+	if p.Max != nil && compare(value, p.Max.Value) > 0 {
+		return nil, fmt.Errorf("%s is more than the maximum, %s", Quote(text), p.Max.Text)
+	}
+	return value, nil
+}
+
+func (p *Param) parse(text string) (any, error) {
+	switch p.Type.Element() {
 	case String:
 		if p.Regex {
 			return text, checkExpression(text)
@@ -103,9 +160,24 @@ func (p *Param) Parse(text string) (any, error) {
 		return text == "true", nil
 	case Timestamp:
 		return ParseTimestamp(text)
-	case Datetime, Date, JSON: // only columns have these types
+	case Date:
+		return ParseDate(text)
+	case Datetime, JSON, Struct: // only columns have these types
 	}
 	return nil, fmt.Errorf("has the type %s, which no parameter can have", p.Type)
+}
+
+// compare compares two values of a type that has an order.
+func compare(a, b any) int {
+	switch a := a.(type) {
+	case int64:
+		return cmp.Compare(a, b.(int64))
+	case float64:
+		return cmp.Compare(a, b.(float64))
+	case time.Time:
+		return a.Compare(b.(time.Time))
+	}
+	return 0
 }
 
 // SetPattern sets the pattern that the whole value must match. The error says why it does

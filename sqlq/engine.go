@@ -2,6 +2,7 @@ package sqlq
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -29,8 +30,24 @@ type Statement struct {
 	Now time.Time
 }
 
-// Arg is a validated value of a parameter: nil (for NULL), string, int64,
-// float64, bool or time.Time (UTC, microseconds), according to Type.
+// NewStatement returns a run at a time. Arguments that are relative to now get their values.
+func NewStatement(query *SavedQuery, args []Arg, now time.Time) Statement {
+	statement := Statement{Query: query, Args: args, Now: now.UTC().Truncate(time.Microsecond)}
+	if !slices.ContainsFunc(args, isRelative) {
+		return statement
+	}
+	statement.Args = slices.Clone(args)
+	for i, arg := range args {
+		if relative, ok := arg.Value.(FromNow); ok {
+			statement.Args[i].Value = relative.at(statement.Now, arg.Type)
+		}
+	}
+	return statement
+}
+
+// Arg is a validated value of a parameter, according to Type: nil (for NULL), string, int64,
+// float64, bool, time.Time (UTC, microseconds) or []any with an element of the same types for
+// each value of an array. Until it is run, it can be a [FromNow].
 type Arg struct {
 	Name  string
 	Type  Type

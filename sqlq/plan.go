@@ -11,33 +11,94 @@ type Plan struct {
 	EstimatedBytes *int64
 }
 
-// PlannedColumn is a column that the SQL gives, its type in the engine's words.
+// PlannedColumn is a column that the SQL gives.
 type PlannedColumn struct {
-	Name, Type string
+	Name string
+	// Type is its type in the engine's words.
+	Type string
+	// Element is what an array holds; nil for all other types.
+	Element *PlannedColumn
+	// Fields are those of a struct; nil for all other types.
+	Fields []PlannedColumn
 }
 
-// Compare reports each column that the SQL gives in another place, under another
-// name or in another type than the saved query declares. Whether a declared type
-// can hold one of the engine's, without loss, is for the engine to say.
-func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual string) bool) FileErrors {
-	var mistakes FileErrors
-	names := make([]string, len(p.Columns))
-	for i, column := range p.Columns {
+// Compare returns the mistakes in the declared columns: each one that the SQL gives in
+// another place, under another name or in another type. holds reports whether a declared
+// type that is neither an array nor a struct can hold a column of the SQL without loss; nested
+// reports whether the column is in an array or a struct.
+func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual PlannedColumn, nested bool) bool) FileErrors {
+	c := comparison{file: query.SQLFile, holds: holds}
+	if len(query.Columns) > 0 {
+		c.columns(query.Columns[0].Place, "", query.Columns, p.Columns)
+	}
+	return c.mistakes
+}
+
+// comparison compares declared columns with those of the SQL.
+type comparison struct {
+	file     string
+	holds    func(declared Type, actual PlannedColumn, nested bool) bool
+	mistakes FileErrors
+}
+
+// columns compares the columns of a result, or the fields of the struct at a path. place is
+// where the struct is declared.
+func (c *comparison) columns(place Place, path string, declared []Column, actual []PlannedColumn) {
+	kind := "columns"
+	if path != "" {
+		kind = "fields of " + strings.TrimSuffix(path, ".") + " as"
+	}
+	for i, column := range declared {
+		if i < len(actual) && actual[i].Name == column.Name && (i < len(declared)-1 || len(actual) == len(declared)) {
+			continue
+		}
+		if path == "" {
+			place = column.Place
+		}
+		c.mistakes = append(c.mistakes, place.Mistakef("declares the %s %s, but %s returns %s", kind, namesOf(declared), c.file, namesOfPlanned(actual)))
+		return
+	}
+	for i := range declared {
+		c.column(path+declared[i].Name, &declared[i], actual[i])
+	}
+}
+
+func (c *comparison) column(path string, declared *Column, actual PlannedColumn) {
+	for of := declared; ; of = of.Element() {
+		if !of.Type.IsArray() {
+			declared = of
+			break
+		}
+		if actual.Element == nil {
+			c.mistype(path, of, actual)
+			return
+		}
+		actual, path = *actual.Element, path+"[]"
+	}
+	switch {
+	case declared.Type == Struct && actual.Fields != nil:
+		c.columns(declared.Place, path+".", declared.Fields, actual.Fields)
+	case declared.Type == Struct || !c.holds(declared.Type, actual, strings.ContainsAny(path, ".[")):
+		c.mistype(path, declared, actual)
+	}
+}
+
+func (c *comparison) mistype(path string, declared *Column, actual PlannedColumn) {
+	c.mistakes = append(c.mistakes, declared.Place.Mistakef("declares column %s as %s, but %s returns it as %s", path, declared.Type, c.file, actual.Type))
+}
+
+func namesOf(columns []Column) string {
+	names := make([]string, len(columns))
+	for i, column := range columns {
 		names[i] = column.Name
 	}
-	declared := make([]string, len(query.Columns))
-	for i, column := range query.Columns {
-		declared[i] = column.Name
+	return strings.Join(names, ", ")
+}
+
+func namesOfPlanned(columns []PlannedColumn) string {
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.Name
 	}
-	for i, column := range query.Columns {
-		if i >= len(names) || names[i] != declared[i] || i == len(declared)-1 && len(names) > len(declared) {
-			return append(mistakes, column.Place.Mistakef("declares the columns %s, but %s returns %s", strings.Join(declared, ", "), query.SQLFile, strings.Join(names, ", ")))
-		}
-	}
-	for i, column := range query.Columns {
-		if got := p.Columns[i].Type; !holds(column.Type, got) {
-			mistakes = append(mistakes, column.Place.Mistakef("declares column %s as %s, but %s returns it as %s", column.Name, column.Type, query.SQLFile, got))
-		}
-	}
-	return mistakes
+	return strings.Join(names, ", ")
 }

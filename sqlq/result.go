@@ -14,9 +14,10 @@ import (
 // all callers share it.
 type Result struct {
 	Columns []Column
-	// Rows holds one value per column: nil (NULL), string, int64, float64 (a
-	// finite one, D13), bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC) or json.RawMessage
-	// (JSON), according to the column's type.
+	// Rows holds one value per column, according to its type: nil (NULL), string, int64,
+	// float64 (a finite one, D13), bool, time.Time (TIMESTAMP, DATETIME and DATE; UTC),
+	// json.RawMessage (JSON), or []any, which holds the elements of an ARRAY, or a value for
+	// each field of a STRUCT. An ARRAY is never nil (D28).
 	Rows [][]any
 	// Truncated says that the query had more rows than it may return (D24).
 	Truncated bool
@@ -35,21 +36,61 @@ func ResultTooLarge() *Error {
 }
 
 // Check returns an error if the rows cannot be encoded: a row that does not have a value
-// for each column, or a value of a type that no column has.
+// for each column, or a value that its column cannot have.
 func (r *Result) Check() error {
 	for i, row := range r.Rows {
 		if len(row) != len(r.Columns) {
 			return fmt.Errorf("the engine returned %d values for the %d columns of row %d", len(row), len(r.Columns), i+1)
 		}
 		for j, value := range row {
-			switch value.(type) {
-			case nil, string, int64, float64, bool, time.Time, json.RawMessage:
-			default:
-				return fmt.Errorf("the engine returned a value of type %T for column %q of row %d", value, r.Columns[j].Name, i+1)
+			if err := r.Columns[j].check(value); err != nil {
+				return fmt.Errorf("column %q of row %d: %w", r.Columns[j].Name, i+1, err)
 			}
 		}
 	}
 	return nil
+}
+
+// check returns an error if a value cannot be encoded.
+func (c *Column) check(value any) error {
+	values, nested := value.([]any)
+	if !nested {
+		return c.checkSingle(value)
+	}
+	switch {
+	case c.Type.IsArray():
+		element := c.Element()
+		for _, value := range values {
+			if err := element.check(value); err != nil {
+				return err
+			}
+		}
+		return nil
+	case c.Type != Struct:
+		return fmt.Errorf("the engine returned a nested value for the type %s", c.Type)
+	case len(values) != len(c.Fields):
+		return fmt.Errorf("the engine returned %d values for the %d fields of a STRUCT", len(values), len(c.Fields))
+	}
+	for i, value := range values {
+		if err := c.Fields[i].check(value); err != nil {
+			return fmt.Errorf("field %s: %w", c.Fields[i].Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Column) checkSingle(value any) error {
+	switch value.(type) {
+	case string, int64, float64, bool, time.Time, json.RawMessage:
+		if !c.Type.IsArray() && c.Type != Struct {
+			return nil
+		}
+	case nil:
+		if !c.Type.IsArray() {
+			return nil
+		}
+	}
+	return fmt.Errorf("the engine returned a value of type %T for the type %s", value, c.Type)
 }
 
 // AppendJSON appends the rows as a list of objects, keys in column order, with
@@ -72,14 +113,44 @@ func (r *Result) AppendJSON(dst []byte) []byte {
 				dst = append(dst, ',')
 			}
 			dst = append(dst, keys[j]...)
-			dst = AppendValue(dst, r.Columns[j].Type, value)
+			dst = r.Columns[j].AppendJSON(dst, value)
 		}
 		dst = append(dst, '}')
 	}
 	return append(dst, ']')
 }
 
-// AppendValue appends one value as JSON: TIMESTAMP as microseconds since the
+// AppendJSON appends a value of the column as JSON: an ARRAY as a list, a STRUCT as an object
+// with its fields in their order, and any other type as [AppendValue] does.
+func (c *Column) AppendJSON(dst []byte, value any) []byte {
+	values, nested := value.([]any)
+	switch {
+	case !nested:
+		return AppendValue(dst, c.Type, value)
+	case c.Type.IsArray():
+		element := c.Element()
+		dst = append(dst, '[')
+		for i, value := range values {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = element.AppendJSON(dst, value)
+		}
+		return append(dst, ']')
+	}
+	dst = append(dst, '{')
+	for i, value := range values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		field := &c.Fields[i]
+		dst = append(appendString(dst, field.Name), ':')
+		dst = field.AppendJSON(dst, value)
+	}
+	return append(dst, '}')
+}
+
+// AppendValue appends a value that is not nested as JSON: TIMESTAMP as microseconds since the
 // epoch, DATETIME and DATE as text, NaN and infinities as null (D13).
 func AppendValue(dst []byte, columnType Type, value any) []byte {
 	switch value := value.(type) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
 )
@@ -60,4 +61,51 @@ func TestAppendJSON(t *testing.T) {
 	}
 	assert.Equal(t, `[{"z":1,"a":null},{"z":0,"a":"x"}]`, string(result.AppendJSON(nil)))
 	assert.Equal(t, `[]`, string((&sqlq.Result{}).AppendJSON(nil)))
+}
+
+// nested are a STRUCT, an ARRAY of one, and an ARRAY of arrays.
+func nested() []sqlq.Column {
+	fields := []sqlq.Column{
+		{Name: "path", Type: sqlq.String, Nullable: true},
+		{Name: "at", Type: sqlq.Timestamp, Nullable: true},
+		{Name: "sizes", Type: sqlq.ArrayOf(sqlq.Int64)},
+	}
+	return []sqlq.Column{
+		{Name: "s", Type: sqlq.Struct, Fields: fields, Nullable: true},
+		{Name: "l", Type: sqlq.ArrayOf(sqlq.Struct), Fields: fields},
+		{Name: "ll", Type: sqlq.ArrayOf(sqlq.ArrayOf(sqlq.Date))},
+	}
+}
+
+// D28: NULL stays null, an empty list stays empty, and fields stand in their order.
+func TestAppendNestedJSON(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	result := sqlq.Result{Columns: nested(), Rows: [][]any{
+		{[]any{"/a\"", at, []any{int64(1), nil}}, []any{[]any{nil, nil, []any{}}, nil}, []any{[]any{at}, []any{}}},
+		{nil, []any{}, []any{}},
+	}}
+	require.NoError(t, result.Check())
+	assert.Equal(t, `[{"s":{"path":"/a\"","at":1795132800000000,"sizes":[1,null]},"l":[{"path":null,"at":null,"sizes":[]},null],"ll":[["2026-11-20"],[]]},`+
+		`{"s":null,"l":[],"ll":[]}]`, string(result.AppendJSON(nil)))
+}
+
+// A nested value of another shape is an error before it is cached.
+func TestCheckNestedValues(t *testing.T) {
+	t.Parallel()
+	good := func() []any { return []any{nil, []any{}, []any{}} }
+	for want, change := range map[string]func(row []any){
+		`column "s" of row 1: the engine returned 1 values for the 3 fields of a STRUCT`:                        func(row []any) { row[0] = []any{nil} },
+		`column "s" of row 1: the engine returned a value of type string for the type STRUCT`:                   func(row []any) { row[0] = "x" },
+		`column "s" of row 1: field sizes: the engine returned a value of type <nil> for the type ARRAY<INT64>`: func(row []any) { row[0] = []any{nil, nil, nil} },
+		`column "s" of row 1: field path: the engine returned a nested value for the type STRING`:               func(row []any) { row[0] = []any{[]any{}, nil, []any{}} },
+		`column "l" of row 1: the engine returned a value of type <nil> for the type ARRAY<STRUCT>`:             func(row []any) { row[1] = nil },
+		`column "l" of row 1: the engine returned a value of type int64 for the type STRUCT`:                    func(row []any) { row[1] = []any{int64(1)} },
+		`column "ll" of row 1: the engine returned a value of type <nil> for the type ARRAY<DATE>`:              func(row []any) { row[2] = []any{nil} },
+	} {
+		row := good()
+		change(row)
+		result := sqlq.Result{Columns: nested(), Rows: [][]any{row}}
+		assert.EqualError(t, result.Check(), want)
+	}
 }

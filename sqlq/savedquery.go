@@ -8,23 +8,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// Type is the type of a parameter or of a column. The names are GoogleSQL's, on
-// every engine.
-type Type string
-
-// The types that a parameter or a column can have. JSON stands for any nested
-// value and is a column's alone, as are DATETIME and DATE.
-const (
-	String    Type = "STRING"
-	Int64     Type = "INT64"
-	Float64   Type = "FLOAT64"
-	Bool      Type = "BOOL"
-	Timestamp Type = "TIMESTAMP"
-	Datetime  Type = "DATETIME"
-	Date      Type = "DATE"
-	JSON      Type = "JSON"
-)
-
 // SavedQuery is a query endpoint (specification 2.1): SQL with a name, and all
 // that is needed to serve it. It is immutable once its catalog is read.
 type SavedQuery struct {
@@ -32,6 +15,9 @@ type SavedQuery struct {
 	ID          uuid.UUID
 	Name        string
 	Description string
+	// Deprecated is why the saved query should not be used any more, and what to use; empty
+	// if it is not deprecated.
+	Deprecated string
 	// MaxRows is the most rows of a result; further ones are cut off, and the result is
 	// marked as truncated (D24).
 	MaxRows int
@@ -62,17 +48,24 @@ func (q *SavedQuery) Warnings() FileErrors {
 	return nil
 }
 
-// Param is a declared parameter of a saved query. Its value always arrives as
-// text (a query string has nothing else) and is bound as Type.
+// Param is a declared parameter of a saved query. Its value arrives as text and is bound as
+// Type. An array takes one text for each element, and what is declared about values applies
+// to each of them.
 type Param struct {
-	Name        string
+	Name string
+	// Type is one of [ParamTypes], or an array of one.
 	Type        Type
 	Description string
-	// Required makes an absent or empty value an error (D9). An optional
-	// parameter that is absent or empty takes Default, or NULL without one.
+	// Deprecated is why the parameter should not be used any more, and what to use; empty if
+	// it is not deprecated.
+	Deprecated string
+	// Required makes an absent or empty value an error (D9). An optional parameter that is
+	// absent or empty takes Default, or NULL without one; an array is empty then.
 	Required bool
-	// Default is the text used for an absent or empty value; nil means none.
-	Default *string
+	// Default holds the text used for an absent or empty value, and for an array those of its
+	// elements; nil means none. The default of a TIMESTAMP or a DATE can be relative; see
+	// [FromNow].
+	Default []string
 	// Allowed lists the only values that are accepted, case-sensitively (D10);
 	// empty means any.
 	Allowed []string
@@ -84,16 +77,29 @@ type Param struct {
 	Pattern string
 	// pattern is Pattern, compiled.
 	pattern *regexp.Regexp
-	// Regex says that the value is itself an RE2 expression, which must compile
+	// Regex reports whether the value is itself an RE2 expression, which must compile
 	// (D9).
 	Regex bool
 	// MaxLength is the most characters that the value may have.
 	MaxLength int
+	// Min and Max are the least and the greatest value of an INT64, FLOAT64, TIMESTAMP or
+	// DATE, as [Param.Parse] returns them, and nil without such a limit.
+	Min, Max *Bound
+	// MaxItems is the most elements that an array may have.
+	MaxItems int
 	// GraphQL names the argument, and the enum of its allowed values.
 	GraphQL GraphQLNames
 	// Scope is the limit of a token that applies to the parameter; empty means none. At
 	// most one parameter of a saved query has each scope.
 	Scope Scope
+}
+
+// Bound is the least or the greatest value of a parameter.
+type Bound struct {
+	// Text is the value as it is declared.
+	Text string
+	// Value is an int64, a float64 or a time.Time.
+	Value any
 }
 
 // Scope is a limit of a token that applies to the value of a parameter.
@@ -114,16 +120,29 @@ func (q *SavedQuery) Scoped(scope Scope) int {
 	return slices.IndexFunc(q.Params, func(param Param) bool { return param.Scope == scope })
 }
 
-// Column is a declared column of a saved query's result.
+// Column is a declared column of a saved query's result, or a field of a STRUCT.
 type Column struct {
-	Name        string
-	Type        Type
+	Name string
+	Type Type
+	// Fields are those of a STRUCT, or of the STRUCTs in an array, in their order.
+	Fields []Column
+	// Nullable reports whether values can be NULL. An array never is: it is empty (D28).
 	Nullable    bool
 	Description string
-	// GraphQL names the field of the row, and its scalar.
+	// Deprecated is why the column should not be used any more, and what to use; empty if it
+	// is not deprecated.
+	Deprecated string
+	// GraphQL names the field of the row, and its scalar or the type of a STRUCT.
 	GraphQL GraphQLNames
 	// Place is where the column is declared, for messages.
 	Place Place
+}
+
+// Element returns the column of an array's elements, which have no name of their own.
+func (c *Column) Element() *Column {
+	element := *c
+	element.Type, element.Nullable = c.Type.Element(), !c.Type.Element().IsArray()
+	return &element
 }
 
 // Place is a place in a file; line and column count from 1.

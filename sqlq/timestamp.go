@@ -20,6 +20,16 @@ func ParseTimestamp(text string) (time.Time, error) {
 	return timestamp, nil
 }
 
+// ParseDate reads a day as ISO 8601 text such as 2026-11-20, in the years 0001 to 9999. The
+// result is its start in UTC.
+func ParseDate(text string) (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil || day.Year() < 1 {
+		return time.Time{}, fmt.Errorf("%s is not a date; use for example 2026-11-20", Quote(text))
+	}
+	return day, nil
+}
+
 func parseTimestamp(text string) (time.Time, bool) {
 	s := timestampScanner{rest: text, ok: true}
 	year := s.number(4)

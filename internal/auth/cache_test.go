@@ -122,7 +122,7 @@ func paramOf(query *sqlq.SavedQuery, name string, values []string) (*sqlq.Param,
 	case len(values) == 1 && values[0] != "":
 		value = values[0]
 	case param.Default != nil:
-		value = *param.Default
+		value = param.Default[0]
 	}
 	if len(param.Allowed) > 0 && !slices.Contains(param.Allowed, value) && param.Fallback != nil {
 		value = *param.Fallback

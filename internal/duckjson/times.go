@@ -17,7 +17,7 @@ var errShape = errors.New("JSON contradicts its type")
 // type (D13). A TIMESTAMP, with a zone or without, becomes a number of microseconds since
 // the epoch, and an infinite TIMESTAMP or DATE becomes null. Keys of maps stay strings.
 func ConvertTimes(text string, of *Type) (string, error) {
-	if of == nil {
+	if !of.hasTimes() {
 		return text, nil
 	}
 	c := converter{rest: text}
@@ -39,41 +39,39 @@ type converter struct {
 
 // value moves a value of the type.
 func (c *converter) value(of *Type) error {
-	if of == nil || strings.HasPrefix(c.rest, "null") {
+	if of == nil || !of.hasTimes() || strings.HasPrefix(c.rest, "null") {
 		return c.plain()
 	}
-	switch of.kind {
-	case timestamp, date:
-		return c.time(of.kind)
-	case list:
-		return c.elements("[]", func(int) error { return c.value(of.element) })
-	case mapping:
+	switch of.Name {
+	case "LIST":
+		return c.elements("[]", func(int) error { return c.value(of.Element) })
+	case "MAP":
 		return c.elements("{}", func(int) error {
 			_, err := c.key()
-			return errors.Join(err, c.value(of.element))
+			return errors.Join(err, c.value(of.Element))
 		})
-	case structure:
+	case "STRUCT":
 		return c.elements("{}", func(i int) error {
-			if i >= len(of.fields) {
+			if i >= len(of.Fields) {
 				return errShape
 			}
 			_, err := c.key()
-			return errors.Join(err, c.value(of.fields[i].contents))
+			return errors.Join(err, c.value(of.Fields[i].Type))
 		})
-	case union:
+	case "UNION":
 		return c.elements("{}", func(int) error {
 			name, err := c.key()
 			return errors.Join(err, c.value(of.member(name)))
 		})
 	}
-	return errShape
+	return c.time(of.Name == "DATE")
 }
 
 // member returns the type of a union's member.
 func (t *Type) member(name string) *Type {
-	for _, field := range t.fields {
-		if field.name == name {
-			return field.contents
+	for _, field := range t.Fields {
+		if field.Name == name {
+			return field.Type
 		}
 	}
 	return nil
@@ -149,7 +147,7 @@ func (c *converter) move(text string) bool {
 }
 
 // time moves a time and converts it.
-func (c *converter) time(kind kind) error {
+func (c *converter) time(isDate bool) error {
 	if !strings.HasPrefix(c.rest, `"`) {
 		return errShape
 	}
@@ -158,7 +156,7 @@ func (c *converter) time(kind kind) error {
 	switch {
 	case text == "infinity" || text == "-infinity":
 		c.output.WriteString("null")
-	case kind == date:
+	case isDate:
 		c.output.WriteString(c.rest[:length])
 	default:
 		at, err := parseTimestamp(text)

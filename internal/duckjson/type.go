@@ -1,72 +1,76 @@
 package duckjson
 
-import "strings"
-
-// Type is a DuckDB type that contains times. A type without times is nil.
-type Type struct {
-	kind kind
-	// element is the element type of a list or map.
-	element *Type
-	// fields are those of a struct or a union, in order.
-	fields []field
-}
-
-type field struct {
-	name     string
-	contents *Type
-}
-
-type kind int
-
-const (
-	timestamp kind = iota + 1
-	date
-	list
-	mapping
-	structure
-	union
+import (
+	"slices"
+	"strings"
 )
 
+// Type is a DuckDB type.
+type Type struct {
+	// Text is the type in the syntax of typeof.
+	Text string
+	// Name is its name without what stands in parentheses, such as DECIMAL; LIST for a list
+	// of any kind.
+	Name string
+	// Element is the type of the elements of a LIST, or of the values of a MAP.
+	Element *Type
+	// Fields are those of a STRUCT or a UNION, in order.
+	Fields []Field
+}
+
+// Field is a field of a STRUCT, or a member of a UNION.
+type Field struct {
+	// Name is empty for a field of an unnamed STRUCT.
+	Name string
+	Type *Type
+}
+
 // ParseType parses a type in the syntax of DuckDB's typeof, such as STRUCT("order"
-// TIMESTAMP[], m MAP(VARCHAR, DATE)). It returns nil for a type without times and for an
-// unknown one.
+// TIMESTAMP[], m MAP(VARCHAR, DATE)).
 func ParseType(text string) *Type {
 	parser := typeParser{rest: text}
 	return parser.parse()
 }
 
+// hasTimes reports whether values of the type hold times that JSON writes in another way.
+func (t *Type) hasTimes() bool {
+	switch {
+	case t.isTimestamp() || t.Name == "DATE":
+		return true
+	case t.Element != nil:
+		return t.Element.hasTimes()
+	}
+	return slices.ContainsFunc(t.Fields, func(field Field) bool { return field.Type.hasTimes() })
+}
+
+func (t *Type) isTimestamp() bool { return strings.HasPrefix(t.Name, "TIMESTAMP") }
+
 type typeParser struct{ rest string }
 
 // parse parses one type and the list brackets after it.
 func (p *typeParser) parse() *Type {
+	p.rest = strings.TrimLeft(p.rest, " ")
+	before := p.rest
+	text := func() string { return strings.TrimSpace(before[:len(before)-len(p.rest)]) }
 	parsed := p.parseName()
+	parsed.Text = text()
 	for strings.HasPrefix(p.rest, "[") {
 		_, p.rest, _ = strings.Cut(p.rest, "]")
-		if parsed != nil {
-			parsed = &Type{kind: list, element: parsed}
-		}
+		parsed = &Type{Name: "LIST", Element: parsed, Text: text()}
 	}
 	return parsed
 }
 
 func (p *typeParser) parseName() *Type {
-	name := p.takeUntil("([,)")
+	parsed := &Type{Name: p.takeUntil("([,)")}
 	switch {
-	case strings.HasPrefix(name, "TIMESTAMP"):
-		return &Type{kind: timestamp}
-	case name == "DATE":
-		return &Type{kind: date}
-	case name == "MAP" && p.takeByte('('):
+	case parsed.Name == "MAP" && p.takeByte('('):
 		p.parse() // Keys are always strings.
 		p.takeByte(',')
-		values := p.parse()
+		parsed.Element = p.parse()
 		p.takeByte(')')
-		if values == nil {
-			return nil
-		}
-		return &Type{kind: mapping, element: values}
-	case (name == "STRUCT" || name == "UNION") && p.takeByte('('):
-		return p.parseFields(map[string]kind{"STRUCT": structure, "UNION": union}[name])
+	case (parsed.Name == "STRUCT" || parsed.Name == "UNION") && p.takeByte('('):
+		parsed.Fields = p.parseFields()
 	case p.takeByte('('): // DECIMAL(10,2), ENUM('a', 'b')
 		for !p.takeByte(')') && p.rest != "" {
 			if p.rest[0] == '\'' {
@@ -76,27 +80,22 @@ func (p *typeParser) parseName() *Type {
 			}
 		}
 	}
-	return nil
+	return parsed
 }
 
 // parseFields parses the fields after an opening parenthesis, each a name and a type.
 // Fields of an unnamed struct have only types.
-func (p *typeParser) parseFields(kind kind) *Type {
-	parsed, hasTimes := &Type{kind: kind}, false
+func (p *typeParser) parseFields() []Field {
+	fields := []Field{}
 	for p.rest != "" {
 		name := p.parseFieldName()
-		contents := p.parse()
-		hasTimes = hasTimes || contents != nil
-		parsed.fields = append(parsed.fields, field{name: name, contents: contents})
+		fields = append(fields, Field{Name: name, Type: p.parse()})
 		if p.takeByte(')') {
 			break
 		}
 		p.takeByte(',')
 	}
-	if !hasTimes {
-		return nil
-	}
-	return parsed
+	return fields
 }
 
 // parseFieldName parses the name of a field. It is empty if the field has none.

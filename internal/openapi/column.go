@@ -8,9 +8,20 @@ const datetimePattern = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$`
 
 // columnSchema returns the schema of a column's values (D13).
 func columnSchema(column *sqlq.Column) schema {
-	described := schema{Description: column.Description}
+	described := schema{Description: column.Description, Deprecated: column.Deprecated != ""}
+	if described.Deprecated {
+		described.Description += " Deprecated: " + column.Deprecated
+	}
+	if column.Type.IsArray() {
+		items := columnSchema(&sqlq.Column{Type: column.Type.Element(), Fields: column.Fields, Nullable: !column.Type.Element().IsArray()})
+		described.Type, described.Items = "array", &items
+		return described
+	}
 	nullable := column.Nullable
 	switch column.Type {
+	case sqlq.Struct:
+		described.Type = "object"
+		described.Properties, described.Required = propertiesOf(column.Fields)
 	case sqlq.String:
 		described.Type = "string"
 	case sqlq.Bool:

@@ -44,6 +44,7 @@ type operation struct {
 	OperationID string               `json:"operationId"`
 	Summary     string               `json:"summary"`
 	Description string               `json:"description"`
+	Deprecated  bool                 `json:"deprecated,omitempty"`
 	Tags        []string             `json:"tags"`
 	Responses   map[string]reference `json:"responses"`
 }
@@ -75,6 +76,7 @@ type parameter struct {
 	In          string `json:"in"`
 	Description string `json:"description"`
 	Required    bool   `json:"required,omitempty"`
+	Deprecated  bool   `json:"deprecated,omitempty"`
 	Schema      schema `json:"schema"`
 	Example     any    `json:"example,omitempty"`
 }
@@ -118,10 +120,13 @@ type schema struct {
 	Format      string     `json:"format,omitempty"`
 	Enum        []any      `json:"enum,omitempty"`
 	Default     any        `json:"default,omitempty"`
+	Deprecated  bool       `json:"deprecated,omitempty"`
 	Pattern     string     `json:"pattern,omitempty"`
-	Minimum     *int       `json:"minimum,omitempty"`
+	Minimum     any        `json:"minimum,omitempty"`
+	Maximum     any        `json:"maximum,omitempty"`
 	MinLength   int        `json:"minLength,omitempty"`
 	MaxLength   int        `json:"maxLength,omitempty"`
+	MinItems    int        `json:"minItems,omitempty"`
 	MaxItems    int        `json:"maxItems,omitempty"`
 	Items       *schema    `json:"items,omitempty"`
 	Properties  properties `json:"properties,omitempty"`

@@ -128,10 +128,15 @@ func bodySchema(query *sqlq.SavedQuery) schema {
 // rowSchema returns the schema of a row. Every column is present (D12).
 func rowSchema(query *sqlq.SavedQuery) schema {
 	row := schema{Type: "object"}
-	for i := range query.Columns {
-		column := &query.Columns[i]
-		row.Properties = append(row.Properties, property{name: column.Name, schema: columnSchema(column)})
-		row.Required = append(row.Required, column.Name)
-	}
+	row.Properties, row.Required = propertiesOf(query.Columns)
 	return row
+}
+
+// propertiesOf returns the properties for columns, all of which are present.
+func propertiesOf(columns []sqlq.Column) (all properties, required []string) {
+	for i := range columns {
+		all = append(all, property{name: columns[i].Name, schema: columnSchema(&columns[i])})
+		required = append(required, columns[i].Name)
+	}
+	return all, required
 }

@@ -29,7 +29,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 	}
 	plan := &sqlq.Plan{EstimatedBytes: &found.totalBytes}
 	for _, field := range fields {
-		plan.Columns = append(plan.Columns, sqlq.PlannedColumn{Name: field.Name, Type: typeName(field)})
+		plan.Columns = append(plan.Columns, plannedColumn(field))
 	}
 	if kind := found.statistics.StatementType; kind != "" && kind != "SELECT" {
 		return plan, sqlq.FileErrors{{File: query.SQLFile, Message: "is a statement of type " + kind + "; a saved query is a SELECT"}}
@@ -57,7 +57,7 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunRes
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", query.Name, err)
 	}
-	checked, err := e.requestDryRun(patience, sqlq.Statement{Query: query, Args: args, Now: e.config.Clock()})
+	checked, err := e.requestDryRun(patience, sqlq.NewStatement(query, args, e.config.Clock()))
 	if err != nil {
 		return nil, e.compileError(query, err)
 	}
@@ -112,6 +112,22 @@ func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
 		mistake.Column, _ = strconv.Atoi(place[3])
 	}
 	return sqlq.FileErrors{mistake}
+}
+
+// plannedColumn returns the column of a field.
+func plannedColumn(field *rest.TableFieldSchema) sqlq.PlannedColumn {
+	column := sqlq.PlannedColumn{Name: field.Name, Type: typeName(field)}
+	if field.Mode == repeated {
+		single := *field
+		single.Name, single.Mode = "", ""
+		element := plannedColumn(&single)
+		column.Element = &element
+		return column
+	}
+	for _, inner := range field.Fields {
+		column.Fields = append(column.Fields, plannedColumn(inner))
+	}
+	return column
 }
 
 // fieldsOf returns a schema of the client as the service writes it, which is how

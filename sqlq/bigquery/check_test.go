@@ -47,7 +47,17 @@ func TestCheckPlans(t *testing.T) {
 		{Name: "f", Type: "FLOAT64"},
 		{Name: "b", Type: "BOOL"},
 		{Name: "at", Type: "TIMESTAMP"},
-		{Name: "m", Type: "ARRAY<STRUCT<request ARRAY<STRUCT<method STRING, sizes ARRAY<INT64>>>, valid RANGE<DATE>>>"},
+		{Name: "m", Type: "ARRAY<STRUCT<request ARRAY<STRUCT<method STRING, sizes ARRAY<INT64>>>, valid RANGE<DATE>>>", Element: &sqlq.PlannedColumn{
+			Type: "STRUCT<request ARRAY<STRUCT<method STRING, sizes ARRAY<INT64>>>, valid RANGE<DATE>>", Fields: []sqlq.PlannedColumn{
+				{Name: "request", Type: "ARRAY<STRUCT<method STRING, sizes ARRAY<INT64>>>", Element: &sqlq.PlannedColumn{
+					Type: "STRUCT<method STRING, sizes ARRAY<INT64>>", Fields: []sqlq.PlannedColumn{
+						{Name: "method", Type: "STRING"},
+						{Name: "sizes", Type: "ARRAY<INT64>", Element: &sqlq.PlannedColumn{Type: "INT64"}},
+					},
+				}},
+				{Name: "valid", Type: "RANGE<DATE>"},
+			},
+		}},
 	}, plan.Columns)
 	require.NotNil(t, plan.EstimatedBytes)
 	assert.EqualValues(t, 123456789, *plan.EstimatedBytes)
@@ -64,7 +74,7 @@ func TestCheckRequestsDryRun(t *testing.T) {
 	query.Params = []sqlq.Param{
 		{Name: "project", Type: sqlq.String, Required: true, Regex: true},
 		{Name: "interval", Type: sqlq.String, Required: true, Allowed: []string{"hourly", "daily"}},
-		{Name: "other", Type: sqlq.String, Default: &hourly},
+		{Name: "other", Type: sqlq.String, Default: []string{hourly}},
 	}
 	_, err := open(t, fake).Check(t.Context(), query)
 	require.NoError(t, err)

@@ -21,23 +21,16 @@ func appendJSON(dst []byte, field *rest.TableFieldSchema, value any) ([]byte, er
 	if field.Mode != repeated {
 		return appendElement(dst, field, value)
 	}
-	var elements []any
-	if value != nil {
-		var ok bool
-		if elements, ok = value.([]any); !ok {
-			return nil, errNotNested
-		}
+	elements, err := elementsOf(value)
+	if err != nil {
+		return nil, err
 	}
 	dst = append(dst, '[')
 	for i, element := range elements {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		inner, err := unwrap(element)
-		if err != nil {
-			return nil, err
-		}
-		if dst, err = appendElement(dst, field, inner); err != nil {
+		if dst, err = appendElement(dst, field, element); err != nil {
 			return nil, err
 		}
 	}
@@ -60,6 +53,37 @@ func appendElement(dst []byte, field *rest.TableFieldSchema, value any) ([]byte,
 }
 
 func appendStruct(dst []byte, fields []*rest.TableFieldSchema, value any) ([]byte, error) {
+	values, err := fieldsOfStruct(fields, value)
+	if err != nil {
+		return nil, err
+	}
+	dst = append(dst, '{')
+	for i, field := range fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(sqlq.AppendValue(dst, sqlq.String, field.Name), ':')
+		if dst, err = appendJSON(dst, field, values[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", field.Name, err)
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// elementsOf returns the elements of an ARRAY.
+func elementsOf(value any) ([]any, error) {
+	if value == nil {
+		return nil, nil
+	}
+	cells, ok := value.([]any)
+	if !ok {
+		return nil, errNotNested
+	}
+	return unwrapAll(cells)
+}
+
+// fieldsOfStruct returns the values of a STRUCT, one for each field.
+func fieldsOfStruct(fields []*rest.TableFieldSchema, value any) ([]any, error) {
 	object, ok := value.(map[string]any)
 	if !ok {
 		return nil, errNotNested
@@ -68,21 +92,50 @@ func appendStruct(dst []byte, fields []*rest.TableFieldSchema, value any) ([]byt
 	if !ok && object["f"] != nil || len(cells) != len(fields) {
 		return nil, errNotNested
 	}
-	dst = append(dst, '{')
-	for i, field := range fields {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(sqlq.AppendValue(dst, sqlq.String, field.Name), ':')
-		inner, err := unwrap(cells[i])
-		if err != nil {
+	return unwrapAll(cells)
+}
+
+// unwrapAll returns the values of cells.
+func unwrapAll(cells []any) ([]any, error) {
+	values := make([]any, len(cells))
+	for i, cell := range cells {
+		var err error
+		if values[i], err = unwrap(cell); err != nil {
 			return nil, err
 		}
-		if dst, err = appendJSON(dst, field, inner); err != nil {
-			return nil, fmt.Errorf("%s: %w", field.Name, err)
+	}
+	return values, nil
+}
+
+// convertArray converts an ARRAY.
+func convertArray(column *sqlq.Column, field *rest.TableFieldSchema, value any) (any, error) {
+	elements, err := elementsOf(value)
+	if err != nil {
+		return nil, err
+	}
+	single, element, converted := *field, column.Element(), make([]any, len(elements))
+	single.Mode = ""
+	for i, value := range elements {
+		if converted[i], err = convertValue(element, &single, value); err != nil {
+			return nil, err
 		}
 	}
-	return append(dst, '}'), nil
+	return converted, nil
+}
+
+// convertStruct converts a STRUCT that is not NULL.
+func convertStruct(column *sqlq.Column, field *rest.TableFieldSchema, value any) (any, error) {
+	values, err := fieldsOfStruct(field.Fields, value)
+	if err != nil {
+		return nil, err
+	}
+	converted := make([]any, len(values))
+	for i, value := range values {
+		if converted[i], err = convertValue(&column.Fields[i], field.Fields[i], value); err != nil {
+			return nil, fmt.Errorf("%s: %w", field.Fields[i].Name, err)
+		}
+	}
+	return converted, nil
 }
 
 // unwrap takes a value out of {"v": …}.

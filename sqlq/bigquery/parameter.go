@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigquery"
+	"cloud.google.com/go/civil"
 
 	"savedq/sqlq"
 )
@@ -21,26 +22,61 @@ func parameters(args []sqlq.Arg, now time.Time) []bigquery.QueryParameter {
 	return append(list, bigquery.QueryParameter{Name: sqlq.NowParam, Value: now.UTC()})
 }
 
-// parameterValue returns an argument so that its type is known even where its
-// value is NULL. A TIMESTAMP goes as text, which the SQL reads with
-// TIMESTAMP(@name): so every argument but "now" is of a type that a caller can
-// paste into the console.
+// parameterValue returns an argument so that its type is known even where its value is NULL,
+// or an array is empty. A TIMESTAMP is bound as text, which the SQL reads with
+// TIMESTAMP(@name): so every argument but "now" is of a type that a caller can paste into the
+// console.
 func parameterValue(arg sqlq.Arg) any {
-	if timestamp, ok := arg.Value.(time.Time); ok {
-		return timestamp.UTC().Format(timestampLayout)
+	if elements, ok := arg.Value.([]any); ok {
+		return arrayValue(arg.Type.Element(), elements)
 	}
 	if arg.Value != nil {
-		return arg.Value
+		return scalarValue(arg.Type, arg.Value)
 	}
-	switch arg.Type {
+	switch arg.Type { //nolint:exhaustive // The others are bound as texts.
 	case sqlq.Int64:
 		return bigquery.NullInt64{}
 	case sqlq.Float64:
 		return bigquery.NullFloat64{}
 	case sqlq.Bool:
 		return bigquery.NullBool{}
-	case sqlq.String, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON:
-		return bigquery.NullString{}
+	case sqlq.Date:
+		return bigquery.NullDate{}
 	}
 	return bigquery.NullString{}
+}
+
+// scalarValue returns a single value that is not NULL.
+func scalarValue(paramType sqlq.Type, value any) any {
+	moment, ok := value.(time.Time)
+	switch {
+	case !ok:
+		return value
+	case paramType == sqlq.Date:
+		return civil.DateOf(moment)
+	}
+	return moment.UTC().Format(timestampLayout)
+}
+
+// arrayValue returns a slice whose type tells that of its elements.
+func arrayValue(element sqlq.Type, elements []any) any {
+	switch element { //nolint:exhaustive // The others are bound as texts.
+	case sqlq.Int64:
+		return sliceOf[int64](element, elements)
+	case sqlq.Float64:
+		return sliceOf[float64](element, elements)
+	case sqlq.Bool:
+		return sliceOf[bool](element, elements)
+	case sqlq.Date:
+		return sliceOf[civil.Date](element, elements)
+	}
+	return sliceOf[string](element, elements)
+}
+
+func sliceOf[T any](element sqlq.Type, elements []any) []T {
+	values := make([]T, len(elements))
+	for i, value := range elements {
+		values[i], _ = scalarValue(element, value).(T) // Bind gives no other type
+	}
+	return values
 }

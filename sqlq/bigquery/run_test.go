@@ -40,6 +40,12 @@ func TestRunInsertsBoundedJob(t *testing.T) {
 		{Name: "no_truth", Type: sqlq.Bool},
 		{Name: "moment", Type: sqlq.Timestamp, Value: time.Date(2026, 3, 1, 12, 0, 0, 1000, time.FixedZone("", 3600))},
 		{Name: "no_moment", Type: sqlq.Timestamp},
+		{Name: "day", Type: sqlq.Date, Value: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)},
+		{Name: "no_day", Type: sqlq.Date},
+		{Name: "texts", Type: sqlq.ArrayOf(sqlq.String), Value: []any{"a", "b"}},
+		{Name: "no_wholes", Type: sqlq.ArrayOf(sqlq.Int64), Value: []any{}},
+		{Name: "days", Type: sqlq.ArrayOf(sqlq.Date), Value: []any{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}},
+		{Name: "moments", Type: sqlq.ArrayOf(sqlq.Timestamp), Value: []any{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}},
 	}
 	_, err := run(t, engine, statement)
 	require.NoError(t, err)
@@ -67,6 +73,12 @@ func TestRunInsertsBoundedJob(t *testing.T) {
 					{"name": "no_truth", "parameterType": {"type": "BOOL"}, "parameterValue": {"value": null}},
 					{"name": "moment", "parameterType": {"type": "STRING"}, "parameterValue": {"value": "2026-03-01T11:00:00.000001Z"}},
 					{"name": "no_moment", "parameterType": {"type": "STRING"}, "parameterValue": {"value": null}},
+					{"name": "day", "parameterType": {"type": "DATE"}, "parameterValue": {"value": "2026-03-01"}},
+					{"name": "no_day", "parameterType": {"type": "DATE"}, "parameterValue": {"value": null}},
+					{"name": "texts", "parameterType": {"type": "ARRAY", "arrayType": {"type": "STRING"}}, "parameterValue": {"arrayValues": [{"value": "a"}, {"value": "b"}]}},
+					{"name": "no_wholes", "parameterType": {"type": "ARRAY", "arrayType": {"type": "INT64"}}, "parameterValue": {}},
+					{"name": "days", "parameterType": {"type": "ARRAY", "arrayType": {"type": "DATE"}}, "parameterValue": {"arrayValues": [{"value": "2026-03-01"}]}},
+					{"name": "moments", "parameterType": {"type": "ARRAY", "arrayType": {"type": "STRING"}}, "parameterValue": {"arrayValues": [{"value": "2026-03-01T12:00:00.000000Z"}]}},
 					{"name": "now", "parameterType": {"type": "TIMESTAMP"}, "parameterValue": {"value": "2026-11-20 10:00:00.123456+00:00"}}
 				]
 			}

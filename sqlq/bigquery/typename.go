@@ -50,11 +50,12 @@ func scalarName(field *rest.TableFieldSchema) string {
 	}
 }
 
-// holds reports whether a declared type can hold what BigQuery gives. Text holds
-// whatever has one text, which leaves out numbers that have a type of their own,
-// and TIMESTAMP, whose text depends on a zone.
-func holds(declared sqlq.Type, actual string) bool {
-	switch declared {
+// holds reports whether a declared type, neither an array nor a struct, can hold what BigQuery
+// gives. Text holds whatever has one text, which leaves out numbers that have a type of their
+// own, and TIMESTAMP, whose text depends on a zone.
+func holds(declared sqlq.Type, column sqlq.PlannedColumn, _ bool) bool {
+	actual := column.Type
+	switch declared { //nolint:exhaustive // The others are nested.
 	case sqlq.String:
 		switch actual {
 		case "STRING", "BYTES", "NUMERIC", "BIGNUMERIC", "DATE", "TIME", "DATETIME", "JSON", "GEOGRAPHY", "INTERVAL":

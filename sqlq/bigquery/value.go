@@ -32,7 +32,7 @@ func convertRows(columns []sqlq.Column, schema []*rest.TableFieldSchema, rows []
 			if cell == nil {
 				return nil, fmt.Errorf("row %d lacks column %s", i+1, columns[j].Name)
 			}
-			value, err := convertValue(columns[j].Type, schema[j], cell.V)
+			value, err := convertValue(&columns[j], schema[j], cell.V)
 			if err != nil {
 				return nil, fmt.Errorf("column %s of row %d: %w", columns[j].Name, i+1, err)
 			}
@@ -52,9 +52,31 @@ func checkSchema(columns []sqlq.Column, schema []*rest.TableFieldSchema) error {
 		if !isWhole(field) || !strings.EqualFold(field.Name, columns[i].Name) {
 			return fmt.Errorf("column %d is not %s", i+1, columns[i].Name)
 		}
-		if actual := typeName(field); !holds(columns[i].Type, actual) {
-			return fmt.Errorf("column %s is of type %s instead of %s", field.Name, actual, columns[i].Type)
+		if err := checkField(&columns[i], field); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// checkField reports whether a field still has the type of a column.
+func checkField(column *sqlq.Column, field *rest.TableFieldSchema) error {
+	isArray := field.Mode == repeated
+	isStruct := scalarName(field) == "STRUCT"
+	switch {
+	case column.Type == sqlq.JSON: // holds everything
+		return nil
+	case column.Type.IsArray() && isArray:
+		single := *field
+		single.Mode = ""
+		return checkField(column.Element(), &single)
+	case column.Type == sqlq.Struct && isStruct && !isArray:
+		if err := checkSchema(column.Fields, field.Fields); err != nil {
+			return fmt.Errorf("in column %s: %w", column.Name, err)
+		}
+		return nil
+	case isArray || !holds(column.Type, sqlq.PlannedColumn{Type: typeName(field)}, false):
+		return fmt.Errorf("column %s is of type %s instead of %s", field.Name, typeName(field), column.Type)
 	}
 	return nil
 }
@@ -64,19 +86,23 @@ func isWhole(field *rest.TableFieldSchema) bool {
 	return field != nil && !slices.ContainsFunc(field.Fields, func(inner *rest.TableFieldSchema) bool { return !isWhole(inner) })
 }
 
-// convertValue converts a value of a column that is declared with a type.
-func convertValue(declared sqlq.Type, field *rest.TableFieldSchema, value any) (any, error) {
-	if declared == sqlq.JSON {
+// convertValue converts a value of a column.
+func convertValue(column *sqlq.Column, field *rest.TableFieldSchema, value any) (any, error) {
+	switch {
+	case column.Type == sqlq.JSON:
 		return convertJSON(field, value)
-	}
-	if value == nil {
+	case column.Type.IsArray():
+		return convertArray(column, field, value)
+	case value == nil:
 		return nil, nil //nolint:nilnil // nil is the value NULL.
+	case column.Type == sqlq.Struct:
+		return convertStruct(column, field, value)
 	}
 	text, ok := value.(string)
 	if !ok {
 		return nil, errNotText
 	}
-	return parseScalar(declared, text)
+	return parseScalar(column.Type, text)
 }
 
 // convertJSON converts a value of any type to JSON.

@@ -179,3 +179,66 @@ func FuzzConvertRows(f *testing.F) {
 		}
 	})
 }
+
+// D28: nested columns are converted field by field, and a NULL array is empty.
+func TestRunConvertsNestedValues(t *testing.T) {
+	t.Parallel()
+	request := []sqlq.Column{{Name: "method", Type: sqlq.String, Nullable: true}, {Name: "sizes", Type: sqlq.ArrayOf(sqlq.Int64)}, {Name: "meta", Type: sqlq.JSON, Nullable: true}}
+	const fields = `,"fields":[{"name":"method","type":"STRING"},{"name":"sizes","type":"INTEGER","mode":"REPEATED"},{"name":"meta","type":"RECORD","fields":[{"name":"a","type":"DATE"}]}]`
+	for name, test := range map[string]struct {
+		field, value string
+		declared     sqlq.Column
+		want         any
+	}{
+		"ARRAY":       {`"FLOAT","mode":"REPEATED"`, `[{"v":"1.5"},{"v":"NaN"}]`, sqlq.Column{Type: sqlq.ArrayOf(sqlq.Float64)}, []any{1.5, nil}},
+		"NULL ARRAY":  {`"STRING","mode":"REPEATED"`, `null`, sqlq.Column{Type: sqlq.ArrayOf(sqlq.String)}, []any{}},
+		"NULL STRUCT": {`"RECORD"` + fields, `null`, sqlq.Column{Type: sqlq.Struct, Fields: request}, nil},
+		"STRUCT": {
+			`"STRUCT"` + fields, `{"f":[{"v":"GET"},{"v":[{"v":"1"}]},{"v":{"f":[{"v":"2026-03-01"}]}}]}`,
+			sqlq.Column{Type: sqlq.Struct, Fields: request}, []any{"GET", []any{int64(1)}, json.RawMessage(`{"a":"2026-03-01"}`)},
+		},
+		"ARRAY of STRUCT": {
+			`"RECORD","mode":"REPEATED"` + fields, `[{"v":{"f":[{"v":null},{"v":[]},{"v":null}]}}]`,
+			sqlq.Column{Type: sqlq.ArrayOf(sqlq.Struct), Fields: request}, []any{[]any{nil, []any{}, nil}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			statement := numbers(5)
+			test.declared.Name = "v"
+			statement.Query.Columns = []sqlq.Column{test.declared}
+			result, err := run(t, open(t, &fakeService{results: rows(answered(`{"name":"v","type":`+test.field+`}`, test.value))}), statement)
+			require.NoError(t, err)
+			require.NoError(t, result.Check())
+			assert.Equal(t, [][]any{{test.want}}, result.Rows)
+		})
+	}
+}
+
+// A nested value that contradicts its schema, or a schema that is no longer the declared one,
+// is an error that does not show the value.
+func TestRunRejectsNestedValuesOfAnotherShape(t *testing.T) {
+	t.Parallel()
+	declared := sqlq.Column{Name: "v", Type: sqlq.ArrayOf(sqlq.Struct), Fields: []sqlq.Column{{Name: "a", Type: sqlq.Int64, Nullable: true}}}
+	const of = `"RECORD","mode":"REPEATED","fields":[{"name":"a","type":"INTEGER"}]`
+	for name, test := range map[string]struct{ field, value, want string }{
+		"no list":          {of, `"secret"`, "column v of row 1: a nested value contradicts its schema"},
+		"no cell":          {of, `["secret"]`, "column v of row 1: a nested value contradicts its schema"},
+		"no struct":        {of, `[{"v":"secret"}]`, "column v of row 1: a nested value contradicts its schema"},
+		"too many values":  {of, `[{"v":{"f":[{"v":"1"},{"v":"secret"}]}}]`, "column v of row 1: a nested value contradicts its schema"},
+		"no number":        {of, `[{"v":{"f":[{"v":"secret"}]}}]`, "column v of row 1: a: a value is not a valid INT64"},
+		"another field":    {`"RECORD","mode":"REPEATED","fields":[{"name":"b","type":"INTEGER"}]`, `[]`, "in column v: column 1 is not a"},
+		"another type":     {`"RECORD","mode":"REPEATED","fields":[{"name":"a","type":"STRING"}]`, `[]`, "in column v: column a is of type STRING instead of INT64"},
+		"array in a field": {`"RECORD","mode":"REPEATED","fields":[{"name":"a","type":"INTEGER","mode":"REPEATED"}]`, `[]`, "in column v: column a is of type ARRAY<INT64> instead of INT64"},
+		"no array":         {`"RECORD","fields":[{"name":"a","type":"INTEGER"}]`, `null`, "column v is of type STRUCT<a INT64> instead of ARRAY<STRUCT>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			statement := numbers(5)
+			statement.Query.Columns = []sqlq.Column{declared}
+			_, err := run(t, open(t, &fakeService{results: rows(answered(`{"name":"v","type":`+test.field+`}`, test.value))}), statement)
+			require.ErrorContains(t, err, test.want)
+			assert.NotContains(t, err.Error(), "secret")
+		})
+	}
+}

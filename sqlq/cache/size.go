@@ -42,6 +42,12 @@ func sizeOfValue(value any) int64 {
 		return point + int64(cap(value)) // a slice's header is as large as a time
 	case time.Time:
 		return point
+	case []any:
+		size := point + int64(unsafe.Sizeof(any(nil)))*int64(cap(value))
+		for _, element := range value {
+			size += sizeOfValue(element)
+		}
+		return size
 	case nil, bool:
 		return 0
 	default:

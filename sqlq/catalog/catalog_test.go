@@ -113,7 +113,7 @@ func TestReadAddsFolders(t *testing.T) {
 	assert.Len(t, catalog.Queries(), 4)
 	query, ok := catalog.Find("logs.errors")
 	require.True(t, ok)
-	five, ten := "5", "10"
+	ten := "10"
 	at := func(line, column int) sqlq.Place {
 		return sqlq.Place{File: "mine/errors/query.yaml", Line: line, Column: column}
 	}
@@ -126,7 +126,7 @@ func TestReadAddsFolders(t *testing.T) {
 		Warm:        20 * time.Second,
 		Params: []sqlq.Param{
 			{Name: "project", Type: sqlq.String, Required: true, Description: "Project.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(8, 12)}},
-			{Name: "most", Type: sqlq.Int64, Default: &five, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(9, 12)}},
+			{Name: "most", Type: sqlq.Int64, Default: []string{"5"}, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(9, 12)}},
 		},
 		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number.", Place: at(11, 6), GraphQL: sqlq.GraphQLNames{Place: at(11, 12)}}},
 		GraphQL: sqlq.GraphQLNames{Place: at(2, 7)},
@@ -199,7 +199,7 @@ func TestReadReportsMistakes(t *testing.T) {
 	}
 	withoutColumns, _, _ := strings.Cut(goodYAML, "columns")
 	tests := map[string]struct{ yaml, sql, want string }{
-		"unknown key":               {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, description, max_rows, cache, warm, sandbox, graphql, params, columns`},
+		"unknown key":               {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, description, deprecated, max_rows, cache, warm, sandbox, graphql, params, columns`},
 		"key missing":               {change("description: Errors of a project.\n", ""), goodSQL, `mine/errors/query.yaml:1:1: key "description" is missing`},
 		"id is not a UUID":          {change("0b7f3a52-", "0b7f3a5-"), goodSQL, `mine/errors/query.yaml:1:5: id "0b7f3a5-5d0e-4f6c-9a41-6a2f0f3c9d11" is not a UUID such as `},
 		"id taken":                  {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by shipped queries/logs.all/query.yaml`},
@@ -246,6 +246,33 @@ func TestReadReportsMistakes(t *testing.T) {
 		"param by question mark":    {goodYAML, goodSQL[:len(goodSQL)-2] + " OFFSET ?", `mine/errors/duckdb.sql:1:81: write parameters as $name, not as ?`},
 		"second document":           {goodYAML + "---\nid: x\n", goodSQL, `a file holds one saved query; remove the second document`},
 		"empty second document":     {goodYAML + "---", goodSQL, `mine/errors/query.yaml:12:1: a file holds one saved query; remove the second document`},
+		"param of a column's type":  {change("type: STRING, required", "type: STRUCT, required"), goodSQL, `mine/errors/query.yaml:8:27: type STRUCT is for columns; a parameter has one of STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATE, or an ARRAY of one`},
+		"param of nested arrays":    {change("type: STRING, required", "type: ARRAY<ARRAY<STRING>>, required"), goodSQL, `type ARRAY<ARRAY<STRING>> is for columns; a parameter has one of`},
+		"array of an unknown type":  {change("type: STRING, required", "type: ARRAY<TEXT>, required"), goodSQL, `mine/errors/query.yaml:8:27: type "ARRAY<TEXT>" is unknown; use one of STRING`},
+		"array that is not closed":  {change("type: STRING, required", "type: 'ARRAY<', required"), goodSQL, `type "ARRAY<" is unknown; use one of STRING`},
+		"scope of an array":         {change("type: STRING, required", "type: ARRAY<STRING>, scope: project, required"), goodSQL, `scope project is for parameters of type STRING or INT64`},
+		"default of an array":       {change("type: STRING, required: true", "type: ARRAY<STRING>, default: a"), goodSQL, `default must be a list`},
+		"list for a single value":   {change("required: true", "default: [a, b]"), goodSQL, `mine/errors/query.yaml:8:44: default must be a single value`},
+		"too long a default":        {change("type: STRING, required: true", "type: ARRAY<STRING>, max_items: 1, default: [a, b]"), goodSQL, `default has 2 values, which is more than max_items, 1`},
+		"max_items of no array":     {change("required: true", "max_items: 2"), goodSQL, `max_items is for parameters of an ARRAY type`},
+		"max_items of none":         {change("type: STRING, required: true", "type: ARRAY<STRING>, max_items: 0"), goodSQL, `max_items must be a whole number from 1 to 10000`},
+		"min of a text":             {change("required: true", "min: 1"), goodSQL, `min is for parameters of type INT64, FLOAT64, TIMESTAMP or DATE`},
+		"min of another type":       {change("[5, 10]", "[5, 10], min: ten"), goodSQL, `min: "ten" is not a whole number of 64 bits`},
+		"max less than min":         {change("[5, 10]", "[5, 10], min: 5, max: 4"), goodSQL, `max 4 is less than min 5`},
+		"default less than min":     {change("[5, 10]", "[5, 10], min: 6"), goodSQL, `default: "5" is less than the minimum, 6`},
+		"relative default":          {change("type: STRING, required: true", "type: TIMESTAMP, default: now-7"), goodSQL, `default: "now-7" is not a time relative to now, such as now-7d`},
+		"relative default and min":  {change("type: STRING, required: true", "type: DATE, default: now-7d, min: 2026-01-01"), goodSQL, `a default that is relative to now cannot be checked against min`},
+		"relative default of text":  {change("type: STRING, required: true", "type: INT64, default: now"), goodSQL, `default: "now" is not a whole number of 64 bits`},
+		"required but deprecated":   {change("required: true", "required: true, deprecated: Use other."), goodSQL, `a required parameter cannot be deprecated`},
+		"deprecated is no text":     {change("max_rows: 10", "deprecated: true"), goodSQL, `mine/errors/query.yaml:4:13: deprecated must be a string`},
+		"struct without fields":     {change("type: INT64, nullable", "type: STRUCT, nullable"), goodSQL, `mine/errors/query.yaml:11:21: type STRUCT needs fields, which lists the columns of the STRUCT`},
+		"fields of no struct":       {change("nullable: false", "fields: [{name: a, type: STRING, description: A.}]"), goodSQL, `fields is for columns of type STRUCT, or of an ARRAY of it`},
+		"field twice":               {change("type: INT64, nullable: false", "type: STRUCT, fields: [{name: a, type: STRING, description: A.}, {name: a, type: STRING, description: A.}]"), goodSQL, `field "a" is declared twice`},
+		"unknown key of a field":    {change("type: INT64, nullable: false", "type: STRUCT, fields: [{name: a, kind: STRING, description: A.}]"), goodSQL, `unknown key "kind"; the keys are name, type, nullable, description, deprecated, fields, graphql`},
+		"unknown type of a field":   {change("type: INT64, nullable: false", "type: ARRAY<STRUCT>, fields: [{name: a, type: TEXT, description: A.}]"), goodSQL, `type "TEXT" is unknown; use one of STRING`},
+		"nullable array":            {change("type: INT64, nullable: false", "type: ARRAY<INT64>, nullable: true"), goodSQL, `an ARRAY is never NULL, but empty; leave nullable out`},
+		"arrays without end":        {change("type: INT64, nullable", "type: "+strings.Repeat("ARRAY<", 20)+"STRING"+strings.Repeat(">", 20)+", nullable"), goodSQL, `is unknown; use one of STRING`},
+		"structs without end":       {change("type: INT64, nullable: false", "type: STRUCT, fields: "+strings.Repeat("[{name: a, type: STRUCT, description: A., fields: ", 20)+"x"+strings.Repeat("}]", 20)), goodSQL, `structs nest more than 15 levels deep`},
 		"null where text should be": {change("name: logs.errors", "name:"), goodSQL, `mine/errors/query.yaml:2:6: name must be a string`},
 	}
 	for name, test := range tests {
@@ -273,7 +300,7 @@ func TestReadReportsAllMistakesAtOnce(t *testing.T) {
 		`mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`,
 		`mine/errors/query.yaml:8:12: parameter "project" is declared but duckdb.sql does not use $project`,
 		`mine/errors/query.yaml:9:12: parameter "most" is declared but duckdb.sql does not use $most`,
-		`mine/errors/query.yaml:11:21: type "INTEGER" is unknown; use one of STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE, JSON`,
+		`mine/errors/query.yaml:11:21: type "INTEGER" is unknown; use one of STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE, JSON, STRUCT, or an ARRAY of one, such as ARRAY<STRING>`,
 		`mine/without-sql/duckdb.sql: is missing`,
 	}, "\n"))
 }
@@ -303,4 +330,41 @@ func TestReadRejectsDirectoriesWithoutFolders(t *testing.T) {
 	require.EqualError(t, err, "mine: has no folder with a query.yaml")
 	_, err = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"query.yaml": {}}, Path: "mine/logs.errors"})
 	require.EqualError(t, err, "mine/logs.errors: is the folder of one saved query; give the directory that holds it")
+}
+
+// Nested columns and arrays are read with their fields, and their settings.
+func TestReadNestedTypes(t *testing.T) {
+	t.Parallel()
+	yaml, _, _ := strings.Cut(goodYAML, "params:")
+	yaml += `deprecated: Use logs.more.
+params:
+  - {name: project, type: ARRAY<STRING>, default: [a, b], max_items: 3, description: Projects., deprecated: Use most.}
+  - {name: most, type: DATE, min: 2026-01-01, max: 2026-12-31, description: Day.}
+columns:
+  - name: slowest
+    type: ARRAY<STRUCT>
+    description: Slowest requests.
+    fields:
+      - {name: path, type: STRING, nullable: false, description: Path.}
+      - {name: sizes, type: ARRAY<ARRAY<INT64>>, description: Sizes., deprecated: Nobody sends them.}
+`
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+	require.NoError(t, err)
+	query, _ := catalog.Find("logs.errors")
+	assert.Equal(t, "Use logs.more.", query.Deprecated)
+	projects, day := query.Params[0], query.Params[1]
+	assert.Equal(t, sqlq.ArrayOf(sqlq.String), projects.Type)
+	assert.Equal(t, []string{"a", "b"}, projects.Default)
+	assert.Equal(t, 3, projects.MaxItems)
+	assert.Equal(t, "Use most.", projects.Deprecated)
+	assert.Equal(t, &sqlq.Bound{Text: "2026-12-31", Value: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)}, day.Max)
+	slowest := query.Columns[0]
+	assert.Equal(t, sqlq.ArrayOf(sqlq.Struct), slowest.Type)
+	assert.False(t, slowest.Nullable)
+	require.Len(t, slowest.Fields, 2)
+	assert.Equal(t, "path", slowest.Fields[0].Name)
+	assert.False(t, slowest.Fields[0].Nullable)
+	assert.Equal(t, sqlq.Type("ARRAY<ARRAY<INT64>>"), slowest.Fields[1].Type)
+	assert.Equal(t, "Nobody sends them.", slowest.Fields[1].Deprecated)
+	assert.Equal(t, sqlq.Place{File: "mine/errors/query.yaml", Line: 17, Column: 10}, slowest.Fields[1].Place)
 }

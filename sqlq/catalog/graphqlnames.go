@@ -23,12 +23,23 @@ func readQueryNames(m *strictyaml.Mapping, places *queryPlaces) sqlq.GraphQLName
 	return names
 }
 
-// readColumnNames reads the name and the scalar of a column's field.
+// readColumnNames reads the name of a column's field, and its scalar or the type of a STRUCT.
 func readColumnNames(m *strictyaml.Mapping, places *queryPlaces, columnType sqlq.Type) sqlq.GraphQLNames {
-	names, g := readNames(m, places, "field", "type")
-	if g == nil || !g.Has("type") {
+	names, g := readNames(m, places, "field", "type", "type_description")
+	if g == nil {
 		return names
 	}
+	if columnType.Innermost() == sqlq.Struct {
+		readType(g, &names)
+		return names
+	}
+	if g.Has("type_description") {
+		g.At("type_description").Mistakef("type_description is for columns of type %s", sqlq.Struct)
+	}
+	if !g.Has("type") {
+		return names
+	}
+	columnType = columnType.Innermost()
 	names.Type = g.OneOf("type", "ID", "Int")
 	if names.Type == "ID" && columnType != sqlq.String || names.Type == "Int" && columnType != sqlq.Int64 {
 		g.At("type").Mistakef("type ID is for columns of type %s, and Int for those of type %s", sqlq.String, sqlq.Int64)

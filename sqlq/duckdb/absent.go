@@ -50,7 +50,7 @@ func (t sqlText) originalColumn(line, column int) int {
 	return t.originalOffset(start+column-1) - t.originalOffset(start) + 1
 }
 
-// sqlTexts returns the SQL for arguments of which some are NULL, in the forms to try, best
+// sqlTexts returns the SQL for arguments of which some are NULL or lists, in the forms to try, best
 // first. A NULL that is bound has no type, and DuckDB could not tell which date_trunc is
 // meant by date_trunc('day', $day). So the NULL is written into the SQL, with the type of
 // the parameter. A text has to do without, too: DuckDB compares a time with a text that is
@@ -59,6 +59,11 @@ func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlText {
 	typed, plain := make(map[string]string), make(map[string]string)
 	hasTexts := false
 	for _, arg := range args {
+		if arg.Type.IsArray() {
+			list := listSQL(arg)
+			typed[arg.Name], plain[arg.Name] = list, list
+			continue
+		}
 		if arg.Value != nil {
 			continue
 		}
@@ -72,6 +77,16 @@ func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlText {
 		return []sqlText{replaceParams(query, typed)}
 	}
 	return []sqlText{replaceParams(query, typed), replaceParams(query, plain)}
+}
+
+// listSQL is an array parameter with its type, which an empty list does not have by itself.
+// Times are bound as texts.
+func listSQL(arg sqlq.Arg) string {
+	list, element := "$"+arg.Name, arg.Type.Element()
+	if element == sqlq.Timestamp || element == sqlq.Date {
+		list = "CAST(" + list + " AS VARCHAR[])"
+	}
+	return "CAST(" + list + " AS " + storageType(element) + "[])"
 }
 
 // replaceParams puts texts in the place of parameters.

@@ -88,9 +88,8 @@ func TestManyAbsentParameters(t *testing.T) {
 func TestCheckTriesPresentAndAbsent(t *testing.T) {
 	t.Parallel()
 	text, number, moment := sqlq.Param{Name: "p", Type: sqlq.String}, sqlq.Param{Name: "p", Type: sqlq.Int64}, sqlq.Param{Name: "p", Type: sqlq.Timestamp}
-	initial := "7"
 	withDefault := number
-	withDefault.Default = &initial
+	withDefault.Default = []string{"7"}
 	engine := duckdb.New(openStore(t, nil).DB())
 	for name, test := range map[string]struct {
 		sql    string

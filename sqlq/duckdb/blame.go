@@ -67,14 +67,17 @@ func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement)
 
 // oneValue is a one of the parameter's type, where [sampleValue] is zero or empty.
 func oneValue(param sqlq.Param) any {
-	switch param.Type {
+	if param.Type.IsArray() {
+		param.Type = param.Type.Element()
+		return []any{oneValue(param)}
+	}
+	switch param.Type { //nolint:exhaustive // The others have no other value.
 	case sqlq.Int64:
 		return int64(1)
 	case sqlq.Float64:
 		return 1.0
 	case sqlq.String:
 		return "1"
-	case sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON:
 	}
 	return sampleValue(param)
 }

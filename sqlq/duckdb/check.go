@@ -10,6 +10,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"savedq/internal/duckjson"
 	"savedq/sqlq"
 )
 
@@ -40,7 +41,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	}
 	plan := &sqlq.Plan{}
 	for _, column := range columns {
-		plan.Columns = append(plan.Columns, sqlq.PlannedColumn{Name: column.Name(), Type: column.DatabaseTypeName()})
+		plan.Columns = append(plan.Columns, plannedColumn(column.Name(), duckjson.ParseType(column.DatabaseTypeName())))
 	}
 	if mistakes := plan.Compare(query, holds); len(mistakes) > 0 {
 		return plan, mistakes
@@ -48,11 +49,31 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	return plan, nil
 }
 
-// holds reports whether a declared type can hold what DuckDB gives, without loss.
-func holds(declared sqlq.Type, actual string) bool {
-	actual, _, _ = strings.Cut(actual, "(") // DECIMAL(18,3)
+// plannedColumn returns a column of a type.
+func plannedColumn(name string, of *duckjson.Type) sqlq.PlannedColumn {
+	column := sqlq.PlannedColumn{Name: name, Type: of.Text}
+	switch of.Name {
+	case "LIST":
+		element := plannedColumn("", of.Element)
+		column.Element = &element
+	case "STRUCT":
+		for _, field := range of.Fields {
+			column.Fields = append(column.Fields, plannedColumn(field.Name, field.Type))
+		}
+	}
+	return column
+}
+
+// holds reports whether a declared type, neither an array nor a struct, can hold what DuckDB
+// gives, without loss. A JSON value in an array or a struct must be JSON already: the engine
+// does not convert what is in nested values.
+func holds(declared sqlq.Type, column sqlq.PlannedColumn, nested bool) bool {
+	actual, _, _ := strings.Cut(column.Type, "(") // DECIMAL(18,3)
+	if nested && declared == sqlq.JSON {
+		return actual == "JSON" || actual == "VARCHAR"
+	}
 	isInteger := strings.HasSuffix(actual, "INT") || strings.HasSuffix(actual, "INTEGER")
-	switch declared {
+	switch declared { //nolint:exhaustive // The others are nested.
 	case sqlq.Int64:
 		return isInteger
 	case sqlq.Float64:

@@ -94,7 +94,7 @@ const maxOptional = 4
 func absences(query *sqlq.SavedQuery) []func(sqlq.Param) bool {
 	var optional []string
 	for _, param := range query.Params {
-		if !param.Required && param.Default == nil {
+		if !param.Required && param.Default == nil && !param.Type.IsArray() {
 			optional = append(optional, param.Name)
 		}
 	}
@@ -143,20 +143,23 @@ func argsOf(query *sqlq.SavedQuery, value func(sqlq.Param) any) []sqlq.Arg {
 
 // sampleValue is a value of the parameter's type.
 func sampleValue(param sqlq.Param) any {
-	switch param.Type {
+	if param.Type.IsArray() {
+		param.Type = param.Type.Element()
+		return []any{sampleValue(param)}
+	}
+	switch param.Type { //nolint:exhaustive // No parameter has the others, except texts.
 	case sqlq.Int64:
 		return int64(0)
 	case sqlq.Float64:
 		return 0.0
 	case sqlq.Bool:
 		return false
-	case sqlq.Timestamp:
+	case sqlq.Timestamp, sqlq.Date:
 		return time.Time{}
-	case sqlq.String, sqlq.Datetime, sqlq.Date, sqlq.JSON:
 	}
 	switch {
-	case param.Default != nil:
-		return *param.Default
+	case len(param.Default) > 0:
+		return param.Default[0]
 	case len(param.Allowed) > 0:
 		return param.Allowed[0]
 	}

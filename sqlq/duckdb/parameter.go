@@ -19,14 +19,42 @@ func bindings(statement sqlq.Statement) []any {
 		switch typed := value.(type) {
 		case nil:
 			continue
-		case time.Time:
-			value = duckdb.Typed(typed, duckdb.TYPE_TIMESTAMP)
-		case string:
-			if statement.Query.Params[i].Regex {
-				value = expressionFor(typed)
-			}
+		case []any:
+			value = listFor(&statement.Query.Params[i], typed)
+		default:
+			value = bindingFor(&statement.Query.Params[i], typed)
 		}
 		values = append(values, sql.Named(arg.Name, value))
 	}
 	return append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)), sql.Named(untypedParam, nil))
+}
+
+// bindingFor returns a single value as DuckDB takes it.
+func bindingFor(param *sqlq.Param, value any) any {
+	switch value := value.(type) {
+	case time.Time:
+		if param.Type == sqlq.Date {
+			return duckdb.Typed(value, duckdb.TYPE_DATE)
+		}
+		return duckdb.Typed(value, duckdb.TYPE_TIMESTAMP)
+	case string:
+		if param.Regex {
+			return expressionFor(value)
+		}
+	}
+	return value
+}
+
+// listFor returns the elements of an array as DuckDB takes them. Times are texts, which the
+// SQL casts: the driver would bind them with a zone.
+func listFor(param *sqlq.Param, elements []any) []any {
+	list := make([]any, len(elements))
+	for i, element := range elements {
+		if moment, ok := element.(time.Time); ok {
+			list[i] = moment.UTC().Format("2006-01-02 15:04:05.000000")
+			continue
+		}
+		list[i] = bindingFor(param, element)
+	}
+	return list
 }

@@ -39,7 +39,7 @@ func castSQL(column sqlq.Column) string {
 		// DuckDB knows the type when it plans, and keeps one of the branches.
 		return fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%s AS VARCHAR) ELSE CAST(to_json(%s) AS VARCHAR) END AS %s", name, name, name, name)
 	}
-	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, storageType(column.Type), name)
+	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, columnType(&column), name)
 }
 
 // typeSQL is the type of a JSON column where that may hold times, and NULL where it does
@@ -48,9 +48,24 @@ func typeSQL(column sqlq.Column) string {
 	return fmt.Sprintf(`CASE WHEN typeof("%s") SIMILAR TO '.*(TIMESTAMP|DATE).*' THEN typeof("%s") END`, column.Name, column.Name)
 }
 
-// storageType is DuckDB's name of a type. Times are kept in UTC without a zone.
+// columnType is DuckDB's name of a column's type.
+func columnType(column *sqlq.Column) string {
+	switch {
+	case column.Type.IsArray():
+		return columnType(column.Element()) + "[]"
+	case column.Type != sqlq.Struct:
+		return storageType(column.Type)
+	}
+	fields := make([]string, len(column.Fields))
+	for i := range column.Fields {
+		fields[i] = `"` + column.Fields[i].Name + `" ` + columnType(&column.Fields[i])
+	}
+	return "STRUCT(" + strings.Join(fields, ", ") + ")"
+}
+
+// storageType is DuckDB's name of a type that is not nested. Times are kept in UTC without a zone.
 func storageType(columnType sqlq.Type) string {
-	switch columnType {
+	switch columnType { //nolint:exhaustive // The others are written as texts.
 	case sqlq.Int64:
 		return "BIGINT"
 	case sqlq.Float64:
@@ -61,8 +76,6 @@ func storageType(columnType sqlq.Type) string {
 		return "TIMESTAMP"
 	case sqlq.Date:
 		return "DATE"
-	case sqlq.String, sqlq.JSON:
-		return "VARCHAR"
 	}
 	return "VARCHAR"
 }

@@ -33,29 +33,93 @@ func scanRow(rows *sql.Rows, columns []sqlq.Column) (_ []any, bytes int, _ error
 		if column.Type == sqlq.JSON {
 			typeName, types = types[0], types[1:]
 		}
-		switch value := row[i].(type) {
-		case string:
-			bytes += len(value)
-			if column.Type != sqlq.JSON {
-				continue
-			}
-			text, err := toJSON(value, typeName)
+		if text, ok := row[i].(string); ok && column.Type == sqlq.JSON {
+			bytes += len(text)
+			document, err := toJSON(text, typeName)
 			if err != nil {
 				return nil, 0, fmt.Errorf("column %s: %w", column.Name, err)
 			}
-			row[i] = text
-		case float64:
-			if math.IsNaN(value) || math.IsInf(value, 0) {
-				row[i] = nil // D13
-			}
-		case time.Time:
-			row[i] = value.UTC()
-			if isInfinite(value) {
-				row[i] = nil // D13
-			}
+			row[i] = document
+			continue
 		}
+		value, size, err := convertValue(&columns[i], row[i])
+		if err != nil {
+			return nil, 0, fmt.Errorf("column %s: %w", column.Name, err)
+		}
+		row[i] = value
+		bytes += size
 	}
 	return row, bytes, nil
+}
+
+// convertValue converts a value of the driver, and returns how many bytes its texts have.
+func convertValue(column *sqlq.Column, value any) (converted any, bytes int, err error) {
+	switch value := value.(type) {
+	case nil:
+		if column.Type.IsArray() {
+			return []any{}, 0, nil // D28
+		}
+	case string:
+		if column.Type == sqlq.JSON {
+			return duckjson.Strict(value), len(value), nil
+		}
+		return value, len(value), nil
+	case float64:
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			return nil, 0, nil // D13
+		}
+	case time.Time:
+		if isInfinite(value) {
+			return nil, 0, nil // D13
+		}
+		return value.UTC(), 0, nil
+	case []any:
+		return convertList(column, value)
+	case map[string]any:
+		return convertStruct(column, value)
+	}
+	return value, 0, nil
+}
+
+// nestedBytes is what a value in a nested value takes at least.
+const nestedBytes = 8
+
+func convertList(column *sqlq.Column, list []any) (any, int, error) {
+	if !column.Type.IsArray() {
+		return nil, 0, fmt.Errorf("DuckDB gave a list for the type %s", column.Type)
+	}
+	element, elements, bytes := column.Element(), make([]any, len(list)), nestedBytes*len(list)
+	for i, value := range list {
+		converted, size, err := convertValue(element, value)
+		if err != nil {
+			return nil, 0, err
+		}
+		elements[i] = converted
+		bytes += size
+	}
+	return elements, bytes, nil
+}
+
+// convertStruct returns the values of a struct in the order of the fields.
+func convertStruct(column *sqlq.Column, values map[string]any) (any, int, error) {
+	if column.Type != sqlq.Struct {
+		return nil, 0, fmt.Errorf("DuckDB gave a struct for the type %s", column.Type)
+	}
+	fields, bytes := make([]any, len(column.Fields)), nestedBytes*len(column.Fields)
+	for i := range column.Fields {
+		field := &column.Fields[i]
+		value, ok := values[field.Name]
+		if !ok {
+			return nil, 0, fmt.Errorf("field %s is missing", field.Name)
+		}
+		converted, size, err := convertValue(field, value)
+		if err != nil {
+			return nil, 0, fmt.Errorf("field %s: %w", field.Name, err)
+		}
+		fields[i] = converted
+		bytes += size
+	}
+	return fields, bytes, nil
 }
 
 // toJSON returns the text of a JSON column as valid JSON, its times as D13 has them. The

@@ -326,7 +326,7 @@ func TestRunSurvivesInvalidResults(t *testing.T) {
 		"nothing":       {func(context.Context, sqlq.Statement) (*sqlq.Result, error) { return nil, nil }, "neither rows nor an error"}, //nolint:nilnil // the mistake
 		"row too short": {resultOf([][]any{{"a", nil}, {"b"}}), "returned 1 values for the 2 columns of row 2"},
 		"row too long":  {resultOf([][]any{{"a", nil, nil}}), "returned 3 values for the 2 columns of row 1"},
-		"type":          {resultOf([][]any{{"a", int64(1)}, {"a", 1}}), `a value of type int for column "number" of row 2`},
+		"type":          {resultOf([][]any{{"a", int64(1)}, {"a", 1}}), `column "number" of row 2: the engine returned a value of type int`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

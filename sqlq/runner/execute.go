@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"time"
 
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -44,7 +43,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 		return nil, r.rejected(c, err)
 	}
 	started := r.config.Clock()
-	statement := sqlq.Statement{Query: c.query, Args: c.args, Now: started.UTC().Truncate(time.Microsecond)}
+	statement := sqlq.NewStatement(c.query, c.args, started)
 	result, err := r.runEngine(ctx, statement)
 	if err != nil {
 		err = r.runError(ctx, err)

@@ -26,11 +26,17 @@ func definition(query *sqlq.SavedQuery) string {
 	for _, param := range query.Params {
 		_, _ = fmt.Fprintf(&text, "param %s %s\n", param.Name, param.Type)
 	}
-	for _, column := range query.Columns {
-		_, _ = fmt.Fprintf(&text, "column %s %s nullable=%t\n", column.Name, column.Type, column.Nullable)
-	}
+	writeColumns(&text, "column", query.Columns)
 	text.WriteString("\n" + query.SQL)
 	return text.String()
+}
+
+// writeColumns writes columns, each with the fields of its STRUCT after it.
+func writeColumns(text *strings.Builder, kind string, columns []sqlq.Column) {
+	for _, column := range columns {
+		_, _ = fmt.Fprintf(text, "%s %s %s nullable=%t\n", kind, column.Name, column.Type, column.Nullable)
+		writeColumns(text, kind+" of "+column.Name, column.Fields)
+	}
 }
 
 // appendArgs appends arguments to a key: names and values in declared order, texts
@@ -59,6 +65,14 @@ func appendArgValue(key []byte, value any) []byte {
 		return strconv.AppendBool(key, value)
 	case time.Time:
 		return value.AppendFormat(key, time.RFC3339Nano)
+	case sqlq.FromNow:
+		return append(append(key, "now+"...), time.Duration(value).String()...)
+	case []any:
+		key = append(key, '[')
+		for _, element := range value {
+			key = append(appendArgValue(key, element), ',')
+		}
+		return append(key, ']')
 	default: // nil: Bind gives nothing else
 		return append(key, "NULL"...)
 	}

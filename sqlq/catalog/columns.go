@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"savedq/internal/strictyaml"
+	"savedq/sqlq"
+)
+
+// maxColumnDepth limits how deeply the types of a column nest. BigQuery has the same limit.
+const maxColumnDepth = 15
+
+// readColumns reads the columns of a saved query, or the fields of a STRUCT. kind is what
+// messages call them.
+func readColumns(m *strictyaml.Mapping, key, kind string, depth int, places *queryPlaces) []sqlq.Column {
+	var columns []sqlq.Column
+	seen := make(map[string]bool)
+	for _, node := range m.List(key, emptyList) {
+		c := node.Mapping("name", "type", "nullable", "description", "deprecated", "fields", "graphql")
+		if c == nil {
+			continue
+		}
+		column := readColumn(c, depth, places)
+		if column.Name != "" && seen[column.Name] {
+			c.At("name").Mistakef("%s %q is declared twice", kind, column.Name)
+		}
+		seen[column.Name] = true
+		columns = append(columns, column)
+	}
+	return columns
+}
+
+func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Column {
+	c.Require("name", "type", "description")
+	column := sqlq.Column{
+		Name:        readName(c, "name", namePattern, nameMeaning),
+		Type:        readColumnType(c),
+		Nullable:    c.Boolean("nullable", true),
+		Description: c.Text("description"),
+		Deprecated:  c.Text("deprecated"),
+		Place:       places.of(c.Start),
+	}
+	if column.Type.IsArray() {
+		if column.Nullable && c.Has("nullable") {
+			c.At("nullable").Mistakef("an ARRAY is never NULL, but empty; leave nullable out")
+		}
+		column.Nullable = false
+	}
+	isStruct := column.Type.Innermost() == sqlq.Struct
+	switch {
+	case isStruct && !c.Has("fields"):
+		c.At("type").Mistakef("type %s needs fields, which lists the columns of the STRUCT", column.Type)
+	case !isStruct && c.Has("fields") && column.Type != "":
+		c.At("fields").Mistakef("fields is for columns of type %s, or of an ARRAY of it", sqlq.Struct)
+	case isStruct && depth == maxColumnDepth:
+		c.At("fields").Mistakef("structs nest more than %d levels deep", maxColumnDepth)
+	case isStruct:
+		column.Fields = readColumns(c, "fields", "field", depth+1, places)
+	}
+	column.GraphQL = readColumnNames(c, places, column.Type)
+	return column
+}
+
+// readColumnType reads the type of a column, or an array of one.
+func readColumnType(c *strictyaml.Mapping) sqlq.Type {
+	text := c.Text("type")
+	given := sqlq.Type(text)
+	if text == "" || slices.Contains(sqlq.ColumnTypes(), given.Innermost()) && strings.Count(text, "<") <= maxColumnDepth {
+		return given
+	}
+	c.At("type").Mistakef("type %q is unknown; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", text, typeNames(sqlq.ColumnTypes()))
+	return ""
+}

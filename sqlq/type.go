@@ -1,0 +1,54 @@
+package sqlq
+
+import "strings"
+
+// Type is the type of a parameter or of a column, in GoogleSQL's words on every engine. An
+// ARRAY names the type of its elements, such as ARRAY<STRING> or ARRAY<STRUCT>.
+type Type string
+
+// The types that a column can have, besides arrays of them. JSON is any nested value. A
+// parameter has one of [ParamTypes].
+const (
+	String    Type = "STRING"
+	Int64     Type = "INT64"
+	Float64   Type = "FLOAT64"
+	Bool      Type = "BOOL"
+	Timestamp Type = "TIMESTAMP"
+	Datetime  Type = "DATETIME"
+	Date      Type = "DATE"
+	JSON      Type = "JSON"
+	// Struct is a row in a row; [Column.Fields] are its columns.
+	Struct Type = "STRUCT"
+)
+
+// ParamTypes returns the types that a parameter can have, besides arrays of them.
+func ParamTypes() []Type { return []Type{String, Int64, Float64, Bool, Timestamp, Date} }
+
+// ColumnTypes returns the types that a column can have, besides arrays of them.
+func ColumnTypes() []Type {
+	return []Type{String, Int64, Float64, Bool, Timestamp, Datetime, Date, JSON, Struct}
+}
+
+// ArrayOf returns the type of an array.
+func ArrayOf(element Type) Type { return "ARRAY<" + element + ">" }
+
+// IsArray reports whether the type is an array.
+func (t Type) IsArray() bool {
+	return strings.HasPrefix(string(t), "ARRAY<") && strings.HasSuffix(string(t), ">")
+}
+
+// Element returns the type of an array's elements, and any other type itself.
+func (t Type) Element() Type {
+	if !t.IsArray() {
+		return t
+	}
+	return t[len("ARRAY<") : len(t)-len(">")]
+}
+
+// Innermost returns the type of the values in an array, and in the arrays in it.
+func (t Type) Innermost() Type {
+	for t.IsArray() {
+		t = t.Element()
+	}
+	return t
+}

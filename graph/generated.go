@@ -157,6 +157,10 @@ func (ec *executionContext) childFields_Column(ctx context.Context, field graphq
 		return ec.fieldContext_Column_name(ctx, field)
 	case "type":
 		return ec.fieldContext_Column_type(ctx, field)
+	case "fields":
+		return ec.fieldContext_Column_fields(ctx, field)
+	case "deprecated":
+		return ec.fieldContext_Column_deprecated(ctx, field)
 	case "nullable":
 		return ec.fieldContext_Column_nullable(ctx, field)
 	case "description":
@@ -177,6 +181,8 @@ func (ec *executionContext) childFields_Parameter(ctx context.Context, field gra
 		return ec.fieldContext_Parameter_required(ctx, field)
 	case "default":
 		return ec.fieldContext_Parameter_default(ctx, field)
+	case "defaults":
+		return ec.fieldContext_Parameter_defaults(ctx, field)
 	case "allowed":
 		return ec.fieldContext_Parameter_allowed(ctx, field)
 	case "fallback":
@@ -187,8 +193,16 @@ func (ec *executionContext) childFields_Parameter(ctx context.Context, field gra
 		return ec.fieldContext_Parameter_format(ctx, field)
 	case "maxLength":
 		return ec.fieldContext_Parameter_maxLength(ctx, field)
+	case "min":
+		return ec.fieldContext_Parameter_min(ctx, field)
+	case "max":
+		return ec.fieldContext_Parameter_max(ctx, field)
+	case "maxItems":
+		return ec.fieldContext_Parameter_maxItems(ctx, field)
 	case "scope":
 		return ec.fieldContext_Parameter_scope(ctx, field)
+	case "deprecated":
+		return ec.fieldContext_Parameter_deprecated(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Parameter", field.Name)
 }
@@ -217,6 +231,8 @@ func (ec *executionContext) childFields_QueryEndpoint(ctx context.Context, field
 		return ec.fieldContext_QueryEndpoint_warmSeconds(ctx, field)
 	case "sandboxed":
 		return ec.fieldContext_QueryEndpoint_sandboxed(ctx, field)
+	case "deprecated":
+		return ec.fieldContext_QueryEndpoint_deprecated(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QueryEndpoint", field.Name)
 }
@@ -491,6 +507,61 @@ func (ec *executionContext) fieldContext_Column_type(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Column", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Column_fields(ctx context.Context, field graphql.CollectedField, obj *Column) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Column_fields(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fields, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Column) graphql.Marshaler {
+			return ec.marshalNColumn2ᚕsavedqᚋgraphᚐColumnᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Column_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Column",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Column(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Column_deprecated(ctx context.Context, field graphql.CollectedField, obj *Column) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Column_deprecated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Deprecated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Column_deprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Column", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Column_nullable(ctx context.Context, field graphql.CollectedField, obj *Column) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -652,6 +723,29 @@ func (ec *executionContext) fieldContext_Parameter_default(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Parameter_defaults(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Parameter_defaults(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Defaults, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Parameter_defaults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Parameter_allowed(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -767,6 +861,75 @@ func (ec *executionContext) fieldContext_Parameter_maxLength(_ context.Context, 
 	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Parameter_min(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Parameter_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Parameter_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Parameter_max(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Parameter_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Parameter_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Parameter_maxItems(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Parameter_maxItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxItems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Parameter_maxItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Parameter_scope(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -787,6 +950,29 @@ func (ec *executionContext) _Parameter_scope(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_Parameter_scope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Parameter_deprecated(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Parameter_deprecated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Deprecated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Parameter_deprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -1243,6 +1429,29 @@ func (ec *executionContext) _QueryEndpoint_sandboxed(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_QueryEndpoint_sandboxed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("QueryEndpoint", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _QueryEndpoint_deprecated(ctx context.Context, field graphql.CollectedField, obj *QueryEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryEndpoint_deprecated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Deprecated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QueryEndpoint_deprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryEndpoint", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Viewer_projects(ctx context.Context, field graphql.CollectedField, obj *Viewer) (ret graphql.Marshaler) {
@@ -2403,6 +2612,16 @@ func (ec *executionContext) _Column(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "fields":
+			out.Values[i] = ec._Column_fields(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deprecated":
+			out.Values[i] = ec._Column_deprecated(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "nullable":
 			out.Values[i] = ec._Column_nullable(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2471,6 +2690,11 @@ func (ec *executionContext) _Parameter(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "defaults":
+			out.Values[i] = ec._Parameter_defaults(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "allowed":
 			out.Values[i] = ec._Parameter_allowed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2496,8 +2720,28 @@ func (ec *executionContext) _Parameter(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "min":
+			out.Values[i] = ec._Parameter_min(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._Parameter_max(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxItems":
+			out.Values[i] = ec._Parameter_maxItems(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "scope":
 			out.Values[i] = ec._Parameter_scope(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deprecated":
+			out.Values[i] = ec._Parameter_deprecated(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -2708,6 +2952,11 @@ func (ec *executionContext) _QueryEndpoint(ctx context.Context, sel ast.Selectio
 		case "sandboxed":
 			out.Values[i] = ec._QueryEndpoint_sandboxed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deprecated":
+			out.Values[i] = ec._QueryEndpoint_deprecated(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

@@ -6,8 +6,12 @@ package graph
 type Column struct {
 	// Name in REST responses, for example error_count.
 	Name string `json:"name"`
-	// Type of the values: STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE or JSON.
+	// Type of the values: STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE, JSON or STRUCT, or an ARRAY of one, such as ARRAY<STRUCT>.
 	Type string `json:"type"`
+	// Fields of a STRUCT, or of the STRUCTs of an ARRAY, in order. The list is empty for other types.
+	Fields []Column `json:"fields"`
+	// Why the column should no longer be used, and what to use. Null if it is not deprecated.
+	Deprecated *string `json:"deprecated,omitempty"`
 	// Whether values can be null.
 	Nullable bool `json:"nullable"`
 	// What the values mean.
@@ -18,14 +22,16 @@ type Column struct {
 type Parameter struct {
 	// Name in a REST query string, for example function_id.
 	Name string `json:"name"`
-	// Type of the value: STRING, INT64, FLOAT64, BOOL or TIMESTAMP.
+	// Type of the value: STRING, INT64, FLOAT64, BOOL, TIMESTAMP or DATE, or an ARRAY of one, such as ARRAY<STRING>.
 	Type string `json:"type"`
 	// What the parameter does.
 	Description string `json:"description"`
 	// Whether an absent or empty value is an error.
 	Required bool `json:"required"`
-	// Value if it is absent or empty. Null if the query then gets NULL.
+	// Value if it is absent or empty, such as 10 or now-7d. Null if the query then gets NULL, and for an ARRAY.
 	Default *string `json:"default,omitempty"`
+	// Values of an ARRAY if it is absent or empty. The list is empty for other types.
+	Defaults []string `json:"defaults"`
 	// Allowed values, case-sensitive. The list is empty if any value is allowed.
 	Allowed []string `json:"allowed"`
 	// Replaces a value that allowed does not list. Null if such a value is an error.
@@ -36,8 +42,16 @@ type Parameter struct {
 	Format *string `json:"format,omitempty"`
 	// Maximum number of characters of the value. Null if the parameter sets no limit.
 	MaxLength *int64 `json:"maxLength,omitempty"`
+	// Least value. Null means any.
+	Min *string `json:"min,omitempty"`
+	// Greatest value. Null means any.
+	Max *string `json:"max,omitempty"`
+	// Maximum number of values of an ARRAY. Null for other types.
+	MaxItems *int64 `json:"maxItems,omitempty"`
 	// Limit of a token that applies to the value: project or tier. Null means none.
 	Scope *string `json:"scope,omitempty"`
+	// Why the parameter should no longer be used, and what to use. Null if it is not deprecated.
+	Deprecated *string `json:"deprecated,omitempty"`
 }
 
 // A query endpoint: a saved query that can be called over REST, by id and by name.
@@ -64,6 +78,8 @@ type QueryEndpoint struct {
 	WarmSeconds *int64 `json:"warmSeconds,omitempty"`
 	// Whether callers may send their own SQL to the endpoint.
 	Sandboxed bool `json:"sandboxed"`
+	// Why the endpoint should no longer be used, and what to use. Null if it is not deprecated.
+	Deprecated *string `json:"deprecated,omitempty"`
 }
 
 // What the token of the request allows.

@@ -17,22 +17,15 @@ func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 		Language:     query.Engine,
 		SQL:          query.SQL,
 		Parameters:   make([]graph.Parameter, len(query.Params)),
-		Columns:      make([]graph.Column, len(query.Columns)),
+		Columns:      columns(query.Columns),
 		MaxRows:      int64(query.MaxRows),
 		CacheSeconds: seconds(query.Cache),
 		WarmSeconds:  seconds(query.Warm),
 		Sandboxed:    query.Sandboxed,
+		Deprecated:   stringOrNull(query.Deprecated),
 	}
 	for i := range query.Params {
 		endpoint.Parameters[i] = parameter(&query.Params[i])
-	}
-	for i, column := range query.Columns {
-		endpoint.Columns[i] = graph.Column{
-			Name:        column.Name,
-			Type:        string(column.Type),
-			Nullable:    column.Nullable,
-			Description: column.Description,
-		}
 	}
 	for name, number := range map[string]*int64{
 		"maxRows": &endpoint.MaxRows, "cacheSeconds": endpoint.CacheSeconds, "warmSeconds": endpoint.WarmSeconds,
@@ -42,6 +35,21 @@ func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 		}
 	}
 	return endpoint, nil
+}
+
+func columns(declared []sqlq.Column) []graph.Column {
+	list := make([]graph.Column, len(declared))
+	for i, column := range declared {
+		list[i] = graph.Column{
+			Name:        column.Name,
+			Type:        string(column.Type),
+			Nullable:    column.Nullable,
+			Description: column.Description,
+			Fields:      columns(column.Fields),
+			Deprecated:  stringOrNull(column.Deprecated),
+		}
+	}
+	return list
 }
 
 func parameter(param *sqlq.Param) graph.Parameter {
@@ -54,26 +62,36 @@ func parameter(param *sqlq.Param) graph.Parameter {
 		Type:        string(param.Type),
 		Description: param.Description,
 		Required:    param.Required,
-		Default:     defaultOf(param),
 		Allowed:     append([]string{}, param.Allowed...),
 		Fallback:    param.Fallback,
 		Pattern:     stringOrNull(param.Pattern),
 		Format:      stringOrNull(format),
 		Scope:       stringOrNull(string(param.Scope)),
+		Defaults:    []string{},
+		Min:         textOf(param.Min),
+		Max:         textOf(param.Max),
+		Deprecated:  stringOrNull(param.Deprecated),
+	}
+	switch {
+	case param.Type.IsArray():
+		items := int64(param.MaxItems)
+		result.Defaults, result.MaxItems = append(result.Defaults, param.Default...), &items
+	case len(param.Default) > 0:
+		result.Default = &param.Default[0]
 	}
 	// Only strings have a maximum length (a timestamp is bounded by its format).
-	if length := int64(param.MaxLength); length > 0 && param.Type == sqlq.String {
+	if length := int64(param.MaxLength); length > 0 && param.Type.Element() == sqlq.String {
 		result.MaxLength = &length
 	}
 	return result
 }
 
-// defaultOf returns the default of a parameter that is no array; nil without one.
-func defaultOf(param *sqlq.Param) *string {
-	if param.Type.IsArray() || len(param.Default) == 0 {
+// textOf returns the text of a bound; nil without one.
+func textOf(bound *sqlq.Bound) *string {
+	if bound == nil {
 		return nil
 	}
-	return &param.Default[0]
+	return &bound.Text
 }
 
 // seconds returns a duration in whole seconds; nil if it is zero, which means disabled.

@@ -1,6 +1,10 @@
 package openapi
 
-import "savedq/sqlq"
+import (
+	"strings"
+
+	"savedq/sqlq"
+)
 
 // datetimePattern matches a DATETIME (D13). It has no offset, so it is not a date-time of
 // JSON Schema.
@@ -8,12 +12,11 @@ const datetimePattern = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$`
 
 // columnSchema returns the schema of a column's values (D13).
 func columnSchema(column *sqlq.Column) schema {
-	described := schema{Description: column.Description, Deprecated: column.Deprecated != ""}
-	if described.Deprecated {
-		described.Description += " Deprecated: " + column.Deprecated
-	}
+	described := schema{Description: withDeprecation(column.Description, column.Deprecated), Deprecated: column.Deprecated != ""}
 	if column.Type.IsArray() {
-		items := columnSchema(&sqlq.Column{Type: column.Type.Element(), Fields: column.Fields, Nullable: !column.Type.Element().IsArray()})
+		element := column.Element()
+		element.Description, element.Deprecated = "", ""
+		items := columnSchema(element)
 		described.Type, described.Items = "array", &items
 		return described
 	}
@@ -33,7 +36,7 @@ func columnSchema(column *sqlq.Column) schema {
 		nullable = true // NaN and infinities are null, in any column
 	case sqlq.Timestamp:
 		described.Type, described.Format = "integer", "int64"
-		described.Description += " In microseconds since 1970-01-01T00:00:00Z."
+		described.Description = strings.TrimSpace(described.Description + " In microseconds since 1970-01-01T00:00:00Z.")
 	case sqlq.Datetime:
 		described.Type, described.Pattern = "string", datetimePattern
 	case sqlq.Date:

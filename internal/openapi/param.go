@@ -60,10 +60,8 @@ func describeParam(param *sqlq.Param, recorded *recordedResponse) parameter {
 	if text := exampleText(param, recorded); text != "" {
 		described.Example = typed(valueType, text)
 	}
-	if param.Deprecated != "" {
-		described.Deprecated = true
-		add("Deprecated: %s", param.Deprecated)
-	}
+	described.Deprecated = param.Deprecated != ""
+	described.Description = withDeprecation(described.Description, param.Deprecated)
 	if param.Type.IsArray() {
 		describeArray(&described, param, valueType)
 	}

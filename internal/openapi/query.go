@@ -49,13 +49,22 @@ func (d *document) add(query *sqlq.SavedQuery) error {
 			Get: operation{
 				OperationID: form.operation,
 				Summary:     query.Name + ", " + form.meaning,
-				Description: query.Description + "\n\n" + limits(query),
+				Description: withDeprecation(query.Description, query.Deprecated) + "\n\n" + limits(query),
+				Deprecated:  query.Deprecated != "",
 				Tags:        []string{query.Name},
 				Responses:   responsesOf(query),
 			},
 		}
 	}
 	return nil
+}
+
+// withDeprecation returns a description with the reason of a deprecation.
+func withDeprecation(description, reason string) string {
+	if reason == "" {
+		return description
+	}
+	return description + " Deprecated: " + reason
 }
 
 // limits describes the maximum number of rows and the caching of a saved query.

@@ -207,7 +207,7 @@ func TestRunConvertsNestedValues(t *testing.T) {
 			statement := numbers(5)
 			test.declared.Name = "v"
 			statement.Query.Columns = []sqlq.Column{test.declared}
-			result, err := run(t, open(t, &fakeService{results: rows(answered(`{"name":"v","type":`+test.field+`}`, test.value))}), statement)
+			result, err := run(t, open(t, &fakeService{results: rows(oneValue(`{"name":"v","type":`+test.field+`}`, test.value))}), statement)
 			require.NoError(t, err)
 			require.NoError(t, result.Check())
 			assert.Equal(t, [][]any{{test.want}}, result.Rows)
@@ -236,7 +236,7 @@ func TestRunRejectsNestedValuesOfAnotherShape(t *testing.T) {
 			t.Parallel()
 			statement := numbers(5)
 			statement.Query.Columns = []sqlq.Column{declared}
-			_, err := run(t, open(t, &fakeService{results: rows(answered(`{"name":"v","type":`+test.field+`}`, test.value))}), statement)
+			_, err := run(t, open(t, &fakeService{results: rows(oneValue(`{"name":"v","type":`+test.field+`}`, test.value))}), statement)
 			require.ErrorContains(t, err, test.want)
 			assert.NotContains(t, err.Error(), "secret")
 		})

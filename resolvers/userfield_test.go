@@ -82,7 +82,8 @@ func TestArgumentsOfAUserField(t *testing.T) {
 		"empty list":            {`{ slowest(project: "p", paths: []) { count } }`, nil, params{"project": {"p"}, "paths": {}}},
 		"list variables": {
 			`query($a: [String!], $k: [MySlowKinds!]) { slowest(project: "p", paths: $a, kinds: $k) { count } }`,
-			map[string]any{"a": []any{"/a"}, "k": []any{"PUT"}}, params{"project": {"p"}, "paths": {"/a"}, "kinds": {"put"}},
+			map[string]any{"a": []any{"/a"}, "k": []any{"PUT"}},
+			params{"project": {"p"}, "paths": {"/a"}, "kinds": {"put"}},
 		},
 		"variables": {
 			`query($p: String!, $m: Int64, $s: Float, $a: Boolean, $t: Time, $o: MySlowSortBy) { slowest(project: $p, most: $m, share: $s, all: $a, since: $t, order: $o) { count } }`,

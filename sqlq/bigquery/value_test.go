@@ -195,11 +195,13 @@ func TestRunConvertsNestedValues(t *testing.T) {
 		"NULL STRUCT": {`"RECORD"` + fields, `null`, sqlq.Column{Type: sqlq.Struct, Fields: request}, nil},
 		"STRUCT": {
 			`"STRUCT"` + fields, `{"f":[{"v":"GET"},{"v":[{"v":"1"}]},{"v":{"f":[{"v":"2026-03-01"}]}}]}`,
-			sqlq.Column{Type: sqlq.Struct, Fields: request}, []any{"GET", []any{int64(1)}, json.RawMessage(`{"a":"2026-03-01"}`)},
+			sqlq.Column{Type: sqlq.Struct, Fields: request},
+			[]any{"GET", []any{int64(1)}, json.RawMessage(`{"a":"2026-03-01"}`)},
 		},
 		"ARRAY of STRUCT": {
 			`"RECORD","mode":"REPEATED"` + fields, `[{"v":{"f":[{"v":null},{"v":[]},{"v":null}]}}]`,
-			sqlq.Column{Type: sqlq.ArrayOf(sqlq.Struct), Fields: request}, []any{[]any{nil, []any{}, nil}},
+			sqlq.Column{Type: sqlq.ArrayOf(sqlq.Struct), Fields: request},
+			[]any{[]any{nil, []any{}, nil}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

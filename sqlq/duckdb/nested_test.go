@@ -41,12 +41,14 @@ func TestRunConvertsNestedValues(t *testing.T) {
 		"list of JSON":       {`['{"a":1}'::JSON, '[nan]'::JSON]`, sqlq.Column{Type: sqlq.ArrayOf(sqlq.JSON)}, []any{json.RawMessage(`{"a":1}`), json.RawMessage(`[null]`)}},
 		"struct": {
 			`{'path': '/"ü', 'order': 7::HUGEINT, 'mean': 1.5::DECIMAL(4,2), 'at': DATE '2026-03-01'::TIMESTAMP, 'meta': to_json({'b': 1}), 'tags': ['x']}`,
-			sqlq.Column{Type: sqlq.Struct, Fields: request}, []any{`/"ü`, int64(7), 1.5, day, json.RawMessage(`{"b":1}`), []any{"x"}},
+			sqlq.Column{Type: sqlq.Struct, Fields: request},
+			[]any{`/"ü`, int64(7), 1.5, day, json.RawMessage(`{"b":1}`), []any{"x"}},
 		},
 		"NULL struct": {"NULL::STRUCT(path VARCHAR, \"order\" INTEGER, mean DOUBLE, \"at\" TIMESTAMP, meta JSON, tags VARCHAR[])", sqlq.Column{Type: sqlq.Struct, Fields: request}, nil},
 		"structs in a list": {
 			"[{'path': NULL::VARCHAR, 'order': NULL::INTEGER, 'mean': 'inf'::DOUBLE, 'at': 'infinity'::TIMESTAMP, 'meta': NULL::JSON, 'tags': NULL::VARCHAR[]}, NULL]",
-			sqlq.Column{Type: sqlq.ArrayOf(sqlq.Struct), Fields: request}, []any{[]any{nil, nil, nil, nil, nil, []any{}}, nil},
+			sqlq.Column{Type: sqlq.ArrayOf(sqlq.Struct), Fields: request},
+			[]any{[]any{nil, nil, nil, nil, nil, []any{}}, nil},
 		},
 		"structs in structs": {
 			"{'path': 'a', 'of': [{'path': 'b'}]}",

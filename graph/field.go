@@ -45,8 +45,8 @@ type ColumnField struct {
 	Fields []ColumnField
 }
 
-// newField returns the field of a saved query, with the names that its folder declares.
-func newField(query *sqlq.SavedQuery) *Field {
+// NewField returns the field of a saved query, with the names that its folder declares.
+func NewField(query *sqlq.SavedQuery) *Field {
 	field := &Field{
 		Name:      cmp.Or(query.GraphQL.Name, fieldName(query.Name)),
 		Row:       cmp.Or(query.GraphQL.Type, typeName(query.Name)+"Row"),

@@ -155,6 +155,8 @@ func (ec *executionContext) childFields_Column(ctx context.Context, field graphq
 	switch field.Name {
 	case "name":
 		return ec.fieldContext_Column_name(ctx, field)
+	case "field":
+		return ec.fieldContext_Column_field(ctx, field)
 	case "type":
 		return ec.fieldContext_Column_type(ctx, field)
 	case "fields":
@@ -173,6 +175,8 @@ func (ec *executionContext) childFields_Parameter(ctx context.Context, field gra
 	switch field.Name {
 	case "name":
 		return ec.fieldContext_Parameter_name(ctx, field)
+	case "argument":
+		return ec.fieldContext_Parameter_argument(ctx, field)
 	case "type":
 		return ec.fieldContext_Parameter_type(ctx, field)
 	case "description":
@@ -185,6 +189,8 @@ func (ec *executionContext) childFields_Parameter(ctx context.Context, field gra
 		return ec.fieldContext_Parameter_defaults(ctx, field)
 	case "allowed":
 		return ec.fieldContext_Parameter_allowed(ctx, field)
+	case "values":
+		return ec.fieldContext_Parameter_values(ctx, field)
 	case "fallback":
 		return ec.fieldContext_Parameter_fallback(ctx, field)
 	case "pattern":
@@ -213,6 +219,8 @@ func (ec *executionContext) childFields_QueryEndpoint(ctx context.Context, field
 		return ec.fieldContext_QueryEndpoint_id(ctx, field)
 	case "name":
 		return ec.fieldContext_QueryEndpoint_name(ctx, field)
+	case "field":
+		return ec.fieldContext_QueryEndpoint_field(ctx, field)
 	case "description":
 		return ec.fieldContext_QueryEndpoint_description(ctx, field)
 	case "language":
@@ -484,6 +492,29 @@ func (ec *executionContext) fieldContext_Column_name(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Column", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Column_field(ctx context.Context, field graphql.CollectedField, obj *Column) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Column_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Column_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Column", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Column_type(ctx context.Context, field graphql.CollectedField, obj *Column) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -631,6 +662,29 @@ func (ec *executionContext) fieldContext_Parameter_name(_ context.Context, field
 	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Parameter_argument(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Parameter_argument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Argument, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Parameter_argument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Parameter_type(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -766,6 +820,29 @@ func (ec *executionContext) _Parameter_allowed(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_Parameter_allowed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Parameter_values(ctx context.Context, field graphql.CollectedField, obj *Parameter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Parameter_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Parameter_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Parameter", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -1203,6 +1280,29 @@ func (ec *executionContext) _QueryEndpoint_name(ctx context.Context, field graph
 	)
 }
 func (ec *executionContext) fieldContext_QueryEndpoint_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryEndpoint", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _QueryEndpoint_field(ctx context.Context, field graphql.CollectedField, obj *QueryEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryEndpoint_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryEndpoint_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("QueryEndpoint", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -2607,6 +2707,11 @@ func (ec *executionContext) _Column(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "field":
+			out.Values[i] = ec._Column_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._Column_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2670,6 +2775,11 @@ func (ec *executionContext) _Parameter(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "argument":
+			out.Values[i] = ec._Parameter_argument(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "type":
 			out.Values[i] = ec._Parameter_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2697,6 +2807,11 @@ func (ec *executionContext) _Parameter(ctx context.Context, sel ast.SelectionSet
 			}
 		case "allowed":
 			out.Values[i] = ec._Parameter_allowed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._Parameter_values(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2906,6 +3021,11 @@ func (ec *executionContext) _QueryEndpoint(ctx context.Context, sel ast.Selectio
 			}
 		case "name":
 			out.Values[i] = ec._QueryEndpoint_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._QueryEndpoint_field(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

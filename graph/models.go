@@ -6,6 +6,8 @@ package graph
 type Column struct {
 	// Name in REST responses, for example error_count.
 	Name string `json:"name"`
+	// Name of the field in the GraphQL schema, for example errorCount.
+	Field string `json:"field"`
 	// Type of the values: STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATETIME, DATE, JSON or STRUCT, or an ARRAY of one, such as ARRAY<STRUCT>.
 	Type string `json:"type"`
 	// Fields of a STRUCT, or of the STRUCTs of an ARRAY, in order. The list is empty for other types.
@@ -22,6 +24,8 @@ type Column struct {
 type Parameter struct {
 	// Name in a REST query string, for example function_id.
 	Name string `json:"name"`
+	// Name of the argument in the GraphQL schema, for example functionId.
+	Argument string `json:"argument"`
 	// Type of the value: STRING, INT64, FLOAT64, BOOL, TIMESTAMP or DATE, or an ARRAY of one, such as ARRAY<STRING>.
 	Type string `json:"type"`
 	// What the parameter does.
@@ -34,6 +38,8 @@ type Parameter struct {
 	Defaults []string `json:"defaults"`
 	// Allowed values, case-sensitive. The list is empty if any value is allowed.
 	Allowed []string `json:"allowed"`
+	// GraphQL enum values for the values of allowed, in their order. The list is empty if the argument is not an enum.
+	Values []string `json:"values"`
 	// Replaces a value that allowed does not list. Null if such a value is an error.
 	Fallback *string `json:"fallback,omitempty"`
 	// Regular expression (RE2 syntax) that the whole value must match. Null means any value.
@@ -60,6 +66,8 @@ type QueryEndpoint struct {
 	ID string `json:"id"`
 	// Unique name, for example usage.api-counts.
 	Name string `json:"name"`
+	// Name of its field in the GraphQL schema, for example apiCounts.
+	Field string `json:"field"`
 	// What the endpoint returns.
 	Description string `json:"description"`
 	// SQL dialect, for example duckdb.

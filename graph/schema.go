@@ -25,7 +25,7 @@ func NewSchema(catalog *catalog.Catalog) (*Schema, error) {
 	fields := make([]*Field, len(queries))
 	schema := &Schema{fields: make(map[string]*Field, len(queries))}
 	for i, query := range queries {
-		fields[i] = newField(query)
+		fields[i] = NewField(query)
 		schema.fields[fields[i].Name] = fields[i]
 	}
 	if mistakes := checkNames(fields); len(mistakes) > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph/graphtest"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -105,6 +106,32 @@ columns:
 			id name description language sql maxRows cacheSeconds warmSeconds sandboxed
 			parameters { name type description required default allowed fallback pattern format maxLength scope }
 			columns { name type nullable description } } }`))
+}
+
+// An endpoint has the names of the GraphQL schema, so that clients can write operations on
+// it (D26).
+func TestEndpointHasItsGraphQLNames(t *testing.T) {
+	t.Parallel()
+	catalog, err := graphtest.Catalog(map[string]string{"my.slow-ones": `
+params:
+  - {param: function_id, type: STRING, description: One., graphql: {argument: function}}
+  - {param: kinds, type: ARRAY<STRING>, allowed: [a.b, c], description: Kinds.}
+  - {param: top_n, type: INT64, allowed: ["1", "2"], description: A number is no enum value.}
+columns:
+  - {name: error_count, type: INT64, description: Errors.}
+  - {name: per_day, type: ARRAY<STRUCT>, description: Days., fields: [{name: first_seen, type: DATE, description: One.}]}
+`})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"endpoint":{
+		"field":"mySlowOnes",
+		"parameters":[
+			{"argument":"function","values":[]},
+			{"argument":"kinds","values":["A_B","C"]},
+			{"argument":"topN","values":[]}
+		],
+		"columns":[{"field":"errorCount","fields":[]},{"field":"perDay","fields":[{"field":"firstSeen"}]}]}}`,
+		dataOf(t, returningEach(catalog, nil), `{ endpoint(name: "my.slow-ones") {
+			field parameters { argument values } columns { field fields { field } } } }`))
 }
 
 // A number that exceeds GraphQL's Int is an error; it must not wrap around.

@@ -10,22 +10,24 @@ import (
 // queryEndpoint returns the endpoint of a saved query (D19). It returns an error if a number
 // exceeds GraphQL's Int, because the generated code does not check.
 func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
+	field := graph.NewField(query)
 	endpoint := graph.QueryEndpoint{
 		ID:           query.ID.String(),
 		Name:         query.Name,
+		Field:        field.Name,
 		Description:  query.Description,
 		Language:     query.Engine,
 		SQL:          query.SQL,
 		Parameters:   make([]graph.Parameter, len(query.Params)),
-		Columns:      columns(query.Columns),
+		Columns:      columns(field.Columns),
 		MaxRows:      int64(query.MaxRows),
 		CacheSeconds: seconds(query.Cache),
 		WarmSeconds:  seconds(query.Warm),
 		Sandboxed:    query.Sandboxed,
 		Deprecated:   stringOrNull(query.Deprecated),
 	}
-	for i := range query.Params {
-		endpoint.Parameters[i] = parameter(&query.Params[i])
+	for i := range field.Arguments {
+		endpoint.Parameters[i] = parameter(&field.Arguments[i])
 	}
 	for name, number := range map[string]*int64{
 		"maxRows": &endpoint.MaxRows, "cacheSeconds": endpoint.CacheSeconds, "warmSeconds": endpoint.WarmSeconds,
@@ -37,32 +39,36 @@ func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 	return endpoint, nil
 }
 
-func columns(declared []sqlq.Column) []graph.Column {
-	list := make([]graph.Column, len(declared))
-	for i, column := range declared {
+func columns(fields []graph.ColumnField) []graph.Column {
+	list := make([]graph.Column, len(fields))
+	for i, field := range fields {
+		column := field.Column
 		list[i] = graph.Column{
 			Name:        column.Name,
+			Field:       field.Name,
 			Type:        string(column.Type),
 			Nullable:    column.Nullable,
 			Description: column.Description,
-			Fields:      columns(column.Fields),
+			Fields:      columns(field.Fields),
 			Deprecated:  stringOrNull(column.Deprecated),
 		}
 	}
 	return list
 }
 
-func parameter(param *sqlq.Param) graph.Parameter {
-	format := ""
+func parameter(argument *graph.Argument) graph.Parameter {
+	param, format := argument.Param, ""
 	if param.Regex {
 		format = "regex"
 	}
 	result := graph.Parameter{
 		Name:        param.Name,
+		Argument:    argument.Name,
 		Type:        string(param.Type),
 		Description: param.Description,
 		Required:    param.Required,
 		Allowed:     append([]string{}, param.Allowed...),
+		Values:      make([]string, len(argument.Values)),
 		Fallback:    param.Fallback,
 		Pattern:     stringOrNull(param.Pattern),
 		Format:      stringOrNull(format),
@@ -71,6 +77,9 @@ func parameter(param *sqlq.Param) graph.Parameter {
 		Min:         textOf(param.Min),
 		Max:         textOf(param.Max),
 		Deprecated:  stringOrNull(param.Deprecated),
+	}
+	for i, value := range argument.Values {
+		result.Values[i] = value.Name
 	}
 	switch {
 	case param.Type.IsArray():

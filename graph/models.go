@@ -2,6 +2,18 @@
 
 package graph
 
+import (
+	"time"
+)
+
+// The saved queries that the server has loaded.
+type Catalog struct {
+	// When the saved queries were last loaded without a mistake. The server can load them again while it runs.
+	LoadedAt time.Time `json:"loadedAt"`
+	// Mistakes in the folders of saved queries since then, which is why the last valid version stays in use. Empty if there are none, and for tokens with limits.
+	Mistakes []Mistake `json:"mistakes"`
+}
+
 // A column of the rows that a query endpoint returns.
 type Column struct {
 	// Name in REST responses, for example error_count.
@@ -18,6 +30,18 @@ type Column struct {
 	Nullable bool `json:"nullable"`
 	// What the values mean.
 	Description string `json:"description"`
+}
+
+// A mistake in a folder of saved queries.
+type Mistake struct {
+	// File or directory, as the server's flags name it.
+	File string `json:"file"`
+	// Line of the file, from 1. Null if the mistake has no line.
+	Line *int64 `json:"line,omitempty"`
+	// Column of the line, from 1. Null if the mistake has no column.
+	Column *int64 `json:"column,omitempty"`
+	// What is wrong.
+	Message string `json:"message"`
 }
 
 // A parameter of a query endpoint.

@@ -39,6 +39,11 @@ func (r *queryResolver) Viewer(ctx context.Context) (*graph.Viewer, error) {
 	return r.viewer(ctx), nil
 }
 
+// Catalog is the resolver for the catalog field.
+func (r *queryResolver) Catalog(ctx context.Context) (*graph.Catalog, error) {
+	return r.catalog(ctx), nil
+}
+
 // Query returns graph.QueryResolver implementation.
 func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }
 

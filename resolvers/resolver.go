@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+	"time"
 
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -26,6 +27,9 @@ type Resolver struct {
 	Runner Runner
 	// Viewer returns what the caller of a request may do; nil means no limits.
 	Viewer func(ctx context.Context) Viewer
+	// Catalog returns the state of the saved queries, as the caller of a request may see it;
+	// nil means that they were never loaded again.
+	Catalog func(ctx context.Context) CatalogState
 }
 
 // Viewer is what the caller of a request may do.
@@ -36,4 +40,12 @@ type Viewer struct {
 	ProjectTier string
 	// Refresh reports whether no-cache is honoured for the caller.
 	Refresh bool
+}
+
+// CatalogState is the state of the saved queries.
+type CatalogState struct {
+	// LoadedAt is when they were last loaded without a mistake.
+	LoadedAt time.Time
+	// Mistakes are those that were found since then.
+	Mistakes sqlq.FileErrors
 }

@@ -27,6 +27,7 @@ import (
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
 	"savedq/internal/web"
+	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
@@ -161,6 +162,8 @@ func (c *serveCommand) server(runner runner.QueryRunner, allowed access, counted
 		return httpserver.Config{}, err
 	}
 	graphQL.Viewer = viewerOf
+	loaded := resolvers.CatalogState{LoadedAt: term.clock()}
+	graphQL.Catalog = func(context.Context) resolvers.CatalogState { return loaded }
 	errors := httperror.NewWriter(logger)
 	return httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),

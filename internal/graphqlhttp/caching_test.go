@@ -189,6 +189,7 @@ func TestResponsesThatAreNotCached(t *testing.T) {
 		"introspection":            {`{ __schema { queryType { name } } }`, runner.Miss, false, false},
 		"only the type's name":     {`{ __typename }`, runner.Miss, false, false},
 		"what the token allows":    {`{ viewer { refresh } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
+		"the state of the queries": {`{ catalog { loadedAt } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, false},
 		"no rows and rows":         {`{ endpoints { name } apiCounts(project: "p", interval: DAILY) { timestamp } }`, runner.Miss, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -47,6 +47,9 @@ type Config struct {
 	Limits    graphqlrules.Limits
 	// Viewer returns what the caller of a request may do; nil means no limits.
 	Viewer func(ctx context.Context) resolvers.Viewer
+	// Catalog returns the state of the saved queries, as the caller of a request may see it;
+	// nil means that they were never loaded again.
+	Catalog func(ctx context.Context) resolvers.CatalogState
 	// Trusted are the only documents that may run; nil means any.
 	Trusted *TrustedDocuments
 	// WithoutIntrospection rejects __schema and __type.
@@ -60,7 +63,9 @@ const DefaultBodyBytes = 64 << 10
 
 // NewHandler returns a handler that serves GraphQL over GET, HEAD and POST on any path.
 func NewHandler(config Config) http.Handler {
-	exec := executor.New(resolvers.NewExecutableSchema(config.Schema, &resolvers.Resolver{Runner: config.Runner, Viewer: config.Viewer}))
+	exec := executor.New(resolvers.NewExecutableSchema(config.Schema, &resolvers.Resolver{
+		Runner: config.Runner, Viewer: config.Viewer, Catalog: config.Catalog,
+	}))
 	errors := &presenter{logger: config.Logger, schema: config.Schema.AST()}
 	exec.SetErrorPresenter(errors.present)
 	exec.SetRecoverFunc(recovered)

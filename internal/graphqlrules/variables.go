@@ -3,6 +3,7 @@ package graphqlrules
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func (VariableTypes) Validate(graphql.ExecutableSchema) error { return nil }
 func (VariableTypes) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	for _, variable := range operation.Operation.VariableDefinitions {
 		value, provided := operation.Variables[variable.Variable]
-		if provided && !isOfType(literalOf(value, variable.Definition), variable.Type, variable.Definition) {
+		if provided && !valueIsOfType(value, variable.Type, variable.Definition) {
 			return variableError(variable.Variable)
 		}
 	}
@@ -41,6 +42,24 @@ func (VariableTypes) MutateOperationContext(_ context.Context, operation *graphq
 		return variableError(variable)
 	}
 	return nil
+}
+
+// valueIsOfType reports whether a value of a variable, or each value in a list, is of a type.
+// The single value of a list is a list already.
+func valueIsOfType(value any, needed *ast.Type, definition *ast.Definition) bool {
+	list := reflect.ValueOf(value)
+	if list.Kind() != reflect.Slice {
+		return isOfType(literalOf(value, definition), needed, definition)
+	}
+	if needed.Elem == nil {
+		return false
+	}
+	for i := range list.Len() {
+		if !valueIsOfType(list.Index(i).Interface(), needed.Elem, definition) {
+			return false
+		}
+	}
+	return true
 }
 
 // variableError returns an error with the path and code of gqlgen's errors of variables.
@@ -68,9 +87,11 @@ func literalOf(value any, definition *ast.Definition) *ast.Value {
 			return &ast.Value{Kind: ast.FloatValue}
 		}
 		return &ast.Value{Kind: ast.IntValue, Raw: value.String()}
+	case float64: // as gqlgen decodes the value of a Float
+		return &ast.Value{Kind: ast.FloatValue}
 	case int64: // the default of an ID, as gqlgen decodes it
 		return &ast.Value{Kind: ast.IntValue, Raw: strconv.FormatInt(value, 10)}
-	default: // a list or an object, which no argument of the schema accepts
+	default: // an object, which no argument of the schema accepts
 		return &ast.Value{Kind: ast.ObjectValue}
 	}
 }

@@ -54,7 +54,7 @@ type service struct {
 func serve(t *testing.T, seed uint64) *service {
 	t.Helper()
 	random := randomcatalog.New(rand.New(rand.NewPCG(seed, 0)), randomcatalog.Options{ //nolint:gosec // The same catalogs in each run.
-		Queries: queries, ArraysOfArrays: true,
+		Queries: queries, ArraysOfArrays: true, ParamTypes: sqlq.ParamTypes(),
 		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON},
 	})
 	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: random.Files, Path: "random"})

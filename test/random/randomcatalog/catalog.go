@@ -15,6 +15,8 @@ type Options struct {
 	Queries int
 	// ColumnTypes are the types of columns, besides arrays and structs of them.
 	ColumnTypes []sqlq.Type
+	// ParamTypes are the types of parameters, besides arrays of them.
+	ParamTypes []sqlq.Type
 	// ArraysOfArrays allows what BigQuery does not have.
 	ArraysOfArrays bool
 }
@@ -101,7 +103,7 @@ func sqlOf(d *dialect, query *Query, params []param) string {
 	for i, param := range params {
 		list += ", " + d.param(&param.Param) + " AS " + d.quote + query.Columns[literals+i].Name + d.quote
 	}
-	return "SELECT " + list + "\nFROM (\n" + strings.Join(selects, "\nUNION ALL\n") + "\n) AS generated\nORDER BY generated.position\n"
+	return "SELECT " + list + "\nFROM (\n" + strings.Join(selects, "\nUNION ALL\n") + "\n) AS generated\nWHERE " + d.param(&sqlq.Param{Name: sqlq.NowParam, Type: sqlq.String}) + " IS NOT NULL\nORDER BY generated.position\n"
 }
 
 // columns returns random columns of an object at a depth.

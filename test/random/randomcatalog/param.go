@@ -18,7 +18,7 @@ type param struct {
 // the request, which is set in the query.
 func (g *generator) params(query *Query) (params []param, columns []sqlq.Column, values []any) {
 	for i := range g.IntN(4) {
-		of := pick(g, sqlq.ParamTypes())
+		of := pick(g, g.options.ParamTypes)
 		p := param{Param: sqlq.Param{Name: "p_" + g.name([]string{"_"}, i), Type: of}}
 		settings := ""
 		next := func() any { return g.scalar(of) }

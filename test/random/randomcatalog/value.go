@@ -172,10 +172,18 @@ func googleSQL() *dialect {
 		return "CAST(" + quoted + " AS " + string(of) + ")"
 	}
 	d.param = func(param *sqlq.Param) string {
-		if param.Type == sqlq.Timestamp {
-			return "TIMESTAMP(@" + param.Name + ")"
+		element, value := param.Type.Element(), "@"+param.Name
+		if param.Type.IsArray() {
+			value = "value"
 		}
-		return "@" + param.Name
+		converted := "CAST(" + value + " AS " + string(element) + ")"
+		if element == sqlq.Timestamp {
+			converted = "TIMESTAMP(" + value + ")"
+		}
+		if param.Type.IsArray() {
+			return "ARRAY(SELECT " + converted + " FROM UNNEST(@" + param.Name + ") AS value WITH OFFSET AS i ORDER BY i)"
+		}
+		return converted
 	}
 	return d
 }

@@ -9,6 +9,17 @@ type Plan struct {
 	// EstimatedBytes is what a run would read of the tables; nil where the engine
 	// does not estimate.
 	EstimatedBytes *int64
+	// Params are the parameters that the saved query gives no type, with the type that the SQL
+	// asks for.
+	Params []PlannedParam
+}
+
+// PlannedParam is a parameter of which the engine finds out the type.
+type PlannedParam struct {
+	Name string
+	Type Type
+	// Guessed reports whether the SQL also works with other types.
+	Guessed bool
 }
 
 // PlannedColumn is a column that the SQL gives.

@@ -38,14 +38,18 @@ type SavedQuery struct {
 	SQLFile string
 	// Place is where the name is declared, for messages.
 	Place Place
+	// Marks are the places of query.yaml that are marked with TODO, for a person to fill in.
+	Marks FileErrors
 }
 
 // Warnings returns what may be meant, but deserves a second look.
 func (q *SavedQuery) Warnings() FileErrors {
+	warnings := slices.Clone(q.Marks)
 	if q.Scoped(ScopeProject) < 0 {
-		return FileErrors{q.Place.Mistakef("no parameter has scope: %s, so tokens that are limited to projects cannot run %s", ScopeProject, q.Name)}
+		warnings = append(warnings, q.Place.Mistakef("no parameter has scope: %s, so tokens that are limited to projects cannot run %s", ScopeProject, q.Name))
 	}
-	return nil
+	warnings.Sort()
+	return warnings
 }
 
 // Param is a declared parameter of a saved query. Its value arrives as text and is bound as

@@ -59,6 +59,11 @@ func (f *bigQueryFlags) Memory() int64 { return 0 }
 // LimitMemory implements engineSetup.
 func (f *bigQueryFlags) LimitMemory(int64) {}
 
+// Declare implements engineSetup.
+func (f *bigQueryFlags) Declare(column sqlq.PlannedColumn) sqlq.Column {
+	return bigquery.Declare(column)
+}
+
 // OfflineChecker implements engineSetup.
 func (f *bigQueryFlags) OfflineChecker() queryChecker { return nil }
 

@@ -32,6 +32,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the saved queries over GraphQL and REST."`
 	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
+	New       newCommand       `cmd:"" help:"Write the folder of a new saved query, from its SQL."`
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
 	Token     tokenCommand     `cmd:"" help:"Create access tokens."`
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
@@ -43,6 +44,7 @@ type commands struct {
 
 // terminal holds what commands use from the environment of the process.
 type terminal struct {
+	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
 	clock  func() time.Time
@@ -78,7 +80,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	if err := parsed.Run(&terminal{stdout: stdout, stderr: stderr, clock: time.Now, getenv: os.Getenv, memory: memory.Read, limitGo: debug.SetMemoryLimit}); err != nil {
+	if err := parsed.Run(&terminal{stdin: os.Stdin, stdout: stdout, stderr: stderr, clock: time.Now, getenv: os.Getenv, memory: memory.Read, limitGo: debug.SetMemoryLimit}); err != nil {
 		return fail(stderr, variables, err)
 	}
 	return statusOK

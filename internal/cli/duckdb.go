@@ -58,6 +58,9 @@ func (f *duckDBFlags) Memory() int64 {
 // LimitMemory implements engineSetup.
 func (f *duckDBFlags) LimitMemory(bytes int64) { f.DuckDBMemory = new(byteSize(bytes)) }
 
+// Declare implements engineSetup.
+func (f *duckDBFlags) Declare(column sqlq.PlannedColumn) sqlq.Column { return duckdb.Declare(column) }
+
 // OfflineChecker implements engineSetup. It checks against the tables of an empty store, in
 // a separate process.
 func (f *duckDBFlags) OfflineChecker() queryChecker { return newChecker() }

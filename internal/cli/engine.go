@@ -44,6 +44,8 @@ type engineSetup interface {
 	OfflineChecker() queryChecker
 	// Checker returns a checker. Callers must close it.
 	Checker(ctx context.Context, term *terminal) (queryChecker, error)
+	// Declare returns the declared type for a column of the engine.
+	Declare(column sqlq.PlannedColumn) sqlq.Column
 	// Open opens the engine.
 	Open(ctx context.Context, opening engineOpening) (*openedEngine, error)
 }

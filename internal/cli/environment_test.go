@@ -24,7 +24,7 @@ func parse(t *testing.T, getenv func(name string) string, args ...string) comman
 // An empty variable, as scripts and unit files leave them, does not set a flag.
 func TestEmptyVariablesAreAbsent(t *testing.T) {
 	needed := map[string][]string{
-		"load": {"--source=edge_logs", "cli.go"}, "query": {"logs.all"}, "token new": {"--name=chart"},
+		"load": {"--source=edge_logs", "cli.go"}, "query": {"logs.all"}, "token new": {"--name=chart"}, "new": {"mine", "--queries=."},
 	}
 	for command, flags := range parsedCommands(t) {
 		t.Run(command, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 // fault, and one line that says what to mend when the tables are. The estimate
 // is for the last allowed value of each parameter, which is the widest by custom.
 func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
+	query, params := withTypes(query)
 	found, err := e.dryRun(ctx, query)
 	if err != nil {
 		return nil, err
@@ -27,7 +29,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 	if err != nil {
 		return nil, fmt.Errorf("read the columns of %s: %w", query.Name, err)
 	}
-	plan := &sqlq.Plan{EstimatedBytes: &found.totalBytes}
+	plan := &sqlq.Plan{EstimatedBytes: &found.totalBytes, Params: params}
 	for _, field := range fields {
 		plan.Columns = append(plan.Columns, plannedColumn(field))
 	}
@@ -41,6 +43,21 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 		return plan, mistakes
 	}
 	return plan, nil
+}
+
+// withTypes returns the saved query with a type for each parameter that has none, and those
+// parameters. BigQuery does not tell their types: they are STRING.
+func withTypes(query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam) {
+	typed := *query
+	typed.Params = slices.Clone(query.Params)
+	var planned []sqlq.PlannedParam
+	for i := range typed.Params {
+		if param := &typed.Params[i]; param.Type == "" {
+			param.Type = sqlq.String
+			planned = append(planned, sqlq.PlannedParam{Name: param.Name, Type: sqlq.String, Guessed: true})
+		}
+	}
+	return &typed, planned
 }
 
 // dryRunResult is what a dry run returns.

@@ -162,15 +162,9 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 	mistake := func(use sqltext.Use, format string, args ...any) {
 		b.mistakes = append(b.mistakes, sqlq.Place{File: query.SQLFile, Line: use.Line, Column: use.Column}.Mistakef(format, args...))
 	}
+	b.mistakes = append(b.mistakes, scan.Mistakes(b.dialect, query.SQLFile)...)
 	if scan.Empty {
-		mistake(sqltext.Use{Line: 1, Column: 1}, "has no SQL")
 		return
-	}
-	if scan.Second != nil {
-		mistake(*scan.Second, "a saved query is one statement; a second one begins here")
-	}
-	if scan.Positional != nil {
-		mistake(*scan.Positional, "write parameters as %sname, not as ?", b.dialect.ParamPrefix())
 	}
 	used := map[string]bool{sqlq.NowParam: true}
 	for _, use := range scan.Params {

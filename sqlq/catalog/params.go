@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	namePattern = `^[a-z_][a-z0-9_]*$`
+	namePattern = sqlq.NamePattern
 	nameMeaning = "of lower-case letters, digits and underscores, which does not begin with a digit"
 	// defaultMaxItems and highestMaxItems limit the elements of an array.
 	defaultMaxItems = 100

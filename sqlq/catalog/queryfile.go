@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -36,6 +37,7 @@ func readQueryFile(file string, data []byte) (*sqlq.SavedQuery, *queryPlaces, sq
 	if m != nil {
 		readQuery(m, query, places)
 	}
+	query.Marks = findMarks(file, string(data))
 	return query, places, sqlq.FileErrorsIn(file, reader.Mistakes())
 }
 
@@ -43,9 +45,10 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 	m.Require("id", "name", "description", "columns")
 	places.id, places.name = places.of(m.At("id")), places.of(m.At("name"))
 	query.ID, query.Place = readID(m), places.name
-	query.Name = readName(m, "name", `^[a-z0-9]+([._-][a-z0-9]+)*$`, "of lower-case letters and digits, joined by dots, dashes or underscores, such as usage.api-counts")
-	if _, err := uuid.Parse(query.Name); err == nil {
-		m.At("name").Mistakef("name must not be a UUID, since it could be mistaken for an id")
+	if query.Name = m.Text("name"); query.Name != "" {
+		if err := CheckName(query.Name); err != nil {
+			m.At("name").Mistakef("name %s", err)
+		}
 	}
 	query.Description = m.Text("description")
 	query.Deprecated = m.Text("deprecated")
@@ -62,6 +65,23 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 		readParam(node, query, places)
 	}
 	query.Columns = readColumns(m, "columns", "column", 1, places)
+}
+
+// CheckName returns an error if a saved query cannot have the name.
+func CheckName(name string) error {
+	if _, err := uuid.Parse(name); err == nil {
+		return errors.New("must not be a UUID, since it could be mistaken for an id")
+	}
+	return checkName(name, `^[a-z0-9]+([._-][a-z0-9]+)*$`, "of lower-case letters and digits, joined by dots, dashes or underscores, such as usage.api-counts")
+}
+
+// checkName returns an error if a name does not match the pattern.
+func checkName(name, pattern, meaning string) error {
+	const mostBytes = 128
+	if len(name) > mostBytes || !regexp.MustCompile(pattern).MatchString(name) {
+		return fmt.Errorf("%q is not a name %s (at most %d)", name, meaning, mostBytes)
+	}
+	return nil
 }
 
 // queryPlaces remembers where things stand in a query.yaml, for mistakes that
@@ -91,10 +111,11 @@ func readID(m *strictyaml.Mapping) uuid.UUID {
 
 // readName reads a text that must match the pattern.
 func readName(m *strictyaml.Mapping, key, pattern, meaning string) string {
-	const mostBytes = 128
 	name := m.Text(key)
-	if name != "" && (len(name) > mostBytes || !regexp.MustCompile(pattern).MatchString(name)) {
-		m.At(key).Mistakef("%s %q is not a name %s (at most %d)", key, name, meaning, mostBytes)
+	if name != "" {
+		if err := checkName(name, pattern, meaning); err != nil {
+			m.At(key).Mistakef("%s %s", key, err)
+		}
 	}
 	return name
 }

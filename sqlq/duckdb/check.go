@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,8 @@ import (
 
 // Check parses a saved query, compiles it against the tables of the store, with each
 // optional parameter present and absent, and holds the columns that it gives against the
-// declared ones. It reads no table. The error is [sqlq.FileErrors] when the saved query is
-// at fault.
+// declared ones, if there are any. A parameter without a type gets one that the SQL asks for.
+// It reads no table. The error is [sqlq.FileErrors] when the saved query is at fault.
 //
 // DuckDB evaluates what is constant while it compiles, for as long and with as much memory
 // as that takes, and a context that ends does not stop it.
@@ -35,11 +36,16 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 		return nil, compileError(query, sqlText{sql: query.SQL}, 0, err)
 	}
 	defer func() { err = errors.Join(err, prepared.Close()) }()
+	plan := &sqlq.Plan{}
+	if hasUntyped(query) {
+		if query, plan.Params, err = e.inferParams(ctx, query); err != nil {
+			return nil, err
+		}
+	}
 	columns, err := e.columns(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	plan := &sqlq.Plan{}
 	for _, column := range columns {
 		plan.Columns = append(plan.Columns, plannedColumn(column.Name(), duckjson.ParseType(column.DatabaseTypeName())))
 	}
@@ -47,6 +53,11 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 		return plan, mistakes
 	}
 	return plan, nil
+}
+
+// hasUntyped reports whether the saved query leaves the type of a parameter to the engine.
+func hasUntyped(query *sqlq.SavedQuery) bool {
+	return slices.ContainsFunc(query.Params, func(param sqlq.Param) bool { return param.Type == "" })
 }
 
 // plannedColumn returns a column of a type.

@@ -30,6 +30,22 @@ type Use struct {
 	Line, Column int
 }
 
+// Mistakes returns why the text of a file cannot be that of a saved query.
+func (s Scan) Mistakes(dialect sqlq.Dialect, file string) sqlq.FileErrors {
+	at := func(use Use) sqlq.Place { return sqlq.Place{File: file, Line: use.Line, Column: use.Column} }
+	if s.Empty {
+		return sqlq.FileErrors{at(Use{Line: 1, Column: 1}).Mistakef("has no SQL")}
+	}
+	var mistakes sqlq.FileErrors
+	if s.Second != nil {
+		mistakes = append(mistakes, at(*s.Second).Mistakef("a saved query is one statement; a second one begins here"))
+	}
+	if s.Positional != nil {
+		mistakes = append(mistakes, at(*s.Positional).Mistakef("write parameters as %sname, not as ?", dialect.ParamPrefix()))
+	}
+	return mistakes
+}
+
 // ScanStatement scans a text that should be one statement.
 func ScanStatement(dialect sqlq.Dialect, sql string) Scan {
 	scan := Scan{Empty: true, End: len(sql)}

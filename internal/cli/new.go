@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"savedq/internal/scaffold"
+	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/sqltext"
+)
+
+// newCommand is "savedq new".
+type newCommand struct {
+	Name    string            `arg:"" help:"Name of the saved query and of its folder, such as functions.slowest."`
+	SQL     string            `name:"sql" placeholder:"FILE" help:"File with the SQL, or - for the standard input. Default: an example to begin with."`
+	Queries []string          `required:"" placeholder:"DIR" help:"Directory of saved queries that gets the folder; created if it does not exist. The names in further directories are taken, too."`
+	Param   map[string]string `mapsep:"," placeholder:"NAME=TYPE" help:"Type of a parameter that the engine does not tell, such as days=INT64. May be given several times."`
+	engineFlags
+}
+
+// standardInput is the value of --sql that names the standard input.
+const standardInput = "-"
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (c *newCommand) Validate() error {
+	if c.Name != "" { // kong reports a missing one later
+		if err := catalog.CheckName(c.Name); err != nil {
+			return fmt.Errorf("the name %w", err)
+		}
+	}
+	for name, value := range c.Param {
+		if declared := sqlq.Type(value); !slices.Contains(sqlq.ParamTypes(), declared.Element()) || declared.Element().IsArray() {
+			return fmt.Errorf("--param: %s of %s is not a type; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", sqlq.Quote(value), name, joinTypes(sqlq.ParamTypes()))
+		}
+	}
+	if c.SQL != "" && c.SQL != standardInput {
+		if info, err := os.Stat(c.SQL); err != nil || info.IsDir() {
+			return fmt.Errorf("--sql: %s is not a file", c.SQL)
+		}
+	}
+	for i, path := range c.Queries {
+		info, err := os.Stat(path)
+		if i == 0 && errors.Is(err, fs.ErrNotExist) {
+			path = filepath.Dir(filepath.Clean(path))
+			info, err = os.Stat(path)
+		}
+		if err != nil || !info.IsDir() {
+			return fmt.Errorf("--queries: %s is not a directory", path)
+		}
+	}
+	return c.engineFlags.Validate()
+}
+
+// Run writes the folder of a new saved query.
+func (c *newCommand) Run(ctx context.Context, term *terminal) (err error) {
+	sql, file, err := c.readSQL(term)
+	if err != nil {
+		return err
+	}
+	directory := c.Queries[0]
+	target := filepath.Join(directory, c.Name)
+	if _, err := os.Lstat(target); err == nil {
+		return fmt.Errorf("%s exists already and is not changed; choose another name, or remove it", target)
+	}
+	query, err := c.plan(ctx, term, sql, file)
+	if err != nil {
+		return err
+	}
+	const mode = 0o755
+	switch err := os.Mkdir(directory, mode); {
+	case err == nil:
+		_, _ = fmt.Fprintf(term.stdout, "Created the directory %s.\n", directory)
+	case !errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("--queries: %w", err)
+	}
+	yaml, sqlFile := query.YAML(), c.setup().Dialect().Name()+".sql"
+	folder, err := scaffold.CreateFolder(directory, c.Name, map[string][]byte{"query.yaml": yaml, sqlFile: []byte(sql)})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", target, err)
+	}
+	defer func() { err = errors.Join(err, folder.Remove()) }()
+	if err := c.verify(folder, target); err != nil {
+		return err
+	}
+	if err := folder.Publish(); err != nil {
+		return fmt.Errorf("write %s: %w", target, err)
+	}
+	return c.printNext(term, target, sqlFile, strings.Count(string(yaml), "TODO:"))
+}
+
+// readSQL returns the SQL, and the name of its file for messages.
+func (c *newCommand) readSQL(term *terminal) (sql, file string, err error) {
+	var data []byte
+	switch file = c.SQL; file {
+	case "":
+		template := scaffold.TemplateFor(c.setup().Dialect())
+		if c.Param == nil {
+			c.Param = make(map[string]string)
+		}
+		for name, of := range template.Types {
+			c.Param[name] = string(of)
+		}
+		return template.SQL, "the example", nil
+	case standardInput:
+		file = "standard input"
+		data, err = io.ReadAll(term.stdin)
+	default:
+		data, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return "", file, fmt.Errorf("--sql: %w", err)
+	}
+	return strings.TrimRight(string(data), " \t\r\n") + "\n", file, nil
+}
+
+// plan returns the saved query for the SQL, which must compile.
+func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string) (_ scaffold.Query, err error) {
+	engine := c.setup()
+	scan := sqltext.ScanStatement(engine.Dialect(), sql)
+	if mistakes := scan.Mistakes(engine.Dialect(), file); len(mistakes) > 0 {
+		return scaffold.Query{}, mistakes
+	}
+	query := &sqlq.SavedQuery{Name: c.Name, MaxRows: 1, Engine: engine.Dialect().Name(), SQL: sql[:scan.End], SQLFile: file}
+	unused := maps.Clone(c.Param)
+	for _, use := range scan.Params {
+		if use.Name != sqlq.NowParam {
+			query.Params = append(query.Params, sqlq.Param{Name: use.Name, Type: sqlq.Type(c.Param[use.Name])})
+			delete(unused, use.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(unused)) {
+		return scaffold.Query{}, fmt.Errorf("--param: the SQL does not use %s%s", engine.Dialect().ParamPrefix(), name)
+	}
+	checker, err := engine.Checker(ctx, term)
+	if err != nil {
+		return scaffold.Query{}, err
+	}
+	defer func() { err = errors.Join(err, checker.Close()) }()
+	plan, err := checker.Check(ctx, query)
+	if err != nil {
+		return scaffold.Query{}, fmt.Errorf("the SQL cannot be used:\n%w%s", err, adviceOnTypes(query))
+	}
+	if len(plan.Columns) == 0 {
+		return scaffold.Query{}, fmt.Errorf("%s: the engine does not tell which columns the SQL gives", file)
+	}
+	columns, err := scaffold.Columns(file, plan.Columns, engine.Declare)
+	if err != nil {
+		return scaffold.Query{}, err
+	}
+	id, err := uuid.NewRandom()
+	return scaffold.Query{ID: id, Name: c.Name, Params: plannedParams(engine.Dialect(), query, plan), Columns: columns}, err
+}
+
+// adviceOnTypes returns what to do if the SQL does not compile because of a type that was not
+// given.
+func adviceOnTypes(query *sqlq.SavedQuery) string {
+	var names []string
+	for _, param := range query.Params {
+		if param.Type == "" {
+			names = append(names, param.Name+"=INT64")
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "\nIf a parameter is of another type than the engine assumes, give it, as in --param " + names[0]
+}
+
+// plannedParams returns the parameters with the types that the engine tells.
+func plannedParams(dialect sqlq.Dialect, query *sqlq.SavedQuery, plan *sqlq.Plan) []scaffold.Param {
+	optional := scaffold.Optional(dialect, query.SQL)
+	params := make([]scaffold.Param, len(query.Params))
+	for i, param := range query.Params {
+		params[i] = scaffold.Param{Name: param.Name, Type: param.Type, Optional: optional[param.Name]}
+		for _, planned := range plan.Params {
+			if planned.Name == param.Name {
+				params[i].Type, params[i].Guessed = planned.Type, planned.Guessed
+			}
+		}
+	}
+	return params
+}
+
+// verify reads the folder beside all others, as a server does. It returns the mistakes that are
+// in it, such as a name that is taken.
+func (c *newCommand) verify(folder *scaffold.Folder, target string) error {
+	others := &catalogFlags{Queries: []string{folder.Staging}}
+	for _, path := range c.Queries {
+		if entries, err := os.ReadDir(path); err == nil && len(entries) > 1 { // beside the staging directory
+			others.Queries = append([]string{path}, others.Queries...)
+		}
+	}
+	_, found, err := others.readFiles(c.setup().Dialect())
+	if err != nil {
+		return err
+	}
+	var own sqlq.FileErrors
+	for _, mistake := range found {
+		moved := *mistake
+		staged := filepath.Join(folder.Staging, c.Name)
+		moved.File, moved.Message = strings.Replace(moved.File, staged, target, 1), strings.ReplaceAll(moved.Message, staged, target)
+		if moved.File != mistake.File || moved.Message != mistake.Message {
+			own = append(own, &moved)
+		}
+	}
+	if len(own) > 0 {
+		return fmt.Errorf("nothing is written, because the saved query could not be used:\n%w", own)
+	}
+	return nil
+}
+
+// printNext prints what was written and what to do next.
+func (c *newCommand) printNext(term *terminal, target, sqlFile string, marks int) error {
+	directory := c.Queries[0]
+	flags := "--queries " + directory
+	if engine := c.setup().Dialect().Name(); engine != new(engineFlags).all()[0].Dialect().Name() {
+		flags += " --engine " + engine
+	}
+	_, err := fmt.Fprintf(term.stdout, `Wrote %s and %s.
+
+Next:
+  savedq check %s    lists the %d places to fill in, marked TODO
+  savedq test %s %s    runs the cases in %s
+  savedq serve %s    serves it
+`, filepath.Join(target, "query.yaml"), filepath.Join(target, sqlFile), flags, marks,
+		c.Name, flags, filepath.Join(target, "tests", "*.yaml"), flags)
+	return err
+}
+
+// joinTypes returns the names of types as a list.
+func joinTypes(types []sqlq.Type) string {
+	names := make([]string, len(types))
+	for i, name := range types {
+		names[i] = string(name)
+	}
+	return strings.Join(names, ", ")
+}

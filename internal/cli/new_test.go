@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// runCommand runs a command and returns its exit status and output.
+func runCommand(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	status = Run(t.Context(), args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+func writeFile(t *testing.T, path, text string) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// "new" writes a folder that the other commands accept, with marks that "check" lists.
+func TestNew(t *testing.T) {
+	t.Parallel()
+	directory := filepath.Join(t.TempDir(), "queries")
+	sql := writeFile(t, filepath.Join(t.TempDir(), "slow.sql"), `-- slow functions
+SELECT function_id, count(*) AS n, max(execution_time_ms) AS slowest, [{'status': status_code, 'at': max(timestamp)}] AS last
+FROM function_invocations
+WHERE project_ref = $project AND timestamp > $now::TIMESTAMP - to_days($days::INTEGER) AND ($status IS NULL OR status_code = $status)
+GROUP BY function_id, status_code;
+`)
+	status, stdout, stderr := runCommand(t, "new", "functions.slow", "--sql", sql, "--queries", directory)
+	require.Equal(t, statusOK, status, stderr)
+	assert.Contains(t, stdout, "Created the directory "+directory+".\nWrote "+directory+"/functions.slow/query.yaml and "+directory+"/functions.slow/duckdb.sql.\n")
+	yaml, err := os.ReadFile(filepath.Join(directory, "functions.slow", "query.yaml"))
+	require.NoError(t, err)
+	id := regexp.MustCompile(`id: [0-9a-f-]{36}\n`)
+	assert.Regexp(t, id, string(yaml))
+	assert.Equal(t, `name: functions.slow
+description: "TODO: say what the rows are, and in which order."
+max_rows: 1000
+cache: 60s
+
+params:
+  - name: project
+    type: STRING
+    scope: project # TODO: keep this if the rows are those of one project
+    required: true # TODO: keep this, or replace it by a default
+    description: "TODO: say what callers choose with it."
+  - name: days
+    type: INT64
+    required: true # TODO: keep this, or replace it by a default
+    description: "TODO: say what callers choose with it."
+  - name: status
+    type: INT64
+    description: "TODO: say what callers choose with it."
+
+columns:
+  - name: function_id
+    type: STRING
+    description: "TODO: say what the values are."
+  - name: n
+    type: INT64
+    description: "TODO: say what the values are."
+  - name: slowest
+    type: FLOAT64
+    description: "TODO: say what the values are."
+  - name: last
+    type: ARRAY<STRUCT>
+    description: "TODO: say what the values are."
+    fields:
+      - name: status
+        type: INT64
+        description: "TODO: say what the values are."
+      - name: at
+        type: TIMESTAMP
+        description: "TODO: say what the values are."
+`, id.ReplaceAllString(string(yaml), ""))
+	status, stdout, stderr = runCommand(t, "check", "--queries", directory)
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Contains(t, stdout, "\nfunctions.slow ")
+	assert.Contains(t, stderr, "warning: "+directory+"/functions.slow/query.yaml:3:15: TODO: say what the rows are, and in which order.\n")
+	assert.Contains(t, stderr, "warning: "+directory+"/functions.slow/query.yaml:10:22: TODO: keep this if the rows are those of one project\n")
+	assert.Equal(t, 13, strings.Count(stderr, "TODO:"))
+}
+
+// Without --sql the folder has SQL that works; with - it has the standard input.
+func TestNewWithoutFile(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	status, _, stderr := runCommand(t, "new", "mine", "--queries", directory)
+	require.Equal(t, statusOK, status, stderr)
+	var stdout strings.Builder
+	command := &newCommand{Name: "piped", SQL: "-", Queries: []string{directory}, engineFlags: engineFlags{Engine: "duckdb"}}
+	require.NoError(t, command.Run(t.Context(), &terminal{stdin: strings.NewReader("SELECT 1 AS n"), stdout: &stdout}))
+	sql, err := os.ReadFile(filepath.Join(directory, "piped", "duckdb.sql"))
+	require.NoError(t, err)
+	assert.Equal(t, "SELECT 1 AS n\n", string(sql))
+	status, out, stderr := runCommand(t, "check", "--queries", directory)
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Contains(t, out, "timestamp TIMESTAMP, id VARCHAR, event_message VARCHAR")
+	assert.Contains(t, out, "n INTEGER")
+}
+
+// What "new" cannot do it says, and writes nothing.
+func TestNewRejects(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		args, sql string
+		status    int
+		want      string
+	}{
+		"name":              {"Slow!", "SELECT 1 AS n", statusUsage, `the name "Slow!" is not a name of lower-case letters and digits, joined by dots, dashes or underscores`},
+		"name of a shipped": {"logs.all", "SELECT 1 AS n", statusFailed, `DIR/logs.all/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml`},
+		"name in GraphQL":   {"logs-all", "SELECT 1 AS n", statusOK, ""},
+		"folder":            {"taken", "SELECT 1 AS n", statusFailed, "DIR/taken exists already and is not changed; choose another name, or remove it"},
+		"no directory":      {"mine --queries DIR/a/b", "SELECT 1 AS n", statusUsage, "--queries: DIR/a is not a directory"},
+		"type":              {"mine --param a=INT", "SELECT $a AS n", statusUsage, `--param: "INT" of a is not a type; use one of STRING, INT64, FLOAT64, BOOL, TIMESTAMP, DATE, or an ARRAY of one`},
+		"unused parameter":  {"mine --param b=INT64", "SELECT $a AS n", statusFailed, "--param: the SQL does not use $b"},
+		"empty":             {"mine", " -- nothing\n", statusFailed, "SQL:1:1: has no SQL"},
+		"two statements":    {"mine", "SELECT 1 AS n;\nDROP TABLE edge_logs", statusFailed, "SQL:2:1: a saved query is one statement; a second one begins here"},
+		"not a SELECT":      {"mine", "DROP TABLE edge_logs", statusFailed, "SQL:1:1: is not a SELECT"},
+		"does not compile":  {"mine", "SELECT 1 AS n\nFROM edge_log", statusFailed, "SQL:2:6: Catalog Error: Table with name edge_log does not exist!"},
+		"column":            {"mine", "SELECT count(*), 1 AS n, 2 AS n", statusFailed, `SQL: column 1 has the name "count_star()"; give it one of lower-case letters, digits and underscores, as in count(*) AS total`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			writeFile(t, filepath.Join(directory, "taken", "note.txt"), "mine")
+			sql := writeFile(t, filepath.Join(t.TempDir(), "mine.sql"), test.sql)
+			args := append([]string{"new"}, strings.Fields(strings.ReplaceAll(test.args, "DIR", directory))...)
+			if !strings.Contains(test.args, "--queries") {
+				args = append(args, "--queries", directory)
+			}
+			status, _, stderr := runCommand(t, append(args, "--sql", sql)...)
+			assert.Equal(t, test.status, status, stderr)
+			stderr = strings.ReplaceAll(strings.ReplaceAll(stderr, sql, "SQL"), directory, "DIR")
+			assert.Contains(t, stderr, test.want)
+			if test.status != statusOK {
+				found, err := fs.Glob(os.DirFS(directory), "*")
+				require.NoError(t, err)
+				assert.Equal(t, []string{"taken"}, found)
+			}
+		})
+	}
+	status, _, stderr := runCommand(t, "new", "mine")
+	assert.Equal(t, statusUsage, status)
+	assert.Contains(t, stderr, "--queries")
+	status, _, stderr = runCommand(t, "new", "mine", "--queries", t.TempDir(), "--sql", "nosuch.sql")
+	assert.Equal(t, statusUsage, status)
+	assert.Contains(t, stderr, "--sql: nosuch.sql is not a file")
+}

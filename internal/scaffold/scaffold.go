@@ -1,0 +1,116 @@
+// Package scaffold writes the query.yaml of a new saved query from its SQL, with marks where
+// only a person knows what to write.
+package scaffold
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"savedq/sqlq"
+	"savedq/sqlq/sqltext"
+)
+
+// Query is what is known of a new saved query.
+type Query struct {
+	ID      uuid.UUID
+	Name    string
+	Params  []Param
+	Columns []sqlq.Column
+}
+
+// Param is a parameter that the SQL uses.
+type Param struct {
+	Name string
+	Type sqlq.Type
+	// Guessed reports whether other types work, too.
+	Guessed bool
+	// Optional reports whether the SQL tests whether the parameter is NULL.
+	Optional bool
+}
+
+// Optional returns the names of the parameters that the SQL compares with NULL, which callers
+// can leave out.
+func Optional(dialect sqlq.Dialect, sql string) map[string]bool {
+	optional := make(map[string]bool)
+	isNull, coalesce := regexp.MustCompile(`(?i)^\s+IS\s+(NOT\s+)?NULL\b`), regexp.MustCompile(`(?i)\bcoalesce\(\s*$`)
+	for _, use := range sqltext.Params(dialect, sql) {
+		if isNull.MatchString(sql[use.End:]) || coalesce.MatchString(sql[:use.Start]) {
+			optional[use.Name] = true
+		}
+	}
+	return optional
+}
+
+// Columns returns the declarations of the columns that the SQL gives. The error lists those
+// whose names a saved query cannot have.
+func Columns(file string, planned []sqlq.PlannedColumn, declare func(sqlq.PlannedColumn) sqlq.Column) ([]sqlq.Column, error) {
+	var columns []sqlq.Column
+	var mistakes sqlq.FileErrors
+	names, seen := regexp.MustCompile(sqlq.NamePattern), make(map[string]bool)
+	for i, column := range planned {
+		switch {
+		case !names.MatchString(column.Name):
+			mistakes = append(mistakes, &sqlq.FileError{File: file, Message: fmt.Sprintf(
+				"column %d has the name %s; give it one of lower-case letters, digits and underscores, as in count(*) AS total", i+1, strconv.Quote(column.Name))})
+		case seen[column.Name]:
+			mistakes = append(mistakes, &sqlq.FileError{File: file, Message: fmt.Sprintf(
+				"two columns have the name %q; give one of them another, as in %[1]s AS other_%[1]s", column.Name)})
+		}
+		seen[column.Name] = true
+		columns = append(columns, declare(column))
+	}
+	if len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	return columns, nil
+}
+
+// YAML returns the query.yaml.
+func (q Query) YAML() []byte {
+	var w bytes.Buffer
+	fmt.Fprintf(&w, "id: %s\nname: %s\n", q.ID, q.Name)
+	w.WriteString("description: \"TODO: say what the rows are, and in which order.\"\nmax_rows: 1000\ncache: 60s\n")
+	if len(q.Params) > 0 {
+		w.WriteString("\nparams:\n")
+	}
+	for _, param := range q.Params {
+		param.write(&w)
+	}
+	w.WriteString("\ncolumns:\n")
+	writeColumns(&w, q.Columns, "  ")
+	return w.Bytes()
+}
+
+func (p Param) write(w *bytes.Buffer) {
+	fmt.Fprintf(w, "  - name: %s\n    type: %s", p.Name, p.Type)
+	if p.Guessed {
+		w.WriteString(" # TODO: check the type, which is a guess")
+	}
+	w.WriteString("\n")
+	if strings.HasPrefix(p.Name, "project") && (p.Type == sqlq.String || p.Type == sqlq.Int64) {
+		w.WriteString("    scope: project # TODO: keep this if the rows are those of one project\n")
+	}
+	switch {
+	case p.Type.IsArray() || p.Optional:
+	case p.Type == sqlq.Timestamp || p.Type == sqlq.Date:
+		w.WriteString("    required: true # TODO: keep this, or replace it by a default such as now-7d\n")
+	default:
+		w.WriteString("    required: true # TODO: keep this, or replace it by a default\n")
+	}
+	w.WriteString("    description: \"TODO: say what callers choose with it.\"\n")
+}
+
+func writeColumns(w *bytes.Buffer, columns []sqlq.Column, indent string) {
+	for _, column := range columns {
+		fmt.Fprintf(w, "%[1]s- name: %[2]s\n%[1]s  type: %[3]s\n%[1]s  description: \"TODO: say what the values are.\"\n", indent, column.Name, column.Type)
+		if len(column.Fields) > 0 {
+			fmt.Fprintf(w, "%s  fields:\n", indent)
+			writeColumns(w, column.Fields, indent+"    ")
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package duckdb
+
+import (
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// Declare returns the declared type for a column of the SQL, which [Engine.Check] then
+// accepts. Whatever has no type of its own is JSON, with all that it is nested in.
+func Declare(column sqlq.PlannedColumn) sqlq.Column {
+	return sqlq.DeclareColumn(column, scalarOf, holds)
+}
+
+// scalarOf returns the declared type for a type of DuckDB that is not nested.
+func scalarOf(actual string) sqlq.Type {
+	actual, _, _ = strings.Cut(actual, "(") // DECIMAL(18,3)
+	switch {
+	case strings.HasSuffix(actual, "INT") || strings.HasSuffix(actual, "INTEGER"):
+		return sqlq.Int64
+	case actual == "DOUBLE" || actual == "FLOAT" || actual == "DECIMAL":
+		return sqlq.Float64
+	case actual == "VARCHAR" || actual == "UUID" || actual == "ENUM":
+		return sqlq.String
+	case actual == "BOOLEAN":
+		return sqlq.Bool
+	case strings.HasPrefix(actual, "TIMESTAMP"):
+		return sqlq.Timestamp
+	case actual == "DATE":
+		return sqlq.Date
+	}
+	return sqlq.JSON
+}

@@ -1,0 +1,158 @@
+package duckdb
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqltext"
+)
+
+// inferParams returns the saved query with a type for each parameter that has none, and those
+// parameters. DuckDB tells the type of a parameter only when it can tell that of all others,
+// too. So parameters of which it cannot tell the type get one after the other the first type
+// that compiles.
+func (e *Engine) inferParams(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam, error) {
+	inferred := *query
+	inferred.Params = append([]sqlq.Param(nil), query.Params...)
+	query = withoutNullTests(query)
+	texts, types, guessed := make(map[string]string), make(map[string]sqlq.Type), make(map[string]bool)
+	for _, param := range query.Params {
+		if param.Type != "" {
+			texts[param.Name] = typedNull(param.Type)
+		}
+	}
+	for i := range inferred.Params {
+		param := &inferred.Params[i]
+		if param.Type != "" {
+			continue
+		}
+		told, err := e.toldTypes(ctx, replaceParams(query, texts))
+		if err != nil && !isCompileError(err) {
+			return nil, nil, fmt.Errorf("check %s: %w", query.Name, err)
+		}
+		if types[param.Name] = told[param.Name]; told[param.Name] == "" {
+			guessed[param.Name] = true
+			types[param.Name] = e.firstThatCompiles(ctx, query, texts, param.Name)
+		}
+		param.Type = types[param.Name]
+		texts[param.Name] = typedNull(param.Type)
+	}
+	var planned []sqlq.PlannedParam
+	for _, param := range query.Params {
+		if param.Type == "" {
+			planned = append(planned, sqlq.PlannedParam{Name: param.Name, Type: types[param.Name], Guessed: guessed[param.Name]})
+		}
+	}
+	return &inferred, planned, nil
+}
+
+// withoutNullTests returns the saved query with NULL in the place of $p in "$p IS NULL", from
+// which DuckDB learns nothing about the type of $p, nor about that of any other parameter.
+func withoutNullTests(query *sqlq.SavedQuery) *sqlq.SavedQuery {
+	without, done := *query, 0
+	without.SQL = ""
+	test := regexp.MustCompile(`(?i)^\s+IS\s+(NOT\s+)?NULL\b`)
+	for _, use := range sqltext.Params(duckdbsql.Dialect{}, query.SQL) {
+		if test.MatchString(query.SQL[use.End:]) {
+			without.SQL += query.SQL[done:use.Start] + "NULL"
+			done = use.End
+		}
+	}
+	without.SQL += query.SQL[done:]
+	return &without
+}
+
+// firstThatCompiles returns the first type of a parameter with which the SQL compiles.
+func (e *Engine) firstThatCompiles(ctx context.Context, query *sqlq.SavedQuery, texts map[string]string, name string) sqlq.Type {
+	defer delete(texts, name)
+	for _, candidate := range append(sqlq.ParamTypes(), sqlq.ArrayOf(sqlq.String)) {
+		texts[name] = typedNull(candidate)
+		if _, err := e.toldTypes(ctx, replaceParams(query, texts)); err == nil {
+			return candidate
+		}
+	}
+	return sqlq.String
+}
+
+// typedNull is a NULL of a parameter's type.
+func typedNull(paramType sqlq.Type) string {
+	if paramType.IsArray() {
+		return "CAST(NULL AS " + storageType(paramType.Element()) + "[])"
+	}
+	return "CAST(NULL AS " + storageType(paramType) + ")"
+}
+
+// toldTypes returns the types of the parameters of a SQL text, as far as DuckDB tells them.
+func (e *Engine) toldTypes(ctx context.Context, text sqlText) (told map[string]sqlq.Type, err error) {
+	conn, err := e.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	told = make(map[string]sqlq.Type)
+	err = conn.Raw(func(raw any) (err error) {
+		preparer, ok := raw.(driver.ConnPrepareContext)
+		if !ok {
+			return fmt.Errorf("a connection of type %T prepares no statements", raw)
+		}
+		prepared, err := preparer.PrepareContext(ctx, text.sql)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, prepared.Close()) }()
+		typed, ok := prepared.(interface {
+			ParamName(n int) (string, error)
+			ParamType(n int) (duckdb.Type, error)
+		})
+		if !ok {
+			return fmt.Errorf("a statement of type %T tells no types", prepared)
+		}
+		for i := 1; i <= prepared.NumInput(); i++ {
+			name, err := typed.ParamName(i)
+			if err != nil {
+				return err
+			}
+			paramType, err := typed.ParamType(i)
+			if err != nil {
+				return err
+			}
+			told[name] = paramTypeOf(paramType)
+		}
+		return nil
+	})
+	return told, err
+}
+
+// isCompileError reports whether DuckDB rejects the SQL itself.
+func isCompileError(err error) bool {
+	var failure *duckdb.Error
+	return errors.As(err, &failure)
+}
+
+// paramTypeOf returns the type of a parameter to which DuckDB gives a type; empty if it gives
+// none.
+func paramTypeOf(told duckdb.Type) sqlq.Type {
+	switch told {
+	case duckdb.TYPE_VARCHAR, duckdb.TYPE_UUID, duckdb.TYPE_ENUM:
+		return sqlq.String
+	case duckdb.TYPE_TINYINT, duckdb.TYPE_SMALLINT, duckdb.TYPE_INTEGER, duckdb.TYPE_BIGINT, duckdb.TYPE_HUGEINT,
+		duckdb.TYPE_UTINYINT, duckdb.TYPE_USMALLINT, duckdb.TYPE_UINTEGER, duckdb.TYPE_UBIGINT, duckdb.TYPE_UHUGEINT:
+		return sqlq.Int64
+	case duckdb.TYPE_FLOAT, duckdb.TYPE_DOUBLE, duckdb.TYPE_DECIMAL:
+		return sqlq.Float64
+	case duckdb.TYPE_BOOLEAN:
+		return sqlq.Bool
+	case duckdb.TYPE_TIMESTAMP, duckdb.TYPE_TIMESTAMP_S, duckdb.TYPE_TIMESTAMP_MS, duckdb.TYPE_TIMESTAMP_NS, duckdb.TYPE_TIMESTAMP_TZ:
+		return sqlq.Timestamp
+	case duckdb.TYPE_DATE:
+		return sqlq.Date
+	}
+	return ""
+}

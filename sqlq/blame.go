@@ -2,10 +2,10 @@ package sqlq
 
 import "slices"
 
-// Probe is what a run of a statement without data shows.
+// Probe is the outcome of a run of a statement without data.
 type Probe int
 
-// A statement without data works, or a value makes it fail, or it cannot be told which.
+// A statement without data works, or a value makes it fail, or neither is certain.
 const (
 	ProbeUndecided Probe = iota
 	ProbeWorks
@@ -13,8 +13,8 @@ const (
 )
 
 // BlameArguments finds out whether the arguments alone make a statement fail, and which
-// of them. Each of neutral holds arguments with which the saved query should work; the
-// first that does is what the real ones are compared with.
+// of them. Each of neutral holds arguments with which the saved query should work. The real
+// ones are compared with the first that works.
 //
 // BlameArguments returns nil unless the arguments are proven to be at fault. A value
 // that the saved query itself allows is never the caller's fault. It makes at most two
@@ -56,8 +56,8 @@ func (s Statement) BlameArguments(neutral [][]Arg, probe func(Statement) Probe) 
 	return Errorf(InvalidArgument, "the query cannot use these values together; see the descriptions of its parameters")
 }
 
-// UnusableArgument is the error for a value that passed validation, but that the SQL
-// cannot work with.
+// UnusableArgument returns the error for a value that passed validation, but that the SQL
+// cannot use.
 func UnusableArgument(param string) *Error {
 	return ParamErrorf(param, "the query cannot use this value; see the description of the parameter")
 }

@@ -9,15 +9,15 @@ import (
 // Engine runs the SQL of saved queries. Implementations are safe for concurrent
 // use, stop when the context ends, and never return a partial result.
 type Engine interface {
-	// Dialect is the language that the engine speaks.
+	// Dialect returns the dialect of the SQL that the engine runs.
 	Dialect() Dialect
 	// Check validates a saved query without running it: its SQL must compile
-	// and give the declared columns. Mistakes are returned as [FileErrors], with
-	// the plan where there is one.
+	// and return the declared columns. Mistakes are returned as [FileErrors], with
+	// the plan if there is one.
 	Check(ctx context.Context, query *SavedQuery) (*Plan, error)
 	// Run runs a statement and returns at most the saved query's MaxRows rows.
-	// An error that the caller can correct is an [*Error]. So is one that means that
-	// the engine is unavailable, which all callers share: its code is UNAVAILABLE.
+	// An error that the caller can correct is an [*Error]. So is the error of an
+	// unavailable engine, which all callers share: its code is UNAVAILABLE.
 	Run(ctx context.Context, statement Statement) (*Result, error)
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Code says what kind of failure an [Error] is. The values are those that
+// Code is the kind of failure of an [Error]. The values are those that
 // callers see, in REST bodies and in GraphQL extensions (D15, D20).
 type Code string
 
@@ -34,14 +34,14 @@ func Codes() []Code {
 	}
 }
 
-// IsServerFault reports whether the server is at fault, so that its log has to say more
+// IsServerFault reports whether the server is at fault. The log then needs more details
 // than the caller receives.
 func (c Code) IsServerFault() bool {
 	return c == Internal || c == Unavailable || c == DeadlineExceeded
 }
 
-// Error is a failure with a message that a caller may read. Its cause is for
-// the log alone: no SQL, driver text or file path reaches a caller (D15).
+// Error is a failure with a message that a caller may read. Its cause is only for
+// the log: no SQL, driver text or file path reaches a caller (D15).
 type Error struct {
 	Code Code
 	// Param is the parameter at fault, as the saved query spells it; empty when
@@ -57,7 +57,7 @@ type Error struct {
 	cause      error
 }
 
-// Errorf returns an error that is no single parameter's fault.
+// Errorf returns an error that no single parameter causes.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -114,15 +114,15 @@ func (e *Error) PublicText(paramName string) string {
 func (e *Error) Unwrap() error { return e.cause }
 
 // ContextError returns the reason why the context has ended, as an [Error]. A server
-// that cancels requests on its own account cancels their context with an [*Error] as
-// the cause, which tells them from callers who left (CANCELLED).
+// that cancels requests itself cancels their context with an [*Error] as the cause. Without
+// such a cause the caller left (CANCELLED).
 func ContextError(ctx context.Context) *Error {
 	return AsError(context.Cause(ctx))
 }
 
 // AsError returns err as an [Error]. A context that ended becomes CANCELLED or
 // DEADLINE_EXCEEDED; whatever else has no code becomes INTERNAL, with a message
-// that gives nothing away and the original as its cause.
+// that reveals nothing and the original as its cause.
 func AsError(err error) *Error {
 	var coded *Error
 	switch {

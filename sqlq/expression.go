@@ -12,12 +12,12 @@ import (
 
 // maxExpressionSize bounds a caller's regular expression, in the unit of
 // [expressionSize]. RE2 gives up at thirty times as much, but takes long enough
-// before that to keep a processor busy.
+// before that to occupy a processor.
 const maxExpressionSize = 10_000
 
-// checkExpression says what is wrong with a caller's RE2 expression (D9). What it
-// accepts every engine accepts, with the same meaning: Go's syntax has grown beyond
-// that of RE2, which is held here to what all of them know.
+// checkExpression returns an error if a caller's RE2 expression is not valid (D9). Every
+// engine accepts what it accepts, with the same meaning: it rejects the syntax that Go has
+// beyond RE2.
 func checkExpression(text string) error {
 	// This is the part of regexp.Compile that can fail.
 	parsed, err := syntax.Parse(text, syntax.Perl)
@@ -44,7 +44,7 @@ func unknownClass(text string) (class string, found bool) {
 	if !strings.Contains(text, `\p`) && !strings.Contains(text, `\P`) {
 		return "", false
 	}
-	// Quotations and other escapes are matched so as to be passed over.
+	// Quotations and other escapes are matched to skip them.
 	tokens := regexp.MustCompile(`(?s)\\Q.*?(?:\\E|$)|\\[pP](?:\{\^?([^}]*)\}|(\pL))|\\.`)
 	for _, token := range tokens.FindAllStringSubmatch(text, -1) {
 		if name := token[1] + token[2]; name != "" && !knownClass(name) {
@@ -59,14 +59,14 @@ func knownClass(name string) bool {
 	if name == "Any" {
 		return true
 	}
-	if slices.Contains([]string{"Cn", "LC"}, name) { // Go's alone
+	if slices.Contains([]string{"Cn", "LC"}, name) { // only Go has them
 		return false
 	}
 	return unicode.Categories[name] != nil || unicode.Scripts[name] != nil
 }
 
-// expressionSize is about how many instructions an expression becomes, its
-// repetitions written out.
+// expressionSize estimates how many instructions an expression compiles to, with its
+// repetitions expanded.
 func expressionSize(expression *syntax.Regexp) int {
 	const anyCharacter = 10 // the forms of UTF-8
 	size := 1

@@ -9,14 +9,14 @@ import (
 )
 
 // FileError is a mistake in a file of a saved query. Line and Column count from
-// 1; zero means that the mistake has no place in the file.
+// 1; zero means that the mistake has no position in the file.
 type FileError struct {
 	File         string
 	Line, Column int
 	Message      string
 }
 
-// Error gives the mistake in the form file:line:column: message.
+// Error returns the mistake in the form file:line:column: message.
 func (e *FileError) Error() string {
 	switch {
 	case e.Line == 0:
@@ -36,8 +36,7 @@ func (p Place) Mistakef(format string, args ...any) *FileError {
 	return &FileError{File: p.File, Line: p.Line, Column: p.Column, Message: fmt.Sprintf(format, args...)}
 }
 
-// FileErrors is all the mistakes that were found in folders of saved queries,
-// one a line.
+// FileErrors are all mistakes in folders of saved queries.
 type FileErrors []*FileError
 
 // FileErrorsIn returns the mistakes in a YAML file.
@@ -49,7 +48,7 @@ func FileErrorsIn(file string, mistakes []strictyaml.Mistake) FileErrors {
 	return found
 }
 
-// Error gives one line a mistake.
+// Error returns a line for each mistake.
 func (e FileErrors) Error() string {
 	lines := make([]string, len(e))
 	for i, mistake := range e {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// FormatBytes writes a number of bytes for people: in the largest unit of 1024 that
+// FormatBytes formats a number of bytes for people: in the largest unit of 1024 that
 // fits, with at most one decimal.
 func FormatBytes(bytes int64) string {
 	const step = 1024

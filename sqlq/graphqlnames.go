@@ -1,7 +1,7 @@
 package sqlq
 
 // GraphQLNames is what the key graphql of a saved query, a parameter or a column
-// declares. Whatever is empty follows from the declaration that it belongs to (D26).
+// declares. Empty names derive from the declaration that they belong to (D26).
 type GraphQLNames struct {
 	// Name is the name of the field or of the argument.
 	Name string
@@ -21,6 +21,6 @@ type GraphQLNames struct {
 
 // GraphQLValue is the enum value of one of a parameter's allowed values.
 type GraphQLValue struct {
-	// Value is the allowed value; Name is empty where it follows from Value.
+	// Value is the allowed value; Name is empty if it derives from Value.
 	Value, Name, Description string
 }

@@ -2,19 +2,19 @@ package sqlq
 
 import "strings"
 
-// Plan is what an engine says of a saved query without running it.
+// Plan is what an engine reports about a saved query without running it.
 type Plan struct {
-	// Columns are those that the SQL gives, in order.
+	// Columns are those of the SQL, in order.
 	Columns []PlannedColumn
-	// EstimatedBytes is what a run would read of the tables; nil where the engine
+	// EstimatedBytes is what a run would read of the tables; nil if the engine
 	// does not estimate.
 	EstimatedBytes *int64
-	// Params are the parameters that the saved query gives no type, with the type that the SQL
-	// asks for.
+	// Params are the parameters that are declared without a type, with the type that the SQL
+	// needs.
 	Params []PlannedParam
 }
 
-// PlannedParam is a parameter of which the engine finds out the type.
+// PlannedParam is a parameter whose type the engine infers.
 type PlannedParam struct {
 	Name string
 	Type Type
@@ -22,10 +22,10 @@ type PlannedParam struct {
 	Guessed bool
 }
 
-// PlannedColumn is a column that the SQL gives.
+// PlannedColumn is a column of the SQL.
 type PlannedColumn struct {
 	Name string
-	// Type is its type in the engine's words.
+	// Type is the engine's name of its type.
 	Type string
 	// Element is what an array holds; nil for all other types.
 	Element *PlannedColumn
@@ -33,7 +33,7 @@ type PlannedColumn struct {
 	Fields []PlannedColumn
 }
 
-// Compare returns the mistakes in the declared columns: each one that the SQL gives in
+// Compare returns the mistakes in the declared columns: those that the SQL returns in
 // another place, under another name or in another type. holds reports whether a declared
 // type that is neither an array nor a struct can hold a column of the SQL without loss; nested
 // reports whether the column is in an array or a struct.

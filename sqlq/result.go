@@ -178,7 +178,7 @@ func AppendValue(dst []byte, columnType Type, value any) []byte {
 	}
 }
 
-// FormatTime writes a DATETIME or DATE as its text (D13).
+// FormatTime formats a DATETIME or DATE as text (D13).
 func FormatTime(columnType Type, value time.Time) string {
 	return value.Format(timeLayout(columnType, value))
 }
@@ -194,7 +194,7 @@ func timeLayout(columnType Type, value time.Time) string {
 	}
 }
 
-// appendFloat writes a number as JavaScript would: exponents only for the very
+// appendFloat appends a number as JavaScript formats it: exponents only for the very
 // large and the very small.
 func appendFloat(dst []byte, value float64) []byte {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
@@ -207,8 +207,8 @@ func appendFloat(dst []byte, value float64) []byte {
 	return strconv.AppendFloat(dst, value, 'f', -1, 64)
 }
 
-// appendString writes a JSON string. Plain text, which is nearly all there is,
-// is copied; the rest is left to encoding/json.
+// appendString appends a JSON string. It copies plain text, which is the usual case, and
+// leaves the rest to encoding/json.
 func appendString(dst []byte, text string) []byte {
 	for i := range len(text) {
 		if b := text[i]; b < ' ' || b >= 0x7f || b == '"' || b == '\\' {
@@ -220,8 +220,8 @@ func appendString(dst []byte, text string) []byte {
 	return append(dst, '"')
 }
 
-// appendEscaped writes a JSON string with whatever escapes it needs, but leaves
-// the letters of HTML as they are: a response is not a page.
+// appendEscaped appends a JSON string with the escapes that it needs, but not those for
+// HTML: a response is not a page.
 func appendEscaped(dst []byte, text string) []byte {
 	buffer := bytes.NewBuffer(dst)
 	encoder := json.NewEncoder(buffer)

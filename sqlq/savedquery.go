@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// SavedQuery is a query endpoint (specification 2.1): SQL with a name, and all
-// that is needed to serve it. It is immutable once its catalog is read.
+// SavedQuery is a query endpoint (specification 2.1): SQL with a name, and
+// everything that is needed to serve it. It is immutable after its catalog is read.
 type SavedQuery struct {
 	// ID never changes, so that callers can keep it (D21).
 	ID          uuid.UUID
@@ -42,7 +42,7 @@ type SavedQuery struct {
 	Marks FileErrors
 }
 
-// Warnings returns what may be meant, but deserves a second look.
+// Warnings returns what is allowed but may be unintended.
 func (q *SavedQuery) Warnings() FileErrors {
 	warnings := slices.Clone(q.Marks)
 	if q.Scoped(ScopeProject) < 0 {
@@ -111,7 +111,7 @@ type Scope string
 
 const (
 	// ScopeProject is the scope of the parameter that holds the project whose rows a saved
-	// query gives. A token that is limited to projects can only run saved queries that
+	// query returns. A token that is limited to projects can only run saved queries that
 	// have such a parameter, with one of its projects.
 	ScopeProject Scope = "project"
 	// ScopeTier is the scope of a parameter that holds a tier. Its Allowed lists the tiers,

@@ -10,7 +10,7 @@ import (
 // date and a time separated by T or a space; seconds and up to nine fraction
 // digits are optional (cut to microseconds); the offset is Z, ±hh:mm, ±hhmm or
 // ±hh, and none means UTC. A space in the place of the offset's sign is read as
-// "+", because that is how a "+" arrives that a caller forgot to percent-encode.
+// "+", because a "+" that a caller did not percent-encode arrives as a space.
 // The result is in UTC, in the years 0001 to 9999.
 func ParseTimestamp(text string) (time.Time, error) {
 	timestamp, ok := parseTimestamp(text)
@@ -62,14 +62,14 @@ func parseTimestamp(text string) (time.Time, bool) {
 	return timestamp, timestamp.Year() >= 1 && timestamp.Year() <= 9999
 }
 
-// timestampScanner takes a timestamp apart from left to right. After the first
-// mismatch ok is false and stays so.
+// timestampScanner parses a timestamp from left to right. After the first mismatch ok stays
+// false.
 type timestampScanner struct {
 	rest string
 	ok   bool
 }
 
-// number takes exactly n digits.
+// number consumes exactly n digits.
 func (s *timestampScanner) number(n int) int {
 	if len(s.rest) < n {
 		s.ok = false
@@ -87,7 +87,7 @@ func (s *timestampScanner) number(n int) int {
 	return value
 }
 
-// accept takes one byte if it is among the wanted ones.
+// accept consumes one byte if it is among the wanted ones.
 func (s *timestampScanner) accept(wanted string) bool {
 	if s.rest == "" || !strings.Contains(wanted, s.rest[:1]) {
 		return false
@@ -102,7 +102,7 @@ func (s *timestampScanner) expect(wanted string) {
 	}
 }
 
-// fraction takes one to nine digits and returns them as nanoseconds.
+// fraction consumes one to nine digits and returns them as nanoseconds.
 func (s *timestampScanner) fraction() int {
 	digits := 0
 	for digits < len(s.rest) && s.rest[digits] >= '0' && s.rest[digits] <= '9' {
@@ -119,7 +119,7 @@ func (s *timestampScanner) fraction() int {
 	return value
 }
 
-// offset takes what follows the time and returns it as minutes east of UTC.
+// offset consumes the rest and returns it as minutes east of UTC.
 func (s *timestampScanner) offset() int {
 	if s.rest == "" || s.accept("Z") {
 		return 0

@@ -15,10 +15,10 @@ import (
 	"savedq/sqlq"
 )
 
-// Check has the service compile a saved query and estimate what it reads, which
-// costs nothing. The error is [sqlq.FileErrors] when the saved query is at
-// fault, and one line that says what to mend when the tables are. The estimate
-// is for the last allowed value of each parameter, which is the widest by custom.
+// Check lets the service compile a saved query and estimate what it reads, which
+// costs nothing. The error is [sqlq.FileErrors] if the saved query is at
+// fault, and one line with the remedy if the tables are. The estimate is for the last
+// allowed value of each parameter, which usually reads most.
 func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
 	query, params := withTypes(query)
 	found, err := e.dryRun(ctx, query)
@@ -46,7 +46,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 }
 
 // withTypes returns the saved query with a type for each parameter that has none, and those
-// parameters. BigQuery does not tell their types: they are STRING.
+// parameters. BigQuery does not report their types: they are STRING.
 func withTypes(query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam) {
 	typed := *query
 	typed.Params = slices.Clone(query.Params)
@@ -66,7 +66,7 @@ type dryRunResult struct {
 	statistics *bigquery.QueryStatistics
 }
 
-// dryRun has the service compile a saved query.
+// dryRun lets the service compile a saved query.
 func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunResult, error) {
 	patience, stop := context.WithTimeout(ctx, e.patience())
 	defer stop()
@@ -92,7 +92,7 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunRes
 	return &dryRunResult{totalBytes: status.Statistics.TotalBytesProcessed, statistics: statistics}, nil
 }
 
-// requestDryRun has the service compile a statement.
+// requestDryRun lets the service compile a statement.
 func (e *Engine) requestDryRun(ctx context.Context, statement sqlq.Statement) (*bigquery.Job, error) {
 	request := e.newQuery(statement.Query, parameters(statement.Args, statement.Now))
 	request.DryRun = true
@@ -115,8 +115,8 @@ func sampleArgs(query *sqlq.SavedQuery) ([]sqlq.Arg, error) {
 	return sample.Bind(raw)
 }
 
-// compileError turns the service's account of a mistake in the SQL into one with
-// the place in the file.
+// compileError returns the service's message about a mistake in the SQL with its place in
+// the file.
 func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
 	found, _ := failureOf(err)
 	if found.reason != "invalidQuery" && found.reason != "invalid" {
@@ -147,8 +147,7 @@ func plannedColumn(field *rest.TableFieldSchema) sqlq.PlannedColumn {
 	return column
 }
 
-// fieldsOf returns a schema of the client as the service writes it, which is how
-// rows come too.
+// fieldsOf returns a schema of the client in the service's own format, which rows have, too.
 func fieldsOf(schema bigquery.Schema) ([]*rest.TableFieldSchema, error) {
 	text, err := schema.ToJSONFields()
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"savedq/sqlq"
 )
 
-// codedError gives a failure the code and the message that the caller should see
-// (D15). What the service said is the cause, for the log. It must not be given
-// an error that is the caller's own doing.
+// codedError returns a failure with the code and the message for the caller (D15). The
+// service's message is the cause, for the log. Errors that the caller caused must not be
+// passed to it.
 func (e *Engine) codedError(ctx context.Context, statement sqlq.Statement, err error) error {
 	err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
 	found, _ := failureOf(err)
@@ -54,8 +54,8 @@ func notSetUp(code sqlq.Code) *sqlq.Error {
 	return sqlq.Errorf(code, "the data warehouse is not set up correctly; the server's log has the cause under this request's id")
 }
 
-// isSetup reports whether no query at all can run as the service is set up: because of
-// credentials, billing or an API that is switched off.
+// isSetup reports whether no query can run because of the setup: credentials, billing or a
+// disabled API.
 func isSetup(found failure) bool {
 	switch found.reason {
 	case "authError", "required", "invalidUser", "billingNotEnabled", "accessNotConfigured", "SERVICE_DISABLED":
@@ -64,8 +64,8 @@ func isSetup(found failure) bool {
 	return found.status == http.StatusUnauthorized
 }
 
-// isMissing reports whether a query lacks a table or the right to read it. Other
-// queries may well work.
+// isMissing reports whether a table is missing, or the permission to read it. Other queries
+// may work.
 func isMissing(found failure) bool {
 	switch found.reason {
 	case "notFound", "accessDenied", "forbidden", "insufficientPermissions":
@@ -74,7 +74,7 @@ func isMissing(found failure) bool {
 	return false
 }
 
-// requiredBytes takes the estimate out of "Query exceeded limit for bytes
+// requiredBytes returns the estimate of "Query exceeded limit for bytes
 // billed: 1000. 10485760 or higher required."
 func requiredBytes(message string) string {
 	if estimate := regexp.MustCompile(`(\d+) or higher required`).FindStringSubmatch(message); estimate != nil {
@@ -85,8 +85,7 @@ func requiredBytes(message string) string {
 	return "more"
 }
 
-// patternParam returns the parameter that is a regular expression; empty when
-// the saved query has none.
+// patternParam returns the parameter that is a regular expression; empty if there is none.
 func patternParam(query *sqlq.SavedQuery) string {
 	for _, param := range query.Params {
 		if param.Regex {

@@ -20,21 +20,21 @@ const EmulatorHostVariable = "BIGQUERY_EMULATOR_HOST"
 
 const (
 	// DefaultJobTimeout is shorter than the default query timeout of a server, so
-	// that the engine is the one to say why a query ended.
+	// that the engine reports why a query ended.
 	DefaultJobTimeout = 25 * time.Second
 	// DefaultMaxBytesBilled keeps one run of a query below seven US cents at the
 	// list price of 6.25 dollars a TiB.
 	DefaultMaxBytesBilled = 10 << 30
 )
 
-// Config says where queries run and within which bounds.
+// Config configures where queries run and within which limits.
 type Config struct {
 	// Project pays for the jobs and holds the dataset.
 	Project string
 	// Dataset resolves the unqualified table names of saved queries.
 	Dataset string
-	// Location is where jobs run, such as EU; empty leaves it to BigQuery, which
-	// finds it by the dataset.
+	// Location is where jobs run, such as EU; empty means the location of the
+	// dataset.
 	Location string
 	// MaxBytesBilled makes a job fail, free of charge, that would be billed for
 	// more bytes; zero means [DefaultMaxBytesBilled].
@@ -44,17 +44,16 @@ type Config struct {
 	JobTimeout time.Duration
 	// Labels are put on every job, beside the one that names the endpoint.
 	Labels map[string]string
-	// Clock gives dry runs their "now", so that they estimate what today's
-	// partitions cost. Runs bring their own (D1). It is required.
+	// Clock returns the "now" of dry runs, so that they estimate the cost of today's
+	// partitions. Runs have their own (D1). It is required.
 	Clock func() time.Time
-	// Logger gets what callers must not see. It is required.
+	// Logger receives what callers must not see. It is required.
 	Logger *slog.Logger
-	// ClientOptions are for tests: they win over all other settings.
+	// ClientOptions are for tests: they override all other settings.
 	ClientOptions []option.ClientOption
 }
 
-// checked returns the configuration with its defaults filled in, or all that is
-// wrong with it.
+// checked returns the configuration with its defaults, or an error that lists all mistakes.
 func (c Config) checked() (Config, error) {
 	var mistakes []error
 	if c.Project == "" {
@@ -85,8 +84,8 @@ func (c Config) checked() (Config, error) {
 	return c, nil
 }
 
-// clientOptions returns what both layers of the SDK are made with. The SDK does
-// not know of the emulator's variable.
+// clientOptions returns the options of both layers of the SDK. The SDK does not read the
+// emulator's variable.
 func (c Config) clientOptions() []option.ClientOption {
 	options := []option.ClientOption{option.WithScopes(bigquery.Scope)}
 	if host := os.Getenv(EmulatorHostVariable); host != "" {

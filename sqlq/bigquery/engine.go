@@ -32,8 +32,8 @@ var _ sqlq.Engine = (*Engine)(nil)
 
 // New returns an engine that acts with the application default credentials, or,
 // where the variable BIGQUERY_EMULATOR_HOST is set, without any on an emulator.
-// It does not yet talk to the service: [Engine.CheckTables] does. The error is
-// one line that says what is missing and how to mend it.
+// It sends no request yet: [Engine.CheckTables] does. The error is one line
+// with what is missing and the remedy.
 func New(ctx context.Context, config Config) (*Engine, error) {
 	config, err := config.checked()
 	if err != nil {
@@ -52,8 +52,8 @@ func New(ctx context.Context, config Config) (*Engine, error) {
 	return &Engine{config: config, client: client, service: service, blaming: make(chan struct{}, 1)}, nil
 }
 
-// Close stops the jobs that are still running, waits until the service has been
-// told so, and releases the client. Every later run fails.
+// Close cancels the jobs that are still running, waits for the service to confirm, and
+// releases the client. Every later run fails.
 func (e *Engine) Close() error {
 	e.runs.close()
 	if err := e.client.Close(); err != nil {
@@ -62,5 +62,5 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Dialect is GoogleSQL.
+// Dialect returns GoogleSQL.
 func (e *Engine) Dialect() sqlq.Dialect { return googlesql.Dialect{} }

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/api/googleapi"
 )
 
-// failure is what the service says of a request or a job that failed.
+// failure is the service's description of a failed request or job.
 type failure struct {
 	// status is the HTTP status; zero for a job that failed.
 	status int
@@ -23,8 +23,8 @@ type failure struct {
 	message string
 }
 
-// failureOf takes the service's account out of an error; ok is false when the
-// service has not responded.
+// failureOf returns the service's description in an error; ok is false if the service has
+// not responded.
 func failureOf(err error) (_ failure, ok bool) {
 	var ofRequest *googleapi.Error
 	var ofJob *bigquery.Error
@@ -45,8 +45,8 @@ func failureOf(err error) (_ failure, ok bool) {
 	}
 }
 
-// isTransient reports whether an error is of the kind that passes by itself: the
-// service is overloaded or out of order, or the network is.
+// isTransient reports whether an error is temporary: the service is overloaded or fails, or
+// the network does.
 func isTransient(err error) bool {
 	if found, ok := failureOf(err); ok {
 		switch found.reason {

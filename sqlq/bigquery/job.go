@@ -14,7 +14,7 @@ import (
 	"savedq/sqlq"
 )
 
-// cancelTimeout bounds the attempt to cancel a job whose caller is gone. Beyond
+// cancelTimeout bounds the attempt to cancel a job whose caller has left. After
 // it, the job's own timeout ends the job.
 const cancelTimeout = 5 * time.Second
 
@@ -26,7 +26,7 @@ type job struct {
 
 // newQuery returns the request that jobs and dry runs have in common. The cache
 // of results stays in use: it costs nothing, is never older than the tables, and
-// spares a saved query that has no use for "now".
+// saves runs of queries that do not use "now".
 func (e *Engine) newQuery(query *sqlq.SavedQuery, params []bigquery.QueryParameter) *bigquery.Query {
 	request := e.client.Query(query.SQL)
 	request.DefaultProjectID = e.config.Project
@@ -38,8 +38,8 @@ func (e *Engine) newQuery(query *sqlq.SavedQuery, params []bigquery.QueryParamet
 
 // insert starts the job of a statement. The job's id is chosen here, once: the
 // client repeats a request that had no valid response, and the service refuses to
-// run the same id twice. When the insert fails and the service may have started
-// the job all the same, the job is cancelled.
+// run the same id twice. If the insert fails and the service may have started
+// the job anyway, the job is cancelled.
 func (e *Engine) insert(ctx context.Context, statement sqlq.Statement) (job, error) {
 	request := e.newQuery(statement.Query, parameters(statement.Args, statement.Now))
 	request.JobID = "savedq_" + uuid.NewString()
@@ -90,7 +90,7 @@ func (e *Engine) cancel(ctx context.Context, started job) {
 	}
 }
 
-// ended returns why a job failed, or nil when it has not ended or has succeeded.
+// ended returns why a job failed, or nil if it has not ended or has succeeded.
 // It distinguishes a failed job from a failed service.
 func (e *Engine) ended(ctx context.Context, started job) error {
 	call := e.service.Jobs.Get(e.config.Project, started.id).Fields("status").Context(ctx)
@@ -107,9 +107,9 @@ func (e *Engine) ended(ctx context.Context, started job) error {
 	})
 }
 
-// errNotAccepted says that the service did not accept a job in time. It had not begun
+// errNotAccepted means that the service did not accept a job in time. It had not begun
 // the query, so all other queries would have waited as long.
 var errNotAccepted = errors.New("the service did not accept the job in time")
 
-// errIncomplete says that the service gave fewer rows than it promised.
+// errIncomplete means that the service returned fewer rows than it announced.
 var errIncomplete = errors.New("the service's response is incomplete")

@@ -15,7 +15,7 @@ const (
 	labelLength = 63
 )
 
-// checkLabel says what is wrong with a label that an operator chose.
+// checkLabel returns an error if an operator's label is not valid.
 func checkLabel(key, value string) error {
 	switch {
 	case key == endpointLabel:
@@ -35,7 +35,7 @@ func (c Config) labels(endpoint string) map[string]string {
 	return labels
 }
 
-// labelValue makes a name fit for a label: functions.invocation-stats becomes
+// labelValue converts a name to a label value: functions.invocation-stats becomes
 // functions_invocation-stats.
 func labelValue(name string) string {
 	value := strings.Map(func(r rune) rune {

@@ -10,13 +10,13 @@ import (
 	"savedq/sqlq"
 )
 
-// errNotNested says that an ARRAY or a STRUCT is not written as one.
+// errNotNested means that a value is not an ARRAY or a STRUCT in the service's format.
 var errNotNested = errors.New("a nested value contradicts its schema")
 
 // appendJSON appends a value of any type: an ARRAY as a list, a STRUCT as an
-// object whose fields stand in the schema's order, and the rest as D13 has it.
+// object whose fields are in the schema's order, and the rest as in D13.
 // The service writes an ARRAY as [{"v": …}, …] and a STRUCT as
-// {"f": [{"v": …}, …]}. It knows no NULL array: an absent one is empty.
+// {"f": [{"v": …}, …]}. There is no NULL array: an absent one is empty.
 func appendJSON(dst []byte, field *rest.TableFieldSchema, value any) ([]byte, error) {
 	if field.Mode != repeated {
 		return appendElement(dst, field, value)
@@ -37,7 +37,7 @@ func appendJSON(dst []byte, field *rest.TableFieldSchema, value any) ([]byte, er
 	return append(dst, ']'), nil
 }
 
-// appendElement appends a value that is no ARRAY.
+// appendElement appends a value that is not an ARRAY.
 func appendElement(dst []byte, field *rest.TableFieldSchema, value any) ([]byte, error) {
 	if value == nil {
 		return append(dst, "null"...), nil
@@ -138,7 +138,7 @@ func convertStruct(column *sqlq.Column, field *rest.TableFieldSchema, value any)
 	return converted, nil
 }
 
-// unwrap takes a value out of {"v": …}.
+// unwrap returns the value in {"v": …}.
 func unwrap(cell any) (any, error) {
 	object, ok := cell.(map[string]any)
 	if !ok {
@@ -147,9 +147,9 @@ func unwrap(cell any) (any, error) {
 	return object["v"], nil
 }
 
-// appendScalar appends a single value. Numbers that JSON's readers would round,
-// NUMERIC and BIGNUMERIC, are strings, as are all types that JSON does not have.
-// A JSON document stands as it is.
+// appendScalar appends a single value. Numbers that readers of JSON would round, NUMERIC and
+// BIGNUMERIC, are strings, as are all types that JSON does not have. A JSON document is
+// unchanged.
 func appendScalar(dst []byte, field *rest.TableFieldSchema, text string) ([]byte, error) {
 	columnType := sqlq.Type(scalarName(field))
 	if columnType == sqlq.JSON && json.Valid([]byte(text)) {

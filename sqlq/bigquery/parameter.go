@@ -9,8 +9,8 @@ import (
 	"savedq/sqlq"
 )
 
-// timestampLayout writes a TIMESTAMP argument in UTC, to the microsecond, which
-// is all that arguments hold.
+// timestampLayout formats a TIMESTAMP argument in UTC with microseconds, the precision of
+// arguments.
 const timestampLayout = "2006-01-02T15:04:05.000000Z07:00"
 
 // parameters returns the arguments and "now" (D1) as BigQuery takes them.

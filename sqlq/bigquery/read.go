@@ -11,7 +11,7 @@ import (
 	"savedq/sqlq"
 )
 
-// longPoll is how long the service may hold a question for rows back while the
+// longPoll is how long the service may delay the response to a request for rows while the
 // job is running.
 const longPoll = 10 * time.Second
 
@@ -23,9 +23,9 @@ type jobRows struct {
 	bytesProcessed int64
 }
 
-// read waits for a job and reads its rows, at most maxRows of them. They come on
-// one page, unless they are so large that the service cuts it. The error of a
-// service that fails for reasons of its own is transient only if the job failed.
+// read waits for a job and reads its rows, at most maxRows of them. They are on
+// one page, unless they are so large that the service splits it. The error of a failing
+// service is transient only if the job failed.
 func (e *Engine) read(ctx context.Context, started job, maxRows int) (*jobRows, error) {
 	page, err := e.page(ctx, started, maxRows+1, "")
 	if err != nil {
@@ -85,14 +85,13 @@ func sizeOfValue(value any) (size int) {
 	return size
 }
 
-// page asks for a page of a job's rows until the job is complete, however often
-// the service fails meanwhile, unless the job itself failed or the context ends.
-// A response that says nothing of completion has no rows yet; it is never an
-// empty one.
+// page requests a page of a job's rows until the job is complete, even if the service fails
+// meanwhile, unless the job itself failed or the context ends. A response without completion
+// has no rows yet; it is not an empty result.
 func (e *Engine) page(ctx context.Context, started job, rows int, token string) (*rest.GetQueryResultsResponse, error) {
 	backoff := newBackoff()
 	for {
-		page, err := e.askForPage(ctx, started, rows, token)
+		page, err := e.requestPage(ctx, started, rows, token)
 		switch {
 		case err == nil && page.JobComplete:
 			return page, nil
@@ -110,8 +109,8 @@ func (e *Engine) page(ctx context.Context, started job, rows int, token string) 
 	}
 }
 
-// askForPage asks once.
-func (e *Engine) askForPage(ctx context.Context, started job, rows int, token string) (*rest.GetQueryResultsResponse, error) {
+// requestPage requests a page once.
+func (e *Engine) requestPage(ctx context.Context, started job, rows int, token string) (*rest.GetQueryResultsResponse, error) {
 	call := e.service.Jobs.GetQueryResults(e.config.Project, started.id).
 		MaxResults(int64(rows)).
 		TimeoutMs(longPoll.Milliseconds()).

@@ -13,7 +13,7 @@ func newBackoff() *gax.Backoff {
 	return &gax.Backoff{Initial: 200 * time.Millisecond, Max: 4 * time.Second, Multiplier: 2}
 }
 
-// pause waits; the error says that the context ended first, and why.
+// pause waits. It returns an error with the reason if the context ends first.
 func pause(ctx context.Context, duration time.Duration) error {
 	timer := time.NewTimer(duration)
 	defer timer.Stop()

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// setupError says in one line what an operator has to mend, and how. What the
+// setupError returns in one line what an operator has to correct, and how. What the
 // service or the SDK said is its cause.
 type setupError struct {
 	line  string

@@ -17,7 +17,7 @@ const reachTimeout = 15 * time.Second
 
 // CheckTables checks, before a server accepts requests, that the
 // credentials, the project, the dataset and every table that a saved query reads
-// can be used. The error is one line that says what is missing and how to mend
+// can be used. The error is one line with what is missing and how to correct
 // it. Which tables those are, the service itself finds by a dry run, views and
 // all; mistakes in the SQL are for [Engine.Check] to report.
 func (e *Engine) CheckTables(ctx context.Context, queries []*sqlq.SavedQuery) error {

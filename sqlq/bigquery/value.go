@@ -15,9 +15,8 @@ import (
 	"savedq/sqlq"
 )
 
-// convertRows turns rows as the service writes them into those that
-// [sqlq.Result] documents. The schema must still be the declared one; values
-// come in the schema's order.
+// convertRows converts rows of the service to those that [sqlq.Result] documents. The schema
+// must still be the declared one; values are in the schema's order.
 func convertRows(columns []sqlq.Column, schema []*rest.TableFieldSchema, rows []*rest.TableRow) ([][]any, error) {
 	if err := checkSchema(columns, schema); err != nil {
 		return nil, err
@@ -117,8 +116,8 @@ func convertJSON(field *rest.TableFieldSchema, value any) (any, error) {
 	return json.RawMessage(text), nil
 }
 
-// The ways in which a value can contradict its schema. The value itself is kept
-// out of the error, and so out of the log.
+// The ways in which a value can contradict its schema. The errors, and so the log, do not
+// contain the value.
 var (
 	errNotText    = errors.New("a single value is not written as a string")
 	errUnreadable = errors.New("a value is not a valid")
@@ -140,7 +139,7 @@ func parseScalar(columnType sqlq.Type, text string) (any, error) {
 		return parseDatetime(text)
 	case sqlq.Date:
 		return parseDate(text)
-	default: // STRING, BYTES, NUMERIC, BIGNUMERIC, TIME, GEOGRAPHY, INTERVAL, RANGE and whatever is to come
+	default: // STRING, BYTES, NUMERIC, BIGNUMERIC, TIME, GEOGRAPHY, INTERVAL, RANGE and any new type
 		return text, nil
 	}
 }

@@ -23,7 +23,7 @@ const queryFileName = "query.yaml"
 // Directory is a place that holds folders of saved queries.
 type Directory struct {
 	FS fs.FS
-	// Path is the directory's path, as messages show it.
+	// Path is the directory's path for messages.
 	Path string
 }
 
@@ -85,8 +85,8 @@ type builder struct {
 	mistakes sqlq.FileErrors
 }
 
-// addDirectory reads the folders of a directory. Plain files in it, and folders
-// whose name begins with a dot, are none of its business.
+// addDirectory reads the folders of a directory. It ignores plain files, and folders
+// whose name begins with a dot.
 func (b *builder) addDirectory(directory Directory) error {
 	entries, err := fs.ReadDir(directory.FS, ".")
 	if err != nil {
@@ -139,7 +139,7 @@ func (b *builder) addFolder(folder Directory) {
 	}
 }
 
-// register enters a saved query under its name and its id, which must be new.
+// register adds a saved query under its name and its id, which must be unique.
 func (b *builder) register(query *sqlq.SavedQuery, places *queryPlaces) {
 	if other := b.catalog.byName[query.Name]; other != nil {
 		b.mistakes = append(b.mistakes, places.name.Mistakef("name %q is already taken by %s", query.Name, b.origin[other]))
@@ -154,8 +154,8 @@ func (b *builder) register(query *sqlq.SavedQuery, places *queryPlaces) {
 	b.origin[query] = places.file
 }
 
-// setSQL takes the SQL over and holds its parameters against the declared ones, unless
-// those could not be read.
+// setSQL sets the SQL and compares its parameters with the declared ones, unless those could
+// not be read.
 func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread bool, sql string) {
 	scan := sqltext.ScanStatement(b.dialect, sql)
 	query.SQL = sql[:scan.End]
@@ -191,8 +191,8 @@ func (b *builder) unreadable(file string, err error) {
 // sqlFileName returns the name of a dialect's file in the folder of a saved query.
 func sqlFileName(dialect sqlq.Dialect) string { return dialect.Name() + ".sql" }
 
-// withoutPath takes the path out of a file error, for messages that name it
-// already, and as the caller gave it.
+// withoutPath removes the path from a file error, for messages that already name it as the
+// caller gave it.
 func withoutPath(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

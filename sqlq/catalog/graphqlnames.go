@@ -96,7 +96,7 @@ func readEnumValue(node strictyaml.Node) sqlq.GraphQLValue {
 }
 
 // readNames reads the name and the description under the key graphql of a declaration. It
-// returns the mapping of that key for what else it holds; nil where there is none.
+// returns the mapping of that key for its other keys; nil if there is none.
 func readNames(m *strictyaml.Mapping, places *queryPlaces, nameKey string, otherKeys ...string) (sqlq.GraphQLNames, *strictyaml.Mapping) {
 	if !m.Has("graphql") {
 		return sqlq.GraphQLNames{Place: places.of(m.At("name"))}, nil

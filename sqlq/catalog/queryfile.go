@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// disabled is what cache, warm and sandbox say when they are off.
+	// disabled is the value of cache, warm and sandbox that disables them.
 	disabled = "disabled"
-	// emptyList is what is wrong with a list of nothing.
+	// emptyList is the message about an empty list.
 	emptyList = "must not be empty; leave it out instead"
 	// defaultMaxRows is what the specification gives every endpoint (part 8).
 	defaultMaxRows = 1000
-	// highestMaxRows keeps a result within what a server can hold in memory.
+	// highestMaxRows limits the memory of a result.
 	highestMaxRows = 100_000
 	// defaultMaxLength and highestMaxLength are in characters (D9).
 	defaultMaxLength = 256
 	highestMaxLength = 65_536
-	// mostFileBytes bounds a query.yaml: what nests deeply takes long to parse.
+	// mostFileBytes limits a query.yaml, because deep nesting takes long to parse.
 	mostFileBytes = 64 << 10
 )
 
@@ -84,8 +84,8 @@ func checkName(name, pattern, meaning string) error {
 	return nil
 }
 
-// queryPlaces remembers where things stand in a query.yaml, for mistakes that
-// only show beside other files.
+// queryPlaces holds places in a query.yaml, for mistakes that only a comparison with other
+// files shows.
 type queryPlaces struct {
 	file     string
 	id, name sqlq.Place

@@ -154,7 +154,7 @@ func (s *search) look(node map[string]any) {
 }
 
 // textOf returns a text of a node in lower case, unless it is the node's type; empty
-// where there is none.
+// if there is none.
 func textOf(node map[string]any, key string) string {
 	text, _ := node[key].(string)
 	if key == "type" {

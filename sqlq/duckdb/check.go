@@ -16,12 +16,12 @@ import (
 )
 
 // Check parses a saved query, compiles it against the tables of the store, with each
-// optional parameter present and absent, and holds the columns that it gives against the
-// declared ones, if there are any. A parameter without a type gets one that the SQL asks for.
-// It reads no table. The error is [sqlq.FileErrors] when the saved query is at fault.
+// optional parameter present and absent, and compares its columns with the
+// declared ones, if there are any. A parameter without a type gets one that the SQL needs. It
+// reads no table. The error is [sqlq.FileErrors] if the saved query is at fault.
 //
-// DuckDB evaluates what is constant while it compiles, for as long and with as much memory
-// as that takes, and a context that ends does not stop it.
+// DuckDB evaluates constant expressions while it compiles, without a limit on time or memory,
+// and a context that ends does not stop it.
 func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Plan, err error) {
 	mistakes, err := e.notAllowed(ctx, query)
 	if err != nil {
@@ -75,8 +75,8 @@ func plannedColumn(name string, of *duckjson.Type) sqlq.PlannedColumn {
 	return column
 }
 
-// holds reports whether a declared type, neither an array nor a struct, can hold what DuckDB
-// gives, without loss. A JSON value in an array or a struct must be JSON already: the engine
+// holds reports whether a declared type, neither an array nor a struct, can hold DuckDB's
+// type without loss. A JSON value in an array or a struct must be JSON already: the engine
 // does not convert what is in nested values.
 func holds(declared sqlq.Type, column sqlq.PlannedColumn, nested bool) bool {
 	actual, _, _ := strings.Cut(column.Type, "(") // DECIMAL(18,3)
@@ -105,8 +105,8 @@ func holds(declared sqlq.Type, column sqlq.PlannedColumn, nested bool) bool {
 	return false
 }
 
-// compileError turns DuckDB's account of a mistake in the SQL, which had some lines
-// in front of it, into one with the place in the file.
+// compileError returns DuckDB's message about a mistake in the SQL, which had some lines in
+// front of it, with its place in the file.
 func compileError(query *sqlq.SavedQuery, text sqlText, linesBefore int, err error) error {
 	var failure *duckdb.Error
 	if !errors.As(err, &failure) {

@@ -13,10 +13,10 @@ import (
 	"savedq/sqlq"
 )
 
-// runError gives a failure the code that the caller should see (D33). A store that
+// runError returns a failure with the code for the caller (D33). A store that
 // cannot be read is UNAVAILABLE. A query for which DuckDB's memory is too small is
-// RESOURCE_EXHAUSTED. A value that the SQL cannot work with, which shows only
-// when the statement runs, is INVALID_ARGUMENT. Everything else is INTERNAL.
+// RESOURCE_EXHAUSTED. A value that the SQL cannot use, which only a run
+// of the statement shows, is INVALID_ARGUMENT. Everything else is INTERNAL.
 func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err error) error {
 	if hasType(err, unavailableTypes()) || sqlq.AsError(err).Code == sqlq.Unavailable {
 		err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
@@ -51,7 +51,7 @@ func (e *Engine) refusesExpression(ctx context.Context, expression any) (reason 
 	return strings.TrimPrefix(reason, "Invalid Input Error: "), refused
 }
 
-// invalidInput returns what DuckDB says of a value that it cannot work with.
+// invalidInput returns DuckDB's message about a value that it cannot use.
 func invalidInput(err error) (message string, ok bool) {
 	var failure *duckdb.Error
 	if errors.As(err, &failure) && (failure.Type == duckdb.ErrorTypeInvalidInput || failure.Type == duckdb.ErrorTypeConversion) {
@@ -67,7 +67,7 @@ func unavailableTypes() []duckdb.ErrorType {
 }
 
 // valueTypes are the types of errors that a value can cause. The binder is among them
-// because DuckDB plans some statements when it knows the values, as LIMIT.
+// because DuckDB plans some statements, such as LIMIT, when it knows the values.
 func valueTypes() []duckdb.ErrorType {
 	return []duckdb.ErrorType{
 		duckdb.ErrorTypeConversion, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeOutOfRange, duckdb.ErrorTypeBinder,

@@ -13,9 +13,8 @@ import (
 	"savedq/sqlq"
 )
 
-// columns returns the columns that a saved query gives, which must compile with each of
-// its optional parameters present and absent. The error is [sqlq.FileErrors] where it does
-// not.
+// columns returns the columns of a saved query, which must compile with each of its optional
+// parameters present and absent. Otherwise the error is [sqlq.FileErrors].
 func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.ColumnType, error) {
 	var columns []*sql.ColumnType
 	for _, absent := range absences(query) {
@@ -69,7 +68,7 @@ func (e *Engine) columnsOf(ctx context.Context, text sqlText, statement sqlq.Sta
 	return columns, errors.Join(err, rows.Err())
 }
 
-// compileErrorWithout is a [compileError] that says which parameters are absent.
+// compileErrorWithout returns a [compileError] that names the absent parameters.
 func compileErrorWithout(query *sqlq.SavedQuery, args []sqlq.Arg, absent func(sqlq.Param) bool, err error) error {
 	texts := sqlTexts(query, args)
 	mistake := compileError(query, texts[len(texts)-1], 1, err)
@@ -166,8 +165,7 @@ func sampleValue(param sqlq.Param) any {
 	return ""
 }
 
-// hasFreeText reports whether an argument is a text of which the saved query does not say
-// what it is.
+// hasFreeText reports whether an argument is a text that the saved query does not restrict.
 func hasFreeText(query *sqlq.SavedQuery, args []sqlq.Arg) bool {
 	for i, arg := range args {
 		if isFreeText(query.Params[i], arg) {
@@ -181,8 +179,8 @@ func isFreeText(param sqlq.Param, arg sqlq.Arg) bool {
 	return arg.Value == "" && len(param.Allowed) == 0
 }
 
-// withoutFreeTexts returns the arguments with NULL for texts of which the saved query does
-// not say what they are.
+// withoutFreeTexts returns the arguments with NULL for texts that the saved query does not
+// restrict.
 func withoutFreeTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlq.Arg {
 	without := make([]sqlq.Arg, len(args))
 	for i, arg := range args {
@@ -194,8 +192,7 @@ func withoutFreeTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlq.Arg {
 	return without
 }
 
-// isValueError reports whether DuckDB could not work with a value, which another value may
-// do away with.
+// isValueError reports whether DuckDB could not use a value. Another value may work.
 func isValueError(err error) bool {
 	var failure *duckdb.Error
 	if !errors.As(err, &failure) {

@@ -13,8 +13,8 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
-// Engine runs saved queries on a DuckDB database that somebody else owns and
-// closes. Any number of goroutines may use it.
+// Engine runs saved queries on a DuckDB database, which it does not close. It
+// is safe for concurrent use.
 type Engine struct {
 	db *sql.DB
 	// statements holds *preparedStatements for each *sqlq.SavedQuery that was run.
@@ -28,7 +28,7 @@ var _ sqlq.Engine = (*Engine)(nil)
 // New returns an engine on the database.
 func New(db *sql.DB) *Engine { return &Engine{db: db, blaming: make(chan struct{}, 1)} }
 
-// Dialect is DuckDB's.
+// Dialect returns DuckDB's dialect.
 func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
 
 // Run runs a statement. A caller who leaves interrupts it.

@@ -9,8 +9,8 @@ import (
 	"savedq/sqlq"
 )
 
-// bindings returns the arguments and "now" as DuckDB takes them. Those that are NULL stand
-// in the SQL. The types are given with the values: the driver would bind a time with a
+// bindings returns the arguments and "now" for the driver. NULLs are in the SQL instead. The
+// values have explicit types: the driver would bind a time with a
 // zone, and compare it in the zone of the session.
 func bindings(statement sqlq.Statement) []any {
 	values := make([]any, 0, len(statement.Args)+2) // "now" and the untyped one
@@ -29,7 +29,7 @@ func bindings(statement sqlq.Statement) []any {
 	return append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)), sql.Named(untypedParam, nil))
 }
 
-// bindingFor returns a single value as DuckDB takes it.
+// bindingFor returns a single value for the driver.
 func bindingFor(param *sqlq.Param, value any) any {
 	switch value := value.(type) {
 	case time.Time:
@@ -45,7 +45,7 @@ func bindingFor(param *sqlq.Param, value any) any {
 	return value
 }
 
-// listFor returns the elements of an array as DuckDB takes them. Times are texts, which the
+// listFor returns the elements of an array for the driver. Times are texts, which the
 // SQL casts: the driver would bind them with a zone.
 func listFor(param *sqlq.Param, elements []any) []any {
 	list := make([]any, len(elements))

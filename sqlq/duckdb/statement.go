@@ -7,16 +7,16 @@ import (
 	"savedq/sqlq"
 )
 
-// untypedParam is a parameter whose type nothing tells. DuckDB cannot plan a statement
-// that has one before it knows the value, and so plans it at each run. It would else
-// keep a plan that it made by the values that were in the tables at that time, and
-// return wrong rows once others have come (docs/adr/011).
+// untypedParam is a parameter whose type nothing determines. DuckDB cannot plan a statement
+// with one before it knows the value, and so plans it at each run. Otherwise it would reuse
+// a plan that depends on the values in the tables at that time, and return wrong rows after
+// others were added (docs/adr/011).
 const untypedParam = "savedq_untyped"
 
-// cappedSQL wraps a saved query so that it gives each column in its declared
-// type and at most one row more than it may return, which tells a truncated result
-// from a complete one (D24). DuckDB keeps the order of a subquery. All statements have
-// "now", since a prepared one takes no arguments that it has no parameters for.
+// cappedSQL wraps a saved query so that it returns each column in its declared type and at
+// most one row more than allowed, which shows that a result is truncated (D24). DuckDB keeps
+// the order of a subquery. All statements use "now", because a prepared one rejects arguments
+// without a parameter.
 func cappedSQL(query *sqlq.SavedQuery, text sqlText) string {
 	columns := make([]string, 0, len(query.Columns))
 	for _, column := range query.Columns {
@@ -31,8 +31,8 @@ func cappedSQL(query *sqlq.SavedQuery, text sqlText) string {
 		strings.Join(columns, ", "), text.sql, sqlq.NowParam, untypedParam, query.MaxRows+1)
 }
 
-// castSQL is a column in the type that [scanRow] expects. Where the query gives
-// that type already, DuckDB drops the cast.
+// castSQL returns a column in the type that [scanRow] expects. If the query already returns
+// that type, DuckDB drops the cast.
 func castSQL(column sqlq.Column) string {
 	name := `"` + column.Name + `"`
 	if column.Type == sqlq.JSON {
@@ -42,8 +42,8 @@ func castSQL(column sqlq.Column) string {
 	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, columnType(&column), name)
 }
 
-// typeSQL is the type of a JSON column where that may hold times, and NULL where it does
-// not. The types stand behind the columns, in their order.
+// typeSQL returns the type of a JSON column if it may hold times, and otherwise NULL. The
+// types are after the columns, in their order.
 func typeSQL(column sqlq.Column) string {
 	return fmt.Sprintf(`CASE WHEN typeof("%s") SIMILAR TO '.*(TIMESTAMP|DATE).*' THEN typeof("%s") END`, column.Name, column.Name)
 }

@@ -122,8 +122,8 @@ func convertStruct(column *sqlq.Column, values map[string]any) (any, int, error)
 	return fields, bytes, nil
 }
 
-// toJSON returns the text of a JSON column as valid JSON, its times as D13 has them. The
-// type is that of a value that may hold times, and nil for others.
+// toJSON returns the text of a JSON column as valid JSON, with times as in D13. The type is
+// that of a value that may hold times, and otherwise nil.
 func toJSON(text string, typeName any) (json.RawMessage, error) {
 	if name, ok := typeName.(string); ok {
 		converted, err := duckjson.ConvertTimes(text, duckjson.ParseType(name))
@@ -135,8 +135,8 @@ func toJSON(text string, typeName any) (json.RawMessage, error) {
 	return duckjson.Strict(text), nil
 }
 
-// isInfinite reports whether a time is what DuckDB has for the infinities: the outermost
-// microseconds of a TIMESTAMP and days of a DATE.
+// isInfinite reports whether a time is one of DuckDB's infinities: the outermost microseconds
+// of a TIMESTAMP and days of a DATE.
 func isInfinite(value time.Time) bool {
 	const secondsOfDay = 24 * 60 * 60
 	days := value.Unix() / secondsOfDay

@@ -9,11 +9,11 @@ import (
 	"savedq/sqlq"
 )
 
-// errJobTimeout is why a run ended that took longer than the job timeout.
+// errJobTimeout is the reason of a run that took longer than the job timeout.
 var errJobTimeout = errors.New("the job timeout has passed")
 
 // Run runs a statement as one job and reads at most one row more than the result
-// may have, which tells a truncated result from a complete one (D24). A caller who leaves,
+// may have, which shows that a result is truncated (D24). A caller who leaves,
 // the job timeout and [Engine.Close] cancel the job on the service.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	within, end, err := e.runs.begin(ctx)
@@ -27,16 +27,15 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	switch {
 	case err == nil:
 		return result, nil
-	case within.Err() != nil: // the caller's doing, or Close's, and no failure
+	case within.Err() != nil: // the caller or Close ended the run; it did not fail
 		return nil, fmt.Errorf("run %s: %w", statement.Query.Name, within.Err())
 	default:
 		return nil, e.codedError(within, statement, err)
 	}
 }
 
-// runPatiently runs a statement, and runs it again, as another job, while the
-// service fails for reasons of its own. It gives up well before the deadline, so
-// that the caller learns the reason.
+// runPatiently runs a statement, and repeats it as another job while the service fails. It
+// gives up well before the deadline, so that the caller receives the reason.
 func (e *Engine) runPatiently(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	patience, stop := context.WithTimeout(ctx, e.patience())
 	defer stop()
@@ -52,17 +51,17 @@ func (e *Engine) runPatiently(ctx context.Context, statement sqlq.Statement) (*s
 	}
 }
 
-// patience is how long failures of the service are borne: three fifths of the
-// time that a run has.
+// patience returns for how long failures of the service are retried: three fifths of the
+// time of a run.
 func (e *Engine) patience() time.Duration {
 	const parts, of = 3, 5
 	return e.config.JobTimeout * parts / of
 }
 
-// runOnce runs a statement as one job. No job is begun after patience has ended.
+// runOnce runs a statement as one job. No job is started after patience has ended.
 func (e *Engine) runOnce(ctx, patience context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	if err := patience.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotAccepted, err) // nothing has begun that would have to be cancelled
+		return nil, fmt.Errorf("%w: %w", errNotAccepted, err) // no job has started that would have to be cancelled
 	}
 	started, err := e.insert(patience, statement)
 	if err != nil {

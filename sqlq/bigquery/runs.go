@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// errClosed is why a run ended whose engine was closed.
+// errClosed is the reason of a run whose engine was closed.
 var errClosed = errors.New("the engine is closed")
 
-// runs knows the runs of an engine that are going on, so that closing the engine
-// can end them. The zero value is ready.
+// runs holds the current runs of an engine, so that closing the engine can end them. The
+// zero value is ready to use.
 type runs struct {
 	mutex   sync.Mutex
 	closed  bool
@@ -19,7 +19,7 @@ type runs struct {
 	going   sync.WaitGroup
 }
 
-// begin enters a run. Its context ends with the engine; end must be called after
+// begin adds a run. Its context ends with the engine; end must be called after
 // the run.
 func (r *runs) begin(ctx context.Context) (_ context.Context, end func(), err error) {
 	r.mutex.Lock()

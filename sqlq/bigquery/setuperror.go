@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// setupError returns in one line what an operator has to correct, and how. What the
-// service or the SDK said is its cause.
+// setupError returns in one line what an operator has to correct, and how. The
+// error of the service or the SDK is its cause.
 type setupError struct {
 	line  string
 	cause error
 }
 
-// Error is the line alone: the cause is long and mostly of URLs.
+// Error returns only the line: the cause is long and mostly URLs.
 func (e *setupError) Error() string { return e.line }
 
 // Unwrap returns the cause.
 func (e *setupError) Unwrap() error { return e.cause }
 
-// setupError explains a failure to reach the service, the dataset or a table;
-// other errors stay as they are.
+// setupError explains a failure to reach the service, the dataset or a table. It returns
+// other errors unchanged.
 func (c Config) setupError(err error) error {
 	found, responded := failureOf(err)
 	explain := func(format string, args ...any) error {
@@ -59,7 +59,7 @@ func (c Config) setupError(err error) error {
 	}
 }
 
-// credentialsError says how to get credentials that the service accepts. It is for
+// credentialsError explains how to get credentials that the service accepts. It is for
 // requests that the service rejected without them, and for a client that could not be
 // created, which only fails if it finds no credentials.
 func credentialsError(err error) error {
@@ -87,7 +87,7 @@ func subject(message string) (kind, name string) {
 	return found[1], strings.Replace(strings.TrimSuffix(found[2], ":"), ":", ".", 1)
 }
 
-// datasetName is the dataset with its project.
+// datasetName returns the dataset with its project.
 func (c Config) datasetName() string { return c.Project + "." + c.Dataset }
 
 func (c Config) inLocation() string {

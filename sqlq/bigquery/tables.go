@@ -12,14 +12,14 @@ import (
 	"savedq/sqlq"
 )
 
-// reachTimeout bounds the question for the dataset, with which a start begins.
+// reachTimeout limits the request for the dataset at the start.
 const reachTimeout = 15 * time.Second
 
 // CheckTables checks, before a server accepts requests, that the
 // credentials, the project, the dataset and every table that a saved query reads
 // can be used. The error is one line with what is missing and how to correct
-// it. Which tables those are, the service itself finds by a dry run, views and
-// all; mistakes in the SQL are for [Engine.Check] to report.
+// it. The service itself finds the tables by a dry run, including those of views.
+// [Engine.Check] reports mistakes in the SQL.
 func (e *Engine) CheckTables(ctx context.Context, queries []*sqlq.SavedQuery) error {
 	if err := e.checkDataset(ctx); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (e *Engine) CheckTables(ctx context.Context, queries []*sqlq.SavedQuery) er
 	return nil
 }
 
-// checkDataset proves that the dataset is there, and where it should be.
+// checkDataset returns an error unless the dataset exists, in the configured location.
 func (e *Engine) checkDataset(ctx context.Context) error {
 	within, stop := context.WithTimeout(ctx, reachTimeout)
 	defer stop()
@@ -67,5 +67,5 @@ func (e *Engine) checkDataset(ctx context.Context) error {
 	return nil
 }
 
-// Ping proves that the dataset can be reached, at no cost.
+// Ping returns an error unless the dataset can be reached. It costs nothing.
 func (e *Engine) Ping(ctx context.Context) error { return e.checkDataset(ctx) }

@@ -11,9 +11,9 @@ import (
 // repeated is the mode of a field that is an ARRAY.
 const repeated = "REPEATED"
 
-// typeName is a field's type in GoogleSQL's words, such as
-// ARRAY<STRUCT<method STRING, status INT64>>. The service has two words for some
-// types, and none for ARRAY.
+// typeName returns a field's type in GoogleSQL, such as
+// ARRAY<STRUCT<method STRING, status INT64>>. The service has two names for some types, and
+// none for ARRAY.
 func typeName(field *rest.TableFieldSchema) string {
 	name := scalarName(field)
 	switch name {
@@ -34,7 +34,7 @@ func typeName(field *rest.TableFieldSchema) string {
 	return name
 }
 
-// scalarName is the name of a type without what it is made of.
+// scalarName returns the name of a type without its fields.
 func scalarName(field *rest.TableFieldSchema) string {
 	switch field.Type {
 	case "INTEGER":
@@ -50,9 +50,9 @@ func scalarName(field *rest.TableFieldSchema) string {
 	}
 }
 
-// holds reports whether a declared type, neither an array nor a struct, can hold what BigQuery
-// gives. Text holds whatever has one text, which leaves out numbers that have a type of their
-// own, and TIMESTAMP, whose text depends on a zone.
+// holds reports whether a declared type, neither an array nor a struct, can hold
+// BigQuery's type. STRING holds every type with exactly one text, but not numbers, which have
+// a type of their own, nor TIMESTAMP, whose text depends on a zone.
 func holds(declared sqlq.Type, column sqlq.PlannedColumn, _ bool) bool {
 	actual := column.Type
 	switch declared { //nolint:exhaustive // The others are nested.

@@ -123,8 +123,7 @@ var (
 	errUnreadable = errors.New("a value is not a valid")
 )
 
-// parseScalar reads a single value. Types that have no other form in a response stay
-// text.
+// parseScalar parses a single value. Types without another form in a response stay text.
 func parseScalar(columnType sqlq.Type, text string) (any, error) {
 	switch columnType {
 	case sqlq.Int64:
@@ -176,9 +175,8 @@ func parseBool(text string) (any, error) {
 	}
 }
 
-// parseTimestamp reads microseconds since the epoch, as they are asked for, or
-// the text that the service has for TIMESTAMPs of higher precision, which is cut
-// to microseconds.
+// parseTimestamp parses microseconds since the epoch, which requests ask for, or the text of a
+// TIMESTAMP of higher precision, which it truncates to microseconds.
 func parseTimestamp(text string) (any, error) {
 	if microseconds, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return time.UnixMicro(microseconds).UTC(), nil

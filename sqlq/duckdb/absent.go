@@ -8,19 +8,19 @@ import (
 	"savedq/sqlq/sqltext"
 )
 
-// sqlText is the SQL of a saved query in which NULLs stand in the place of parameters.
+// sqlText is the SQL of a saved query in which NULLs replace parameters.
 type sqlText struct {
 	sql     string
 	changes []change
 }
 
-// change is a parameter that gave way to a text of another length.
+// change is a parameter that was replaced with a text of another length.
 type change struct {
 	at     sqltext.Param
 	length int
 }
 
-// originalOffset returns where in the file's SQL a byte of the text comes from.
+// originalOffset returns the offset in the file's SQL of a byte of the text.
 func (t sqlText) originalOffset(offset int) int {
 	shift := 0
 	for _, change := range t.changes {
@@ -51,10 +51,10 @@ func (t sqlText) originalColumn(line, column int) int {
 }
 
 // sqlTexts returns the SQL for arguments of which some are NULL or lists, in the forms to try, best
-// first. A NULL that is bound has no type, and DuckDB could not tell which date_trunc is
-// meant by date_trunc('day', $day). So the NULL is written into the SQL, with the type of
-// the parameter. A text has to do without, too: DuckDB compares a time with a text that is
-// bound, and with a NULL, but not with a NULL that is VARCHAR.
+// first. A bound NULL has no type, and DuckDB could not choose the function for
+// date_trunc('day', $day). So the NULL is written into the SQL, with the type of the
+// parameter. The second form has no type for texts: DuckDB compares a time with a bound text,
+// and with a NULL, but not with a NULL of type VARCHAR.
 func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlText {
 	typed, plain := make(map[string]string), make(map[string]string)
 	hasTexts := false
@@ -89,7 +89,7 @@ func listSQL(arg sqlq.Arg) string {
 	return "CAST(" + list + " AS " + storageType(element) + "[])"
 }
 
-// replaceParams puts texts in the place of parameters.
+// replaceParams replaces parameters with texts.
 func replaceParams(query *sqlq.SavedQuery, texts map[string]string) sqlText {
 	if len(texts) == 0 {
 		return sqlText{sql: query.SQL}

@@ -35,10 +35,10 @@ func refusedFunctions() map[string]string {
 	}
 }
 
-// notAllowed returns what a saved query's SQL holds that no saved query may, found by
+// notAllowed returns mistakes for what a saved query's SQL must not contain, found with
 // DuckDB's own parser: anything but one SELECT, a function that is not allowed, or a view
 // of DuckDB itself. It plans and runs nothing. SQL that does not parse has no mistakes
-// here; preparing it reports where it breaks.
+// here; preparing it reports where the syntax is wrong.
 func (e *Engine) notAllowed(ctx context.Context, query *sqlq.SavedQuery) (sqlq.FileErrors, error) {
 	var text string
 	if err := e.db.QueryRowContext(ctx, "SELECT CAST(json_serialize_sql(CAST(? AS VARCHAR)) AS VARCHAR)", query.SQL).Scan(&text); err != nil {
@@ -70,7 +70,7 @@ func (e *Engine) notAllowed(ctx context.Context, query *sqlq.SavedQuery) (sqlq.F
 		return nil, fmt.Errorf("list DuckDB's own views: %w", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(parsed.Statements[0]))
-	decoder.UseNumber() // A place that is not known is the largest number of 64 bits.
+	decoder.UseNumber() // An unknown place is the largest number of 64 bits.
 	var tree any
 	if err := decoder.Decode(&tree); err != nil {
 		return nil, fmt.Errorf("parse the SQL of %s: %w", query.Name, err)
@@ -80,7 +80,7 @@ func (e *Engine) notAllowed(ctx context.Context, query *sqlq.SavedQuery) (sqlq.F
 	return search.found, nil
 }
 
-// search walks through DuckDB's syntax tree, which is JSON, and collects mistakes.
+// search walks DuckDB's syntax tree, which is JSON, and collects mistakes.
 type search struct {
 	query *sqlq.SavedQuery
 	// views are DuckDB's own.
@@ -109,7 +109,7 @@ func (s *search) visit(node any) {
 	each(node, s.visit)
 }
 
-// each calls visit with what a node consists of, in a constant order.
+// each calls visit with the children of a node, in a constant order.
 func each(node any, visit func(any)) {
 	switch node := node.(type) {
 	case []any:
@@ -128,7 +128,7 @@ func each(node any, visit func(any)) {
 	}
 }
 
-// look looks at one node.
+// look checks one node.
 func (s *search) look(node map[string]any) {
 	place, known := node["query_location"].(json.Number)
 	offset, err := place.Int64()
@@ -163,7 +163,7 @@ func textOf(node map[string]any, key string) string {
 	return strings.ToLower(text)
 }
 
-// refuse notes a mistake at an offset of the SQL.
+// refuse adds a mistake at an offset of the SQL.
 func (s *search) refuse(offset int64, format string, args ...any) {
 	line, column := placeOf(s.query.SQL, int(offset))
 	mistake := &sqlq.FileError{File: s.query.SQLFile, Line: line, Column: column, Message: fmt.Sprintf(format, args...)}

@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	// blameTimeout bounds the search for the argument at fault, the wait for its turn
-	// included.
+	// blameTimeout bounds the search for the argument at fault, including the
+	// wait for other searches.
 	blameTimeout = time.Second
-	// mostQuoted is how many arguments that the error quotes are tried.
+	// mostQuoted limits how many of the arguments that the error quotes are tried.
 	mostQuoted = 3
 )
 
 // blameArguments returns the error of the argument that made a statement fail, or nil if
 // that is not proven: data that happens to equal an argument is not the caller's fault.
-// It runs after failures only, one search at a time and not for long, so that a flood of
-// failures costs other queries little.
+// It runs only after failures, one search at a time and for a limited time, so that many
+// failures cost other queries little.
 func (e *Engine) blameArguments(ctx context.Context, statement sqlq.Statement, err error) *sqlq.Error {
 	if len(statement.Args) == 0 || !hasType(err, valueTypes()) {
 		return nil
@@ -52,7 +52,7 @@ func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement)
 	if !hidden {
 		return nil
 	}
-	// Zero would not do: LIMIT 0 hides the failures of others.
+	// Zero is not suitable: LIMIT 0 hides the failures of others.
 	neutral := [][]sqlq.Arg{argsOf(statement.Query, oneValue), argsOf(statement.Query, nullValue)}
 	return statement.BlameArguments(neutral, func(probed sqlq.Statement) sqlq.Probe {
 		switch err := e.drain(ctx, tables, probed); {
@@ -87,7 +87,7 @@ func nullValue(sqlq.Param) any { return nil }
 // emptyTables returns a WITH clause that hides the tables that a query names behind ones
 // of the same columns that hold one row of NULLs. Without any row DuckDB would not
 // evaluate expressions, and NULL is data that no expression fails to convert. It reports
-// whether all of them are hidden, which cannot be done where a name is qualified.
+// whether all of them are hidden, which is impossible for a qualified name.
 func (e *Engine) emptyTables(ctx context.Context, query string) (clause string, hidden bool) {
 	tables, err := e.tables(ctx)
 	var empty []string

@@ -31,7 +31,8 @@ func header(result *sqlq.Result) []string {
 	return names
 }
 
-// cells formats the values of a row as text. NULL is empty, a TIMESTAMP is RFC 3339.
+// cells formats the values of a row as text. NULL is empty, a TIMESTAMP is RFC 3339, and a
+// nested value is JSON.
 func cells(result *sqlq.Result, row []any) []string {
 	formatted := make([]string, len(row))
 	for i, value := range row {
@@ -43,6 +44,8 @@ func cells(result *sqlq.Result, row []any) []string {
 			formatted[i] = strconv.FormatFloat(value, 'f', -1, 64)
 		case json.RawMessage:
 			formatted[i] = string(value)
+		case []any:
+			formatted[i] = string(result.Columns[i].AppendJSON(nil, value))
 		case time.Time:
 			formatted[i] = value.Format(time.RFC3339Nano)
 			if columnType := result.Columns[i].Type; columnType != sqlq.Timestamp {

@@ -113,3 +113,15 @@ func TestShortenRemovesControlCharacters(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "a b c d 👩‍💻 é", shorten("a\x1bb\u202ec\nd 👩‍💻 é"))
 }
+
+// D28: a nested value is JSON in formats that have no nested values.
+func TestFormatsOfNestedValues(t *testing.T) {
+	t.Parallel()
+	fields := []sqlq.Column{{Name: "path", Type: sqlq.String}, {Name: "sizes", Type: sqlq.ArrayOf(sqlq.Int64)}}
+	result := &sqlq.Result{
+		Columns: []sqlq.Column{{Name: "top", Type: sqlq.ArrayOf(sqlq.Struct), Fields: fields}, {Name: "one", Type: sqlq.Struct, Fields: fields}},
+		Rows:    [][]any{{[]any{[]any{"/a", []any{int64(1)}}}, []any{nil, []any{}}}, {[]any{}, nil}},
+	}
+	assert.Equal(t, "top,one\n"+`"[{""path"":""/a"",""sizes"":[1]}]","{""path"":null,""sizes"":[]}"`+"\n[],\n", string(commaSeparated(result)))
+	assert.Contains(t, string(table(result)), `[{"path":"/a","sizes":[1]}]  {"path":null,"sizes":[]}`)
+}

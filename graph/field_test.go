@@ -219,6 +219,14 @@ func TestNamesThatCollide(t *testing.T) {
 			map[string]string{"mine": "params: [{param: kind, type: STRING, allowed: [a], description: A kind., graphql: {type: MineRow}}]\n" + columns},
 			"mine/mine/query.yaml:4:82: the GraphQL type MineRow is also used by mine/mine/query.yaml:2:7; rename one of them under the key graphql",
 		},
+		"two fields of a STRUCT": {
+			map[string]string{"mine": "columns: [{name: s, type: STRUCT, description: S., fields: [{name: a_b, type: BOOL, description: One.}, {name: a__b, type: BOOL, description: Two.}]}]\n"},
+			"mine/mine/query.yaml:4:112: the GraphQL field aB is also used by mine/mine/query.yaml:4:68; rename one of them under the key graphql",
+		},
+		"a STRUCT and a row": {
+			map[string]string{"mine": "columns: [{name: s, type: STRUCT, description: S., graphql: {type: MineRow}, fields: [{name: a, type: BOOL, description: One.}]}]\n"},
+			"mine/mine/query.yaml:4:61: the GraphQL type MineRow is also used by mine/mine/query.yaml:2:7; rename one of them under the key graphql",
+		},
 		"two arguments": {
 			map[string]string{"mine": "params:\n- {param: a_b, type: STRING, description: One.}\n- {param: a__b, type: STRING, description: Two.}\n" + columns},
 			"mine/mine/query.yaml:6:10: the GraphQL argument aB is also used by mine/mine/query.yaml:5:10; rename one of them under the key graphql",

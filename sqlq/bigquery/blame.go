@@ -21,7 +21,7 @@ func (e *Engine) blameArguments(ctx context.Context, statement sqlq.Statement) *
 	default:
 		return nil
 	}
-	neutral, err := sampleArgs(statement.Query)
+	neutral, err := sampleArgs(statement.Query, statement.Now)
 	ctx, stop := context.WithTimeout(ctx, blameTimeout)
 	defer stop()
 	probe := func(probed sqlq.Statement) sqlq.Probe {

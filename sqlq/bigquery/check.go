@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/bigquery"
 	rest "google.golang.org/api/bigquery/v2"
@@ -70,11 +71,12 @@ type dryRunResult struct {
 func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunResult, error) {
 	patience, stop := context.WithTimeout(ctx, e.patience())
 	defer stop()
-	args, err := sampleArgs(query)
+	now := e.config.Clock()
+	args, err := sampleArgs(query, now)
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", query.Name, err)
 	}
-	checked, err := e.requestDryRun(patience, sqlq.NewStatement(query, args, e.config.Clock()))
+	checked, err := e.requestDryRun(patience, sqlq.NewStatement(query, args, now))
 	if err != nil {
 		return nil, e.compileError(query, err)
 	}
@@ -100,8 +102,8 @@ func (e *Engine) requestDryRun(ctx context.Context, statement sqlq.Statement) (*
 }
 
 // sampleArgs returns an argument for each parameter: the last allowed value, or
-// the default, or NULL.
-func sampleArgs(query *sqlq.SavedQuery) ([]sqlq.Arg, error) {
+// the default, or NULL. Relative defaults are relative to now.
+func sampleArgs(query *sqlq.SavedQuery, now time.Time) ([]sqlq.Arg, error) {
 	sample := *query
 	sample.Params = make([]sqlq.Param, len(query.Params))
 	raw := make(map[string][]string)
@@ -112,7 +114,8 @@ func sampleArgs(query *sqlq.SavedQuery) ([]sqlq.Arg, error) {
 		param.Required = false
 		sample.Params[i] = param
 	}
-	return sample.Bind(raw)
+	args, err := sample.Bind(raw)
+	return sqlq.NewStatement(query, args, now).Args, err
 }
 
 // compileError returns the service's message about a mistake in the SQL with its place in

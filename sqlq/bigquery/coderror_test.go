@@ -116,14 +116,15 @@ func TestRunBlamesArguments(t *testing.T) {
 			failed := refusal(http.StatusBadRequest, "invalidQuery", "Invalid value: '20 June'")
 			fake := &fakeService{results: rows(failed), insert: func(inserted *rest.Job) response {
 				value := inserted.Configuration.Query.QueryParameters[0].ParameterValue.Value
+				assert.Equal(t, "STRING", inserted.Configuration.Query.QueryParameters[2].ParameterType.Type, "a relative default is a time")
 				if inserted.Configuration.DryRun && test.dryRunFails && value == "20 June" {
 					return failed
 				}
 				return running(inserted)
 			}}
 			statement := numbers(5)
-			statement.Query.Params = []sqlq.Param{{Name: "interval", Type: sqlq.String}, {Name: "project", Type: sqlq.String}}
-			statement.Args = []sqlq.Arg{{Name: "interval", Type: sqlq.String, Value: "20 June"}, {Name: "project", Type: sqlq.String, Value: "acme"}}
+			statement.Query.Params = []sqlq.Param{{Name: "interval", Type: sqlq.String}, {Name: "project", Type: sqlq.String}, {Name: "since", Type: sqlq.Timestamp, Default: []string{"now-1d"}}}
+			statement.Args = []sqlq.Arg{{Name: "interval", Type: sqlq.String, Value: "20 June"}, {Name: "project", Type: sqlq.String, Value: "acme"}, {Name: "since", Type: sqlq.Timestamp, Value: now()}}
 			_, err := run(t, open(t, fake), statement)
 			assert.Equal(t, test.want, code(err))
 		})

@@ -248,6 +248,8 @@ func (ec *executionContext) childFields_QueryEndpoint(ctx context.Context, field
 		return ec.fieldContext_QueryEndpoint_name(ctx, field)
 	case "field":
 		return ec.fieldContext_QueryEndpoint_field(ctx, field)
+	case "aliases":
+		return ec.fieldContext_QueryEndpoint_aliases(ctx, field)
 	case "description":
 		return ec.fieldContext_QueryEndpoint_description(ctx, field)
 	case "language":
@@ -1509,6 +1511,29 @@ func (ec *executionContext) _QueryEndpoint_field(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_QueryEndpoint_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryEndpoint", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _QueryEndpoint_aliases(ctx context.Context, field graphql.CollectedField, obj *QueryEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryEndpoint_aliases(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Aliases, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryEndpoint_aliases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("QueryEndpoint", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -3350,6 +3375,11 @@ func (ec *executionContext) _QueryEndpoint(ctx context.Context, sel ast.Selectio
 			}
 		case "field":
 			out.Values[i] = ec._QueryEndpoint_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "aliases":
+			out.Values[i] = ec._QueryEndpoint_aliases(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

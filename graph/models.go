@@ -92,6 +92,8 @@ type QueryEndpoint struct {
 	Name string `json:"name"`
 	// Name of its field in the GraphQL schema, for example apiCounts.
 	Field string `json:"field"`
+	// Further names and ids (UUIDs) under which the endpoint can be called.
+	Aliases []string `json:"aliases"`
 	// What the endpoint returns.
 	Description string `json:"description"`
 	// SQL dialect, for example duckdb.

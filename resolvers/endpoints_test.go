@@ -46,6 +46,35 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
+// An endpoint is found by its aliases, and lists them.
+func TestEndpointByAlias(t *testing.T) {
+	t.Parallel()
+	const declaration = `
+id: 11111111-2222-4333-8444-555555555555
+name: my.query
+aliases: [Old.Query, 8F14E45F-ceea-467f-9b2d-1a2b3c4d5e6f]
+description: What it gives.
+columns:
+  - {name: n, type: INT64, description: A number.}
+`
+	folder := fstest.MapFS{
+		"my.query/query.yaml": &fstest.MapFile{Data: []byte(declaration)},
+		"my.query/duckdb.sql": &fstest.MapFile{Data: []byte("SELECT 1 AS n")},
+	}
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder, Path: "mine"})
+	require.NoError(t, err)
+	queryRunner := runner.New(sqlqtest.Config(catalog, &sqlqtest.FakeEngine{}, time.Now))
+	for argument, want := range map[string]string{
+		`name: "Old.Query"`:                          `{"name":"my.query","aliases":["Old.Query","8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f"]}`,
+		`id: "8f14e45f-CEEA-467f-9b2d-1a2b3c4d5e6f"`: `{"name":"my.query","aliases":["Old.Query","8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f"]}`,
+		`name: "old.query"`:                          `null`,
+		`id: "Old.Query"`:                            `null`,
+		`name: "logs.all"`:                           `{"name":"logs.all","aliases":[]}`,
+	} {
+		assert.Equal(t, `{"endpoint":`+want+`}`, dataOf(t, queryRunner, `{ endpoint(`+argument+`) { name aliases } }`), argument)
+	}
+}
+
 func TestEndpointTakesExactlyOneArgument(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{

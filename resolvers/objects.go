@@ -15,6 +15,7 @@ func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 		ID:           query.ID.String(),
 		Name:         query.Name,
 		Field:        field.Name,
+		Aliases:      append([]string{}, query.Aliases...),
 		Description:  query.Description,
 		Language:     query.Engine,
 		SQL:          query.SQL,

@@ -12,8 +12,11 @@ import (
 // everything that is needed to serve it. It is immutable after its catalog is read.
 type SavedQuery struct {
 	// ID never changes, so that callers can keep it (D21).
-	ID          uuid.UUID
-	Name        string
+	ID   uuid.UUID
+	Name string
+	// Aliases are further names and ids under which the saved query is found, UUIDs in lower
+	// case.
+	Aliases     []string
 	Description string
 	// Deprecated is why the saved query should not be used any more, and what to use; empty
 	// if it is not deprecated.
@@ -40,6 +43,27 @@ type SavedQuery struct {
 	Place Place
 	// Marks are the places of query.yaml that are marked with TODO, for a person to fill in.
 	Marks FileErrors
+}
+
+// ParseID parses a UUID in the form of an id, in any letter case (D16). It reports false for
+// the other spellings that [uuid.Parse] accepts.
+func ParseID(text string) (uuid.UUID, bool) {
+	if len(text) != len(uuid.Nil.String()) {
+		return uuid.Nil, false
+	}
+	id, err := uuid.Parse(text)
+	return id, err == nil
+}
+
+// HasName reports whether the saved query has the name, or it is one of the aliases.
+func (q *SavedQuery) HasName(name string) bool {
+	return q.Name == name || slices.Contains(q.Aliases, name)
+}
+
+// HasID reports whether the saved query has the id, or it is one of the aliases.
+func (q *SavedQuery) HasID(text string) bool {
+	id, ok := ParseID(text)
+	return ok && (q.ID == id || slices.Contains(q.Aliases, id.String()))
 }
 
 // Warnings returns what is allowed but may be unintended.

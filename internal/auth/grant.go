@@ -7,12 +7,14 @@ import (
 	"slices"
 
 	"golang.org/x/time/rate"
+
+	"savedq/sqlq"
 )
 
 // grant is a token with the data that is derived from it once.
 type grant struct {
 	token Token
-	// endpoints and projects are sets; nil means all.
+	// endpoints and projects are sets; nil means all. Endpoints are names, ids and aliases.
 	endpoints, projects map[string]bool
 	// patterns is the set of regular expressions that match the projects literally.
 	patterns map[string]bool
@@ -25,7 +27,7 @@ type grant struct {
 func newGrant(token Token) *grant {
 	g := &grant{
 		token:     token,
-		endpoints: setOf(token.Endpoints, func(name string) string { return name }),
+		endpoints: setOf(token.Endpoints, canonicalEndpoint),
 		projects:  setOf(token.Projects, func(project string) string { return project }),
 		patterns:  setOf(token.Projects, regexp.QuoteMeta),
 		scope:     scopeOf(token),
@@ -34,6 +36,14 @@ func newGrant(token Token) *grant {
 		g.limiter = rate.NewLimiter(rate.Limit(token.Rate), token.burst())
 	}
 	return g
+}
+
+// canonicalEndpoint returns a name as it is, and a UUID in lower case.
+func canonicalEndpoint(nameOrID string) string {
+	if id, ok := sqlq.ParseID(nameOrID); ok {
+		return id.String()
+	}
+	return nameOrID
 }
 
 // setOf returns the set of the converted values, or nil for nil.

@@ -44,7 +44,7 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Req
 	request.NoCache = request.NoCache && g.token.Refresh
 	query, found := r.next.Catalog().Find(request.Endpoint)
 	switch {
-	case g.endpoints != nil && (!found || !g.endpoints[query.Name]):
+	case g.endpoints != nil && (!found || !g.allowsEndpoint(query)):
 		// Unknown endpoints get the same error, so that names cannot be probed.
 		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this endpoint")
 	case !found:

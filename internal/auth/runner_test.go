@@ -45,6 +45,7 @@ func readCatalog(tb testing.TB) *catalog.Catalog {
 	add("tier", "08", "params:\n"+project+"STRING, required: true}\n  - {name: project_tier, scope: tier, type: STRING, allowed: [FREE, PRO, PAYG, ENTERPRISE], description: A tier.}\n", "project", "project_tier")
 	add("best", "09", "params:\n  - {name: project_tier, scope: tier, type: STRING, description: A tier., allowed: [FREE, PRO, PAYG, ENTERPRISE], default: ENTERPRISE, fallback: PAYG}\n", "project_tier")
 	add("renamed", "10", "params:\n  - {name: owner, scope: project, type: STRING, description: A project.}\n  - {name: plan, scope: tier, type: STRING, allowed: [PRO, PAYG, FREE], description: A tier.}\n", "owner", "plan")
+	add("aliased", "12", "aliases: [Old.Name, 8F14E45F-ceea-467f-9b2d-1a2b3c4d5e6f]\nparams:\n"+project+"STRING}\n", "project")
 	add("undeclared", "11", "params:\n"+strings.Replace(project, "scope: project, ", "", 1)+"STRING}\n  - {name: project_tier, type: STRING, description: A tier.}\n", "project", "project_tier")
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: further, Path: "further"})
 	require.NoError(tb, err)
@@ -297,7 +298,7 @@ func TestRunnerListsAllowedQueries(t *testing.T) {
 		return names
 	}
 	all := visible(auth.FullAccess("full"))
-	assert.Len(t, all, 14)
+	assert.Len(t, all, 15)
 	assert.True(t, slices.IsSorted(all))
 	assert.Equal(t, []string{"logs.all", "tier"}, visible(auth.Token{Endpoints: []string{"tier", "logs.all", "gone"}}))
 	assert.Equal(t, all, visible(auth.Token{MaxTier: "FREE"}))
@@ -343,4 +344,43 @@ func TestRunnerCachesByScope(t *testing.T) {
 			assert.Nil(t, value)
 		})
 	}
+}
+
+// A token's endpoints can be names, ids or aliases, and each allows the saved query under
+// all of them.
+func TestEndpointsOfATokenCanBeAliases(t *testing.T) {
+	t.Parallel()
+	spellings := []string{
+		"aliased", "00000000-0000-4000-8000-000000000012", "Old.Name",
+		"8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f", "8F14E45F-CEEA-467F-9B2D-1A2B3C4D5E6F",
+	}
+	for _, allowed := range spellings {
+		next := &fakeRunner{catalog: readCatalog(t)}
+		scoped := auth.NewRunner(next, slog.New(slog.DiscardHandler))
+		ctx := auth.WithToken(t.Context(), auth.Token{Name: "limited", Endpoints: []string{allowed}})
+		for _, endpoint := range spellings {
+			_, err := scoped.Run(ctx, runner.Request{Endpoint: endpoint})
+			require.NoError(t, err, "%s for a token of %s", endpoint, allowed)
+		}
+		_, err := scoped.Run(ctx, runner.Request{Endpoint: "everybody"})
+		assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
+		visible := scoped.Queries(ctx)
+		require.Len(t, visible, 1)
+		assert.Equal(t, "aliased", visible[0].Name)
+	}
+}
+
+// A tokens file can name endpoints by name, id and alias.
+func TestTokensFileNamesAliases(t *testing.T) {
+	t.Parallel()
+	known := auth.KnownOf(readCatalog(t).Queries())
+	file := func(endpoint string) []byte {
+		return []byte("tokens:\n- {name: a, sha256: " + hash("one") + ", endpoints: [" + endpoint + "]}\n")
+	}
+	for _, endpoint := range []string{"aliased", "Old.Name", "8F14E45F-ceea-467f-9b2d-1a2b3c4d5e6f", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"} {
+		_, err := auth.ReadTokens("tokens.yaml", file(endpoint), known)
+		require.NoError(t, err, endpoint)
+	}
+	_, err := auth.ReadTokens("tokens.yaml", file("old.name"), known)
+	require.ErrorContains(t, err, `endpoint "old.name" is unknown; the endpoints are aliased, `)
 }

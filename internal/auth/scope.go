@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -11,7 +12,14 @@ import (
 
 // mayRun reports whether the grant allows any request for a saved query.
 func (g *grant) mayRun(query *sqlq.SavedQuery) bool {
-	return (g.endpoints == nil || g.endpoints[query.Name]) && (g.projects == nil || query.Scoped(sqlq.ScopeProject) >= 0)
+	return g.allowsEndpoint(query) && (g.projects == nil || query.Scoped(sqlq.ScopeProject) >= 0)
+}
+
+// allowsEndpoint reports whether the grant allows a saved query, by its name, its id or an
+// alias.
+func (g *grant) allowsEndpoint(query *sqlq.SavedQuery) bool {
+	return g.endpoints == nil || g.endpoints[query.Name] || g.endpoints[query.ID.String()] ||
+		slices.ContainsFunc(query.Aliases, func(alias string) bool { return g.endpoints[alias] })
 }
 
 // narrow returns a request for a saved query, limited to what the grant allows. A project
@@ -28,9 +36,9 @@ func (g *grant) narrow(query *sqlq.SavedQuery, request runner.Request) (runner.R
 		}
 		request.Params = literal
 	}
-	args, err := query.Bind(request.Params)
+	args, err := request.Bind(query)
 	if err != nil {
-		return runner.Request{}, sqlq.AsError(err)
+		return runner.Request{}, err
 	}
 	for i, arg := range args {
 		if err := g.check(&query.Params[i], arg.Value); err != nil {

@@ -14,7 +14,8 @@ type Token struct {
 	Name string
 	// Expires is when the token ends; the zero time means never.
 	Expires time.Time
-	// Endpoints are the names of the saved queries that may be run; nil means all.
+	// Endpoints are names, ids or aliases of the saved queries that may be run; nil means
+	// all.
 	Endpoints []string
 	// Projects are the only values that a parameter with [sqlq.ScopeProject] may have;
 	// saved queries without one may not be run. Nil means any.

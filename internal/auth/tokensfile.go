@@ -26,6 +26,8 @@ const (
 type Known struct {
 	// Endpoints are the names of the saved queries.
 	Endpoints []string
+	// Aliases are their ids and aliases, UUIDs in lower case.
+	Aliases []string
 	// Tiers are the tiers that their parameters allow.
 	Tiers []string
 }
@@ -35,6 +37,7 @@ func KnownOf(queries []*sqlq.SavedQuery) Known {
 	known := Known{Tiers: Tiers(queries)}
 	for _, query := range queries {
 		known.Endpoints = append(known.Endpoints, query.Name)
+		known.Aliases = append(append(known.Aliases, query.ID.String()), query.Aliases...)
 	}
 	return known
 }
@@ -149,7 +152,7 @@ func (r *tokensReader) tier(node strictyaml.Node) (string, error) {
 
 // checkEndpoint returns an error unless an endpoint exists.
 func (r *tokensReader) checkEndpoint(name string) error {
-	if slices.Contains(r.known.Endpoints, name) {
+	if slices.Contains(r.known.Endpoints, name) || slices.Contains(r.known.Aliases, canonicalEndpoint(name)) {
 		return nil
 	}
 	return fmt.Errorf("endpoint %q is unknown; the endpoints are %s", name, strings.Join(r.known.Endpoints, ", "))

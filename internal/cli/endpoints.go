@@ -24,12 +24,20 @@ func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
 	}
 	const columnGap = 2
 	out := tabwriter.NewWriter(term.stdout, 0, 0, columnGap, ' ', 0)
-	_, _ = fmt.Fprintln(out, "NAME\tID\tPARAMETERS\tMAX ROWS\tCACHE\tWARM")
+	_, _ = fmt.Fprintln(out, "NAME\tID\tPARAMETERS\tMAX ROWS\tCACHE\tWARM\tALIASES")
 	for _, query := range catalog.Queries() {
-		_, _ = fmt.Fprintf(out, "%s\t%s\t%s\t%d\t%s\t%s\n", query.Name, query.ID, signature(query),
-			query.MaxRows, seconds(query.Cache), seconds(query.Warm))
+		_, _ = fmt.Fprintf(out, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", query.Name, query.ID, signature(query),
+			query.MaxRows, seconds(query.Cache), seconds(query.Warm), aliases(query))
 	}
 	return out.Flush()
+}
+
+// aliases returns the further names and ids of a saved query.
+func aliases(query *sqlq.SavedQuery) string {
+	if len(query.Aliases) == 0 {
+		return "-"
+	}
+	return strings.Join(query.Aliases, " ")
 }
 
 // signature returns the names of the parameters, optional ones in brackets.

@@ -20,7 +20,7 @@ import (
 
 // queryCommand is "savedq query".
 type queryCommand struct {
-	Name   string   `arg:"" help:"Name or id of the saved query."`
+	Name   string   `arg:"" help:"Name, id or alias of the saved query."`
 	Params []string `arg:"" optional:"" name:"param=value" help:"Parameters of the saved query."`
 	Format string   `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"How to print the rows: ${enum}. Default: ${default}."`
 	engineFlags

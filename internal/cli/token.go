@@ -20,7 +20,7 @@ type tokenCommand struct {
 type tokenNewCommand struct {
 	Name        string   `required:"" placeholder:"NAME" help:"Name of the token in logs."`
 	Expires     *string  `placeholder:"TIME" help:"When the token expires: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
-	Endpoints   []string `placeholder:"NAME" help:"Names of the saved queries that the token may run. Default: all."`
+	Endpoints   []string `placeholder:"NAME" help:"Names, ids or aliases of the saved queries that the token may run. Default: all."`
 	Projects    []string `placeholder:"PROJECT" help:"Projects that the token may query. Default: all."`
 	ProjectTier *string  `placeholder:"TIER" help:"Highest project tier that the token may use, such as FREE, PRO, PAYG or ENTERPRISE. Default: any."`
 	Rate        *float64 `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`

@@ -12,7 +12,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"savedq/internal/graphqlrules"
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -96,7 +96,7 @@ func (q *graphqlRequest) readQueryString(r *http.Request, maxBytes int64) *rejec
 		}
 	}
 	q.Document, q.OperationName = values.Get("query"), values.Get("operationName")
-	if !utf8.ValidString(q.Document) || !utf8.ValidString(q.OperationName) || !graphqlrules.IsWellFormed(values.Get("variables")) {
+	if !utf8.ValidString(q.Document) || !utf8.ValidString(q.OperationName) || !jsontext.IsWellFormed(values.Get("variables")) {
 		return badRequest("the query string must be valid UTF-8, without escapes of unpaired surrogates")
 	}
 	if err := decodeValue(values.Get("variables"), &q.Variables); err != nil {

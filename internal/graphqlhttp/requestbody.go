@@ -7,8 +7,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 
-	"savedq/internal/graphqlrules"
 	"savedq/internal/http/contentcoding"
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -58,7 +58,7 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*graphqlRe
 	if isBatch(body) {
 		return nil, badRequest("batches are not supported; send each operation in its own request")
 	}
-	if !graphqlrules.IsWellFormed(string(body)) {
+	if !jsontext.IsWellFormed(string(body)) {
 		return nil, badRequest("the request body must be valid UTF-8, without escapes of unpaired surrogates")
 	}
 	request := graphqlRequest{}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -136,8 +137,8 @@ func plainSpelling(char rune) string {
 // one, and its character; an invalid rune if there is none.
 func unicodeEscape(text string) (escape string, char rune) {
 	const fixed = len(`\ud83d`)
-	if unit := escapedUnit(text); unit >= 0 {
-		if pair := utf16.DecodeRune(unit, escapedUnit(text[fixed:])); pair != utf8.RuneError {
+	if unit := jsontext.EscapedUnit(text); unit >= 0 {
+		if pair := utf16.DecodeRune(unit, jsontext.EscapedUnit(text[fixed:])); pair != utf8.RuneError {
 			return text[:2*fixed], pair
 		}
 		return text[:fixed], unit

@@ -3,7 +3,6 @@ package openapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httperror"
@@ -23,15 +22,6 @@ func NewHandler(queries func(ctx context.Context) []*sqlq.SavedQuery, version st
 			errors.Write(w, r, err)
 			return
 		}
-		etag := httpcache.ETag(text)
-		w.Header().Set("Cache-Control", "private, no-cache")
-		w.Header().Set("ETag", etag)
-		if httpcache.NotModified(r, etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-		_, _ = w.Write(text)
+		httpcache.WriteRevalidated(w, r, text)
 	})
 }

@@ -66,6 +66,11 @@ func (b *body) setValidator(header http.Header) {
 // setHeader sets the headers that describe the body.
 func (b *body) setHeader(header http.Header) {
 	b.setValidator(header)
+	b.setContent(header)
+}
+
+// setContent sets the headers without which the body cannot be read.
+func (b *body) setContent(header http.Header) {
 	header["Content-Type"], header["Content-Length"] = b.contentType, b.length
 	if b.encoded != nil {
 		header["Content-Encoding"] = b.encoded

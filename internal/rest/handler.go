@@ -6,7 +6,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"savedq/internal/format"
@@ -21,6 +20,8 @@ import (
 // Runner runs saved queries; [*runner.Runner] is one.
 type Runner interface {
 	Run(ctx context.Context, request runner.Request) (*runner.Response, error)
+	// Queries returns the saved queries that the caller may see, by name.
+	Queries(ctx context.Context) []*sqlq.SavedQuery
 }
 
 var _ Runner = (*runner.Runner)(nil)
@@ -31,46 +32,50 @@ const Path = "/api/endpoints/"
 // TruncatedHeader is "true" on a response that was cut to max rows (D24).
 const TruncatedHeader = "X-Truncated"
 
-// NewHandler returns a handler that serves GET and HEAD on
+// NewHandler returns a handler that serves GET, HEAD and POST on
 //
 //	/api/endpoints/query/<endpoint_id>
 //	/api/endpoints/query/<endpoint_name>
 //	/api/endpoints/<endpoint_name>
 //
-// with {"result":[…]} (D12) or another format that the caller prefers, and everything else
-// with an error (D15).
+// with {"result":[…]} (D12) or another format that the caller prefers, the list of saved
+// queries on /api/endpoints, and everything else with an error (D15). Each path can end in a
+// slash.
 func NewHandler(runner Runner, logger *slog.Logger) http.Handler {
-	return &handler{runner: runner, errors: httperror.NewWriter(logger)}
+	return &handler{runner: runner, errors: httperror.NewWriter(logger), codings: contentcoding.NewDecoder(maxBodyBytes)}
 }
 
 type handler struct {
-	runner Runner
-	errors *httperror.Writer
+	runner  Runner
+	errors  *httperror.Writer
+	codings *contentcoding.Decoder
 }
 
 // ServeHTTP serves one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	endpoint, found := endpointOf(r.URL.Path)
 	if !found {
-		h.errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
-			"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>"))
+		h.servePathWithoutEndpoint(w, r)
 		return
 	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
+		h.errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead, http.MethodPost)
 		return
 	}
-	params, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		h.errors.Write(w, r, sqlq.Errorf(sqlq.InvalidArgument,
-			"the query string cannot be read: %s; percent-encode each value", strings.TrimPrefix(err.Error(), "invalid URL escape ")))
+	params, rejected := h.readParams(w, r)
+	if rejected != nil {
+		h.errors.WriteStatus(w, r, rejected.status, rejected.err)
 		return
 	}
 	response, err := h.runner.Run(r.Context(), runner.Request{
-		Endpoint: endpoint, Params: params, NoCache: httpcache.NoCache(r),
+		Endpoint: endpoint, Params: params.values, Faults: params.faults, NoCache: httpcache.NoCache(r),
 	})
 	if err != nil {
 		h.errors.Write(w, r, err)
+		return
+	}
+	if r.Method == http.MethodPost || params.inBody {
+		writeUncacheable(w, r, response)
 		return
 	}
 	writeResponse(w, r, response)
@@ -79,19 +84,24 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // endpointOf returns the endpoint name or id in a path.
 func endpointOf(path string) (endpoint string, found bool) {
 	endpoint, found = strings.CutPrefix(path, Path)
-	endpoint = strings.TrimPrefix(endpoint, "query/")
+	endpoint = strings.TrimPrefix(strings.TrimSuffix(endpoint, "/"), "query/")
 	return endpoint, found && endpoint != "" && !strings.Contains(endpoint, "/")
+}
+
+// servePathWithoutEndpoint serves the list of saved queries, or an error that shows the paths.
+func (h *handler) servePathWithoutEndpoint(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == Path || r.URL.Path+"/" == Path {
+		h.serveList(w, r)
+		return
+	}
+	h.errors.Write(w, r, sqlq.Errorf(sqlq.NotFound,
+		"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>"))
 }
 
 // writeResponse sends the rows, or 304 if the client already has them. Requests that
 // share a cache entry share its encoded body.
 func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response) {
-	output := format.Negotiate(r.Header["Accept"])
-	encoded := identityBody(response, output)
-	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(encoded.bytes)); coding != contentcoding.Identity {
-		encoded = codedBody(response, output, coding)
-	}
-	header := w.Header()
+	encoded, header := negotiate(r, response), w.Header()
 	if response.Result.Truncated {
 		header.Set(TruncatedHeader, "true")
 	}
@@ -104,4 +114,30 @@ func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Resp
 	encoded.setHeader(header)
 	w.WriteHeader(http.StatusOK)
 	onewrite.Write(w, r, encoded.bytes)
+}
+
+// writeUncacheable sends the rows in response to a POST, or to a request with a body. HTTP
+// caches must not store them, because their key would be the URL alone. So there is no entity
+// tag either.
+func writeUncacheable(w http.ResponseWriter, r *http.Request, response *runner.Response) {
+	encoded, header := negotiate(r, response), w.Header()
+	if response.Result.Truncated {
+		header.Set(TruncatedHeader, "true")
+	}
+	httpcache.SetFreshness(header, response)
+	header.Del("Expires")
+	header.Set("Cache-Control", "no-store")
+	encoded.setContent(header)
+	w.WriteHeader(http.StatusOK)
+	onewrite.Write(w, r, encoded.bytes)
+}
+
+// negotiate returns the rows in the format and the content coding that the caller prefers.
+func negotiate(r *http.Request, response *runner.Response) *body {
+	output := format.Negotiate(r.Header["Accept"])
+	encoded := identityBody(response, output)
+	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(encoded.bytes)); coding != contentcoding.Identity {
+		return codedBody(response, output, coding)
+	}
+	return encoded
 }

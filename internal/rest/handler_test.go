@@ -30,6 +30,8 @@ func (f runnerFunc) Run(_ context.Context, request runner.Request) (*runner.Resp
 	return f(request)
 }
 
+func (f runnerFunc) Queries(context.Context) []*sqlq.SavedQuery { return nil }
+
 // respondWith returns a runner that returns the same rows for every request.
 func respondWith(rows int, change func(*runner.Response)) runnerFunc {
 	result := &sqlq.Result{Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64}}}
@@ -68,10 +70,13 @@ func request(t *testing.T, runner rest.Runner, method, target string, headers ..
 func TestHandlerServesEndpoints(t *testing.T) {
 	t.Parallel()
 	paths := map[string]string{
-		"/api/endpoints/query/C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32": "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32",
-		"/api/endpoints/query/logs.all":                             "logs.all",
-		"/api/endpoints/logs.all":                                   "logs.all",
-		"/api/endpoints/logs%2Eall":                                 "logs.all",
+		"/api/endpoints/query/C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32":  "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32",
+		"/api/endpoints/query/logs.all":                              "logs.all",
+		"/api/endpoints/logs.all":                                    "logs.all",
+		"/api/endpoints/logs%2Eall":                                  "logs.all",
+		"/api/endpoints/logs.all/":                                   "logs.all",
+		"/api/endpoints/query/logs.all/":                             "logs.all",
+		"/api/endpoints/query/8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f/": "8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f",
 	}
 	for path, want := range paths {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
@@ -182,14 +187,16 @@ func TestHandlerRejectsBadRequests(t *testing.T) {
 		allow          string
 		body           string
 	}{
-		"method":            {http.MethodPost, "/api/endpoints/logs.all", 405, "GET, HEAD", `{"error":"this path does not support the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
-		"method by id":      {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD", `{"error":"this path does not support the method DELETE; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
-		"path":              {http.MethodGet, "/api/endpoints/", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
-		"longer path":       {http.MethodGet, "/api/endpoints/logs.all/rows", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
-		"percent-encoding":  {http.MethodGet, "/api/endpoints/logs.all?project=%zz", 400, "", `{"error":"the query string cannot be read: \"%zz\"; percent-encode each value","code":"INVALID_ARGUMENT"}`},
-		"semicolon":         {http.MethodGet, "/api/endpoints/logs.all?project=a;b", 400, "", `{"error":"the query string cannot be read: invalid semicolon separator in query; percent-encode each value","code":"INVALID_ARGUMENT"}`},
-		"invalid parameter": {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
-		"internal error":    {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"internal server error; the server's log has the cause under this request's id","code":"INTERNAL"}`},
+		"method":             {http.MethodPut, "/api/endpoints/logs.all", 405, "GET, HEAD, POST", `{"error":"this path does not support the method PUT; use one of GET, HEAD, POST","code":"METHOD_NOT_ALLOWED"}`},
+		"method by id":       {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD, POST", `{"error":"this path does not support the method DELETE; use one of GET, HEAD, POST","code":"METHOD_NOT_ALLOWED"}`},
+		"method of the list": {http.MethodPost, "/api/endpoints", 405, "GET, HEAD", `{"error":"this path does not support the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"two slashes":        {http.MethodGet, "/api/endpoints/logs.all//", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
+		"path":               {http.MethodGet, "/api/endpoint", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
+		"longer path":        {http.MethodGet, "/api/endpoints/logs.all/rows", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>","code":"NOT_FOUND"}`},
+		"percent-encoding":   {http.MethodGet, "/api/endpoints/logs.all?project=%zz", 400, "", `{"error":"the query string cannot be read: \"%zz\"; percent-encode each value","code":"INVALID_ARGUMENT"}`},
+		"semicolon":          {http.MethodGet, "/api/endpoints/logs.all?project=a;b", 400, "", `{"error":"the query string cannot be read: invalid semicolon separator in query; percent-encode each value","code":"INVALID_ARGUMENT"}`},
+		"invalid parameter":  {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
+		"internal error":     {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"internal server error; the server's log has the cause under this request's id","code":"INTERNAL"}`},
 	}
 	runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
 		if request.Endpoint == "broken" {

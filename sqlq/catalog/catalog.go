@@ -1,5 +1,5 @@
 // Package catalog reads the folders of saved queries strictly, and finds saved queries by
-// name and id.
+// name, id and alias.
 package catalog
 
 import (
@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -42,7 +43,7 @@ func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
 	b := &builder{
 		dialect: dialect,
 		catalog: &Catalog{byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
-		origin:  make(map[*sqlq.SavedQuery]string),
+		taken:   make(map[string]sqlq.Place),
 	}
 	for _, directory := range append([]Directory{{FS: queries.FS, Path: "shipped queries"}}, further...) {
 		if err := b.addDirectory(directory); err != nil {
@@ -60,17 +61,14 @@ func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
 // Queries returns all saved queries, by name.
 func (c *Catalog) Queries() []*sqlq.SavedQuery { return slices.Clone(c.queries) }
 
-// Find returns the saved query that has the name or the id. Ids match in any
-// letter case (D16).
+// Find returns the saved query that has the name, the id or the alias. UUIDs match in
+// any letter case (D16).
 func (c *Catalog) Find(nameOrID string) (*sqlq.SavedQuery, bool) {
 	if query, ok := c.byName[nameOrID]; ok {
 		return query, true
 	}
-	if len(nameOrID) != len(uuid.Nil.String()) {
-		return nil, false // uuid.Parse takes other spellings too
-	}
-	id, err := uuid.Parse(nameOrID)
-	if err != nil {
+	id, ok := sqlq.ParseID(nameOrID)
+	if !ok {
 		return nil, false
 	}
 	query, ok := c.byID[id]
@@ -79,9 +77,10 @@ func (c *Catalog) Find(nameOrID string) (*sqlq.SavedQuery, bool) {
 
 // builder collects saved queries, and mistakes, from directories.
 type builder struct {
-	dialect  sqlq.Dialect
-	catalog  *Catalog
-	origin   map[*sqlq.SavedQuery]string
+	dialect sqlq.Dialect
+	catalog *Catalog
+	// taken holds where each name, id and alias is declared.
+	taken    map[string]sqlq.Place
 	mistakes sqlq.FileErrors
 }
 
@@ -139,19 +138,31 @@ func (b *builder) addFolder(folder Directory) {
 	}
 }
 
-// register adds a saved query under its name and its id, which must be unique.
+// register adds a saved query under its name, its id and its aliases, which must be unique.
 func (b *builder) register(query *sqlq.SavedQuery, places *queryPlaces) {
-	if other := b.catalog.byName[query.Name]; other != nil {
-		b.mistakes = append(b.mistakes, places.name.Mistakef("name %q is already taken by %s", query.Name, b.origin[other]))
-	} else if query.Name != "" {
-		b.catalog.byName[query.Name] = query
+	if query.Name != "" {
+		b.claim(query, query.Name, "name "+strconv.Quote(query.Name), places.name)
 	}
-	if other := b.catalog.byID[query.ID]; other != nil {
-		b.mistakes = append(b.mistakes, places.id.Mistakef("id %s is already taken by %s", query.ID, b.origin[other]))
-	} else if query.ID != uuid.Nil {
-		b.catalog.byID[query.ID] = query
+	if query.ID != uuid.Nil {
+		b.claim(query, query.ID.String(), "id "+query.ID.String(), places.id)
 	}
-	b.origin[query] = places.file
+	for i, alias := range query.Aliases {
+		b.claim(query, alias, "alias "+strconv.Quote(alias), places.aliases[i])
+	}
+}
+
+// claim adds a saved query under one name or id. what is what messages call it.
+func (b *builder) claim(query *sqlq.SavedQuery, nameOrID, what string, place sqlq.Place) {
+	if other, taken := b.taken[nameOrID]; taken {
+		b.mistakes = append(b.mistakes, place.Mistakef("%s is already taken by %s:%d:%d", what, other.File, other.Line, other.Column))
+		return
+	}
+	b.taken[nameOrID] = place
+	if id, isID := sqlq.ParseID(nameOrID); isID {
+		b.catalog.byID[id] = query
+	} else {
+		b.catalog.byName[nameOrID] = query
+	}
 }
 
 // setSQL sets the SQL and compares its parameters with the declared ones, unless those could

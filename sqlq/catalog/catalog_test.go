@@ -81,6 +81,36 @@ func TestFindAcceptsNoOtherSpelling(t *testing.T) {
 	}
 }
 
+// A saved query is found under its aliases too: names as they are written, UUIDs in any
+// letter case (D16).
+func TestFindByAlias(t *testing.T) {
+	t.Parallel()
+	yaml := strings.Replace(goodYAML, "max_rows: 10", "aliases: [Old_Errors, 8F14E45F-ceea-467f-9b2d-1a2b3c4d5e6f, 7]", 1)
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+	require.NoError(t, err)
+	query, ok := catalog.Find("logs.errors")
+	require.True(t, ok)
+	assert.Equal(t, []string{"Old_Errors", "8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f", "7"}, query.Aliases)
+	for _, alias := range []string{"Old_Errors", "8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f", "8F14E45F-CEEA-467F-9B2D-1A2B3C4D5E6F", "7"} {
+		found, ok := catalog.Find(alias)
+		assert.True(t, ok, alias)
+		assert.Same(t, query, found, alias)
+	}
+	_, ok = catalog.Find("old_errors")
+	assert.False(t, ok, "names are case-sensitive")
+}
+
+// Two folders that claim one alias are a mistake that names both places.
+func TestAliasesOfTwoFoldersCollide(t *testing.T) {
+	t.Parallel()
+	first := strings.Replace(goodYAML, "max_rows: 10", "aliases: [old]", 1)
+	second := strings.NewReplacer("0b7f3a52", "1b7f3a52", "logs.errors", "logs.other").Replace(first)
+	files := folder(first, goodSQL)
+	files["other/query.yaml"], files["other/duckdb.sql"] = &fstest.MapFile{Data: []byte(second)}, files["errors/duckdb.sql"]
+	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+	require.EqualError(t, err, `mine/other/query.yaml:4:11: alias "old" is already taken by mine/errors/query.yaml:4:11`)
+}
+
 const goodYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11
 name: logs.errors
 description: Errors of a project.
@@ -199,13 +229,24 @@ func TestReadReportsMistakes(t *testing.T) {
 	}
 	withoutColumns, _, _ := strings.Cut(goodYAML, "columns")
 	tests := map[string]struct{ yaml, sql, want string }{
-		"unknown key":               {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, description, deprecated, max_rows, cache, warm, sandbox, graphql, params, columns`},
+		"unknown key":               {change("max_rows", "maxrows"), goodSQL, `mine/errors/query.yaml:4:1: unknown key "maxrows"; the keys are id, name, aliases, description, deprecated, max_rows, cache, warm, sandbox, graphql, params, columns`},
 		"key missing":               {change("description: Errors of a project.\n", ""), goodSQL, `mine/errors/query.yaml:1:1: key "description" is missing`},
 		"id is not a UUID":          {change("0b7f3a52-", "0b7f3a5-"), goodSQL, `mine/errors/query.yaml:1:5: id "0b7f3a5-5d0e-4f6c-9a41-6a2f0f3c9d11" is not a UUID such as `},
-		"id taken":                  {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by shipped queries/logs.all/query.yaml`},
-		"name taken":                {change("logs.errors", "logs.all"), goodSQL, `mine/errors/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml`},
+		"id taken":                  {change("0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11", "C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"), goodSQL, `mine/errors/query.yaml:1:5: id c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32 is already taken by shipped queries/logs.all/query.yaml:1:5`},
+		"name taken":                {change("logs.errors", "logs.all"), goodSQL, `mine/errors/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml:2:7`},
 		"name of odd letters":       {change("logs.errors", "Logs/Errors"), goodSQL, `mine/errors/query.yaml:2:7: name "Logs/Errors" is not a name of lower-case letters and digits`},
 		"name that is a UUID":       {change("logs.errors", "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e99"), goodSQL, `mine/errors/query.yaml:2:7: name must not be a UUID`},
+		"alias of another's name":   {change("max_rows: 10", "aliases: [old.errors, logs.all]"), goodSQL, `mine/errors/query.yaml:4:23: alias "logs.all" is already taken by shipped queries/logs.all/query.yaml:2:7`},
+		"alias of another's id":     {change("max_rows: 10", "aliases: [C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32]"), goodSQL, `mine/errors/query.yaml:4:11: alias "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32" is already taken by shipped queries/logs.all/query.yaml:1:5`},
+		"alias of its own name":     {change("max_rows: 10", "aliases: [logs.errors]"), goodSQL, `mine/errors/query.yaml:4:11: alias "logs.errors" is already taken by mine/errors/query.yaml:2:7`},
+		"alias of its own id":       {change("max_rows: 10", "aliases: [0B7F3A52-5d0e-4f6c-9a41-6a2f0f3c9d11]"), goodSQL, `mine/errors/query.yaml:4:11: alias "0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11" is already taken by mine/errors/query.yaml:1:5`},
+		"alias twice":               {change("max_rows: 10", "aliases: [old, old]"), goodSQL, `mine/errors/query.yaml:4:16: alias "old" is already taken by mine/errors/query.yaml:4:11`},
+		"alias with a slash":        {change("max_rows: 10", "aliases: [query/old]"), goodSQL, `mine/errors/query.yaml:4:11: alias "query/old" is neither a UUID nor a name of letters, digits, dots, dashes and underscores (at most 128)`},
+		"alias of no digits":        {change("max_rows: 10", "aliases: [00000000-0000-0000-0000-000000000000]"), goodSQL, `mine/errors/query.yaml:4:11: alias "00000000-0000-0000-0000-000000000000" is neither a UUID nor a name`},
+		"alias too long":            {change("max_rows: 10", "aliases: ["+strings.Repeat("a", 129)+"]"), goodSQL, `is neither a UUID nor a name`},
+		"aliases without end":       {change("max_rows: 10", "aliases: ["+strings.Repeat("a, ", 101)+"]"), goodSQL, `mine/errors/query.yaml:4:10: aliases has 101 entries; a saved query can have 100`},
+		"aliases is no list":        {change("max_rows: 10", "aliases: old"), goodSQL, `mine/errors/query.yaml:4:10: aliases must be a list`},
+		"aliases is empty":          {change("max_rows: 10", "aliases: []"), goodSQL, `mine/errors/query.yaml:4:10: aliases must not be empty; leave it out instead`},
 		"number for text":           {change("Errors of a project.", "7"), goodSQL, `mine/errors/query.yaml:3:14: description must be a string`},
 		"max_rows too low":          {change("max_rows: 10", "max_rows: 0"), goodSQL, `mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`},
 		"max_rows no number":        {change("max_rows: 10", "max_rows: ten"), goodSQL, `mine/errors/query.yaml:4:11: max_rows must be a whole number from 1 to 100000`},

@@ -33,7 +33,7 @@ const (
 func readQueryFile(file string, data []byte) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
 	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, params: make(map[string]sqlq.Place)}
-	m := reader.Read(data, "id", "name", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "graphql", "params", "columns")
+	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "graphql", "params", "columns")
 	if m != nil {
 		readQuery(m, query, places)
 	}
@@ -50,6 +50,7 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 			m.At("name").Mistakef("name %s", err)
 		}
 	}
+	readAliases(m, query, places)
 	query.Description = m.Text("description")
 	query.Deprecated = m.Text("deprecated")
 	query.GraphQL = readQueryNames(m, places)
@@ -77,9 +78,8 @@ func CheckName(name string) error {
 
 // checkName returns an error if a name does not match the pattern.
 func checkName(name, pattern, meaning string) error {
-	const mostBytes = 128
-	if len(name) > mostBytes || !regexp.MustCompile(pattern).MatchString(name) {
-		return fmt.Errorf("%q is not a name %s (at most %d)", name, meaning, mostBytes)
+	if len(name) > mostNameBytes || !regexp.MustCompile(pattern).MatchString(name) {
+		return fmt.Errorf("%q is not a name %s (at most %d)", name, meaning, mostNameBytes)
 	}
 	return nil
 }
@@ -89,6 +89,7 @@ func checkName(name, pattern, meaning string) error {
 type queryPlaces struct {
 	file     string
 	id, name sqlq.Place
+	aliases  []sqlq.Place
 	params   map[string]sqlq.Place
 }
 

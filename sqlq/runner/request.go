@@ -1,12 +1,34 @@
 package runner
 
+import "savedq/sqlq"
+
 // Request asks for the rows of a saved query.
 type Request struct {
-	// Endpoint is the name or the id of the saved query.
+	// Endpoint is the name, the id or an alias of the saved query.
 	Endpoint string
 	// Params are raw parameters, as in a query string.
 	Params map[string][]string
+	// Faults are what is wrong with parameters whose values could not be read, by name. They
+	// matter only if the saved query declares the parameter (D8).
+	Faults map[string]string
 	// NoCache asks for rows that are newer than the cached ones. It is honoured once in
 	// [cache.NoCacheInterval].
 	NoCache bool
+}
+
+// Bind returns the arguments of the request for a saved query, as [sqlq.SavedQuery.Bind]
+// does. The error is an [*sqlq.Error].
+func (r *Request) Bind(query *sqlq.SavedQuery) ([]sqlq.Arg, error) {
+	if len(r.Faults) > 0 {
+		for i := range query.Params {
+			if fault, faulty := r.Faults[query.Params[i].Name]; faulty {
+				return nil, sqlq.ParamErrorf(query.Params[i].Name, "%s", fault)
+			}
+		}
+	}
+	args, err := query.Bind(r.Params)
+	if err != nil {
+		return nil, sqlq.AsError(err)
+	}
+	return args, nil
 }

@@ -102,9 +102,9 @@ func (r *Runner) Run(ctx context.Context, request Request) (response *Response, 
 		return nil, sqlq.Errorf(sqlq.NotFound, "there is no query endpoint with the name or id %s", sqlq.Quote(request.Endpoint))
 	}
 	defer func() { r.observe(query, response, err) }()
-	args, err := query.Bind(request.Params)
+	args, err := request.Bind(query)
 	if err != nil {
-		return nil, sqlq.AsError(err)
+		return nil, err
 	}
 	j := job{query: query, args: args, key: string(appendArgs([]byte(r.prefixes[query]), args))}
 	if !request.NoCache {

@@ -125,3 +125,19 @@ func NotModified(r *http.Request, etag string) bool {
 	}
 	return false
 }
+
+// WriteRevalidated writes a JSON document that depends on the token and that caches must
+// revalidate, or 304 if the caller has it already.
+func WriteRevalidated(w http.ResponseWriter, r *http.Request, document []byte) {
+	header, etag := w.Header(), ETag(document)
+	header.Set("Cache-Control", "private, no-cache")
+	header.Set("ETag", etag)
+	AddVary(header, Credentials)
+	if NotModified(r, etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(document)))
+	_, _ = w.Write(document) // an error means that the client has gone
+}

@@ -22,6 +22,12 @@ func NewWriter(logger *slog.Logger) *Writer { return &Writer{logger: logger} }
 // Write writes the error's status, message and code. It logs the cause of a server
 // error.
 func (e *Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
+	e.WriteStatus(w, r, httpstatus.Of(sqlq.AsError(err).Code), err)
+}
+
+// WriteStatus is like Write, with a status that is more precise than that of the error's
+// code.
+func (e *Writer) WriteStatus(w http.ResponseWriter, r *http.Request, status int, err error) {
 	failure := sqlq.AsError(err)
 	if failure.Code.IsServerFault() {
 		e.logger.LogAttrs(r.Context(), failure.LogLevel(), "request failed", slog.String("path", r.URL.Path),
@@ -33,7 +39,7 @@ func (e *Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	body = append(body, `,"code":"`+string(failure.Code)+`"}`...)
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(httpstatus.Of(failure.Code))
+	w.WriteHeader(status)
 	_, _ = w.Write(body) //nolint:gosec // It is JSON, and says so.
 }
 

@@ -1,4 +1,5 @@
-package graphqlrules
+// Package jsontext checks JSON text for what encoding/json changes silently.
+package jsontext
 
 import (
 	"strconv"
@@ -20,7 +21,7 @@ func IsWellFormed(text string) bool {
 		if at < 0 {
 			return true
 		}
-		if utf16.DecodeRune(escapedUnit(text[at:]), escapedUnit(text[at+escape:])) == utf8.RuneError {
+		if utf16.DecodeRune(EscapedUnit(text[at:]), EscapedUnit(text[at+escape:])) == utf8.RuneError {
 			return false
 		}
 		text = text[at+2*escape:]
@@ -35,16 +36,16 @@ func surrogateEscape(text string) int {
 			return -1
 		}
 		at += next
-		if utf16.IsSurrogate(escapedUnit(text[at:])) {
+		if utf16.IsSurrogate(EscapedUnit(text[at:])) {
 			return at
 		}
 	}
 	return -1
 }
 
-// escapedUnit returns the UTF-16 unit of the \uXXXX escape at the start of the text; -1 if
+// EscapedUnit returns the UTF-16 unit of the \uXXXX escape at the start of the text; -1 if
 // there is none.
-func escapedUnit(text string) rune {
+func EscapedUnit(text string) rune {
 	if len(text) < len(`\ud83d`) || text[0] != '\\' || text[1] != 'u' {
 		return -1
 	}

@@ -1,0 +1,160 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/rest"
+	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
+	"savedq/sqlq/sqlqtest"
+)
+
+// quote returns a text as JSON.
+func quote(text string) string { return string(sqlq.AppendValue(nil, sqlq.String, text)) }
+
+// aliasedRunner returns a runner of the shipped queries and one with aliases, and the
+// parameters of each run.
+func aliasedRunner(t *testing.T) *runner.Runner {
+	t.Helper()
+	const declaration = `
+id: 11111111-2222-4333-8444-555555555555
+name: my.query
+aliases: [Old.Query, 8F14E45F-ceea-467f-9b2d-1a2b3c4d5e6f]
+description: What it <gives>.
+deprecated: Use logs.all.
+cache: 60s
+params:
+  - {name: project, type: STRING, required: true, description: A project.}
+  - {name: ids, type: ARRAY<INT64>, default: [1, 2], description: Ids.}
+  - {name: most, type: INT64, min: 1, max: 9, default: 5, deprecated: Leave it out., description: Most rows.}
+  - {name: kind, type: STRING, allowed: [a, b], description: A kind.}
+columns:
+  - {name: n, type: INT64, nullable: false, description: A number.}
+  - {name: s, type: STRUCT, description: A struct., fields: [{name: x, type: STRING, description: A text.}]}
+`
+	const sql = "SELECT 1 AS n, $project, $ids, $most, $kind"
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
+		"my.query/query.yaml": &fstest.MapFile{Data: []byte(declaration)},
+		"my.query/duckdb.sql": &fstest.MapFile{Data: []byte(sql)},
+	}})
+	require.NoError(t, err)
+	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
+	}}
+	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
+	return runner.New(sqlqtest.Config(catalog, engine, func() time.Time { return now }))
+}
+
+// The list shows the saved queries by name, with all paths of each.
+func TestHandlerListsQueries(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"/api/endpoints", "/api/endpoints/"} {
+		response, body := request(t, aliasedRunner(t), http.MethodGet, target)
+		assert.Equal(t, http.StatusOK, response.StatusCode)
+		assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
+		assert.Equal(t, "private, no-cache", response.Header.Get("Cache-Control"))
+		assert.Equal(t, "Authorization, X-API-KEY", response.Header.Get("Vary"))
+		var list struct {
+			Result []struct {
+				Name string
+				URLs []string
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(body), &list))
+		var names []string
+		for _, listed := range list.Result {
+			names = append(names, listed.Name)
+			for _, url := range listed.URLs {
+				found, _ := request(t, aliasedRunner(t), http.MethodGet, url)
+				assert.NotEqual(t, http.StatusNotFound, found.StatusCode, url)
+			}
+		}
+		assert.IsIncreasing(t, names)
+		assert.Contains(t, names, "logs.all")
+		assert.Contains(t, body, `{"id":"11111111-2222-4333-8444-555555555555","name":"my.query","aliases":["Old.Query","8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f"],`+
+			`"description":"What it <gives>.","deprecated":"Use logs.all.","parameters":[`+
+			`{"name":"project","type":"STRING","description":"A project.","required":true},`+
+			`{"name":"ids","type":"ARRAY<INT64>","description":"Ids.","required":false,"default":["1","2"]},`+
+			`{"name":"most","type":"INT64","description":"Most rows.","deprecated":"Leave it out.","required":false,"default":"5","min":"1","max":"9"},`+
+			`{"name":"kind","type":"STRING","description":"A kind.","required":false,"allowed":["a","b"]}],"columns":[`+
+			`{"name":"n","type":"INT64","nullable":false,"description":"A number."},`+
+			`{"name":"s","type":"STRUCT","nullable":true,"description":"A struct.","fields":[{"name":"x","type":"STRING","nullable":true,"description":"A text."}]}],`+
+			`"urls":["/api/endpoints/my.query","/api/endpoints/query/11111111-2222-4333-8444-555555555555","/api/endpoints/query/my.query",`+
+			`"/api/endpoints/Old.Query","/api/endpoints/query/Old.Query","/api/endpoints/query/8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f"]}`)
+
+		again, empty := request(t, aliasedRunner(t), http.MethodGet, target, "If-None-Match", response.Header.Get("ETag"))
+		assert.Equal(t, http.StatusNotModified, again.StatusCode)
+		assert.Empty(t, empty)
+	}
+}
+
+// Without saved queries the list is empty, not null.
+func TestHandlerListsNoQueries(t *testing.T) {
+	t.Parallel()
+	_, body := request(t, respondWith(1, nil), http.MethodGet, "/api/endpoints")
+	assert.Equal(t, `{"result":[]}`, body)
+}
+
+// A saved query is served under its name, its id and its aliases, on all forms of the path,
+// from one cache entry (D16). POST and GET share it too.
+func TestAliasesShareCacheEntries(t *testing.T) {
+	t.Parallel()
+	queryRunner := aliasedRunner(t)
+	handler := rest.NewHandler(queryRunner, slog.New(slog.DiscardHandler))
+	want := "MISS"
+	for _, endpoint := range []string{
+		"my.query", "my.query/", "query/my.query", "query/11111111-2222-4333-8444-555555555555", "Old.Query", "query/Old.Query", "query/Old.Query/",
+		"8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f", "query/8F14E45F-CEEA-467F-9B2D-1A2B3C4D5E6F",
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+			recorder := httptest.NewRecorder()
+			handler.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), method, rest.Path+endpoint+"?project=acme", nil))
+			assert.Equal(t, http.StatusOK, recorder.Code, "%s %s", method, endpoint)
+			assert.Equal(t, want, recorder.Header().Get("X-Cache"), "%s %s", method, endpoint)
+			want = "HIT"
+		}
+	}
+}
+
+// A value that cannot be read is an error only for a declared parameter (D8), which the
+// error names.
+func TestFaultsOfParameters(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ target, body, want string }{
+		"an undeclared object":  {"?project=acme", `{"trace":{"id":1},"project2":[[]]}`, ""},
+		"an undeclared in both": {"?project=acme&x=1", `{"x":2}`, ""},
+		"an object":             {"", `{"project":{}}`, `project: is a JSON object; give a string, a number, a boolean or a list of these`},
+		"in both":               {"?project=acme", `{"project":"acme"}`, `project: is given in both the query string and the body; give it once`},
+		"a list for one value":  {"", `{"project":["a","b"]}`, `project: is given 2 times; give it once`},
+		"a fraction":            {"", `{"project":"a","most":1.0}`, `most: "1.0" is not a whole number of 64 bits`},
+		"too large a number":    {"", `{"project":"a","most":9223372036854775808}`, `most: "9223372036854775808" is not a whole number of 64 bits`},
+		"null":                  {"", `{"project":null}`, `project: is required and must not be empty`},
+		"numbers of a list":     {"", `{"project":"a","ids":[1,"x"]}`, `ids: "x" is not a whole number of 64 bits`},
+		"lists of numbers":      {"", `{"project":"a","ids":[3,4]}`, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := send(t, aliasedRunner(t), http.MethodPost, "/api/endpoints/my.query"+test.target, "application/json", strings.NewReader(test.body))
+			if test.want == "" {
+				assert.Equal(t, http.StatusOK, response.Code, response.Body)
+				return
+			}
+			assert.Equal(t, http.StatusBadRequest, response.Code)
+			assert.JSONEq(t, `{"error":`+quote(test.want)+`,"code":"INVALID_ARGUMENT"}`, response.Body.String())
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package rest
+
+import (
+	"bytes"
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"savedq/internal/http/contentcoding"
+	"savedq/sqlq"
+)
+
+const (
+	jsonMediaType = "application/json"
+	formMediaType = "application/x-www-form-urlencoded"
+	// maxBodyBytes is the maximum size of a request body, decoded.
+	maxBodyBytes = 1 << 20
+)
+
+// requestParams are the parameters of a request.
+type requestParams struct {
+	values map[string][]string
+	// faults are what is wrong with parameters whose values could not be read.
+	faults map[string]string
+	// inBody reports whether the request has a body. A cache must not store the response then,
+	// because its key is the URL.
+	inBody bool
+}
+
+// rejection is an error with a status other than that of its code.
+type rejection struct {
+	status int
+	err    error
+}
+
+func reject(status int, format string, args ...any) *rejection {
+	return &rejection{status: status, err: sqlq.Errorf(sqlq.InvalidArgument, format, args...)}
+}
+
+// readParams reads the parameters of the query string and the body.
+func (h *handler) readParams(w http.ResponseWriter, r *http.Request) (requestParams, *rejection) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return requestParams{}, reject(http.StatusBadRequest, "the query string cannot be read: %s; percent-encode each value", escapeError(err))
+	}
+	params := requestParams{values: values}
+	if r.ContentLength == 0 {
+		return params, nil
+	}
+	body, rejected := h.readBody(w, r)
+	if rejected != nil {
+		return requestParams{}, rejected
+	}
+	if body.values == nil && body.faults == nil {
+		return params, nil
+	}
+	return merge(params, body), nil
+}
+
+// escapeError returns the message of an error of [url.ParseQuery].
+func escapeError(err error) string { return strings.TrimPrefix(err.Error(), "invalid URL escape ") }
+
+// merge adds the parameters of the body to those of the query string. One that is in both
+// is a fault.
+func merge(query, body requestParams) requestParams {
+	merged := requestParams{values: query.values, faults: body.faults, inBody: true}
+	for name, values := range body.values {
+		if _, twice := merged.values[name]; twice {
+			merged.setFault(name, "is given in both the query string and the body; give it once")
+			continue
+		}
+		merged.values[name] = values
+	}
+	return merged
+}
+
+func (p *requestParams) setFault(name, fault string) {
+	if p.faults == nil {
+		p.faults = make(map[string]string)
+	}
+	p.faults[name] = fault
+}
+
+// readBody reads the parameters of a body. Both maps are nil if the body is empty.
+func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (requestParams, *rejection) {
+	coding, supported := contentcoding.Sent(r.Header["Content-Encoding"])
+	if !supported {
+		w.Header().Set("Accept-Encoding", contentcoding.Supported)
+		return requestParams{}, reject(http.StatusUnsupportedMediaType,
+			"the request body has a Content-Encoding that is not supported; use one of %s, or none", contentcoding.Supported)
+	}
+	var buffer bytes.Buffer
+	if _, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes)); err != nil {
+		return requestParams{}, rejectBody(err, "could not be read to its end")
+	}
+	body, err := h.codings.Decode(coding, buffer.Bytes())
+	if err != nil {
+		return requestParams{}, rejectBody(err, "is not valid "+string(coding)+", which its Content-Encoding names")
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return requestParams{}, nil
+	}
+	mediaType, known := bodyMediaType(r.Header)
+	switch {
+	case !known:
+		return requestParams{}, reject(http.StatusUnsupportedMediaType,
+			"the request body must be sent with the header Content-Type: %s, or %s, in UTF-8", jsonMediaType, formMediaType)
+	case mediaType == formMediaType:
+		values, err := url.ParseQuery(string(body))
+		if err != nil {
+			return requestParams{}, reject(http.StatusBadRequest, "the form in the body cannot be read: %s; percent-encode each value", escapeError(err))
+		}
+		return requestParams{values: values}, nil
+	}
+	return readJSON(body)
+}
+
+// bodyMediaType returns the media type of a body, and reports whether it is known. A body
+// without one is JSON, because callers of the original service send none with a GET.
+func bodyMediaType(header http.Header) (mediaType string, known bool) {
+	contentTypes := header["Content-Type"]
+	if len(contentTypes) == 0 {
+		return jsonMediaType, true
+	}
+	mediaType, params, err := mime.ParseMediaType(contentTypes[0])
+	charset := params["charset"]
+	known = err == nil && len(contentTypes) == 1 && (charset == "" || strings.EqualFold(charset, "utf-8")) &&
+		(mediaType == jsonMediaType || mediaType == formMediaType)
+	return mediaType, known
+}
+
+// rejectBody rejects a body because it is too large, or otherwise with the reason.
+func rejectBody(err error, reason string) *rejection {
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) || errors.Is(err, contentcoding.ErrTooLarge) {
+		return reject(http.StatusRequestEntityTooLarge, "the request body is larger than %d bytes", maxBodyBytes)
+	}
+	return reject(http.StatusBadRequest, "the request body %s", reason)
+}

@@ -12,10 +12,13 @@ import (
 // about is the description of the document, in Markdown.
 const about = `Each saved query has three paths with the same rows: by name at
 ` + "`/api/endpoints/<name>`" + `, by id at ` + "`/api/endpoints/query/<id>`" + ` (a UUID in any letter case) and,
-for compatibility, at ` + "`/api/endpoints/query/<name>`" + `. HEAD is like GET without a body.
+for compatibility, at ` + "`/api/endpoints/query/<name>`" + `. HEAD is like GET without a response body. A path
+can end in a slash, and a saved query can have aliases, which work like its name and id.
 
-Parameters are in the query string. An empty value is the same as an absent one, unknown
-parameters are ignored, and a repeated parameter is an error. Responses are cached for the
+Parameters are in the query string, or in the body: a JSON object or a form. GET accepts a
+body, too, but OpenAPI cannot describe that. An empty value is the same as an absent one,
+unknown parameters are ignored, and a parameter that is repeated, or in both the query string
+and the body, is an error. Responses are cached for the
 time in the description of the path; see ` + "`X-Cache`, `Age` and `Cache-Control`" + `.
 
 This document lists the saved queries that the token of its request may use.`
@@ -44,6 +47,7 @@ func Document(queries []*sqlq.SavedQuery, version string) ([]byte, error) {
 	for _, failure := range failures() {
 		described.Components.Responses[failure.name] = failure.response()
 	}
+	described.addList()
 	for _, query := range queries {
 		if err := described.add(query); err != nil {
 			return nil, fmt.Errorf("describe %s: %w", query.Name, err)

@@ -34,8 +34,13 @@ func conform(t *testing.T, read *openapi3.T, request *http.Request, response *ht
 	t.Helper()
 	item := read.Paths.Find(request.URL.Path)
 	require.NotNil(t, item, request.URL.Path)
-	require.NotNil(t, item.Get.Responses.Status(response.Code), "status %d", response.Code)
-	route := &routers.Route{Spec: read, Path: request.URL.Path, PathItem: item, Method: http.MethodGet, Operation: item.Get}
+	method := request.Method
+	if method != http.MethodPost {
+		method = http.MethodGet // which describes HEAD and methods that are not allowed, too
+	}
+	operation := item.GetOperation(method)
+	require.NotNil(t, operation.Responses.Status(response.Code), "status %d", response.Code)
+	route := &routers.Route{Spec: read, Path: request.URL.Path, PathItem: item, Method: method, Operation: operation}
 	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
 	input := &openapi3filter.RequestValidationInput{Request: request, Route: route, Options: options}
 	if response.Code == http.StatusOK {
@@ -45,7 +50,7 @@ func conform(t *testing.T, read *openapi3.T, request *http.Request, response *ht
 		RequestValidationInput: input, Status: response.Code, Header: response.Header(),
 		Body: io.NopCloser(bytes.NewReader(response.Body.Bytes())), Options: options,
 	}))
-	for name, header := range item.Get.Responses.Status(response.Code).Value.Headers {
+	for name, header := range operation.Responses.Status(response.Code).Value.Headers {
 		if header.Value.Required {
 			assert.NotEmpty(t, response.Header().Get(name), name)
 		}
@@ -54,6 +59,9 @@ func conform(t *testing.T, read *openapi3.T, request *http.Request, response *ht
 
 // examplesOf returns the examples of a response.
 func examplesOf(response *openapi3.ResponseRef) openapi3.Examples {
+	if response == nil {
+		return nil
+	}
 	media := response.Value.Content.Get("application/json")
 	if media == nil {
 		return nil
@@ -129,6 +137,61 @@ func TestRecordedResponses(t *testing.T) {
 	}
 }
 
+// A POST of the parameters of each example, as JSON and as a form, returns the same rows, as
+// the document describes it. So does the list of saved queries.
+func TestPOSTIsDescribed(t *testing.T) {
+	t.Parallel()
+	read := readDocument(t, describe(t))
+	service := newService(t, openStore(t), nil)
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	require.NoError(t, err)
+	for _, query := range catalog.Queries() {
+		for _, path := range []string{query.Name, "query/" + query.Name, "query/" + query.ID.String()} {
+			target := "/api/endpoints/" + path
+			for _, shown := range examplesOf(read.Paths.Find(target).Get.Responses.Status(http.StatusOK)) {
+				_, queryString, _ := strings.Cut(shown.Value.Summary, "?")
+				values, err := url.ParseQuery(queryString)
+				require.NoError(t, err)
+				object := make(map[string]any)
+				for name, texts := range values {
+					object[name] = texts[0]
+				}
+				text, err := json.Marshal(object)
+				require.NoError(t, err)
+				get := service.serve(newRequest(t, "full", http.MethodGet, target+"?"+queryString))
+				for contentType, body := range map[string]string{"application/json": string(text), "application/x-www-form-urlencoded": queryString} {
+					request := newPost(t, target, contentType, body)
+					response := service.serve(request)
+					require.Equal(t, http.StatusOK, response.Code, response.Body)
+					assert.JSONEq(t, get.Body.String(), response.Body.String())
+					conform(t, read, newPost(t, target, contentType, body), response)
+				}
+			}
+		}
+	}
+	for _, token := range []string{"full", "globex"} {
+		request := newRequest(t, token, http.MethodGet, "/api/endpoints")
+		response := service.serve(request)
+		require.Equal(t, http.StatusOK, response.Code)
+		assert.Equal(t, token == "full", strings.Contains(response.Body.String(), "logs.all"), "a token sees the saved queries that it may use")
+		conform(t, read, request, response)
+		again := newRequest(t, token, http.MethodGet, "/api/endpoints")
+		again.Header.Set("If-None-Match", response.Header().Get("ETag"))
+		notModified := service.serve(again)
+		require.Equal(t, http.StatusNotModified, notModified.Code)
+		conform(t, read, again, notModified)
+	}
+}
+
+// newPost returns a POST with a full-access token.
+func newPost(t *testing.T, target, contentType, body string) *http.Request {
+	t.Helper()
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, target, strings.NewReader(body))
+	request.Header.Set("X-API-KEY", "full")
+	request.Header.Set("Content-Type", contentType)
+	return request
+}
+
 // Each failure is described as the server responds in its situation, which this test
 // creates. An example is that response.
 func TestFailuresAreTrue(t *testing.T) {
@@ -156,7 +219,15 @@ func TestFailuresAreTrue(t *testing.T) {
 		},
 		"MethodNotAllowed": func(t *testing.T) (service, *http.Request) {
 			t.Helper()
-			return newService(t, failing(nil), nil), newRequest(t, "full", http.MethodPost, "/api/endpoints/usage.api-counts")
+			return newService(t, failing(nil), nil), newRequest(t, "full", http.MethodPut, "/api/endpoints/usage.api-counts")
+		},
+		"ContentTooLarge": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(nil), nil), newPost(t, "/api/endpoints/usage.api-counts", "application/json", strings.Repeat(" ", 1<<20)+"{}")
+		},
+		"UnsupportedMediaType": func(t *testing.T) (service, *http.Request) {
+			t.Helper()
+			return newService(t, failing(nil), nil), newPost(t, "/api/endpoints/usage.api-counts", "text/plain", "project=acme")
 		},
 		"ResourceExhausted": func(t *testing.T) (service, *http.Request) {
 			t.Helper()
@@ -186,12 +257,13 @@ func TestFailuresAreTrue(t *testing.T) {
 	read := readDocument(t, describe(t))
 	var described []string
 	for name := range read.Components.Responses {
-		if !strings.Contains(name, ".") && name != "NotModified" { // others are those of saved queries
+		if !strings.Contains(name, ".") && !strings.HasSuffix(name, "NotModified") && name != "Endpoints" { // others are those of saved queries
 			described = append(described, name)
 		}
 	}
 	assert.ElementsMatch(t, slices.Collect(maps.Keys(situations)), described)
-	assert.Len(t, described, len(sqlq.Codes())-1, "all codes except INVALID_ARGUMENT, whose examples each saved query has")
+	ofBodies := []string{"ContentTooLarge", "UnsupportedMediaType"} // with the code INVALID_ARGUMENT
+	assert.Len(t, described, len(sqlq.Codes())-1+len(ofBodies), "all codes except INVALID_ARGUMENT, whose examples each saved query has")
 	for name, situation := range situations {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,7 +271,11 @@ func TestFailuresAreTrue(t *testing.T) {
 			response := service.serve(request)
 			var body struct{ Code string }
 			require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body))
-			assert.Equal(t, strings.ToUpper(name), strings.ReplaceAll(body.Code, "_", ""))
+			if slices.Contains(ofBodies, name) {
+				assert.Equal(t, "INVALID_ARGUMENT", body.Code)
+			} else {
+				assert.Equal(t, strings.ToUpper(name), strings.ReplaceAll(body.Code, "_", ""))
+			}
 			if example := examplesOf(read.Components.Responses[name])[name]; example != nil {
 				want, err := json.Marshal(example.Value.Value)
 				require.NoError(t, err)

@@ -44,17 +44,21 @@ type failure struct {
 	status      int
 	description string
 	headers     []string
+	// ofBody reports whether only requests with a body fail like this.
+	ofBody bool
+	// ofList reports whether requests for the list of saved queries fail like this.
+	ofList bool
 	// request describes the request of the example, if there is one.
 	request string
 	example *sqlq.Error
 }
 
 // failures returns a failure for each code of D15 except INVALID_ARGUMENT, whose examples
-// depend on the saved query.
+// depend on the saved query, and for each further status of requests with a body.
 func failures() []failure {
 	return []failure{
 		{
-			name: "Unauthenticated", status: http.StatusUnauthorized, headers: []string{"WWW-Authenticate"},
+			name: "Unauthenticated", status: http.StatusUnauthorized, headers: []string{"WWW-Authenticate"}, ofList: true,
 			description: "The request has no token or an invalid one.",
 			request:     "A request without a token",
 			example:     sqlq.Errorf(sqlq.Unauthenticated, "a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"),
@@ -72,25 +76,37 @@ func failures() []failure {
 			example:     sqlq.Errorf(sqlq.NotFound, `there is no query endpoint with the name or id "nosuch"`),
 		},
 		{
-			name: "MethodNotAllowed", status: http.StatusMethodNotAllowed, headers: []string{"Allow"},
-			description: "The path supports only GET and HEAD.",
+			name: "MethodNotAllowed", status: http.StatusMethodNotAllowed, headers: []string{"Allow"}, ofList: true,
+			description: "The path supports only GET, HEAD and POST, and the list of saved queries only GET and HEAD.",
 		},
 		{
-			name: "ResourceExhausted", status: http.StatusTooManyRequests, headers: []string{"Retry-After"},
+			name: "ContentTooLarge", status: http.StatusRequestEntityTooLarge, ofBody: true,
+			description: "The body is too large.",
+			request:     "A body of more than a mebibyte",
+			example:     sqlq.Errorf(sqlq.InvalidArgument, "the request body is larger than 1048576 bytes"),
+		},
+		{
+			name: "UnsupportedMediaType", status: http.StatusUnsupportedMediaType, ofBody: true,
+			description: "The body is neither JSON nor a form in UTF-8, or has a content coding other than gzip and zstd.",
+			request:     "A body with Content-Type: text/plain",
+			example:     sqlq.Errorf(sqlq.InvalidArgument, "the request body must be sent with the header Content-Type: application/json, or application/x-www-form-urlencoded, in UTF-8"),
+		},
+		{
+			name: "ResourceExhausted", status: http.StatusTooManyRequests, headers: []string{"Retry-After"}, ofList: true,
 			description: "The token's rate limit is exceeded, or the query needs more than the engine's limits allow.",
 			request:     "The second request within a second with a token for one per second",
 			example:     sqlq.Errorf(sqlq.ResourceExhausted, "the token's rate of 1 requests a second is used up; try again in 1 s"),
 		},
 		{
-			name: "Cancelled", status: httpstatus.ClientClosedRequest,
+			name: "Cancelled", status: httpstatus.ClientClosedRequest, ofList: true,
 			description: "The caller closed the connection before the response. Only logs and proxies see this status.",
 		},
 		{
-			name: "Internal", status: http.StatusInternalServerError,
+			name: "Internal", status: http.StatusInternalServerError, ofList: true,
 			description: "The server failed. Its log has the cause, under the id in X-Request-Id.",
 		},
 		{
-			name: "Unavailable", status: http.StatusServiceUnavailable, headers: []string{"Retry-After"},
+			name: "Unavailable", status: http.StatusServiceUnavailable, headers: []string{"Retry-After"}, ofList: true,
 			description: "The server is busy, or its engine is unavailable.",
 		},
 		{

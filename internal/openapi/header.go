@@ -37,7 +37,7 @@ func headers() map[string]header {
 			Schema: schema{Type: text, Enum: []any{runner.Hit, runner.Miss, runner.Joined, runner.Stale, runner.Refreshed, runner.Off}},
 		},
 		"Age":              {Required: true, Description: "Seconds since the rows were computed.", Schema: schema{Type: "integer", Minimum: &zero}},
-		"Cache-Control":    {Required: true, Description: "max-age is the lifetime of the rows in seconds since they were computed: callers may reuse them for max-age minus Age. With 0 or no-store they must not be reused.", Schema: schema{Type: text, Pattern: `^(private, max-age=\d+|no-store)$`}},
+		"Cache-Control":    {Required: true, Description: "max-age is the lifetime of the rows in seconds since they were computed: callers may reuse them for max-age minus Age. With 0, no-cache or no-store they must not be reused.", Schema: schema{Type: text, Pattern: `^(private, max-age=\d+|private, no-cache|no-store)$`}},
 		"Expires":          {Description: "When the lifetime of the rows ends. Absent if they must not be reused.", Schema: schema{Type: text}},
 		"ETag":             {Required: true, Description: "Strong validator of the body in its content coding.", Schema: schema{Type: text, Pattern: `^"[0-9a-f]{32}(-gzip|-zstd)?"$`}},
 		"X-Truncated":      {Description: "Present if the result was cut to the maximum number of rows.", Schema: schema{Type: text, Enum: []any{"true"}}},

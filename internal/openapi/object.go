@@ -36,8 +36,8 @@ type tag struct {
 }
 
 type pathItem struct {
-	Parameters []reference `json:"parameters"`
-	Get        operation   `json:"get"`
+	Get  operation  `json:"get"`
+	Post *operation `json:"post,omitempty"`
 }
 
 type operation struct {
@@ -45,8 +45,15 @@ type operation struct {
 	Summary     string               `json:"summary"`
 	Description string               `json:"description"`
 	Deprecated  bool                 `json:"deprecated,omitempty"`
-	Tags        []string             `json:"tags"`
+	Tags        []string             `json:"tags,omitempty"`
+	Parameters  []reference          `json:"parameters,omitempty"`
+	RequestBody *requestBody         `json:"requestBody,omitempty"`
 	Responses   map[string]reference `json:"responses"`
+}
+
+type requestBody struct {
+	Description string               `json:"description"`
+	Content     map[string]mediaType `json:"content"`
 }
 
 type components struct {

@@ -19,6 +19,8 @@ const mediaJSON = "application/json"
 const (
 	rowSuffix     = ".Row"
 	invalidSuffix = ".InvalidArgument"
+	postedSuffix  = ".Posted"
+	paramsSuffix  = ".Parameters"
 )
 
 // add adds the paths of a saved query.
@@ -32,6 +34,8 @@ func (d *document) add(query *sqlq.SavedQuery) error {
 	d.Components.Schemas[query.Name] = bodySchema(query)
 	d.Components.Responses[query.Name] = rowsResponse(query, recorded)
 	d.Components.Responses[query.Name+invalidSuffix] = invalidResponse(query, recorded)
+	d.Components.Responses[query.Name+postedSuffix] = postedResponse(query)
+	d.Components.Schemas[query.Name+paramsSuffix] = paramsSchema(query, recorded)
 	var accepted []reference
 	for i := range query.Params {
 		param := &query.Params[i]
@@ -39,24 +43,32 @@ func (d *document) add(query *sqlq.SavedQuery) error {
 		accepted = append(accepted, refer("parameters", query.Name+"."+param.Name))
 	}
 	accepted = append(accepted, refer("parameters", cacheControl), refer("parameters", ifNoneMatch))
+	description := withDeprecation(query.Description, query.Deprecated) + "\n\n" + limits(query) + aliasesOf(query)
 	for _, form := range []struct{ path, operation, meaning string }{
 		{query.Name, query.Name, "by name"},
 		{"query/" + query.ID.String(), query.Name + ".byId", "by id"},
 		{"query/" + query.Name, query.Name + ".byQueryName", "by name, below query"},
 	} {
-		d.Paths[rest.Path+form.path] = pathItem{
-			Parameters: accepted,
-			Get: operation{
-				OperationID: form.operation,
-				Summary:     query.Name + ", " + form.meaning,
-				Description: withDeprecation(query.Description, query.Deprecated) + "\n\n" + limits(query),
-				Deprecated:  query.Deprecated != "",
-				Tags:        []string{query.Name},
-				Responses:   responsesOf(query),
-			},
+		get := operation{
+			OperationID: form.operation,
+			Summary:     query.Name + ", " + form.meaning,
+			Description: description,
+			Deprecated:  query.Deprecated != "",
+			Tags:        []string{query.Name},
+			Parameters:  accepted,
+			Responses:   responsesOf(query),
 		}
+		d.Paths[rest.Path+form.path] = pathItem{Get: get, Post: new(posted(get, query))}
 	}
 	return nil
+}
+
+// aliasesOf returns a sentence about the aliases of a saved query, if it has any.
+func aliasesOf(query *sqlq.SavedQuery) string {
+	if len(query.Aliases) == 0 {
+		return ""
+	}
+	return "\n\nAliases, which work like the name and the id: `" + strings.Join(query.Aliases, "`, `") + "`."
 }
 
 // withDeprecation returns a description with the reason of a deprecation.
@@ -92,7 +104,9 @@ func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 		strconv.Itoa(http.StatusBadRequest):  refer("responses", query.Name+invalidSuffix),
 	}
 	for _, failure := range failures() {
-		responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
+		if !failure.ofBody {
+			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
+		}
 	}
 	return responses
 }
@@ -101,12 +115,7 @@ func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 	described := response{
 		Description: "The rows, in the order stated in the description of the path.",
 		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Request-Id"),
-		Content:     make(map[string]mediaType),
-	}
-	for _, output := range format.All() {
-		if output.MediaType != "" {
-			described.Content[output.MediaType] = mediaType{Schema: schema{Type: "string"}}
-		}
+		Content:     otherFormats(),
 	}
 	rows := mediaType{Schema: refer("schemas", query.Name).schema()}
 	if recorded != nil {
@@ -114,6 +123,17 @@ func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 	}
 	described.Content[mediaJSON] = rows
 	return described
+}
+
+// otherFormats returns the formats of rows other than JSON.
+func otherFormats() map[string]mediaType {
+	formats := make(map[string]mediaType)
+	for _, output := range format.All() {
+		if output.MediaType != "" {
+			formats[output.MediaType] = mediaType{Schema: schema{Type: "string"}}
+		}
+	}
+	return formats
 }
 
 // requestLine returns the request of an example.

@@ -4,34 +4,30 @@
  */
 
 export interface paths {
+    "/api/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list of saved queries
+         * @description The saved queries that the token may use, by name, with their parameters and columns.
+         */
+        get: operations["endpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints/functions.invocation-stats": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["functions.invocation-stats.project"];
-                /**
-                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
-                 * @example hello
-                 */
-                function_id?: components["parameters"]["functions.invocation-stats.function_id"];
-                /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
-                 * @example 7day
-                 */
-                interval?: components["parameters"]["functions.invocation-stats.interval"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -43,7 +39,13 @@ export interface paths {
          */
         get: operations["functions.invocation-stats"];
         put?: never;
-        post?: never;
+        /**
+         * functions.invocation-stats, by name, with parameters in the body
+         * @description Statistics on serverless function invocations: count, errors and execution times. One row per time bucket, oldest first. Buckets without invocations are included. The last bucket is the current, partial one.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["functions.invocation-stats.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -52,37 +54,8 @@ export interface paths {
     };
     "/api/endpoints/logs.all": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["logs.all.project"];
-                /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
-                 * @example PRO
-                 */
-                project_tier?: components["parameters"]["logs.all.project_tier"];
-                /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-14T00:00:00Z
-                 */
-                iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
-                /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-20T12:00:00Z
-                 */
-                iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -94,7 +67,13 @@ export interface paths {
          */
         get: operations["logs.all"];
         put?: never;
-        post?: never;
+        /**
+         * logs.all, by name, with parameters in the body
+         * @description Edge request log entries of a project, newest first, at most 100, within a time range and within the retention period of the project's tier.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.all.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -103,32 +82,8 @@ export interface paths {
     };
     "/api/endpoints/query/2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["functions.invocation-stats.project"];
-                /**
-                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
-                 * @example hello
-                 */
-                function_id?: components["parameters"]["functions.invocation-stats.function_id"];
-                /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
-                 * @example 7day
-                 */
-                interval?: components["parameters"]["functions.invocation-stats.interval"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -140,7 +95,13 @@ export interface paths {
          */
         get: operations["functions.invocation-stats.byId"];
         put?: never;
-        post?: never;
+        /**
+         * functions.invocation-stats, by id, with parameters in the body
+         * @description Statistics on serverless function invocations: count, errors and execution times. One row per time bucket, oldest first. Buckets without invocations are included. The last bucket is the current, partial one.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["functions.invocation-stats.byId.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -149,29 +110,8 @@ export interface paths {
     };
     "/api/endpoints/query/7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
-                 *     the URL of each request. Escape special characters such as "." to match them
-                 *     literally. Must not be empty; at most 1024 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["usage.api-counts.project"];
-                /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
-                 * @example daily
-                 */
-                interval: components["parameters"]["usage.api-counts.interval"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -183,7 +123,13 @@ export interface paths {
          */
         get: operations["usage.api-counts.byId"];
         put?: never;
-        post?: never;
+        /**
+         * usage.api-counts, by id, with parameters in the body
+         * @description Counts of requests to four API areas: REST, storage, auth and realtime. One row per time bucket with at least one request, oldest first. The first bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["usage.api-counts.byId.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -192,37 +138,8 @@ export interface paths {
     };
     "/api/endpoints/query/c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["logs.all.project"];
-                /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
-                 * @example PRO
-                 */
-                project_tier?: components["parameters"]["logs.all.project_tier"];
-                /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-14T00:00:00Z
-                 */
-                iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
-                /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-20T12:00:00Z
-                 */
-                iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -234,7 +151,13 @@ export interface paths {
          */
         get: operations["logs.all.byId"];
         put?: never;
-        post?: never;
+        /**
+         * logs.all, by id, with parameters in the body
+         * @description Edge request log entries of a project, newest first, at most 100, within a time range and within the retention period of the project's tier.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.all.byId.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -243,32 +166,8 @@ export interface paths {
     };
     "/api/endpoints/query/functions.invocation-stats": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["functions.invocation-stats.project"];
-                /**
-                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
-                 * @example hello
-                 */
-                function_id?: components["parameters"]["functions.invocation-stats.function_id"];
-                /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
-                 * @example 7day
-                 */
-                interval?: components["parameters"]["functions.invocation-stats.interval"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -280,7 +179,13 @@ export interface paths {
          */
         get: operations["functions.invocation-stats.byQueryName"];
         put?: never;
-        post?: never;
+        /**
+         * functions.invocation-stats, by name, below query, with parameters in the body
+         * @description Statistics on serverless function invocations: count, errors and execution times. One row per time bucket, oldest first. Buckets without invocations are included. The last bucket is the current, partial one.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["functions.invocation-stats.byQueryName.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -289,37 +194,8 @@ export interface paths {
     };
     "/api/endpoints/query/logs.all": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["logs.all.project"];
-                /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
-                 * @example PRO
-                 */
-                project_tier?: components["parameters"]["logs.all.project_tier"];
-                /**
-                 * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-14T00:00:00Z
-                 */
-                iso_timestamp_start?: components["parameters"]["logs.all.iso_timestamp_start"];
-                /**
-                 * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
-                 * @example 2026-11-20T12:00:00Z
-                 */
-                iso_timestamp_end?: components["parameters"]["logs.all.iso_timestamp_end"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -331,7 +207,13 @@ export interface paths {
          */
         get: operations["logs.all.byQueryName"];
         put?: never;
-        post?: never;
+        /**
+         * logs.all, by name, below query, with parameters in the body
+         * @description Edge request log entries of a project, newest first, at most 100, within a time range and within the retention period of the project's tier.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.all.byQueryName.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -340,29 +222,8 @@ export interface paths {
     };
     "/api/endpoints/query/usage.api-counts": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
-                 *     the URL of each request. Escape special characters such as "." to match them
-                 *     literally. Must not be empty; at most 1024 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["usage.api-counts.project"];
-                /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
-                 * @example daily
-                 */
-                interval: components["parameters"]["usage.api-counts.interval"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -374,7 +235,13 @@ export interface paths {
          */
         get: operations["usage.api-counts.byQueryName"];
         put?: never;
-        post?: never;
+        /**
+         * usage.api-counts, by name, below query, with parameters in the body
+         * @description Counts of requests to four API areas: REST, storage, auth and realtime. One row per time bucket with at least one request, oldest first. The first bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["usage.api-counts.byQueryName.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -383,29 +250,8 @@ export interface paths {
     };
     "/api/endpoints/usage.api-counts": {
         parameters: {
-            query: {
-                /**
-                 * @description Project reference: a regular expression (RE2 syntax) that is searched for in
-                 *     the URL of each request. Escape special characters such as "." to match them
-                 *     literally. Must not be empty; at most 1024 characters.
-                 * @example acme
-                 */
-                project: components["parameters"]["usage.api-counts.project"];
-                /**
-                 * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
-                 * @example daily
-                 */
-                interval: components["parameters"]["usage.api-counts.interval"];
-            };
-            header?: {
-                /**
-                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
-                 * @example no-cache
-                 */
-                "Cache-Control"?: components["parameters"]["Cache-Control"];
-                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            query?: never;
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -417,7 +263,13 @@ export interface paths {
          */
         get: operations["usage.api-counts"];
         put?: never;
-        post?: never;
+        /**
+         * usage.api-counts, by name, with parameters in the body
+         * @description Counts of requests to four API areas: REST, storage, auth and realtime. One row per time bucket with at least one request, oldest first. The first bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["usage.api-counts.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -428,6 +280,60 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Endpoint: {
+            /**
+             * Format: uuid
+             * @description Id, which never changes.
+             */
+            id: string;
+            /** @description Unique name. */
+            name: string;
+            /** @description Further names and ids. */
+            aliases: string[];
+            /** @description What the rows are. */
+            description: string;
+            /** @description Why the saved query should no longer be used. */
+            deprecated?: string;
+            /** @description Parameters, in the order of their declaration. */
+            parameters: {
+                /** @description Name of the parameter. */
+                name: string;
+                /** @description Type of the value. */
+                type: string;
+                /** @description What the parameter does. */
+                description: string;
+                /** @description Why the parameter should no longer be used. */
+                deprecated?: string;
+                /** @description Whether an absent or empty value is an error. */
+                required: boolean;
+                /** @description Value if it is absent or empty: a text, or a list of texts for an ARRAY. */
+                default?: unknown;
+                /** @description Allowed values. */
+                allowed?: string[];
+                /** @description Least value. */
+                min?: string;
+                /** @description Greatest value. */
+                max?: string;
+            }[];
+            /** @description Columns of the rows, in order. */
+            columns: components["schemas"]["EndpointColumn"][];
+            /** @description Paths of the saved query. */
+            urls: string[];
+        };
+        EndpointColumn: {
+            /** @description Name of the column. */
+            name: string;
+            /** @description Type of the values. */
+            type: string;
+            /** @description Whether values can be null. */
+            nullable: boolean;
+            /** @description What the values mean. */
+            description: string;
+            /** @description Why the column should no longer be used. */
+            deprecated?: string;
+            /** @description Fields of a STRUCT. */
+            fields?: components["schemas"]["EndpointColumn"][];
+        };
         Error: {
             /** @description What is wrong, and what to do. If a parameter is invalid, the message begins with its name. */
             error: string;
@@ -439,6 +345,18 @@ export interface components {
         };
         "functions.invocation-stats": {
             result: components["schemas"]["functions.invocation-stats.Row"][];
+        };
+        "functions.invocation-stats.Parameters": {
+            /** @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters. */
+            project: string;
+            /** @description Function id; absent or empty means all functions of the project. At most 256 characters. */
+            function_id?: string;
+            /**
+             * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
+             * @default 1day
+             * @enum {string}
+             */
+            interval: "5min" | "15min" | "1hr" | "1day" | "7day";
         };
         "functions.invocation-stats.Row": {
             /**
@@ -487,6 +405,26 @@ export interface components {
         "logs.all": {
             result: components["schemas"]["logs.all.Row"][];
         };
+        "logs.all.Parameters": {
+            /** @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters. */
+            project: string;
+            /**
+             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+             * @default FREE
+             * @enum {string}
+             */
+            project_tier: "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+            /**
+             * Format: date-time
+             * @description Only entries strictly after this ISO 8601 timestamp; absent or empty means no lower bound. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_start?: string;
+            /**
+             * Format: date-time
+             * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_end?: string;
+        };
         "logs.all.Row": {
             /** @description Id of the entry, unique among the edge request log entries. */
             id: string;
@@ -506,6 +444,20 @@ export interface components {
         };
         "usage.api-counts": {
             result: components["schemas"]["usage.api-counts.Row"][];
+        };
+        "usage.api-counts.Parameters": {
+            /**
+             * Format: re2
+             * @description Project reference: a regular expression (RE2 syntax) that is searched for in
+             *     the URL of each request. Escape special characters such as "." to match them
+             *     literally. Must not be empty; at most 1024 characters.
+             */
+            project: string;
+            /**
+             * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
+             * @enum {string}
+             */
+            interval: "minutely" | "hourly" | "daily";
         };
         "usage.api-counts.Row": {
             /** @description Start of the bucket. */
@@ -544,6 +496,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The body is too large. */
+        ContentTooLarge: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The query timed out. */
         DeadlineExceeded: {
             headers: {
@@ -554,6 +517,30 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"];
             };
+        };
+        /** @description The saved queries that the token may use, by name. */
+        Endpoints: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    result: components["schemas"]["Endpoint"][];
+                };
+            };
+        };
+        /** @description The caller has the list already: its ETag is in If-None-Match. */
+        EndpointsNotModified: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /** @description The server failed. Its log has the cause, under the id in X-Request-Id. */
         Internal: {
@@ -566,7 +553,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The path supports only GET and HEAD. */
+        /** @description The path supports only GET, HEAD and POST, and the list of saved queries only GET and HEAD. */
         MethodNotAllowed: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -650,6 +637,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The body is neither JSON nor a form in UTF-8, or has a content coding other than gzip and zstd. */
+        UnsupportedMediaType: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The rows, in the order stated in the description of the path. */
         "functions.invocation-stats": {
             headers: {
@@ -677,6 +675,22 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
+        "functions.invocation-stats.Posted": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["functions.invocation-stats"];
+                "application/x-ndjson": string;
+                "text/csv": string;
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -708,6 +722,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
+        "logs.all.Posted": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["logs.all"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
         /** @description The rows, in the order stated in the description of the path. */
         "usage.api-counts": {
             headers: {
@@ -735,6 +765,22 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
+        "usage.api-counts.Posted": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["usage.api-counts"];
+                "application/x-ndjson": string;
+                "text/csv": string;
             };
         };
     };
@@ -800,7 +846,7 @@ export interface components {
         Age: number;
         /** @description Methods that the path supports. */
         Allow: string;
-        /** @description max-age is the lifetime of the rows in seconds since they were computed: callers may reuse them for max-age minus Age. With 0 or no-store they must not be reused. */
+        /** @description max-age is the lifetime of the rows in seconds since they were computed: callers may reuse them for max-age minus Age. With 0, no-cache or no-store they must not be reused. */
         "Cache-Control": string;
         /** @description Strong validator of the body in its content coding. */
         ETag: string;
@@ -821,6 +867,28 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    endpoints: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Endpoints"];
+            304: components["responses"]["EndpointsNotModified"];
+            401: components["responses"]["Unauthenticated"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "functions.invocation-stats": {
         parameters: {
             query: {
@@ -861,6 +929,42 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "functions.invocation-stats.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["functions.invocation-stats.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["functions.invocation-stats.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["functions.invocation-stats.Posted"];
+            400: components["responses"]["functions.invocation-stats.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["ResourceExhausted"];
             499: components["responses"]["Cancelled"];
             500: components["responses"]["Internal"];
@@ -920,6 +1024,42 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "logs.all.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.all.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.all.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.all.Posted"];
+            400: components["responses"]["logs.all.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "functions.invocation-stats.byId": {
         parameters: {
             query: {
@@ -967,6 +1107,42 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "functions.invocation-stats.byId.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["functions.invocation-stats.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["functions.invocation-stats.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["functions.invocation-stats.Posted"];
+            400: components["responses"]["functions.invocation-stats.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "usage.api-counts.byId": {
         parameters: {
             query: {
@@ -1004,6 +1180,42 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "usage.api-counts.byId.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["usage.api-counts.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["usage.api-counts.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["usage.api-counts.Posted"];
+            400: components["responses"]["usage.api-counts.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["ResourceExhausted"];
             499: components["responses"]["Cancelled"];
             500: components["responses"]["Internal"];
@@ -1063,6 +1275,42 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "logs.all.byId.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.all.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.all.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.all.Posted"];
+            400: components["responses"]["logs.all.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "functions.invocation-stats.byQueryName": {
         parameters: {
             query: {
@@ -1103,6 +1351,42 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "functions.invocation-stats.byQueryName.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["functions.invocation-stats.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["functions.invocation-stats.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["functions.invocation-stats.Posted"];
+            400: components["responses"]["functions.invocation-stats.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["ResourceExhausted"];
             499: components["responses"]["Cancelled"];
             500: components["responses"]["Internal"];
@@ -1162,6 +1446,42 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "logs.all.byQueryName.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.all.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.all.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.all.Posted"];
+            400: components["responses"]["logs.all.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "usage.api-counts.byQueryName": {
         parameters: {
             query: {
@@ -1206,6 +1526,42 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "usage.api-counts.byQueryName.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["usage.api-counts.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["usage.api-counts.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["usage.api-counts.Posted"];
+            400: components["responses"]["usage.api-counts.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "usage.api-counts": {
         parameters: {
             query: {
@@ -1243,6 +1599,42 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "usage.api-counts.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["usage.api-counts.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["usage.api-counts.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["usage.api-counts.Posted"];
+            400: components["responses"]["usage.api-counts.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["ResourceExhausted"];
             499: components["responses"]["Cancelled"];
             500: components["responses"]["Internal"];

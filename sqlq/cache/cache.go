@@ -253,6 +253,22 @@ func (c *Cache) advance(now time.Time) {
 	}
 }
 
+// Retain removes the entries for which keep returns false, and the responses that were
+// encoded from them. keep must not use the cache.
+func (c *Cache) Retain(keep func(key string, entry *Entry) bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	var removed []*item
+	for _, timer := range c.expiries.timers {
+		if found := timer.value; found.entry != nil && !keep(found.key, found.entry) {
+			removed = append(removed, found)
+		}
+	}
+	for _, found := range removed {
+		c.remove(found)
+	}
+}
+
 // Due is an entry that is to be refreshed.
 type Due struct {
 	Key   string

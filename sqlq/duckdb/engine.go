@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"sync"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -17,8 +16,8 @@ import (
 // is safe for concurrent use.
 type Engine struct {
 	db *sql.DB
-	// statements holds *preparedStatements for each *sqlq.SavedQuery that was run.
-	statements sync.Map
+	// statements are the prepared statements of saved queries.
+	statements statements
 	// blaming holds a place while a search for an argument at fault runs.
 	blaming chan struct{}
 }

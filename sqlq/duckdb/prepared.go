@@ -15,12 +15,93 @@ import (
 // parameters that are NULL. A saved query with more sets prepares the others each time.
 const maxPrepared = 16
 
+// statements holds the prepared statements of the saved queries that were run. It is safe
+// for concurrent use.
+type statements struct {
+	mutex   sync.Mutex
+	byQuery map[*sqlq.SavedQuery]*preparedStatements
+	// retained is the set of saved queries whose statements are kept; nil means all.
+	retained map[*sqlq.SavedQuery]bool
+}
+
+// Retain closes the prepared statements of all other saved queries, once no run uses them.
+// Other saved queries can still be run, but are prepared each time.
+func (e *Engine) Retain(queries []*sqlq.SavedQuery) {
+	s := &e.statements
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.retained = make(map[*sqlq.SavedQuery]bool, len(queries))
+	for _, query := range queries {
+		s.retained[query] = true
+	}
+	for query, prepared := range s.byQuery {
+		if !s.retained[query] {
+			delete(s.byQuery, query)
+			prepared.retire()
+		}
+	}
+}
+
+// acquire returns the statements of a saved query for one run, which must release them.
+func (s *statements) acquire(query *sqlq.SavedQuery) *preparedStatements {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	found := s.byQuery[query]
+	if found == nil {
+		found = &preparedStatements{retired: s.retained != nil && !s.retained[query]}
+		if !found.retired {
+			if s.byQuery == nil {
+				s.byQuery = make(map[*sqlq.SavedQuery]*preparedStatements)
+			}
+			s.byQuery[query] = found
+		}
+	}
+	found.acquire()
+	return found
+}
+
 // preparedStatements are the prepared statements of a saved query, which last as long as
-// the database. The zero value has none.
+// the database, or until they are retired. The zero value has none.
 type preparedStatements struct {
 	mu sync.Mutex
 	// byNulls has a statement for each set of arguments that are NULL, as [nullsOf] names it.
 	byNulls map[string]*sql.Stmt
+	// runs is how many runs use the statements. The last one closes them if they are retired.
+	runs    int
+	retired bool
+}
+
+func (p *preparedStatements) acquire() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.runs++
+}
+
+// release ends the use of a run. Rows that are still being read keep their statement open.
+func (p *preparedStatements) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.runs--
+	p.closeUnused()
+}
+
+// retire makes the last run close the statements.
+func (p *preparedStatements) retire() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.retired = true
+	p.closeUnused()
+}
+
+// closeUnused closes retired statements that no run uses. The mutex must be held.
+func (p *preparedStatements) closeUnused() {
+	if !p.retired || p.runs > 0 {
+		return
+	}
+	for _, statement := range p.byNulls {
+		_ = statement.Close() // on an error the connection closes it
+	}
+	p.byNulls = nil
 }
 
 // nullsOf names the set of arguments that are NULL.
@@ -41,12 +122,12 @@ func (p *preparedStatements) find(nulls string) *sql.Stmt {
 	return p.byNulls[nulls]
 }
 
-// add adds a statement. It reports false if there is one already, or there are too many;
-// the caller must close the statement then.
+// add adds a statement. It reports false if there is one already, there are too many, or
+// they are retired; the caller must close the statement then.
 func (p *preparedStatements) add(nulls string, statement *sql.Stmt) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.byNulls[nulls] != nil || len(p.byNulls) == maxPrepared {
+	if p.retired || p.byNulls[nulls] != nil || len(p.byNulls) == maxPrepared {
 		return false
 	}
 	if p.byNulls == nil {
@@ -59,9 +140,9 @@ func (p *preparedStatements) add(nulls string, statement *sql.Stmt) bool {
 // query runs a statement with its prepared statement, which it prepares and adds if there is
 // none.
 func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (rows *sql.Rows, err error) {
-	found, _ := e.statements.LoadOrStore(statement.Query, &preparedStatements{})
-	prepared, nulls := found.(*preparedStatements), nullsOf(statement.Args) // nothing else is stored
-	if stored := prepared.find(nulls); stored != nil {                      //nolint:sqlclosecheck // It stays for the next run.
+	prepared, nulls := e.statements.acquire(statement.Query), nullsOf(statement.Args)
+	defer prepared.release()
+	if stored := prepared.find(nulls); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args) {

@@ -12,14 +12,14 @@ import (
 )
 
 // execute executes a call and stores its entry, before a new call with the same key can
-// start.
+// start. The entry of a saved query that was changed or removed meanwhile is not stored.
 func (r *Runner) execute(ctx context.Context, c *call) {
 	defer c.cancel()
 	defer close(c.done)
 	c.entry, c.err = r.compute(ctx, c)
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
-	if c.err == nil && c.query.Cache > 0 {
+	if c.err == nil && c.query.Cache > 0 && r.current.Load().successor(c.key, c.query) != nil {
 		r.cache.Put(c.key, c.entry, r.nextRefresh(c.query, c.entry.ComputedAt))
 	}
 	r.inFlight.remove(c)

@@ -39,16 +39,19 @@ func writeColumns(text *strings.Builder, kind string, columns []sqlq.Column) {
 	}
 }
 
+// argsSeparator is between the prefix of a key and the arguments. A prefix does not have it.
+const argsSeparator = "?"
+
 // appendArgs appends arguments to a key: names and values in declared order, texts
 // quoted, so that no two lists of arguments have one spelling.
 func appendArgs(key []byte, args []sqlq.Arg) []byte {
-	separator := byte('?')
+	separator := argsSeparator
 	for _, arg := range args {
-		key = append(key, separator)
+		key = append(key, separator...)
 		key = append(key, arg.Name...)
 		key = append(key, '=')
 		key = appendArgValue(key, arg.Value)
-		separator = '&'
+		separator = "&"
 	}
 	return key
 }

@@ -50,10 +50,13 @@ func (r *Runner) Maintain(ctx context.Context) {
 	}
 }
 
-// refresh refreshes an entry. If that fails the old one stays, and the refresh is tried
+// refresh refreshes an entry with the current saved query. If that fails the old one stays, and the refresh is tried
 // again after a pause that doubles with each failure.
 func (r *Runner) refresh(ctx context.Context, due cache.Due) {
-	query := due.Entry.Query
+	query := r.current.Load().successor(due.Key, due.Entry.Query)
+	if query == nil {
+		return // it was changed or removed since the entry was due
+	}
 	_, err := r.wait(ctx, r.joinOrStartRefresh(ctx, job{query: query, args: due.Entry.Args, key: due.Key}))
 	if ctx.Err() != nil {
 		return

@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"savedq/sqlq"
@@ -14,6 +15,7 @@ import (
 
 // Config is what a runner needs. Every field without a default is required.
 type Config struct {
+	// Catalog holds the saved queries until [Runner.Use] replaces them.
 	Catalog *catalog.Catalog
 	Engine  sqlq.Engine
 	// Clock gives each run its "now" (D1), and responses their age.
@@ -55,8 +57,9 @@ const DefaultQueueTarget = 200 * time.Millisecond
 
 // Runner is the one way to run a saved query. It is safe for concurrent use.
 type Runner struct {
-	config   Config
-	prefixes map[*sqlq.SavedQuery]string // of cache keys
+	config Config
+	// current is the version whose entries are cached and refreshed.
+	current  atomic.Pointer[Version]
 	cache    *cache.Cache
 	inFlight inFlight
 	breaker  *breaker
@@ -77,7 +80,6 @@ func New(config Config) *Runner {
 	}
 	r := &Runner{
 		config:   config,
-		prefixes: make(map[*sqlq.SavedQuery]string),
 		cache:    cache.New(config.Clock, config.CacheBytes, config.StaleIfError),
 		inFlight: inFlight{byKey: make(map[string]*call)},
 		breaker:  newBreaker(config.Clock, config.Logger),
@@ -85,44 +87,13 @@ func New(config Config) *Runner {
 			length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout,
 		}),
 	}
-	for _, query := range config.Catalog.Queries() {
-		r.prefixes[query] = keyPrefix(query)
-	}
+	r.current.Store(r.Version(config.Catalog))
 	return r
 }
 
-// Run returns the rows of a saved query. It finds the query, binds the parameters, and
-// looks into the cache. On a miss it joins the call in flight for the same rows, or starts
-// one, which passes the breaker and the queue, runs the engine and stores the entry (see
-// compute and execute). If the engine fails, the caller gets a stale entry if there is
-// one. The error is an [*sqlq.Error].
-func (r *Runner) Run(ctx context.Context, request Request) (response *Response, err error) {
-	query, ok := r.config.Catalog.Find(request.Endpoint)
-	if !ok {
-		return nil, sqlq.Errorf(sqlq.NotFound, "there is no query endpoint with the name or id %s", sqlq.Quote(request.Endpoint))
-	}
-	defer func() { r.observe(query, response, err) }()
-	args, err := request.Bind(query)
-	if err != nil {
-		return nil, err
-	}
-	j := job{query: query, args: args, key: string(appendArgs([]byte(r.prefixes[query]), args))}
-	if !request.NoCache {
-		if response := r.cached(j.key); response != nil {
-			return response, nil
-		}
-	}
-	response, call, status := r.lookupOrStart(ctx, j, request.NoCache)
-	if response != nil {
-		return response, nil
-	}
-	entry, err := r.wait(ctx, call)
-	if err != nil {
-		return r.stale(ctx, j, err)
-	}
-	now := r.config.Clock()
-	entry.Requested(now)
-	return newResponse(entry, status, now), nil
+// Run returns the rows of a saved query of the current version; see [Version.Run].
+func (r *Runner) Run(ctx context.Context, request Request) (*Response, error) {
+	return r.current.Load().Run(ctx, request)
 }
 
 // observe reports the outcome of a request to the observer.
@@ -202,11 +173,13 @@ func (r *Runner) mayRefresh(entries []*cache.Entry, now time.Time) bool {
 	return r.cache.MayRefresh(entries, now, func(key string) bool { return r.inFlight.byKey[key] != nil })
 }
 
-// Catalog returns the saved queries that can be run.
-func (r *Runner) Catalog() *catalog.Catalog { return r.config.Catalog }
+// Catalog returns the saved queries of the current version.
+func (r *Runner) Catalog() *catalog.Catalog { return r.current.Load().Catalog() }
 
 // Queries returns the saved queries that the caller may see, by name: all of them.
-func (r *Runner) Queries(context.Context) []*sqlq.SavedQuery { return r.config.Catalog.Queries() }
+func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
+	return r.current.Load().Queries(ctx)
+}
 
 // CanServeWithoutEngine reports whether the cache holds an entry that can be served while
 // the engine fails, fresh or stale. It does not look through the cache.

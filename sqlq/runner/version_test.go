@@ -1,0 +1,195 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
+)
+
+// edited is a saved query whose definition a test changes.
+const edited = "mine.edited"
+
+// definition is what a test changes of it.
+type definition struct{ name, cache, description, sql string }
+
+func defaultDefinition() definition {
+	return definition{edited, "cache: 900s\nwarm: 300s", "Rows.", "SELECT length($project) AS n"}
+}
+
+// catalogOf returns the shipped saved queries and the edited one.
+func catalogOf(t *testing.T, d definition) *catalog.Catalog {
+	t.Helper()
+	yaml := fmt.Sprintf(`id: 11111111-1111-4111-8111-111111111111
+name: %s
+description: %s
+%s
+params:
+  - {name: project, type: STRING, required: true, description: P.}
+columns:
+  - {name: n, type: INT64, description: N.}
+`, d.name, d.description, d.cache)
+	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
+		"edited/query.yaml": {Data: []byte(yaml)},
+		"edited/duckdb.sql": {Data: []byte(d.sql)},
+	}})
+	require.NoError(t, err)
+	return read
+}
+
+// newEditedWorld returns a world with the edited saved query.
+func newEditedWorld(t *testing.T, change func(*runner.Config)) *world {
+	t.Helper()
+	return newWorld(t, func(config *runner.Config) {
+		config.Catalog = catalogOf(t, defaultDefinition())
+		if change != nil {
+			change(config)
+		}
+	})
+}
+
+// D29: after a reload, the entries of unchanged saved queries stay. Those of changed ones
+// are removed at once, and so are the responses that were encoded from them.
+func TestUseKeepsEntriesOfUnchangedQueries(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*definition)
+		kept   bool
+	}{
+		"nothing":     {func(*definition) {}, true},
+		"description": {func(d *definition) { d.description = "Other." }, true},
+		"SQL":         {func(d *definition) { d.sql = "SELECT length($project) + 1 AS n" }, false},
+		"caching":     {func(d *definition) { d.cache = "cache: disabled" }, false},
+		"warming":     {func(d *definition) { d.cache = "cache: 900s" }, false},
+		"name":        {func(d *definition) { d.name = "mine.renamed" }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newEditedWorld(t, nil)
+				first, err := w.Run(t.Context(), requestFor(edited, "acme"))
+				require.NoError(t, err)
+				other, err := w.Run(t.Context(), requestFor(cached, "acme"))
+				require.NoError(t, err)
+				w.PutResponse(t.Context(), "both", "value", 5, []*cache.Entry{first.Entry, other.Entry})
+				d := defaultDefinition()
+				test.change(&d)
+				w.Use(w.Version(catalogOf(t, d)))
+				value, _ := w.CachedResponse(t.Context(), "both", false)
+				assert.Equal(t, test.kept, value != nil)
+				w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 2)
+				response, err := w.Run(t.Context(), requestFor(d.name, "acme"))
+				require.NoError(t, err)
+				assert.Equal(t, test.kept, response.Cache == runner.Hit)
+			})
+		})
+	}
+}
+
+// Entries of unchanged saved queries are still refreshed after a reload, with the saved
+// query of the current catalog. Those of changed and removed ones are not.
+func TestUseRefreshesWithTheCurrentQuery(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var ran recorder[*sqlq.SavedQuery]
+		w := newEditedWorld(t, nil)
+		run := w.engine.RunFunc
+		w.engine.RunFunc = func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+			ran.add(statement.Query)
+			return run(ctx, statement)
+		}
+		w.maintain(t)
+		w.run(t, requestFor(edited, "acme"))
+		w.run(t, requestFor(cached, "acme"))
+		described := defaultDefinition()
+		described.description = "Other."
+		current := catalogOf(t, described)
+		w.Use(w.Version(current))
+		time.Sleep(301 * time.Second)
+		synctest.Wait()
+		query, _ := current.Find(edited)
+		shipped, _ := current.Find(cached)
+		assert.Len(t, ran.all(), 4)
+		assert.ElementsMatch(t, []*sqlq.SavedQuery{query, shipped}, ran.all()[2:])
+		status, refreshed := w.run(t, requestFor(edited, "acme"))
+		assert.Equal(t, runner.Hit, status)
+		assert.Greater(t, refreshed, int64(2))
+
+		changed := described
+		changed.sql = "SELECT 2 * length($project) AS n"
+		w.Use(w.Version(catalogOf(t, changed)))
+		time.Sleep(301 * time.Second)
+		synctest.Wait()
+		assert.Len(t, ran.all(), 5, "only the shipped saved query")
+		assert.Equal(t, cached, ran.all()[4].Name)
+	})
+}
+
+// A request finishes on the version that it started with. Its rows are not stored if the
+// saved query was changed meanwhile.
+func TestUseLetsRequestsFinish(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*definition)
+		stored bool
+	}{
+		"unchanged": {func(*definition) {}, true},
+		"changed":   {func(d *definition) { d.sql = "SELECT 1 + length($project) AS n" }, false},
+		"uncached":  {func(d *definition) { d.cache = "cache: disabled" }, false},
+		"removed":   {func(d *definition) { d.name = "mine.renamed" }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newEditedWorld(t, nil)
+				w.takes(10 * time.Second)
+				old := w.Version(w.Catalog())
+				finished := make(chan error)
+				go func() {
+					_, err := old.Run(t.Context(), requestFor(edited, "acme"))
+					finished <- err
+				}()
+				synctest.Wait()
+				d := defaultDefinition()
+				test.change(&d)
+				w.Use(w.Version(catalogOf(t, d)))
+				require.NoError(t, <-finished)
+				assert.Equal(t, test.stored, w.CacheBytes() > 0)
+				_, err := old.Run(t.Context(), requestFor(edited, "globex"))
+				require.NoError(t, err, "also with a request that starts later")
+			})
+		})
+	}
+}
+
+// Hundreds of reloads leave nothing behind: bytes, entries and goroutines stay the same.
+func TestUseKeepsMemoryFlat(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newEditedWorld(t, nil)
+		w.maintain(t)
+		w.run(t, requestFor(cached, "acme"))
+		w.run(t, requestFor(edited, "acme"))
+		before := w.CacheBytes()
+		for i := range 600 {
+			d := defaultDefinition()
+			d.sql = fmt.Sprintf("SELECT %4d + length($project) AS n", i)
+			w.Use(w.Version(catalogOf(t, d)))
+			status, _ := w.run(t, requestFor(edited, "acme"))
+			assert.Equal(t, runner.Miss, status)
+		}
+		assert.Equal(t, before, w.CacheBytes())
+		w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 1)
+	})
+}

@@ -1,0 +1,217 @@
+package watch_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"savedq/internal/watch"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience is how long a test waits for a change, on a busy machine.
+const patience = 10 * time.Second
+
+// tree is a directory of folders in a temporary directory.
+type tree struct {
+	*testing.T
+	root string
+}
+
+func (t tree) path(name string) string { return filepath.Join(t.root, name) }
+
+func (t tree) write(name, content string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(t.path(name)), 0o750))
+	require.NoError(t, os.WriteFile(t.path(name), []byte(content), 0o600))
+}
+
+func (t tree) rename(from, to string) {
+	t.Helper()
+	require.NoError(t, os.Rename(t.path(from), t.path(to)))
+}
+
+func (t tree) link(target, name string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(t.path(name)), 0o750))
+	require.NoError(t, os.Symlink(target, t.path(name)))
+}
+
+// watch watches the directory "queries" until the test ends.
+func (t tree) watch() *watch.Watcher {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	w := watch.New(ctx, []string{t.path("queries")}, slog.New(slog.NewTextHandler(failing(t), nil)))
+	t.Cleanup(func() {
+		stop()
+		w.Wait()
+	})
+	return w
+}
+
+// failing fails the test when something is logged.
+type failing tree
+
+func (f failing) Write(line []byte) (int, error) {
+	assert.Fail(f, "logged: "+string(line))
+	return len(line), nil
+}
+
+func expectChange(t *testing.T, w *watch.Watcher, after string) {
+	t.Helper()
+	select {
+	case <-w.Changes():
+	case <-time.After(patience):
+		require.Fail(t, "no change was reported after "+after)
+	}
+}
+
+// Every way in which people and tools change a folder is reported, also the second time.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare func(tree)
+		changes map[string]func(tree)
+	}{
+		"a file that is written": {nil, map[string]func(tree){
+			"1 write":  func(t tree) { t.write("queries/a/duckdb.sql", "SELECT 2") },
+			"2 again":  func(t tree) { t.write("queries/a/duckdb.sql", "SELECT 3") },
+			"3 remove": func(t tree) { require.NoError(t, os.Remove(t.path("queries/a/duckdb.sql"))) },
+		}},
+		"an editor that renames and replaces": {nil, map[string]func(tree){
+			"1 save": func(t tree) {
+				t.write("queries/a/.duckdb.sql.swp", "SELECT 2")
+				t.rename("queries/a/duckdb.sql", "queries/a/duckdb.sql~")
+				t.rename("queries/a/.duckdb.sql.swp", "queries/a/duckdb.sql")
+			},
+			"2 again": func(t tree) {
+				t.write("queries/a/new", "SELECT 3")
+				t.rename("queries/a/new", "queries/a/duckdb.sql")
+			},
+		}},
+		"a new folder": {nil, map[string]func(tree){
+			"1 create": func(t tree) { t.write("queries/b/duckdb.sql", "SELECT 1") },
+			"2 write":  func(t tree) { t.write("queries/b/duckdb.sql", "SELECT 2") },
+			"3 remove": func(t tree) { require.NoError(t, os.RemoveAll(t.path("queries/b"))) },
+		}},
+		"a folder that is replaced": {nil, map[string]func(tree){
+			"1 replace": func(t tree) {
+				t.write("next/duckdb.sql", "SELECT 2")
+				t.rename("queries/a", "previous")
+				t.rename("next", "queries/a")
+			},
+			"2 write": func(t tree) { t.write("queries/a/duckdb.sql", "SELECT 3") },
+		}},
+		"a directory that is replaced": {nil, map[string]func(tree){
+			"1 replace": func(t tree) {
+				t.write("next/a/duckdb.sql", "SELECT 2")
+				t.rename("queries", "previous")
+				t.rename("next", "queries")
+			},
+			"2 write":  func(t tree) { t.write("queries/a/duckdb.sql", "SELECT 3") },
+			"3 remove": func(t tree) { require.NoError(t, os.RemoveAll(t.path("queries"))) },
+			"4 create": func(t tree) { t.write("queries/a/duckdb.sql", "SELECT 4") },
+			"5 write":  func(t tree) { t.write("queries/a/duckdb.sql", "SELECT 5") },
+		}},
+		"a directory behind a link that is switched": {func(t tree) {
+			t.rename("queries", "v1")
+			t.link("v1", "queries")
+		}, map[string]func(tree){
+			"1 write": func(t tree) { t.write("v1/a/duckdb.sql", "SELECT 2") },
+			"2 switch": func(t tree) {
+				t.write("v2/a/duckdb.sql", "SELECT 3")
+				t.link("v2", "next")
+				t.rename("next", "queries")
+			},
+			"3 write": func(t tree) { t.write("v2/a/duckdb.sql", "SELECT 4") },
+		}},
+		"a volume of Kubernetes": {func(t tree) {
+			t.rename("queries/a", "..1")
+			t.write("queries/a/..1/duckdb.sql", "SELECT 1")
+			t.link("..1", "queries/a/..data")
+			t.link("..data/duckdb.sql", "queries/a/duckdb.sql")
+		}, map[string]func(tree){
+			"1 update": func(t tree) {
+				t.write("queries/a/..2/duckdb.sql", "SELECT 2")
+				t.link("..2", "queries/a/..data_tmp")
+				t.rename("queries/a/..data_tmp", "queries/a/..data")
+				require.NoError(t, os.RemoveAll(t.path("queries/a/..1")))
+			},
+			"2 update": func(t tree) {
+				t.write("queries/a/..3/duckdb.sql", "SELECT 3")
+				t.link("..3", "queries/a/..data_tmp")
+				t.rename("queries/a/..data_tmp", "queries/a/..data")
+				require.NoError(t, os.RemoveAll(t.path("queries/a/..2")))
+			},
+		}},
+		"folders that are links into a volume": {func(t tree) {
+			t.rename("queries/a", "previous")
+			t.write("queries/..1/a/duckdb.sql", "SELECT 1")
+			t.link("..1", "queries/..data")
+			t.link("..data/a", "queries/a")
+		}, map[string]func(tree){
+			"1 update": func(t tree) {
+				t.write("queries/..2/a/duckdb.sql", "SELECT 2")
+				t.link("..2", "queries/..data_tmp")
+				t.rename("queries/..data_tmp", "queries/..data")
+			},
+			"2 write": func(t tree) { t.write("queries/..2/a/duckdb.sql", "SELECT 3") },
+		}},
+		"a file behind a link": {func(t tree) {
+			t.rename("queries/a/duckdb.sql", "shared.sql")
+			t.link("../../shared.sql", "queries/a/duckdb.sql")
+		}, map[string]func(tree){
+			"1 write": func(t tree) { t.write("shared.sql", "SELECT 2") },
+			"2 replace": func(t tree) {
+				t.write("next.sql", "SELECT 3")
+				t.rename("next.sql", "shared.sql")
+			},
+		}},
+		"a directory that appears": {func(t tree) { require.NoError(t, os.RemoveAll(t.path("queries"))) }, map[string]func(tree){
+			"1 create": func(t tree) { t.write("queries/a/duckdb.sql", "SELECT 1") },
+			"2 write":  func(t tree) { t.write("queries/a/duckdb.sql", "SELECT 2") },
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := tree{t, t.TempDir()}
+			at.write("queries/a/duckdb.sql", "SELECT 1")
+			if test.prepare != nil {
+				test.prepare(at)
+			}
+			w := at.watch()
+			for _, change := range []string{"1", "2", "3", "4", "5"} {
+				for name, run := range test.changes {
+					if strings.HasPrefix(name, change) {
+						run(at)
+						expectChange(t, w, name)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Files beside the directory are not reported.
+func TestWatchIgnoresNeighbours(t *testing.T) {
+	t.Parallel()
+	at := tree{t, t.TempDir()}
+	at.write("queries/a/duckdb.sql", "SELECT 1")
+	w := at.watch()
+	at.write("neighbour", "1")
+	at.write("neighbours/a", "1")
+	select {
+	case <-w.Changes():
+		require.Fail(t, "a change was reported")
+	case <-time.After(time.Second):
+	}
+}

@@ -96,3 +96,10 @@ func FromContext(ctx context.Context) (Token, bool) {
 	}
 	return g.token, true
 }
+
+// Unlimited reports whether the token of a request may run every saved query with any
+// arguments. It returns false for a request without a token.
+func Unlimited(ctx context.Context) bool {
+	g := grantOf(ctx)
+	return g != nil && g.scope == ""
+}

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,6 +59,20 @@ func (k *Keyring) Reload() error {
 	}
 	k.grants.Store(&grants)
 	return nil
+}
+
+// UnknownEndpoints returns the saved queries that tokens name and that do not exist, by name.
+func (k *Keyring) UnknownEndpoints(known Known) []string {
+	var unknown []string
+	for _, g := range *k.grants.Load() {
+		for _, name := range g.token.Endpoints {
+			if !slices.Contains(known.Endpoints, name) {
+				unknown = append(unknown, name)
+			}
+		}
+	}
+	slices.Sort(unknown)
+	return slices.Compact(unknown)
 }
 
 // inheritLimiter takes over the limiter of the previous grant if its rate and burst are

@@ -9,13 +9,9 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"savedq/internal/auth"
 	"savedq/internal/secretfile"
-	"savedq/sqlq/catalog"
 )
 
 const (
@@ -71,8 +67,8 @@ type access struct {
 }
 
 // openAccess opens access control for the address. loopback reports whether only this machine
-// can reach the address.
-func (f *accessFlags) openAccess(address string, loopback bool, catalog *catalog.Catalog, term *terminal, logger *slog.Logger) (access, error) {
+// can reach the address, and known returns the names that the tokens file may use.
+func (f *accessFlags) openAccess(address string, loopback bool, known func() auth.Known, term *terminal, logger *slog.Logger) (access, error) {
 	secret := term.getenv(tokenVariable)
 	switch {
 	case f.NoAuth && secret != "":
@@ -88,7 +84,7 @@ func (f *accessFlags) openAccess(address string, loopback bool, catalog *catalog
 		if err != nil {
 			return access{}, err
 		}
-		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(generated)})
+		keyring, err := f.keyring(known, logger, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(generated)})
 		return access{keyring: keyring, secret: generated, header: "'X-API-KEY: " + generated + "'"}, err
 	case secret != "":
 		if err := auth.CheckSecret(secret); err != nil {
@@ -98,55 +94,47 @@ func (f *accessFlags) openAccess(address string, loopback bool, catalog *catalog
 			logger.Warn("the token of the variable "+tokenVariable+" is easy to guess; \"openssl rand -hex 32\" creates a better one",
 				slog.Int("characters", len(secret)), slog.Int("least", minTokenBytes))
 		}
-		keyring, err := f.keyring(catalog, logger, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(secret)})
+		keyring, err := f.keyring(known, logger, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(secret)})
 		return access{keyring: keyring, header: `"X-API-KEY: $` + tokenVariable + `"`}, err
 	}
-	keyring, err := f.keyring(catalog, logger)
+	keyring, err := f.keyring(known, logger)
 	return access{keyring: keyring, header: "'X-API-KEY: <a token of " + f.Tokens + ">'"}, err
 }
 
 // keyring returns a keyring of the tokens in the tokens file, if any, and of the extra
 // ones.
-func (f *accessFlags) keyring(catalog *catalog.Catalog, logger *slog.Logger, extra ...auth.Credential) (*auth.Keyring, error) {
-	known := auth.KnownOf(catalog.Queries())
+func (f *accessFlags) keyring(known func() auth.Known, logger *slog.Logger, extra ...auth.Credential) (*auth.Keyring, error) {
 	return auth.NewKeyring(func() ([]auth.Credential, error) {
 		if f.Tokens == "" {
 			return extra, nil
 		}
-		credentials, err := auth.ReadFile(f.Tokens, known, logger)
+		credentials, err := auth.ReadFile(f.Tokens, known(), logger)
 		return append(credentials, extra...), err
 	})
 }
 
-// reloadOnHangup reloads the tokens on each SIGHUP, until stop is called. In-flight
-// requests are not affected. A file with mistakes changes nothing.
-func (a *access) reloadOnHangup(ctx context.Context, logger *slog.Logger) (stop func()) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-hangups:
-			}
-			if a.keyring == nil {
-				continue // there are no tokens to reload
-			}
-			if err := a.keyring.Reload(); err != nil {
-				logger.ErrorContext(ctx, "the tokens file cannot be used, the previous tokens stay in effect", slog.Any("error", err))
-			} else {
-				logger.InfoContext(ctx, "the tokens were reloaded")
-			}
-		}
-	}()
-	return func() {
-		signal.Stop(hangups)
-		cancel()
-		<-ended
+// reload reloads the tokens. In-flight requests are not affected. A file with mistakes
+// changes nothing.
+func (a *access) reload(ctx context.Context, logger *slog.Logger) {
+	if a.keyring == nil {
+		return // there are no tokens to reload
+	}
+	if err := a.keyring.Reload(); err != nil {
+		logger.ErrorContext(ctx, "the tokens file cannot be used, the previous tokens stay in effect", slog.Any("error", err))
+	} else {
+		logger.InfoContext(ctx, "the tokens were reloaded")
+	}
+}
+
+// warnOfUnknown logs a warning if tokens name saved queries that no longer exist. Such
+// tokens file would keep the server from starting.
+func (a *access) warnOfUnknown(ctx context.Context, known auth.Known, logger *slog.Logger) {
+	if a.keyring == nil {
+		return
+	}
+	if unknown := a.keyring.UnknownEndpoints(known); len(unknown) > 0 {
+		logger.WarnContext(ctx, "tokens name saved queries that do not exist; change the tokens file, with which the server would not start",
+			slog.Any("endpoints", unknown))
 	}
 }
 

@@ -25,7 +25,7 @@ func openAccess(t *testing.T, flags accessFlags, address, token string, logger *
 	t.Helper()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
-	return flags.openAccess(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), catalog, &terminal{getenv: func(name string) string {
+	return flags.openAccess(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), func() auth.Known { return auth.KnownOf(catalog.Queries()) }, &terminal{getenv: func(name string) string {
 		assert.Equal(t, "SAVEDQ_TOKEN", name)
 		return token
 	}}, logger)

@@ -78,17 +78,20 @@ func (f *bigQueryFlags) Open(ctx context.Context, opening engineOpening) (*opene
 	if err != nil {
 		return nil, err
 	}
-	if err := engine.CheckTables(ctx, opening.catalog.Queries()); err != nil {
-		return nil, errors.Join(err, engine.Close())
+	check := func(ctx context.Context, queries []*sqlq.SavedQuery) (sqlq.FileErrors, error) {
+		if err := engine.CheckTables(ctx, queries); err != nil {
+			return nil, err
+		}
+		return checkQueries(ctx, engine, queries)
 	}
-	found, err := checkCatalog(ctx, engine, opening.catalog)
+	found, err := check(ctx, opening.catalog.Queries())
 	if err == nil {
 		err = unusable(found)
 	}
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	return &openedEngine{Engine: engine, ping: engine.Ping, close: engine.Close}, nil
+	return &openedEngine{Engine: engine, ping: engine.Ping, check: check, close: engine.Close}, nil
 }
 
 // connect returns an engine on BigQuery.

@@ -30,13 +30,21 @@ func (f *catalogFlags) Validate() error {
 // read reads the saved queries. It checks their SQL if the engine can do so offline, to find
 // mistakes before anything is opened. The error lists every mistake.
 func (f *catalogFlags) read(ctx context.Context, engine engineSetup) (_ *catalog.Catalog, err error) {
-	catalog, found, err := f.readFiles(engine.Dialect())
+	checker := engine.OfflineChecker()
+	if checker != nil {
+		defer func() { err = errors.Join(err, checker.Close()) }()
+	}
+	return f.readWith(ctx, engine.Dialect(), checker)
+}
+
+// readWith reads the saved queries, and checks their SQL unless the checker is nil.
+func (f *catalogFlags) readWith(ctx context.Context, dialect sqlq.Dialect, checker queryChecker) (*catalog.Catalog, error) {
+	catalog, found, err := f.readFiles(dialect)
 	if err != nil {
 		return nil, err
 	}
-	if checker := engine.OfflineChecker(); checker != nil {
-		defer func() { err = errors.Join(err, checker.Close()) }()
-		inSQL, err := checkCatalog(ctx, checker, catalog)
+	if checker != nil {
+		inSQL, err := checkQueries(ctx, checker, catalog.Queries())
 		if err != nil {
 			return nil, err
 		}
@@ -45,14 +53,24 @@ func (f *catalogFlags) read(ctx context.Context, engine engineSetup) (_ *catalog
 	return catalog, unusable(found)
 }
 
-// readFiles reads the saved queries. It returns the valid ones and the mistakes in the
-// others. Names that collide in the GraphQL schema are mistakes.
-func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
+// directories returns the directories of --queries.
+func (f *catalogFlags) directories() []catalog.Directory {
 	directories := make([]catalog.Directory, len(f.Queries))
 	for i, path := range f.Queries {
 		directories[i] = catalog.Directory{FS: os.DirFS(path), Path: path}
 	}
-	catalog, err := catalog.Read(dialect, directories...)
+	return directories
+}
+
+// fingerprint identifies the content of the files that readFiles reads.
+func (f *catalogFlags) fingerprint(dialect sqlq.Dialect) catalog.Fingerprint {
+	return catalog.FingerprintOf(dialect, f.directories()...)
+}
+
+// readFiles reads the saved queries. It returns the valid ones and the mistakes in the
+// others. Names that collide in the GraphQL schema are mistakes.
+func (f *catalogFlags) readFiles(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
+	catalog, err := catalog.Read(dialect, f.directories()...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err

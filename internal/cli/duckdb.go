@@ -80,7 +80,8 @@ func (f *duckDBFlags) Open(ctx context.Context, opening engineOpening) (*openedE
 	for _, note := range store.Recovery().Notes() {
 		opening.logger.WarnContext(ctx, "the store was repaired or upgraded when it was opened", slog.String("what", note), slog.String("data", f.Data))
 	}
-	return &openedEngine{Engine: duckdb.New(store.DB()), store: store, ping: store.Ping, close: store.Close}, nil
+	engine := duckdb.New(store.DB())
+	return &openedEngine{Engine: engine, store: store, ping: store.Ping, retain: engine.Retain, close: store.Close}, nil
 }
 
 // openStore opens the embedded store in a directory, with the memory limit of

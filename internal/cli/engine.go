@@ -66,8 +66,14 @@ type openedEngine struct {
 	// store is the embedded store, or nil if the engine does not use it.
 	store *logstore.Store
 	// ping returns an error if the engine is unreachable.
-	ping  func(ctx context.Context) error
-	close func() error
+	ping func(ctx context.Context) error
+	// check returns the mistakes in saved queries that replace others. It is nil if the
+	// engine has an offline checker.
+	check func(ctx context.Context, queries []*sqlq.SavedQuery) (sqlq.FileErrors, error)
+	// retain releases what the engine keeps for other saved queries. It is nil if the engine
+	// keeps nothing.
+	retain func(queries []*sqlq.SavedQuery)
+	close  func() error
 }
 
 // queryChecker checks saved queries, as [sqlq.Engine] does.
@@ -127,10 +133,10 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 	return err
 }
 
-// checkCatalog returns the mistakes that the checker finds in saved queries.
-func checkCatalog(ctx context.Context, engine queryChecker, catalog *catalog.Catalog) (sqlq.FileErrors, error) {
+// checkQueries returns the mistakes that the checker finds in saved queries.
+func checkQueries(ctx context.Context, engine queryChecker, queries []*sqlq.SavedQuery) (sqlq.FileErrors, error) {
 	var found sqlq.FileErrors
-	for _, query := range catalog.Queries() {
+	for _, query := range queries {
 		_, err := engine.Check(ctx, query)
 		var inFile sqlq.FileErrors
 		switch {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -14,8 +15,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"savedq/graph"
-	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
@@ -24,10 +23,8 @@ import (
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/observe/tracing"
-	"savedq/internal/openapi"
-	"savedq/internal/rest"
+	"savedq/internal/watch"
 	"savedq/internal/web"
-	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
@@ -41,6 +38,7 @@ type serveCommand struct {
 	ShutdownDelay time.Duration `default:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
 	Drain         time.Duration `default:"35s" placeholder:"DURATION" help:"Longest time that in-flight requests may take after that. Default: ${default}."`
 	MaxRequests   int           `default:"10000" placeholder:"N" help:"How many requests are served at the same time; further ones get 503. Default: ${default}."`
+	Watch         bool          `help:"Reload the saved queries of --queries when their files change. Without it they are reloaded on SIGHUP."`
 	Demo          bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones."`
 	connectionFlags
 	logFlags
@@ -67,12 +65,17 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--shutdown-delay: %s is negative; use 0 for none", c.ShutdownDelay)
 	case c.Drain <= 0:
 		return fmt.Errorf("--drain: %s is not a positive duration such as 35s", c.Drain)
+	case c.Watch && len(c.Queries) == 0:
+		return errors.New("--watch: there is nothing to watch; add --queries DIR")
 	case c.MaxRequests < 1:
 		return fmt.Errorf("--max-requests: %d is not at least 1", c.MaxRequests)
 	}
 	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(),
 		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
+
+// watching reports whether the directories of saved queries are watched.
+func (c *serveCommand) watching() bool { return c.Watch && len(c.Queries) > 0 }
 
 // Run serves until the context ends.
 func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
@@ -84,19 +87,26 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err := c.allocateMemory(ctx, term, logger); err != nil {
 		return err
 	}
-	catalog, err := c.read(ctx, c.setup())
+	checker := c.setup().OfflineChecker()
+	if checker != nil {
+		defer func() { err = errors.Join(err, checker.Close()) }()
+	}
+	fingerprint := c.fingerprint(c.setup().Dialect())
+	catalog, err := c.readWith(ctx, c.setup().Dialect(), checker)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped before it started to serve
 		}
 		return err
 	}
+	serving := &live{}
+	serving.current.Store(&interfaces{catalog: catalog})
 	listener, err := httpserver.Listen(ctx, "--addr", c.Addr)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	allowed, err := c.openAccess(c.Addr, isLoopback(listener.Addr()), catalog, term, logger)
+	allowed, err := c.openAccess(c.Addr, isLoopback(listener.Addr()), serving.known, term, logger)
 	if err != nil {
 		return err
 	}
@@ -127,11 +137,27 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	counted.CountDroppedLogLines(limiter.Omitted, log.Dropped)
 	runner := c.newRunner(catalog, traced.Engine(engine), counted, term, logger)
 	defer maintain(ctx, runner)()
-	defer allowed.reloadOnHangup(ctx, logger)()
-	config, err := c.server(traced.Runner(runner), allowed, counted, term, logger)
+	errorWriter := httperror.NewWriter(logger)
+	reloader := &reloader{
+		catalogFlags: c.catalogFlags, live: serving, runner: runner, setup: c.setup(), engine: engine,
+		access: &allowed, counted: counted, clock: term.clock, logger: logger, read: fingerprint,
+	}
+	reloader.builder = &interfaceBuilder{
+		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
+		state: reloader.catalogState, errors: errorWriter, logger: logger,
+	}
+	first, err := reloader.builder.build(runner.Version(catalog))
 	if err != nil {
 		return err
 	}
+	serving.current.Store(first)
+	reloader.succeed()
+	stop, err := c.reload(ctx, reloader, checker)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	config := c.server(serving, allowed, errorWriter, counted, term, logger)
 	config.LogLimiter = limiter
 	readiness := health.NewReadiness(ctx, engine.ping, runner.CanServeWithoutEngine, term.clock, logger)
 	counted.GaugeEngineReachable(readiness.EngineReachable)
@@ -149,31 +175,37 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	return httpserver.Serve(ctx, listener, traced.Handler(httpserver.NewHandler(config)), c.limits(), logger)
 }
 
-// server returns the configuration of the server. Saved queries run within the scope of
-// the caller's token and are recorded for the request log.
-func (c *serveCommand) server(runner runner.QueryRunner, allowed access, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (httpserver.Config, error) {
-	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
-	schema, err := graph.NewSchema(runner.Catalog())
-	if err != nil {
-		return httpserver.Config{}, err
+// reload starts to reload the saved queries until stop is called. The checker is only kept
+// while their directories are watched.
+func (c *serveCommand) reload(ctx context.Context, reloader *reloader, checker queryChecker) (stop func(), err error) {
+	if !c.watching() {
+		if checker != nil {
+			err = checker.Close()
+		}
+		return reloader.run(ctx, nil), err
 	}
-	graphQL, err := c.config(scoped, schema, logger)
-	if err != nil {
-		return httpserver.Config{}, err
-	}
-	graphQL.Viewer = viewerOf
-	loaded := resolvers.CatalogState{LoadedAt: term.clock()}
-	graphQL.Catalog = func(context.Context) resolvers.CatalogState { return loaded }
-	errors := httperror.NewWriter(logger)
+	reloader.checker = checker
+	watching, end := context.WithCancel(ctx)
+	watcher := watch.New(watching, c.Queries, reloader.logger)
+	stopReloads := reloader.run(ctx, watcher.Changes())
+	return func() {
+		stopReloads()
+		end()
+		watcher.Wait()
+	}, nil
+}
+
+// server returns the configuration of the server.
+func (c *serveCommand) server(serving *live, allowed access, errors *httperror.Writer, counted *metrics.Metrics, term *terminal, logger *slog.Logger) httpserver.Config {
 	return httpserver.Config{
-		REST:         rest.NewHandler(scoped, logger),
-		GraphQL:      graphqlhttp.NewHandler(graphQL),
-		SDL:          schema.SDL(),
-		OpenAPI:      openapi.NewHandler(scoped.Queries, version(), errors),
+		REST:         serving.handler(func(i *interfaces) http.Handler { return i.rest }),
+		GraphQL:      serving.handler(func(i *interfaces) http.Handler { return i.graphQL }),
+		SDL:          serving.sdl,
+		OpenAPI:      serving.handler(func(i *interfaces) http.Handler { return i.openAPI }),
 		Pages:        web.Handler(),
 		PagePaths:    web.Paths(),
 		NotFoundPage: web.NotFound(),
-		Metrics:      counted.ScopedHandler(scoped.VisibleMetrics),
+		Metrics:      counted.ScopedHandler(serving.visibleMetrics),
 		Alive:        health.Alive(),
 		Keyring:      allowed.keyring,
 		Errors:       errors,
@@ -183,7 +215,7 @@ func (c *serveCommand) server(runner runner.QueryRunner, allowed access, counted
 		Served:       counted.Served,
 		Logger:       logger,
 		Clock:        term.clock,
-	}, nil
+	}
 }
 
 // closeTracing sends the pending spans, with a timeout.

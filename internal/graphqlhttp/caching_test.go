@@ -110,15 +110,15 @@ func TestKeyOfAResponse(t *testing.T) {
 	for name, test := range map[string]struct{ body, accept, want string }{
 		"only a document": {
 			`{"query":"{ logs(project: \"p\") { id } }"}`, "",
-			`graphql 16:application/json0:2:{}29:{ logs(project: "p") { id } }`,
+			`graphql 0:16:application/json0:2:{}29:{ logs(project: "p") { id } }`,
 		},
 		"all parts": {
 			`{"operationName":"Q","variables":{"p":"é","a":[1.0,{"c":null,"b":9007199254740993}]},"query":"` + document + `"}`, "application/graphql-response+json",
-			`graphql 33:application/graphql-response+json1:Q52:{"a":[1.0,{"b":9007199254740993,"c":null}],"p":"é"}49:` + document,
+			`graphql 0:33:application/graphql-response+json1:Q52:{"a":[1.0,{"b":9007199254740993,"c":null}],"p":"é"}49:` + document,
 		},
 		"the same in another order": {
 			`{ "query": "` + document + `", "variables": { "a": [ 1.0, { "b": 9007199254740993, "c": null } ], "p": "\u00e9" }, "operationName": "Q" }`, "application/graphql-response+json",
-			`graphql 33:application/graphql-response+json1:Q52:{"a":[1.0,{"b":9007199254740993,"c":null}],"p":"é"}49:` + document,
+			`graphql 0:33:application/graphql-response+json1:Q52:{"a":[1.0,{"b":9007199254740993,"c":null}],"p":"é"}49:` + document,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -52,6 +52,11 @@ type Config struct {
 	Catalog func(ctx context.Context) resolvers.CatalogState
 	// Trusted are the only documents that may run; nil means any.
 	Trusted *TrustedDocuments
+	// Persisted are the documents that clients have sent; nil means none yet.
+	Persisted *PersistedDocuments
+	// Version differs between handlers that share a runner's cache but not all saved queries:
+	// their responses are cached apart.
+	Version string
 	// WithoutIntrospection rejects __schema and __type.
 	WithoutIntrospection bool
 	// WithoutGET rejects GET and HEAD.
@@ -75,11 +80,16 @@ func NewHandler(config Config) http.Handler {
 	h := &handler{
 		executor: exec, runner: config.Runner, bodyBytes: config.BodyBytes,
 		bodies: newRequestBodies(config.BodyBytes), documents: graphqlrules.NewDocuments(config.Schema, config.Limits),
-		named: newPersistedDocuments(), withoutGET: config.WithoutGET,
+		version: config.Version, withoutGET: config.WithoutGET,
 	}
 	h.documents.WithoutIntrospection = config.WithoutIntrospection
-	if config.Trusted != nil {
+	switch {
+	case config.Trusted != nil:
 		h.named = config.Trusted
+	case config.Persisted != nil:
+		h.named = config.Persisted
+	default:
+		h.named = NewPersistedDocuments()
 	}
 	return h
 }

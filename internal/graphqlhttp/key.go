@@ -6,11 +6,12 @@ import (
 	"strconv"
 )
 
-// key returns the cache key of the request's response in a media type. It holds everything
+// key returns the cache key of the request's response in a media type, from a version of the
+// schema. It holds everything
 // that the response depends on except the rows of saved queries. Each part is prefixed
 // with its length, so that different requests never share a key. The document is
 // compared byte for byte, and variables by value.
-func (q *graphqlRequest) key(mediaType string) string {
+func (q *graphqlRequest) key(version, mediaType string) string {
 	variables := "{}"
 	if len(q.Variables) > 0 {
 		canonical, err := json.Marshal(q.Variables) // sorts the keys
@@ -19,9 +20,9 @@ func (q *graphqlRequest) key(mediaType string) string {
 		}
 		variables = string(canonical)
 	}
-	parts := [...]string{mediaType, q.OperationName, variables, q.Document}
+	parts := [...]string{version, mediaType, q.OperationName, variables, q.Document}
 	const prefix, lengths = "graphql ", 32
-	key := make([]byte, 0, len(prefix)+lengths+len(mediaType)+len(q.OperationName)+len(variables)+len(q.Document))
+	key := make([]byte, 0, len(prefix)+lengths+len(version)+len(mediaType)+len(q.OperationName)+len(variables)+len(q.Document))
 	key = append(key, prefix...)
 	for _, part := range parts {
 		key = strconv.AppendInt(key, int64(len(part)), 10)

@@ -68,20 +68,22 @@ type namedDocuments interface {
 	remember(ctx context.Context, q *graphqlRequest)
 }
 
-// persistedDocuments are the documents that clients have sent with their hashes.
-type persistedDocuments struct {
+// PersistedDocuments are the documents that clients have sent with their hashes. Handlers of
+// several versions of a schema can share them, because each validates its documents.
+type PersistedDocuments struct {
 	byHash *lru.LRU[string]
 }
 
-var _ namedDocuments = (*persistedDocuments)(nil)
+var _ namedDocuments = (*PersistedDocuments)(nil)
 
-func newPersistedDocuments() *persistedDocuments {
-	return &persistedDocuments{byHash: lru.New[string](persistedDocumentCount)}
+// NewPersistedDocuments returns an empty store of documents.
+func NewPersistedDocuments() *PersistedDocuments {
+	return &PersistedDocuments{byHash: lru.New[string](persistedDocumentCount)}
 }
 
 // complete sets the document of a request that has only the hash, and checks the hash of
 // one that has both.
-func (p *persistedDocuments) complete(ctx context.Context, q *graphqlRequest, mediaType string) *rejection {
+func (p *PersistedDocuments) complete(ctx context.Context, q *graphqlRequest, mediaType string) *rejection {
 	if rejected := q.checkPersistedQuery(); rejected != nil {
 		return rejected
 	}
@@ -97,7 +99,7 @@ func (p *persistedDocuments) complete(ctx context.Context, q *graphqlRequest, me
 
 // remember stores the document of a complete request, if it was sent with its hash.
 // Callers must pass valid documents only.
-func (p *persistedDocuments) remember(ctx context.Context, q *graphqlRequest) {
+func (p *PersistedDocuments) remember(ctx context.Context, q *graphqlRequest) {
 	if named := q.Extensions.PersistedQuery; named != nil && len(q.Document) <= maxPersistedBytes {
 		p.byHash.Add(ctx, named.hash(), q.Document)
 	}

@@ -28,6 +28,8 @@ type handler struct {
 	bodies    *requestBodies
 	documents *graphqlrules.Documents
 	named     namedDocuments
+	// version is part of the keys of cached responses.
+	version string
 	// bodyBytes is the maximum length of a query string.
 	bodyBytes  int64
 	withoutGET bool
@@ -59,7 +61,7 @@ func (h *handler) respond(w http.ResponseWriter, r *http.Request, mediaType stri
 	if rejected != nil {
 		return h.rejected(ctx, rejected)
 	}
-	key, noCache := request.key(mediaType), httpcache.NoCache(r)
+	key, noCache := request.key(h.version, mediaType), httpcache.NoCache(r)
 	if cached, responses := h.runner.CachedResponse(ctx, key, noCache); cached != nil {
 		h.named.remember(ctx, request)
 		return httpResponse{status: http.StatusOK, body: cached.(*responseBody), responses: responses} // the key belongs to this handler only

@@ -21,8 +21,8 @@ import (
 type Config struct {
 	REST    http.Handler
 	GraphQL http.Handler
-	// SDL is the published GraphQL schema.
-	SDL string
+	// SDL returns the published GraphQL schema.
+	SDL func() string
 	// OpenAPI serves the description of the REST interface. It may be nil.
 	OpenAPI http.Handler
 	// Pages serves the browser pages on PagePaths, without a token: they load all data
@@ -148,7 +148,7 @@ func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, c.SDL)
+	_, _ = io.WriteString(w, c.SDL())
 }
 
 // withNotFoundPage returns the route with a page for browsers in place of JSON. Browsers

@@ -46,7 +46,7 @@ func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handle
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	errors := httperror.NewWriter(logger)
 	config := httpserver.Config{
-		REST: nothing, GraphQL: nothing, OpenAPI: nothing, Metrics: nothing, SDL: "type Query",
+		REST: nothing, GraphQL: nothing, OpenAPI: nothing, Metrics: nothing, SDL: func() string { return "type Query" },
 		Alive: health.Alive(), Ready: nothing,
 		Errors: errors, GraphQLError: errors.Write,
 		MaxRequests: 10,

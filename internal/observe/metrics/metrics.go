@@ -31,6 +31,12 @@ type Metrics struct {
 
 	connections        prometheus.Gauge
 	connectionsRefused *prometheus.CounterVec
+
+	reloadFailures prometheus.Counter
+	reloaded       prometheus.Gauge
+	reloadedAt     prometheus.Gauge
+	// endpoints are the saved queries whose metrics are there from the start.
+	endpoints map[string]bool
 }
 
 var _ runner.Observer = (*Metrics)(nil)
@@ -88,26 +94,78 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 			Name: "savedq_connections_refused_total",
 			Help: "Connections that were closed at once, by the limit that they exceeded.",
 		}, []string{"limit"}),
+		reloadFailures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "savedq_catalog_reload_failures_total",
+			Help: "How often the folders of saved queries were read again and had a mistake.",
+		}),
+		reloaded: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "savedq_catalog_last_reload_successful",
+			Help: "Whether the folders of saved queries are in use as they were last read: 1 if they are, 0 if a mistake keeps an older version in use.",
+		}),
+		reloadedAt: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "savedq_catalog_last_reload_success_timestamp_seconds",
+			Help: "When the folders of saved queries were last read without a mistake.",
+		}),
 	}
 	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
-		m.connections, m.connectionsRefused)
+		m.connections, m.connectionsRefused, m.reloadFailures, m.reloaded, m.reloadedAt)
 	for _, limit := range []string{"total", "per_client"} {
 		m.connectionsRefused.WithLabelValues(limit)
 	}
+	m.Use(catalog)
+	return m
+}
+
+// Use adds the metrics of the saved queries of a catalog, and removes those of saved queries
+// that it no longer has. It must not be called concurrently.
+func (m *Metrics) Use(catalog *catalog.Catalog) {
+	endpoints := make(map[string]bool)
 	for _, query := range catalog.Queries() {
-		m.engineQueries.WithLabelValues(query.Name, ok)
-		m.engineSeconds.WithLabelValues(query.Name)
-		m.engineRefused.WithLabelValues(query.Name)
-		if query.Warm > 0 {
-			m.warmRefreshes.WithLabelValues(query.Name, ok)
-		}
-		m.cacheRequests.WithLabelValues(query.Name, failed)
-		if query.Cache > 0 {
-			m.cacheRequests.WithLabelValues(query.Name, resultOf(runner.Hit, nil))
-			m.cacheRequests.WithLabelValues(query.Name, resultOf(runner.Miss, nil))
+		endpoints[query.Name] = true
+		m.addEndpoint(query)
+	}
+	for name := range m.endpoints {
+		if !endpoints[name] {
+			m.removeEndpoint(name)
 		}
 	}
-	return m
+	m.endpoints = endpoints
+}
+
+// addEndpoint adds the metrics of a saved query, unless they are there already.
+func (m *Metrics) addEndpoint(query *sqlq.SavedQuery) {
+	m.engineQueries.WithLabelValues(query.Name, ok)
+	m.engineSeconds.WithLabelValues(query.Name)
+	m.engineRefused.WithLabelValues(query.Name)
+	if query.Warm > 0 {
+		m.warmRefreshes.WithLabelValues(query.Name, ok)
+	}
+	m.cacheRequests.WithLabelValues(query.Name, failed)
+	if query.Cache > 0 {
+		m.cacheRequests.WithLabelValues(query.Name, resultOf(runner.Hit, nil))
+		m.cacheRequests.WithLabelValues(query.Name, resultOf(runner.Miss, nil))
+	}
+}
+
+// removeEndpoint removes the metrics of a saved query.
+func (m *Metrics) removeEndpoint(name string) {
+	label := prometheus.Labels{endpointLabel: name}
+	for _, counters := range []*prometheus.CounterVec{m.engineQueries, m.engineRefused, m.cacheRequests, m.warmRefreshes} {
+		counters.DeletePartialMatch(label)
+	}
+	m.engineSeconds.DeletePartialMatch(label)
+}
+
+// CatalogReloaded records that the folders of saved queries are in use as they were read.
+func (m *Metrics) CatalogReloaded(at time.Time) {
+	m.reloaded.Set(1)
+	m.reloadedAt.Set(float64(at.UnixNano()) / float64(time.Second))
+}
+
+// CatalogReloadFailed records that the folders of saved queries had a mistake.
+func (m *Metrics) CatalogReloadFailed() {
+	m.reloaded.Set(0)
+	m.reloadFailures.Inc()
 }
 
 // GaugeEngineReachable registers whether the engine can be reached.

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+
+	"savedq/graph"
+	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/http/httperror"
+	"savedq/internal/observe/requestlog"
+	"savedq/internal/observe/tracing"
+	"savedq/internal/openapi"
+	"savedq/internal/rest"
+	"savedq/resolvers"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/runner"
+)
+
+// interfaces are all that depends on the saved queries of one catalog: a request that is
+// served by them sees no half of a change. They are immutable.
+type interfaces struct {
+	catalog *catalog.Catalog
+	rest    http.Handler
+	graphQL http.Handler
+	openAPI http.Handler
+	sdl     string
+	// visibleMetrics is [auth.Runner.VisibleMetrics].
+	visibleMetrics func(context.Context) (endpoints []string, all bool)
+}
+
+// live serves the current interfaces. It is safe for concurrent use.
+type live struct {
+	current atomic.Pointer[interfaces]
+}
+
+// handler serves one of the interfaces. Each request reads the current ones once.
+func (l *live) handler(choose func(*interfaces) http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		choose(l.current.Load()).ServeHTTP(w, r)
+	})
+}
+
+// sdl returns the published GraphQL schema.
+func (l *live) sdl() string { return l.current.Load().sdl }
+
+// visibleMetrics returns the saved queries whose metrics a request may read; see
+// [auth.Runner.VisibleMetrics].
+func (l *live) visibleMetrics(ctx context.Context) (endpoints []string, all bool) {
+	return l.current.Load().visibleMetrics(ctx)
+}
+
+// known returns the names that a tokens file may use.
+func (l *live) known() auth.Known { return auth.KnownOf(l.current.Load().catalog.Queries()) }
+
+// interfaceBuilder builds the interfaces of each version of the saved queries.
+type interfaceBuilder struct {
+	graphql   *graphqlFlags
+	traced    *tracing.Tracing
+	persisted *graphqlhttp.PersistedDocuments
+	// state returns the state of the saved queries, as the caller of a request may see it.
+	state  func(context.Context) resolvers.CatalogState
+	errors *httperror.Writer
+	logger *slog.Logger
+	// built counts the interfaces, to keep their cached GraphQL responses apart.
+	built int
+}
+
+// build returns the interfaces of a version. Saved queries run within the scope of the
+// caller's token and are recorded for the request log.
+func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
+	scoped := auth.NewRunner(requestlog.NewRunner(b.traced.Runner(current), b.logger), b.logger)
+	schema, err := graph.NewSchema(current.Catalog())
+	if err != nil {
+		return nil, err
+	}
+	config, err := b.graphql.config(scoped, schema, b.logger)
+	if err != nil {
+		return nil, err
+	}
+	b.built++
+	config.Version = strconv.Itoa(b.built)
+	config.Viewer, config.Catalog, config.Persisted = viewerOf, b.state, b.persisted
+	return &interfaces{
+		catalog:        current.Catalog(),
+		rest:           rest.NewHandler(scoped, b.logger),
+		graphQL:        graphqlhttp.NewHandler(config),
+		openAPI:        openapi.NewHandler(scoped.Queries, version(), b.errors),
+		sdl:            schema.SDL(),
+		visibleMetrics: scoped.VisibleMetrics,
+	}, nil
+}

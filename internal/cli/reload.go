@@ -228,7 +228,7 @@ func mistakesOf(err error) sqlq.FileErrors {
 	if errors.As(err, &found) {
 		return found
 	}
-	for _, line := range strings.Split(err.Error(), "\n") {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
 		found = append(found, &sqlq.FileError{File: "--trusted-documents", Message: strings.TrimPrefix(line, "--trusted-documents: ")})
 	}
 	return found

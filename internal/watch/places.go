@@ -37,16 +37,16 @@ func placesOf(directories []string) places {
 // addDirectory adds a directory, and all links on the way to it. It returns the paths of
 // what is in it, except for hidden files; nothing if it is not a directory.
 func (p places) addDirectory(path string) []string {
-	real := p.follow(path)
-	entries, err := os.ReadDir(real)
-	if real == "" || err != nil {
+	resolved := p.follow(path)
+	entries, err := os.ReadDir(resolved)
+	if resolved == "" || err != nil {
 		return nil
 	}
-	p.at(real).everything = true
+	p.at(resolved).everything = true
 	var inside []string
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), ".") {
-			inside = append(inside, filepath.Join(real, entry.Name()))
+			inside = append(inside, filepath.Join(resolved, entry.Name()))
 		}
 	}
 	return inside
@@ -60,34 +60,34 @@ func (p places) follow(path string) string {
 	if err != nil {
 		return ""
 	}
-	real, rest := string(filepath.Separator), strings.Split(path[1:], string(filepath.Separator))
+	resolved, rest := string(filepath.Separator), strings.Split(path[1:], string(filepath.Separator))
 	for links := 0; len(rest) > 0; {
 		name := rest[0]
-		next := filepath.Join(real, name)
+		next := filepath.Join(resolved, name)
 		info, err := os.Lstat(next)
 		if err != nil {
-			p.name(real, name) // it may appear
+			p.name(resolved, name) // it may appear
 			return ""
 		}
 		if info.Mode()&os.ModeSymlink == 0 {
 			if len(rest) == 1 {
-				p.name(real, name)
+				p.name(resolved, name)
 			}
-			real, rest = next, rest[1:]
+			resolved, rest = next, rest[1:]
 			continue
 		}
-		p.name(real, name)
+		p.name(resolved, name)
 		target, err := os.Readlink(next)
 		if links++; err != nil || links > maxLinks {
 			return ""
 		}
 		if filepath.IsAbs(target) {
-			real = string(filepath.Separator)
+			resolved = string(filepath.Separator)
 		}
 		steps := strings.FieldsFunc(target, func(c rune) bool { return c == filepath.Separator })
 		rest = append(steps, rest[1:]...)
 	}
-	return real
+	return resolved
 }
 
 func (p places) at(directory string) *place {

@@ -72,37 +72,50 @@ func (w *Watcher) run(ctx context.Context) {
 		defer func() { _ = w.system.Close() }()
 		events, failures = w.system.Events, w.system.Errors
 	}
-	settled, repeat := time.NewTimer(0), time.NewTicker(interval)
-	settled.Stop()
-	defer settled.Stop()
+	// due and late end when a change is to be reported.
+	due, late, repeat := time.NewTimer(quiet), time.NewTimer(longest), time.NewTicker(interval)
+	due.Stop()
+	late.Stop()
+	defer due.Stop()
+	defer late.Stop()
 	defer repeat.Stop()
-	var first time.Time // of the changes that are not reported yet
+	waiting := false // whether there are changes that are not reported yet
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case event := <-events:
-			if !w.places.matters(event.Name) {
-				continue
-			}
-		case <-failures: // events were lost
-		case <-settled.C:
-			first = time.Time{}
-			w.update(ctx)
-			w.report()
-			continue
 		case <-repeat.C:
 			if w.failed != nil {
 				w.report()
 			}
 			continue
+		case event := <-events:
+			if !w.places.matters(event.Name) {
+				continue
+			}
+		case <-failures: // events were lost
+		case <-due.C:
+			waiting = w.settle(ctx, due, late)
+			continue
+		case <-late.C:
+			waiting = w.settle(ctx, due, late)
+			continue
 		}
-		now := time.Now()
-		if first.IsZero() {
-			first = now
+		due.Reset(quiet)
+		if !waiting {
+			late.Reset(longest)
 		}
-		settled.Reset(min(quiet, max(0, first.Add(longest).Sub(now))))
+		waiting = true
 	}
+}
+
+// settle reports changes, and returns false: none wait any more.
+func (w *Watcher) settle(ctx context.Context, due, late *time.Timer) (waiting bool) {
+	due.Stop()
+	late.Stop()
+	w.update(ctx)
+	w.report()
+	return false
 }
 
 func (w *Watcher) report() {

@@ -139,10 +139,14 @@ func (p *preparedStatements) add(nulls string, statement *sql.Stmt) bool {
 
 // query runs a statement with its prepared statement, which it prepares and adds if there is
 // none.
-func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (rows *sql.Rows, err error) {
-	prepared, nulls := e.statements.acquire(statement.Query), nullsOf(statement.Args)
+func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (*sql.Rows, error) {
+	prepared := e.statements.acquire(statement.Query)
 	defer prepared.release()
-	if stored := prepared.find(nulls); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
+	return e.queryWith(ctx, statement, prepared)
+}
+
+func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, prepared *preparedStatements) (rows *sql.Rows, err error) {
+	if stored := prepared.find(nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
 	for _, text := range sqlTexts(statement.Query, statement.Args) {

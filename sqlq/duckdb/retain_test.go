@@ -54,8 +54,8 @@ func TestRetainLeavesRunsAlone(t *testing.T) {
 					return
 				default:
 				}
-				result, err := engine.Run(t.Context(), sqlq.NewStatement(query, nil, time.Now()))
-				if !assert.NoError(t, err) || !assert.Len(t, result.Rows, 5) {
+				if result, err := engine.Run(t.Context(), sqlq.NewStatement(query, nil, time.Now())); err != nil || len(result.Rows) != 5 {
+					assert.Fail(t, "a run failed", "%v", err)
 					return
 				}
 			}

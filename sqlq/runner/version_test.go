@@ -49,14 +49,9 @@ columns:
 }
 
 // newEditedWorld returns a world with the edited saved query.
-func newEditedWorld(t *testing.T, change func(*runner.Config)) *world {
+func newEditedWorld(t *testing.T) *world {
 	t.Helper()
-	return newWorld(t, func(config *runner.Config) {
-		config.Catalog = catalogOf(t, defaultDefinition())
-		if change != nil {
-			change(config)
-		}
-	})
+	return newWorld(t, func(config *runner.Config) { config.Catalog = catalogOf(t, defaultDefinition()) })
 }
 
 // D29: after a reload, the entries of unchanged saved queries stay. Those of changed ones
@@ -77,7 +72,7 @@ func TestUseKeepsEntriesOfUnchangedQueries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newEditedWorld(t, nil)
+				w := newEditedWorld(t)
 				first, err := w.Run(t.Context(), requestFor(edited, "acme"))
 				require.NoError(t, err)
 				other, err := w.Run(t.Context(), requestFor(cached, "acme"))
@@ -103,7 +98,7 @@ func TestUseRefreshesWithTheCurrentQuery(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var ran recorder[*sqlq.SavedQuery]
-		w := newEditedWorld(t, nil)
+		w := newEditedWorld(t)
 		run := w.engine.RunFunc
 		w.engine.RunFunc = func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 			ran.add(statement.Query)
@@ -152,7 +147,7 @@ func TestUseLetsRequestsFinish(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newEditedWorld(t, nil)
+				w := newEditedWorld(t)
 				w.takes(10 * time.Second)
 				old := w.Version(w.Catalog())
 				finished := make(chan error)
@@ -177,7 +172,7 @@ func TestUseLetsRequestsFinish(t *testing.T) {
 func TestUseKeepsMemoryFlat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newEditedWorld(t, nil)
+		w := newEditedWorld(t)
 		w.maintain(t)
 		w.run(t, requestFor(cached, "acme"))
 		w.run(t, requestFor(edited, "acme"))

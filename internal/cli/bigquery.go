@@ -59,6 +59,11 @@ func (f *bigQueryFlags) Memory() int64 { return 0 }
 // LimitMemory implements engineSetup.
 func (f *bigQueryFlags) LimitMemory(int64) {}
 
+// TestBackend implements engineSetup.
+func (f *bigQueryFlags) TestBackend(context.Context, *terminal) (testBackend, error) {
+	return nil, errors.New("--engine bigquery: cases run on the embedded engine only; run them with --engine duckdb")
+}
+
 // Declare implements engineSetup.
 func (f *bigQueryFlags) Declare(column sqlq.PlannedColumn) sqlq.Column {
 	return bigquery.Declare(column)

@@ -34,6 +34,7 @@ type commands struct {
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
 	New       newCommand       `cmd:"" help:"Write the folder of a new saved query, from its SQL."`
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
+	Test      testCommand      `cmd:"" help:"Run the test cases of saved queries, on rows of their own."`
 	Token     tokenCommand     `cmd:"" help:"Create access tokens."`
 	Endpoints endpointsCommand `cmd:"" help:"List the saved queries: names, ids, parameters and caching."`
 	Health    healthCommand    `cmd:"" help:"Check the health of a running server; the exit status is 0 if it is healthy."`
@@ -127,8 +128,20 @@ func fail(stderr io.Writer, variables *environment, err error) int {
 	if !errors.Is(err, errReported) {
 		printError(stderr, variables, err)
 	}
+	if withStatus, ok := errors.AsType[*statusError](err); ok {
+		return withStatus.status
+	}
 	return statusFailed
 }
+
+// statusError is an error with an exit status of its own.
+type statusError struct {
+	status int
+	error
+}
+
+// Unwrap returns the error itself.
+func (e *statusError) Unwrap() error { return e.error }
 
 // printError prints an error, which may have several lines, and the environment variables
 // that set the flags that it names.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"savedq/internal/logs/logstore"
+	"savedq/internal/querytest"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -57,6 +58,11 @@ func (f *duckDBFlags) Memory() int64 {
 
 // LimitMemory implements engineSetup.
 func (f *duckDBFlags) LimitMemory(bytes int64) { f.DuckDBMemory = new(byteSize(bytes)) }
+
+// TestBackend implements engineSetup. Cases run in memory.
+func (f *duckDBFlags) TestBackend(ctx context.Context, _ *terminal) (testBackend, error) {
+	return querytest.OpenMemory(ctx)
+}
 
 // Declare implements engineSetup.
 func (f *duckDBFlags) Declare(column sqlq.PlannedColumn) sqlq.Column { return duckdb.Declare(column) }

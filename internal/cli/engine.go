@@ -44,6 +44,8 @@ type engineSetup interface {
 	OfflineChecker() queryChecker
 	// Checker returns a checker. Callers must close it.
 	Checker(ctx context.Context, term *terminal) (queryChecker, error)
+	// TestBackend returns what runs test cases. Callers must close it.
+	TestBackend(ctx context.Context, term *terminal) (testBackend, error)
 	// Declare returns the declared type for a column of the engine.
 	Declare(column sqlq.PlannedColumn) sqlq.Column
 	// Open opens the engine.

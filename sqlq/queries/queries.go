@@ -1,10 +1,10 @@
 // Package queries embeds the saved queries that come with savedq: one folder each, with a
-// query.yaml and a SQL file for each engine.
+// query.yaml, a SQL file for each engine, and test cases.
 package queries
 
 import "embed"
 
 // FS holds the folders.
 //
-//go:embed */query.yaml */*.sql
+//go:embed */query.yaml */*.sql */tests/*.yaml
 var FS embed.FS

@@ -161,6 +161,7 @@ func normalise(t *testing.T, language, text string, demo bool) string {
 		{`\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?)?`, `<time>`},
 		{`\b1\d{15}\b`, `<microseconds>`},
 		{`[\d,]+ rows/s`, `<speed>`},
+		{`\bin \d+ ms\b`, `in <duration>`},
 		{`savedq_[\w-]{43}`, `<token>`},
 		{`\s+`, ` `},
 	}

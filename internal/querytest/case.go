@@ -1,0 +1,84 @@
+// Package querytest runs the test cases of saved queries: given rows, parameters and a time,
+// and the rows or the error that they must give.
+package querytest
+
+import (
+	"encoding/json"
+	"time"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+)
+
+// File is a file of cases.
+type File struct {
+	// Path is the path of the file, for messages.
+	Path  string
+	Data  []byte
+	Cases []Case
+}
+
+// Case is one test case.
+type Case struct {
+	Name  string
+	Place sqlq.Place
+	// Now is the time of the run.
+	Now    time.Time
+	Params map[string][]string
+	Data   Data
+	// Want is nil if the case does not say what it expects.
+	Want *Expectation
+}
+
+// Data is what the tables hold in a case. Tables that it does not name are empty.
+type Data struct {
+	// Events are events as the store keeps them.
+	Events []SourceEvents
+	// Tables hold rows as they are stored.
+	Tables []TableRows
+}
+
+// SourceEvents are the events of a source.
+type SourceEvents struct {
+	Source logstore.Source
+	Events []logevent.Event
+}
+
+// TableRows are rows of a table.
+type TableRows struct {
+	Table string
+	Place sqlq.Place
+	Rows  []Row
+}
+
+// Row is a row of a table, or an expected one.
+type Row struct {
+	Place  sqlq.Place
+	Values []Value
+}
+
+// Value is the value of a column.
+type Value struct {
+	Column string
+	Place  sqlq.Place
+	JSON   json.RawMessage
+}
+
+// Expectation is what a case expects: rows or an error.
+type Expectation struct {
+	// Rows are nil if an error is expected.
+	Rows []Row
+	// Truncated reports whether the result must be cut to max_rows.
+	Truncated bool
+	// Tolerance is by how much a FLOAT64 may differ.
+	Tolerance float64
+	Error     *ExpectedError
+}
+
+// ExpectedError is an expected error of the caller.
+type ExpectedError struct {
+	Code sqlq.Code
+	// Message is a part of the message.
+	Message string
+}

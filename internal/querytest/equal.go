@@ -1,0 +1,160 @@
+package querytest
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"strconv"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// equal reports whether a value of a column is the expected one, which is decoded JSON.
+func (c *comparison) equal(column *sqlq.Column, want, got any) bool {
+	if got == nil || want == nil {
+		return got == nil && want == nil
+	}
+	switch got := got.(type) {
+	case []any:
+		return c.equalNested(column, want, got)
+	case time.Time:
+		return equalTime(column.Type, want, got)
+	case json.RawMessage:
+		return c.equalJSON(want, decode(got))
+	case float64:
+		number, ok := want.(json.Number)
+		return ok && c.equalFloat(number, got)
+	case int64:
+		number, ok := want.(json.Number)
+		return ok && equalNumber(number, json.Number(strconv.FormatInt(got, 10)))
+	}
+	return want == got // string, bool
+}
+
+// equalNested compares a list, or an object with the fields of a STRUCT in any order.
+func (c *comparison) equalNested(column *sqlq.Column, want any, got []any) bool {
+	if column.Type.IsArray() {
+		list, ok := want.([]any)
+		if !ok || len(list) != len(got) {
+			return false
+		}
+		element := column.Element()
+		for i := range list {
+			if !c.equal(element, list[i], got[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	object, ok := want.(map[string]any)
+	if !ok || len(object) != len(column.Fields) {
+		return false
+	}
+	for i := range column.Fields {
+		value, ok := object[column.Fields[i].Name]
+		if !ok || !c.equal(&column.Fields[i], value, got[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// equalTime compares a time with its text, or a TIMESTAMP with microseconds.
+func equalTime(columnType sqlq.Type, want any, got time.Time) bool {
+	switch want := want.(type) {
+	case json.Number:
+		return columnType == sqlq.Timestamp && want.String() == strconv.FormatInt(got.UnixMicro(), 10)
+	case string:
+		if columnType == sqlq.Date {
+			return want == sqlq.FormatTime(columnType, got)
+		}
+		moment, err := sqlq.ParseTimestamp(want)
+		return err == nil && moment.Equal(got)
+	}
+	return false
+}
+
+func (c *comparison) equalFloat(want json.Number, got float64) bool {
+	number, err := want.Float64()
+	return err == nil && math.Abs(number-got) <= c.tolerance
+}
+
+// equalJSON compares decoded JSON.
+func (c *comparison) equalJSON(want, got any) bool {
+	switch want := want.(type) {
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			return false
+		}
+		for i := range want {
+			if !c.equalJSON(want[i], list[i]) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		object, ok := got.(map[string]any)
+		if !ok || len(object) != len(want) {
+			return false
+		}
+		for key := range want {
+			value, ok := object[key]
+			if !ok || !c.equalJSON(want[key], value) {
+				return false
+			}
+		}
+		return true
+	case json.Number:
+		number, ok := got.(json.Number)
+		return ok && equalNumber(want, number)
+	}
+	return want == got
+}
+
+// equalNumber compares numbers exactly: 1 and 1.0 are equal.
+func equalNumber(a, b json.Number) bool {
+	if a == b {
+		return true
+	}
+	const mostDigits = 400 // a larger exponent would take long
+	if len(a) > mostDigits || len(b) > mostDigits {
+		return false
+	}
+	left, ok := new(big.Rat).SetString(a.String())
+	right, alsoOK := new(big.Rat).SetString(b.String())
+	return ok && alsoOK && left.Cmp(right) == 0
+}
+
+// show returns a value as a case file has it.
+func show(column *sqlq.Column, value any) string { return string(appendValue(nil, column, value)) }
+
+// appendValue appends a value as JSON, with each TIMESTAMP as text.
+func appendValue(dst []byte, column *sqlq.Column, value any) []byte {
+	if moment, ok := value.(time.Time); ok && column.Type == sqlq.Timestamp {
+		return strconv.AppendQuote(dst, moment.Format(time.RFC3339Nano))
+	}
+	values, nested := value.([]any)
+	if !nested {
+		return column.AppendJSON(dst, value)
+	}
+	opening, closing := byte('{'), byte('}')
+	if column.Type.IsArray() {
+		opening, closing = '[', ']'
+	}
+	dst = append(dst, opening)
+	for i, value := range values {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		if column.Type.IsArray() {
+			dst = appendValue(dst, column.Element(), value)
+			continue
+		}
+		field := &column.Fields[i]
+		dst = append(strconv.AppendQuote(dst, field.Name), ": "...)
+		dst = appendValue(dst, field, value)
+	}
+	return append(dst, closing)
+}

@@ -1,0 +1,269 @@
+package querytest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/strictyaml"
+	"savedq/sqlq"
+)
+
+const (
+	// Directory is the directory of case files in the folder of a saved query.
+	Directory = "tests"
+	// mostFileBytes limits a case file.
+	mostFileBytes = 4 << 20
+	emptyCases    = "must not be empty"
+)
+
+// ReadFolder reads the case files in the folder of a saved query: tests/*.yaml, by name. folder
+// is its path, for messages. The error is a [sqlq.FileErrors] if files have mistakes.
+func ReadFolder(files fs.FS, folder string) ([]*File, error) {
+	names, err := fs.Glob(files, Directory+"/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var read []*File
+	var mistakes sqlq.FileErrors
+	for _, name := range names {
+		place := path.Join(folder, name)
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", place, err)
+		}
+		file, found := ReadFile(place, data)
+		mistakes = append(mistakes, found...)
+		read = append(read, file)
+	}
+	others, err := fs.Glob(files, Directory+"/*.yml")
+	for _, name := range others {
+		mistakes = append(mistakes, &sqlq.FileError{File: path.Join(folder, name), Message: "is not read; name it .yaml"})
+	}
+	if len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	return read, err
+}
+
+// ReadFile reads a case file. It returns all mistakes.
+func ReadFile(path string, data []byte) (*File, sqlq.FileErrors) {
+	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one list of cases; remove the second document"}
+	r := &fileReader{path: path, names: make(map[string]bool)}
+	file := &File{Path: path, Data: data}
+	if m := reader.Read(data, "cases"); m != nil {
+		m.Require("cases")
+		for _, node := range m.List("cases", emptyCases) {
+			file.Cases = append(file.Cases, r.readCase(node))
+		}
+	}
+	return file, sqlq.FileErrorsIn(path, reader.Mistakes())
+}
+
+type fileReader struct {
+	path string
+	// names are those of the cases so far.
+	names map[string]bool
+}
+
+func (r *fileReader) place(node strictyaml.Node) sqlq.Place {
+	node = node.First()
+	return sqlq.Place{File: r.path, Line: node.Line(), Column: node.Column()}
+}
+
+func (r *fileReader) readCase(node strictyaml.Node) Case {
+	c := Case{Place: r.place(node)}
+	m := node.Mapping("name", "now", "params", "events", "tables", "expect")
+	if m == nil {
+		return c
+	}
+	m.Require("name", "now")
+	c.Name = m.Text("name")
+	if c.Name != "" && r.names[c.Name] {
+		m.At("name").Mistakef("two cases have the name %q", c.Name)
+	}
+	r.names[c.Name] = true
+	c.Now = strictyaml.Value(m, "now", time.Time{}, readNow)
+	if m.Has("params") {
+		c.Params = r.readParams(m.At("params"))
+	}
+	if m.Has("events") && m.Has("tables") {
+		m.At("tables").Mistakef("a case has events or tables, not both")
+	}
+	if m.Has("events") {
+		c.Data.Events = r.readEvents(m.At("events"), c.Now)
+	}
+	if m.Has("tables") {
+		c.Data.Tables = r.readTables(m.At("tables"))
+	}
+	if m.Has("expect") {
+		c.Want = r.readExpectation(m.At("expect"))
+	}
+	return c
+}
+
+func readNow(node strictyaml.Node) (time.Time, error) {
+	text, ok := node.Scalar()
+	now, err := time.Parse(time.RFC3339Nano, text)
+	if !ok || err != nil {
+		return time.Time{}, errors.New("now must be a time such as 2026-11-20T12:00:00Z")
+	}
+	return now.UTC().Truncate(time.Microsecond), nil
+}
+
+func (r *fileReader) readParams(node strictyaml.Node) map[string][]string {
+	entries, ok := node.Entries()
+	if !ok {
+		node.Mistakef("params must be a mapping of names to values")
+	}
+	params := make(map[string][]string, len(entries))
+	for _, entry := range entries {
+		values := []strictyaml.Node{entry.Value}
+		if items, isList := entry.Value.Items(); isList {
+			values = items
+		}
+		params[entry.Name] = []string{}
+		for _, value := range values {
+			text, ok := value.Scalar()
+			if !ok {
+				value.Mistakef("a parameter must be a single value, or a list of them for an array; leave it out instead of null")
+			}
+			params[entry.Name] = append(params[entry.Name], text)
+		}
+	}
+	return params
+}
+
+func (r *fileReader) readEvents(node strictyaml.Node, now time.Time) []SourceEvents {
+	entries, ok := node.Entries()
+	if !ok {
+		node.Mistakef("events must be a mapping of log sources to lists of events")
+	}
+	var all []SourceEvents
+	for _, entry := range entries {
+		source, ok := logstore.FindSource(entry.Name)
+		if !ok {
+			entry.Key.Mistakef("%q is not a log source; use one of %s", entry.Name, strings.Join(sourceNames(), ", "))
+			continue
+		}
+		items, ok := entry.Value.Items()
+		if !ok {
+			entry.Value.Mistakef("must be a list of events")
+		}
+		events := SourceEvents{Source: source}
+		for i, item := range items {
+			id := func() string { return fmt.Sprintf("%s-%d", source.Table, i+1) }
+			event, ignored, err := logevent.Decode(item.JSON(), logevent.Defaults{Now: now, ID: id})
+			if err != nil {
+				item.First().Mistakef("%s", err)
+			}
+			for _, name := range ignored {
+				item.First().Mistakef("an event has no field %q; its fields are id, timestamp, event_message, project and metadata", name)
+			}
+			events.Events = append(events.Events, event)
+		}
+		all = append(all, events)
+	}
+	return all
+}
+
+func sourceNames() []string {
+	var names []string
+	for _, source := range logstore.Sources() {
+		names = append(names, source.Table)
+	}
+	return names
+}
+
+func (r *fileReader) readTables(node strictyaml.Node) []TableRows {
+	entries, ok := node.Entries()
+	if !ok {
+		node.Mistakef("tables must be a mapping of tables to lists of rows")
+	}
+	var all []TableRows
+	for _, entry := range entries {
+		all = append(all, TableRows{Table: entry.Name, Place: r.place(entry.Key), Rows: r.readRows(entry.Value)})
+	}
+	return all
+}
+
+// readRows reads a list of rows, which can be empty.
+func (r *fileReader) readRows(node strictyaml.Node) []Row {
+	items, ok := node.Items()
+	if !ok {
+		node.Mistakef("must be a list of rows, each a mapping of columns to values")
+	}
+	rows := []Row{}
+	for _, item := range items {
+		entries, ok := item.Entries()
+		if !ok {
+			item.Mistakef("a row must be a mapping of columns to values")
+		}
+		row := Row{Place: r.place(item)}
+		for _, entry := range entries {
+			row.Values = append(row.Values, Value{Column: entry.Name, Place: r.place(entry.Value), JSON: entry.Value.JSON()})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (r *fileReader) readExpectation(node strictyaml.Node) *Expectation {
+	m := node.Mapping("rows", "truncated", "tolerance", "error")
+	if m == nil {
+		return nil
+	}
+	want := &Expectation{
+		Truncated: m.Boolean("truncated", false),
+		Tolerance: strictyaml.Value(m, "tolerance", 0, func(node strictyaml.Node) (float64, error) {
+			if number := node.Number(); number >= 0 && !math.IsInf(number, 0) {
+				return number, nil
+			}
+			return 0, errors.New("tolerance must be a number that is not negative")
+		}),
+	}
+	switch {
+	case m.Has("error"):
+		for _, key := range []string{"rows", "truncated", "tolerance"} {
+			if m.Has(key) {
+				m.At(key).Mistakef("a case expects rows or an error; %s is for rows", key)
+			}
+		}
+		want.Error = readError(m.At("error"))
+	case m.Has("rows"):
+		want.Rows = r.readRows(m.At("rows"))
+	default:
+		m.Start.Mistakef("expect needs rows or error")
+	}
+	return want
+}
+
+func readError(node strictyaml.Node) *ExpectedError {
+	m := node.Mapping("code", "message")
+	if m == nil {
+		return nil
+	}
+	m.Require("code")
+	want := &ExpectedError{Message: m.Text("message")}
+	if code := sqlq.Code(m.Text("code")); code != "" {
+		if want.Code = code; !slices.Contains(sqlq.Codes(), code) {
+			m.At("code").Mistakef("%q is not an error code; use one of %s", code, joinCodes())
+		}
+	}
+	return want
+}
+
+func joinCodes() string {
+	var names []string
+	for _, code := range sqlq.Codes() {
+		names = append(names, string(code))
+	}
+	return strings.Join(names, ", ")
+}

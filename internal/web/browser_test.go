@@ -31,6 +31,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("usage", func(t *testing.T) { testUsage(t, b, site) })
 	t.Run("logs", func(t *testing.T) { testLogs(t, b, site) })
 	t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) })
+	t.Run("user endpoints", func(t *testing.T) { testUserEndpoints(t, b, site) })
 	t.Run("links", func(t *testing.T) { testLinks(t, b, site) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, b, site) })
 	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })
@@ -310,7 +311,7 @@ func testKeyboard(t *testing.T, b browser, site string) {
 	p.wait("document.querySelector('[role=tab]')")
 	eval[bool](p, "document.querySelector('[role=tab]').focus(); true")
 	p.press(arrowLeft)
-	p.wait("document.activeElement.textContent === 'TypeScript' && document.activeElement.ariaSelected === 'true'")
+	p.wait("document.activeElement.textContent === 'Go' && document.activeElement.ariaSelected === 'true'")
 	p.press(arrowRight)
 	p.wait("document.activeElement.textContent === 'curl'")
 
@@ -339,7 +340,7 @@ func testTabKey(t *testing.T, b browser, site string) {
 		t.Run(name, func(t *testing.T) {
 			p := b.openPage(t, site)
 			p.open(address)
-			p.wait("document.querySelector('[role=slider], .table-frame, .list-count, .run-form')")
+			p.wait("document.querySelector('[role=slider], .list-count, [role=tab], main:not(:has(.run-form)) .table-frame')")
 			controls := eval[int](p, `(() => {
 				const all = document.querySelectorAll('a[href], button:enabled, input:enabled, select, summary, [tabindex="0"]');
 				window.controls = [...all].filter((e) => e.checkVisibility() && e.tabIndex >= 0 && (e.type !== 'radio' || e.checked));

@@ -6,6 +6,8 @@ import "github.com/chromedp/chromedp/kb"
 const (
 	arrowLeft  = kb.ArrowLeft
 	arrowRight = kb.ArrowRight
+	arrowUp    = kb.ArrowUp
+	arrowDown  = kb.ArrowDown
 	home       = kb.Home
 	escape     = kb.Escape
 )

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 	"time"
 
@@ -44,7 +45,8 @@ const (
 	logsSecret = "savedq_logs-alone"
 )
 
-// serveDemo serves the real interfaces over a week of demo logs, and the pages.
+// serveDemo serves the real interfaces over a week of demo logs, with further saved queries,
+// and the pages.
 func serveDemo(t *testing.T) demoSite {
 	t.Helper()
 	store, err := logstore.OpenEmpty(t.Context())
@@ -53,7 +55,8 @@ func serveDemo(t *testing.T) demoSite {
 	const seed = 1
 	_, err = demo.Fill(t.Context(), store, demo.New(seed), time.Now())
 	require.NoError(t, err)
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	const queries = "testdata/queries"
+	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: queries, FS: os.DirFS(queries)})
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger)

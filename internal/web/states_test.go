@@ -22,6 +22,7 @@ func serveFake(t *testing.T, respond fakeAPI) string {
 		w.Header().Set("Content-Type", "application/graphql-response+json; charset=utf-8")
 		w.Header().Set("X-Request-Id", "request-1234")
 		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		if bytes.Contains(body, []byte("query Viewer")) {
 			_, _ = io.WriteString(w, fakeViewer)
 			return
@@ -314,7 +315,7 @@ func testStates(t *testing.T, b browser) {
 	})
 	t.Run("no saved queries", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, `{"data":{"endpoints":[]}}`)
+			_, _ = io.WriteString(w, `{"data":{"endpoints":[],"catalog":{"loadedAt":"2026-11-20T12:00:00Z","mistakes":[]}}}`)
 		}))
 		p.open("/endpoints")
 		p.waitText(".empty", "No saved queries")

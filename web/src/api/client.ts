@@ -79,6 +79,13 @@ export class Client {
     return { status: response.status, rows, body, durationMs, headers: response.headers };
   }
 
+  /** Requests the rows of a saved query in a format, as a file. Throws a {@link Failure}. */
+  async download(path: string, accept: string): Promise<Blob> {
+    const response = await this.#send(path, { headers: new Headers({ Accept: accept }), cache: 'no-cache' }, {});
+    if (!response.ok) throw restFailure(asObject(await readJson(response)), response);
+    return response.blob();
+  }
+
   async #send(path: string, init: RequestInit & { headers: Headers }, options: RequestOptions): Promise<Response> {
     if (options.bypassCache) init.headers.set('Cache-Control', 'no-cache');
     try {

@@ -63,8 +63,9 @@ export interface EndpointsState {
   project: string;
   /** Empty for the first one. */
   name: string;
-  /** Arguments of the form, by parameter. */
-  args: { [parameter: string]: string };
+  /** Values of the form, by parameter; several for an ARRAY. */
+  args: { [parameter: string]: readonly string[] };
+  view: View;
 }
 
 /** Values and their spelling in addresses, which is that of the REST parameters. */
@@ -144,10 +145,11 @@ export const read = {
     project: params.get('project') ?? project,
     name: params.get('name') ?? '',
     args: Object.fromEntries(
-      [...params].flatMap(([key, value]) =>
-        key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), value]] : [],
+      [...new Set(params.keys())].flatMap((key) =>
+        key.startsWith(argumentPrefix) ? [[key.slice(argumentPrefix.length), params.getAll(key)]] : [],
       ),
     ),
+    view: choose(params, 'view', views, 'table'),
   }),
 };
 
@@ -180,15 +182,22 @@ export const write = {
       ['filter', state.filter],
     ]),
   endpoints: (state: EndpointsState): string =>
-    address(paths.endpoints, [
-      ['project', state.project],
-      ['name', state.name],
-      ...Object.entries(state.args).map(([parameter, value]): [string, string] => [argumentPrefix + parameter, value]),
-    ]),
+    address(
+      paths.endpoints,
+      [
+        ['project', state.project],
+        ['name', state.name],
+        ['view', state.view === 'table' ? '' : state.view],
+      ],
+      Object.entries(state.args).flatMap(([parameter, values]) =>
+        values.map((value): [string, string] => [argumentPrefix + parameter, value]),
+      ),
+    ),
 };
 
-function address(path: string, entries: [string, string][]): string {
-  const params = new URLSearchParams(entries.filter(([, value]) => value !== ''));
+/** The address of a path with its state; the further entries keep those that are empty. */
+function address(path: string, entries: [string, string][], further: [string, string][] = []): string {
+  const params = new URLSearchParams([...entries.filter(([, value]) => value !== ''), ...further]);
   return params.size === 0 ? path : `${path}?${params}`;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bucketAt, columnsPath, linePath, markedPoints, middle, type Plot } from './geometry';
-import { linearScale, logScale, timeTicks, valueTicks } from './ticks';
+import { linearScale, logScale, rangeScale, timeTicks, valueTicks } from './ticks';
 
 const plot: Plot = { left: 10, top: 0, width: 100, height: 100, count: 4 };
 const scale = linearScale(100, false);
@@ -32,6 +32,22 @@ describe('geometry', () => {
 });
 
 describe('scales', () => {
+  test('values below zero have ticks, too', () => {
+    const { ticks, position } = rangeScale(-20, 99, false);
+    expect(ticks).toEqual([-50, 0, 50, 100]);
+    expect([-50, 0, 100].map(position)).toEqual([0, 1 / 3, 1]);
+    expect(rangeScale(-3, -1, true).ticks).toEqual([-3, -2, -1, 0]);
+    expect(rangeScale(0, 100, true).ticks).toEqual(linearScale(100, true).ticks);
+  });
+
+  test('times without equal distances have labels at equal distances', () => {
+    const starts = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'].map((time) => new Date(time));
+    expect(timeTicks(starts, 0, 2, 'utc')).toEqual([
+      { index: 0, label: '1 Jan' },
+      { index: 2, label: '1 Mar' },
+    ]);
+  });
+
   test.each([
     [0, true, [0, 1]],
     [1, true, [0, 1]],

@@ -14,6 +14,16 @@ export function linearScale(largest: number, whole: boolean): ValueScale {
   return { ticks, position: (value) => value / top };
 }
 
+/** Equal steps around all values and 0, which can be negative. */
+export function rangeScale(least: number, largest: number, whole: boolean): ValueScale {
+  if (!(least < 0)) return linearScale(largest, whole);
+  const step = niceStep((Math.max(largest, 0) - least) / 4, whole);
+  const low = Math.floor(least / step + 1e-9);
+  const high = Math.max(0, Math.ceil(largest / step - 1e-9));
+  const ticks = Array.from({ length: high - low + 1 }, (_, i) => Number(((low + i) * step).toPrecision(12)));
+  return { ticks, position: (value) => (value / step - low) / (high - low) };
+}
+
 /** Powers of ten around the values. Smaller values are at the bottom. */
 export function logScale(smallest: number, largest: number): ValueScale {
   const low = Math.floor(Math.log10(Math.max(smallest, 1)));
@@ -54,13 +64,15 @@ const steps = [1, 5, 10, 15, 30]
 
 /**
  * Labels buckets at round times, at most so many. Buckets of a day are labelled
- * with their UTC date, because the server cuts days in UTC.
+ * with their UTC date, because the server cuts days in UTC. A width of 0 means times
+ * without equal distances, which have labels at equal distances instead.
  */
 export function timeTicks(starts: Date[], widthMs: number, most: number, zone: Zone): TimeTick[] {
   if (widthMs >= day) {
     const stride = Math.max(1, Math.ceil(starts.length / most));
     return starts.flatMap((start, index) => (index % stride === 0 ? [{ index, label: formatDate(start, 'utc') }] : []));
   }
+  if (widthMs === 0) return unevenTicks(starts, most, zone);
   const span = starts.length * widthMs;
   const step = steps.find((size) => size >= widthMs && span / size <= most) ?? day;
   const ticks: TimeTick[] = [];
@@ -78,4 +90,11 @@ export function timeTicks(starts: Date[], widthMs: number, most: number, zone: Z
     ticks.push({ index, label });
   }
   return ticks;
+}
+
+function unevenTicks(starts: Date[], most: number, zone: Zone): TimeTick[] {
+  const span = (starts.at(-1)?.getTime() ?? 0) - (starts[0]?.getTime() ?? 0);
+  const format = span > 2 * day ? formatDate : span > hour ? formatMinute : formatSecond;
+  const stride = Math.max(1, Math.ceil(starts.length / most));
+  return starts.flatMap((start, index) => (index % stride === 0 ? [{ index, label: format(start, zone) }] : []));
 }

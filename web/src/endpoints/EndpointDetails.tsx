@@ -1,13 +1,16 @@
+import { lazy, Suspense } from 'react';
 import { useServices } from '../app/context';
 import { type EndpointsState, write } from '../app/routes';
 import { formatDuration } from '../time/format';
 import { CopyButton } from '../ui/CopyButton';
-import { DataTable } from '../ui/DataTable';
 import { formatCount } from '../ui/numbers';
+import { Skeleton, Warning } from '../ui/states';
+import { ColumnTable } from './ColumnTable';
 import { RunForm } from './RunForm';
 import type { Arguments, Endpoint } from './rest';
-import { Snippets } from './Snippets';
 import { Sql } from './Sql';
+
+const Snippets = lazy(() => import('./Snippets'));
 
 interface EndpointDetailsProps {
   endpoint: Endpoint;
@@ -19,9 +22,10 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
   const { address } = useServices();
   // The project of the other pages is the default.
   const scoped = endpoint.parameters.find(({ scope }) => scope === 'project');
-  const usual: Arguments = scoped === undefined ? {} : { [scoped.name]: state.project };
+  const usual: Arguments = scoped === undefined ? {} : { [scoped.name]: [state.project] };
   const args = { ...usual, ...state.args };
-  const change = (next: Arguments): void => address.replace(write.endpoints({ ...state, args: next }));
+  const replace = (part: Partial<EndpointsState>): void =>
+    address.replace(write.endpoints({ ...state, args, ...part }));
   return (
     <article className="sections">
       <section className="panel box sections">
@@ -29,11 +33,16 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           <h2>{endpoint.name}</h2>
           <CopyButton label="Copy id" text={() => endpoint.id} />
         </div>
+        {endpoint.deprecated === null ? null : <Warning title="Deprecated.">{endpoint.deprecated}</Warning>}
         <p>{endpoint.description}</p>
         <dl className="facts medium">
           <dt>Id</dt>
           <dd>
             <code>{endpoint.id}</code>
+          </dd>
+          <dt>GraphQL field</dt>
+          <dd>
+            <code>{endpoint.field}</code>
           </dd>
           <dt>Language</dt>
           <dd>{endpoint.language}</dd>
@@ -47,29 +56,23 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
       </section>
       <section className="panel box sections">
         <h3>Run</h3>
-        <RunForm endpoint={endpoint} args={args} onChange={change} />
+        <RunForm
+          endpoint={endpoint}
+          args={args}
+          view={state.view}
+          onChange={(next) => replace({ args: withoutEmpty(next, usual) })}
+          onView={(view) => replace({ view })}
+        />
       </section>
       <section className="panel box sections">
         <h3>Code snippets</h3>
-        <Snippets endpoint={endpoint} args={args} />
+        <Suspense fallback={<Skeleton label="Loading the code snippets" height="snippet" />}>
+          <Snippets endpoint={endpoint} args={args} />
+        </Suspense>
       </section>
       <section className="panel box sections">
         <h3>Columns</h3>
-        <DataTable
-          caption={`Columns of ${endpoint.name}`}
-          columns={[{ name: 'Name' }, { name: 'Type' }, { name: 'Nullable' }]}
-          rows={endpoint.columns.map((column) => ({
-            key: column.name,
-            cells: [
-              <>
-                <code>{column.name}</code>
-                <p className="muted">{column.description}</p>
-              </>,
-              column.type,
-              column.nullable ? 'yes' : 'no',
-            ],
-          }))}
-        />
+        <ColumnTable endpoint={endpoint} />
       </section>
       <section className="panel box sections">
         <div className="head row">
@@ -80,6 +83,11 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
       </section>
     </article>
   );
+}
+
+/** Drops single empty values, except where they replace the usual one. */
+function withoutEmpty(args: Arguments, usual: Arguments): Arguments {
+  return Object.fromEntries(Object.entries(args).filter(([name, values]) => String(values) !== '' || name in usual));
 }
 
 function cachingOf({ cacheSeconds, warmSeconds }: Endpoint): string {

@@ -1,14 +1,18 @@
 import './endpoints.css';
+import { useEffect, useRef } from 'react';
 import { useServices } from '../app/context';
-import { Link } from '../app/Link';
-import { type EndpointsState, write } from '../app/routes';
+import type { EndpointsState } from '../app/routes';
 import { useResponse } from '../app/useResponse';
 import { useTitle } from '../app/useTitle';
-import { EndpointsDocument } from '../gql/graphql';
-import { formatCountOf } from '../ui/numbers';
+import { CatalogDocument, EndpointsDocument } from '../gql/graphql';
 import { PageHead } from '../ui/PageHead';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
 import { EndpointDetails } from './EndpointDetails';
+import { EndpointList } from './EndpointList';
+import { MistakesNotice } from './MistakesNotice';
+
+/** How often the page looks for changed folders, in seconds. */
+const pollSeconds = 5;
 
 /** The saved queries: what they are, a form to run them, and how to call them. */
 export function EndpointsPage({ state }: { state: EndpointsState }) {
@@ -18,11 +22,13 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
     load: async (options) => (await client.query(EndpointsDocument, {}, options)).data.endpoints,
   });
   const { data, failure } = loading;
+  const catalog = useCatalog(loading.refresh);
   const chosen = data?.find(({ name }) => name === state.name) ?? (state.name === '' ? data?.[0] : undefined);
   useTitle(chosen === undefined ? 'Endpoints' : `${chosen.name} · Endpoints`);
   return (
     <>
       <PageHead title="Endpoints" />
+      <MistakesNotice catalog={catalog} />
       {failure !== null && data === null ? (
         <FailurePanel failure={failure} busy={loading.busy} onRetry={() => loading.refresh()} />
       ) : data === null ? (
@@ -40,21 +46,7 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
         </div>
       ) : (
         <div className="split">
-          <nav aria-label="Saved queries" className="endpoint-list nav wrap">
-            {data.map((endpoint) => (
-              <Link
-                key={endpoint.id}
-                href={write.endpoints({ project: state.project, name: endpoint.name, args: {} })}
-                aria-current={endpoint === chosen ? 'true' : undefined}
-              >
-                <strong>{endpoint.name}</strong>
-                <span className="muted small">
-                  {formatCountOf(endpoint.parameters.length, 'parameter', 'parameters')} ·{' '}
-                  {formatCountOf(endpoint.columns.length, 'column', 'columns')}
-                </span>
-              </Link>
-            ))}
-          </nav>
+          <EndpointList endpoints={data} chosen={chosen} project={state.project} />
           {chosen === undefined ? (
             <div className="panel box">
               <Empty title="No such saved query">
@@ -70,4 +62,22 @@ export function EndpointsPage({ state }: { state: EndpointsState }) {
       )}
     </>
   );
+}
+
+/** Polls the state of the saved queries, and calls reload after the server has loaded them again. */
+function useCatalog(reload: () => Promise<void>) {
+  const { client } = useServices();
+  const { data } = useResponse({
+    key: 'catalog',
+    load: async (options) => (await client.query(CatalogDocument, {}, options)).data.catalog,
+    next: () => ({ seconds: pollSeconds, bypass: false }),
+    live: true,
+  });
+  const loadedAt = data?.loadedAt;
+  const before = useRef(loadedAt);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== loadedAt) void reload();
+    before.current = loadedAt;
+  }, [loadedAt, reload]);
+  return data;
 }

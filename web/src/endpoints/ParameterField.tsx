@@ -1,64 +1,69 @@
 import { useId } from 'react';
 import { FieldProblem } from '../ui/Field';
-import { type Parameter, rulesOf } from './rest';
+import { ChoicesControl } from './ChoicesControl';
+import { controlOf } from './control';
+import { ListControl } from './ListControl';
+import { defaultOf, type Parameter, rulesOf } from './rest';
+import { elementOf } from './types';
+import { ValueControl } from './ValueControl';
 
 interface ParameterFieldProps {
   parameter: Parameter;
-  value: string;
+  values: readonly string[];
   /** The only values that the token allows; null for any. */
   permitted: readonly string[] | null;
-  /** The server's error about the value. */
+  /** The server's error about the values. */
   problem: string | null;
-  onChange: (value: string) => void;
+  onChange: (values: readonly string[]) => void;
 }
 
-/** One parameter: its documentation is the label of its field. */
-export function ParameterField({ parameter, value, permitted, problem, onChange }: ParameterFieldProps) {
+/** One parameter: its documentation is the label and the help of its field. */
+export function ParameterField({ parameter, values, permitted, problem, onChange }: ParameterFieldProps) {
   const id = useId();
-  const { name, type, description, required, default: fallback, maxLength } = parameter;
-  const choices = choicesOf(parameter, value, permitted);
+  const { name, type, description, required, deprecated } = parameter;
+  const usual = defaultOf(parameter);
+  const isList = elementOf(type) !== null;
+  const isChoice = controlOf(parameter, '', permitted).kind === 'choice';
   const describedBy = problem === null ? `${id}-help` : `${id}-problem ${id}-help`;
-  const shared = { id, required, 'aria-describedby': describedBy, 'aria-invalid': problem !== null };
+  const described = { 'aria-describedby': describedBy, 'aria-invalid': problem !== null };
+  const label = (
+    <>
+      <code>{name}</code> <span className="muted small">{type}</span>{' '}
+      {deprecated === null ? null : <span className="badge warning">deprecated</span>}
+    </>
+  );
+  const list = { parameter, values, permitted, described, onChange };
+  const help = (
+    <>
+      <FieldProblem id={`${id}-problem`} problem={problem} />
+      <p id={`${id}-help`} className="small wrap">
+        {description} <span className="muted">{rulesOf(parameter)}</span>
+        {deprecated === null ? null : <span className="deprecation"> Deprecated: {deprecated}</span>}
+      </p>
+    </>
+  );
+  if (isList) {
+    return (
+      <fieldset className="parameter stack">
+        <legend>{label}</legend>
+        {isChoice ? <ChoicesControl {...list} /> : <ListControl {...list} />}
+        {help}
+      </fieldset>
+    );
+  }
   return (
     <div className="parameter stack">
-      <label htmlFor={id}>
-        <code>{name}</code> <span className="muted small">{type}</span>
-      </label>
-      {choices.length > 0 ? (
-        <select {...shared} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{fallback === null ? 'none' : `default: ${fallback}`}</option>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      ) : (
-        <input
-          {...shared}
-          value={value}
-          inputMode={type === 'INT64' ? 'numeric' : type === 'FLOAT64' ? 'decimal' : 'text'}
-          maxLength={maxLength ?? undefined}
-          placeholder={fallback ?? ''}
-          spellCheck={false}
-          autoCapitalize="off"
-          autoComplete="off"
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-      <FieldProblem id={`${id}-problem`} problem={problem} />
-      <p id={`${id}-help`} className="small">
-        {description} <span className="muted">{rulesOf(parameter)}</span>
-      </p>
+      <label htmlFor={id}>{label}</label>
+      <ValueControl
+        parameter={parameter}
+        value={values[0] ?? ''}
+        permitted={permitted}
+        described={{ id, required, ...described }}
+        emptyChoice={required ? 'choose …' : usual === null ? 'none' : `default: ${usual}`}
+        placeholder={usual ?? ''}
+        onChange={(value) => onChange([value])}
+      />
+      {help}
     </div>
   );
-}
-
-/** The values to choose from; none if any value is allowed. */
-function choicesOf(
-  { type, allowed }: Parameter,
-  value: string,
-  permitted: readonly string[] | null,
-): readonly string[] {
-  if (permitted === null) return type === 'BOOL' && allowed.length === 0 ? ['true', 'false'] : allowed;
-  // A link may name another value, which the server rejects.
-  return value === '' || permitted.includes(value) ? permitted : [value, ...permitted];
 }

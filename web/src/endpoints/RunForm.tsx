@@ -1,7 +1,8 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { RestResponse } from '../api/client';
 import { type Failure, problemOf, toFailure, withParameter } from '../api/failure';
 import { useServices } from '../app/context';
+import type { View } from '../app/routes';
 import { permittedValues, useViewer } from '../app/viewer';
 import { FailurePanel } from '../ui/states';
 import { ParameterField } from './ParameterField';
@@ -11,49 +12,63 @@ import { type Arguments, type Endpoint, missingParameters, restPath } from './re
 interface RunFormProps {
   endpoint: Endpoint;
   args: Arguments;
+  view: View;
   onChange: (args: Arguments) => void;
+  onView: (view: View) => void;
 }
 
-type Outcome = { response: RestResponse } | { failure: Failure };
+/** How a run ended, with what it requested. */
+type Outcome = { path: string; args: Arguments } & ({ response: RestResponse } | { failure: Failure });
 
 /** Runs a saved query over REST with the arguments that are filled in. */
-export function RunForm({ endpoint, args, onChange }: RunFormProps) {
+export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps) {
   const { client } = useServices();
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
   const [bypassCache, setBypassCache] = useState(false);
   const viewer = useViewer();
-  const failure = outcome !== null && 'failure' in outcome ? outcome.failure : null;
+  const form = useRef<HTMLFormElement>(null);
   const missing = missingParameters(endpoint, args);
   const path = restPath(endpoint, args);
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
-      setOutcome({ response: await client.run(path, { bypassCache }) });
+      setOutcome({ path, args, response: await client.run(path, { bypassCache }) });
     } catch (thrown) {
       const failure = withParameter(
         toFailure(thrown),
         endpoint.parameters.map(({ name }) => name),
       );
-      setOutcome({ failure });
+      setOutcome({ path, args, failure });
     }
     setBusy(false);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!busy) void run();
+    if (!busy && missing.length === 0) void run();
   };
+  // A value that was changed after the run has not failed.
+  const problemAt = (name: string): string | null =>
+    outcome !== null && 'failure' in outcome && String(outcome.args[name] ?? '') === String(args[name] ?? '')
+      ? problemOf(outcome.failure, name)
+      : null;
+  useEffect(() => {
+    if (outcome !== null && 'failure' in outcome) {
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    }
+  }, [outcome]);
   return (
     <>
-      <form className="run-form" onSubmit={submit} aria-label={`Run ${endpoint.name}`}>
+      {/* The server checks the values, and its messages name the remedy. */}
+      <form ref={form} className="run-form" onSubmit={submit} aria-label={`Run ${endpoint.name}`} noValidate>
         {endpoint.parameters.map((parameter) => (
           <ParameterField
             key={parameter.name}
             parameter={parameter}
-            value={args[parameter.name] ?? ''}
+            values={args[parameter.name] ?? []}
             permitted={permittedValues(viewer, parameter)}
-            problem={problemOf(failure, parameter.name)}
-            onChange={(value) => onChange({ ...args, [parameter.name]: value })}
+            problem={problemAt(parameter.name)}
+            onChange={(values) => onChange({ ...args, [parameter.name]: values })}
           />
         ))}
         <div className="run-line row medium">
@@ -77,7 +92,7 @@ export function RunForm({ endpoint, args, onChange }: RunFormProps) {
           onRetry={() => void run()}
         />
       ) : (
-        <RunResult endpoint={endpoint} response={outcome.response} />
+        <RunResult endpoint={endpoint} path={outcome.path} response={outcome.response} view={view} onView={onView} />
       )}
     </>
   );

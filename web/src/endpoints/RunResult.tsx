@@ -1,57 +1,71 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { RestResponse } from '../api/client';
-import { compactJson, formatJson, type Json, parseJson } from '../api/json';
-import { useLiking } from '../app/preferences';
-import { formatFull } from '../time/format';
+import { formatJson, parseJson } from '../api/json';
+import { type View, views } from '../app/routes';
 import { CopyButton } from '../ui/CopyButton';
-import { DataTable } from '../ui/DataTable';
-import { formatBytes, formatCount, formatNumber } from '../ui/numbers';
-import { Warning } from '../ui/states';
+import { formatBytes, formatCount } from '../ui/numbers';
+import { Segmented } from '../ui/Segmented';
+import { Skeleton, Warning } from '../ui/states';
+import { DownloadButtons } from './DownloadButtons';
+import { RowTable } from './RowTable';
 import type { Endpoint } from './rest';
+import { canChart } from './types';
+
+/** Charts are loaded when the first one is shown. */
+const ResultChart = lazy(() => import('./ResultChart'));
+
+interface RunResultProps {
+  endpoint: Endpoint;
+  /** The address that was requested. */
+  path: string;
+  response: RestResponse;
+  view: View;
+  onView: (view: View) => void;
+}
 
 /** How many rows are shown at first, so that the page stays fast. */
 const firstRows = 50;
 
 /** The rows and headers of a response. */
-export function RunResult({ endpoint, response }: { endpoint: Endpoint; response: RestResponse }) {
+export function RunResult({ endpoint, path, response, view, onView }: RunResultProps) {
   const [all, setAll] = useState(false);
   const { rows, headers } = response;
-  const shown = all ? rows : rows.slice(0, firstRows);
+  const isChart = view === 'chart' && canChart(endpoint.columns);
   return (
     <div className="result sections">
-      <dl className="result-line row small">
-        <Fact name="Status" value={String(response.status)} />
-        <Fact name="Rows" value={formatCount(rows.length)} />
-        <Fact name="Time" value={`${Math.round(response.durationMs)} ms`} />
-        <Fact name="Size" value={formatBytes(new TextEncoder().encode(response.body).length)} />
-        <Fact name="X-Cache" value={headers.get('X-Cache')} />
-        <Fact name="Age" value={headers.get('Age')} unit=" s" />
-        <Fact name="X-Request-Id" value={headers.get('X-Request-Id')} />
-      </dl>
+      <div className="head row">
+        <dl className="result-line row small">
+          <Fact name="Status" value={String(response.status)} />
+          <Fact name="Rows" value={formatCount(rows.length)} />
+          <Fact name="Time" value={`${Math.round(response.durationMs)} ms`} />
+          <Fact name="Size" value={formatBytes(new TextEncoder().encode(response.body).length)} />
+          <Fact name="X-Cache" value={headers.get('X-Cache')} />
+          <Fact name="Age" value={headers.get('Age')} unit=" s" />
+          <Fact name="X-Request-Id" value={headers.get('X-Request-Id')} />
+        </dl>
+        {canChart(endpoint.columns) ? (
+          <Segmented label="View of the rows" choices={views} value={view} onChange={onView} />
+        ) : null}
+      </div>
       {headers.get('X-Truncated') === 'true' ? (
         <Warning title="Result truncated.">Only the first {formatCount(endpoint.maxRows)} rows are shown.</Warning>
       ) : null}
       {rows.length === 0 ? (
         <p className="muted">No rows match these arguments.</p>
+      ) : isChart ? (
+        <Suspense fallback={<Skeleton label="Loading the chart" height="chart" />}>
+          <ResultChart endpoint={endpoint} rows={rows} />
+        </Suspense>
       ) : (
-        <DataTable
-          caption={`Rows of ${endpoint.name}`}
-          columns={endpoint.columns.map(({ name, type }) => ({
-            name,
-            numeric: type === 'INT64' || type === 'FLOAT64',
-          }))}
-          rows={shown.map((row, index) => ({
-            key: index,
-            cells: endpoint.columns.map(({ name, type }) => <Cell key={name} value={row[name] ?? null} type={type} />),
-          }))}
-        />
+        <RowTable endpoint={endpoint} rows={all ? rows : rows.slice(0, firstRows)} />
       )}
       <div className="buttons row">
-        {rows.length > firstRows ? (
+        {rows.length > firstRows && !isChart ? (
           <button type="button" className="button" onClick={() => setAll(!all)}>
             {all ? `Show the first ${firstRows} rows` : `Show all ${formatCount(rows.length)} rows`}
           </button>
         ) : null}
+        <DownloadButtons name={endpoint.name} path={path} />
         <CopyButton label="Copy as JSON" text={() => formatJson(parseJson(response.body))} />
       </div>
     </div>
@@ -71,25 +85,4 @@ function Fact({ name, value, unit = '' }: { name: string; value: string | null; 
       </dd>
     </div>
   );
-}
-
-function Cell({ value, type }: { value: Json; type: string }) {
-  const { zone } = useLiking();
-  if (value === null) return <em className="muted">null</em>;
-  if (typeof value === 'string') return <span className="cell truncate">{value}</span>;
-  if (type === 'TIMESTAMP' && typeof value === 'number') {
-    return (
-      <>
-        {value} <span className="muted">{formatFull(new Date(value / 1000), zone)}</span>
-      </>
-    );
-  }
-  if (type === 'FLOAT64' && typeof value === 'number') {
-    return (
-      <data value={value} title={String(value)}>
-        {formatNumber(value)}
-      </data>
-    );
-  }
-  return <span className={typeof value === 'object' ? 'cell truncate mono small' : ''}>{compactJson(value)}</span>;
 }

@@ -1,36 +1,37 @@
 import { useAccess } from '../app/context';
 import { graphiqlPath } from '../app/routes';
 import { CopyButton } from '../ui/CopyButton';
+import { withExamples } from './example';
 import type { Arguments, Endpoint } from './rest';
-import { curlSnippet, graphqlSnippet, typescriptSnippet } from './snippets';
+import { curlSnippet } from './snippets/curl';
+import { goSnippet } from './snippets/go';
+import { graphqlSnippet } from './snippets/graphql';
+import { typescriptSnippet } from './snippets/typescript';
 import { Tabs } from './Tabs';
 
-/** The same call in several languages, with the arguments of the form. */
-export function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Arguments }) {
+/** The same call in several languages, with the arguments of the form. It is the default export, because it is loaded after the page. */
+export default function Snippets({ endpoint, args }: { endpoint: Endpoint; args: Arguments }) {
   const { token } = useAccess();
   const server = { origin: window.location.origin, authenticated: token !== null };
-  const graphql = graphqlSnippet(endpoint, args);
+  const complete = withExamples(endpoint, args);
+  const graphql = graphqlSnippet(endpoint, complete);
   return (
     <Tabs
       label="Language"
       tabs={[
-        { name: 'curl', content: <Snippet text={curlSnippet(server, endpoint, args)} /> },
+        { name: 'curl', content: <Snippet text={curlSnippet(server, endpoint, complete)} /> },
         {
           name: 'GraphQL',
-          content:
-            graphql === null ? (
-              <p className="muted">
-                This saved query has a GraphQL field. <a href={graphiqlPath}>GraphiQL</a> shows its name and arguments.
-              </p>
-            ) : (
-              <Snippet text={graphql}>
-                <a className="button" href={`/graphiql?${new URLSearchParams({ query: graphql })}`}>
-                  Open in GraphiQL
-                </a>
-              </Snippet>
-            ),
+          content: (
+            <Snippet text={graphql}>
+              <a className="button" href={`${graphiqlPath}?${new URLSearchParams({ query: graphql })}`}>
+                Open in GraphiQL
+              </a>
+            </Snippet>
+          ),
         },
-        { name: 'TypeScript', content: <Snippet text={typescriptSnippet(server, endpoint, args)} /> },
+        { name: 'TypeScript', content: <Snippet text={typescriptSnippet(server, endpoint, complete)} /> },
+        { name: 'Go', content: <Snippet text={goSnippet(server, endpoint, complete)} /> },
       ]}
     />
   );

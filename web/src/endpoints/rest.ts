@@ -1,20 +1,38 @@
 import type { EndpointsQuery } from '../gql/graphql';
 import { formatCount } from '../ui/numbers';
+import { elementOf } from './types';
 
 export type Endpoint = EndpointsQuery['endpoints'][number];
 export type Parameter = Endpoint['parameters'][number];
 
-/** Arguments of a form, by parameter. An absent or empty one is not sent. */
-export interface Arguments {
-  [parameter: string]: string;
+/** A column of the rows, or a field of a STRUCT. */
+export interface Column {
+  name: string;
+  field: string;
+  type: string;
+  nullable: boolean;
+  description: string;
+  deprecated: string | null;
+  /** Absent below the deepest level that the page requests. */
+  fields?: readonly Column[];
 }
 
-/** The arguments that are sent, in the order of their parameters. */
+/** The values of a form, by parameter. An empty one is not sent. */
+export interface Arguments {
+  [parameter: string]: readonly string[];
+}
+
+/** The values of a parameter that are sent: one at most, or any number for an ARRAY. */
+export function sentValues({ name, type }: Parameter, args: Arguments): string[] {
+  const values = (args[name] ?? []).filter((value) => value !== '');
+  return elementOf(type) === null ? values.slice(0, 1) : values;
+}
+
+/** What is sent, in the order of the parameters. An ARRAY is repeated. */
 export function sentArguments(endpoint: Endpoint, args: Arguments): [string, string][] {
-  return endpoint.parameters.flatMap(({ name }): [string, string][] => {
-    const value = args[name] ?? '';
-    return value === '' ? [] : [[name, value]];
-  });
+  return endpoint.parameters.flatMap((parameter) =>
+    sentValues(parameter, args).map((value): [string, string] => [parameter.name, value]),
+  );
 }
 
 /** The address that runs a saved query. */
@@ -27,21 +45,40 @@ export function restPath(endpoint: Endpoint, args: Arguments): string {
 /** The required parameters without a value. */
 export function missingParameters(endpoint: Endpoint, args: Arguments): string[] {
   return endpoint.parameters
-    .filter(({ name, required }) => required && (args[name] ?? '') === '')
+    .filter((parameter) => parameter.required && sentValues(parameter, args).length === 0)
     .map(({ name }) => name);
 }
 
+/** The default of a parameter, in words; null if it has none. */
+export function defaultOf({ default: only, defaults }: Parameter): string | null {
+  return only ?? (defaults.length === 0 ? null : defaults.join(', '));
+}
+
+const formats: { [type: string]: string } = {
+  TIMESTAMP: 'ISO 8601 such as 2026-11-20T10:00:00Z, UTC by default',
+  DATE: 'a day such as 2026-11-20',
+};
+
 /** The rules for a parameter's value, in words. */
 export function rulesOf(parameter: Parameter): string {
+  const { type, required, fallback, pattern, format, allowed, maxLength, maxItems } = parameter;
+  const element = elementOf(type);
+  const usual = defaultOf(parameter);
   const rules = [
-    parameter.required ? 'required' : parameter.default === null ? 'optional' : `default ${parameter.default}`,
-    parameter.fallback === null ? '' : `other values mean ${parameter.fallback}`,
-    parameter.format === 'regex' ? 'a regular expression (RE2)' : '',
-    parameter.type === 'TIMESTAMP' ? 'ISO 8601, UTC by default' : '',
-    parameter.pattern === null ? '' : `must match ${parameter.pattern}`,
-    parameter.maxLength === null || parameter.allowed.length > 0
-      ? ''
-      : `at most ${formatCount(parameter.maxLength)} characters`,
+    required ? 'required' : usual === null ? 'optional' : `default ${usual}`,
+    fallback === null ? '' : `other values mean ${fallback}`,
+    format === 'regex' ? 'a regular expression (RE2)' : '',
+    allowed.length > 0 ? '' : (formats[element ?? type] ?? ''),
+    boundsOf(parameter),
+    pattern === null ? '' : `must match ${pattern}`,
+    maxLength === null || allowed.length > 0 ? '' : `at most ${formatCount(maxLength)} characters`,
+    maxItems === null ? '' : `at most ${formatCount(maxItems)} values`,
   ];
   return rules.filter((rule) => rule !== '').join(' · ');
+}
+
+function boundsOf({ min, max }: Parameter): string {
+  if (min !== null && max !== null) return `${min} to ${max}`;
+  if (min !== null) return `at least ${min}`;
+  return max === null ? '' : `at most ${max}`;
 }

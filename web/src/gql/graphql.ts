@@ -40,7 +40,14 @@ export type ProjectTier =
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { endpoints: Array<{ id: string, name: string, description: string, language: string, sql: string, maxRows: number, cacheSeconds: number | null, warmSeconds: number | null, sandboxed: boolean, parameters: Array<{ name: string, type: string, description: string, required: boolean, default: string | null, allowed: Array<string>, fallback: string | null, pattern: string | null, format: string | null, maxLength: number | null, scope: string | null }>, columns: Array<{ name: string, type: string, nullable: boolean, description: string }> }> };
+export type EndpointsQuery = { endpoints: Array<{ id: string, name: string, field: string, description: string, deprecated: string | null, language: string, sql: string, maxRows: number, cacheSeconds: number | null, warmSeconds: number | null, sandboxed: boolean, parameters: Array<{ name: string, argument: string, type: string, description: string, required: boolean, default: string | null, defaults: Array<string>, allowed: Array<string>, values: Array<string>, fallback: string | null, pattern: string | null, format: string | null, maxLength: number | null, min: string | null, max: string | null, maxItems: number | null, scope: string | null, deprecated: string | null }>, columns: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null }> }> }> }> }> }> };
+
+export type ColumnPartsFragment = { name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null };
+
+export type CatalogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CatalogQuery = { catalog: { loadedAt: string, mistakes: Array<{ file: string, line: number | null, column: number | null, message: string }> } };
 
 export type FunctionsQueryVariables = Exact<{
   project: string;
@@ -92,33 +99,60 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-
+export const ColumnPartsFragmentDoc = new TypedDocumentString(`
+    fragment ColumnParts on Column {
+  name
+  field
+  type
+  nullable
+  description
+  deprecated
+}
+    `, {"fragmentName":"ColumnParts"}) as unknown as TypedDocumentString<ColumnPartsFragment, unknown>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   endpoints {
     id
     name
+    field
     description
+    deprecated
     language
     sql
     parameters {
       name
+      argument
       type
       description
       required
       default
+      defaults
       allowed
+      values
       fallback
       pattern
       format
       maxLength
+      min
+      max
+      maxItems
       scope
+      deprecated
     }
     columns {
-      name
-      type
-      nullable
-      description
+      ...ColumnParts
+      fields {
+        ...ColumnParts
+        fields {
+          ...ColumnParts
+          fields {
+            ...ColumnParts
+            fields {
+              ...ColumnParts
+            }
+          }
+        }
+      }
     }
     maxRows
     cacheSeconds
@@ -126,7 +160,27 @@ export const EndpointsDocument = new TypedDocumentString(`
     sandboxed
   }
 }
-    `) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+    fragment ColumnParts on Column {
+  name
+  field
+  type
+  nullable
+  description
+  deprecated
+}`) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+export const CatalogDocument = new TypedDocumentString(`
+    query Catalog {
+  catalog {
+    loadedAt
+    mistakes {
+      file
+      line
+      column
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CatalogQuery, CatalogQueryVariables>;
 export const FunctionsDocument = new TypedDocumentString(`
     query Functions($project: String!, $functionId: String, $interval: InvocationInterval!) {
   rows: invocationStats(

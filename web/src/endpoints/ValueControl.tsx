@@ -1,0 +1,69 @@
+import { controlOf } from './control';
+import type { Parameter } from './rest';
+
+/** The attributes that link a control to its label, its help and its error. */
+export interface Described {
+  id?: string;
+  required?: boolean;
+  'aria-label'?: string;
+  'aria-describedby': string;
+  'aria-invalid': boolean;
+}
+
+interface ValueControlProps {
+  parameter: Parameter;
+  value: string;
+  /** The only values that the token allows; null for any. */
+  permitted: readonly string[] | null;
+  described: Described;
+  /** The label of no value in a list of choices. */
+  emptyChoice: string;
+  placeholder: string;
+  onChange: (value: string) => void;
+}
+
+/** The control for one value, by its type. */
+export function ValueControl(props: ValueControlProps) {
+  const { parameter, value, permitted, described, emptyChoice, placeholder, onChange } = props;
+  const control = controlOf(parameter, value, permitted);
+  const shared = {
+    ...described,
+    value,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  };
+  switch (control.kind) {
+    case 'choice':
+      return (
+        <select {...shared}>
+          <option value="">{emptyChoice}</option>
+          {control.choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      );
+    case 'date':
+      return <input {...shared} type="date" min={control.min ?? undefined} max={control.max ?? undefined} />;
+    case 'number':
+      return (
+        <input
+          {...shared}
+          type="number"
+          min={control.min ?? undefined}
+          max={control.max ?? undefined}
+          step={control.step}
+          placeholder={placeholder}
+        />
+      );
+    case 'text':
+      return (
+        <input
+          {...shared}
+          inputMode={control.inputMode}
+          placeholder={placeholder}
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+        />
+      );
+  }
+}

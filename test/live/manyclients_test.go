@@ -38,7 +38,7 @@ type userQuery struct {
 // What they generate has correct types, and returns the rows.
 func TestClientsOfManyUserQueries(t *testing.T) {
 	t.Parallel()
-	random := randomcatalog.New(rand.New(rand.NewPCG(300, 0)), randomcatalog.Options{ //nolint:gosec // The same catalog in each run.
+	random := randomcatalog.New(rand.New(rand.NewPCG(300, 0)), randomcatalog.Options{
 		Queries: userQueries, ArraysOfArrays: true, ParamTypes: sqlq.ParamTypes(),
 		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON},
 	})
@@ -72,7 +72,7 @@ func TestClientsOfManyUserQueries(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // for commands that should have ended
 			defer cancel()
-			shell := exec.CommandContext(ctx, "bash", "-euc", client.commands) //nolint:gosec // The commands are above.
+			shell := exec.CommandContext(ctx, "bash", "-euc", client.commands)
 			shell.Dir, shell.Env = directory, append(os.Environ(), "SAVEDQ_URL="+s.url, "SAVEDQ_TOKEN="+s.token)
 			var stdout, stderr strings.Builder
 			shell.Stdout, shell.Stderr = &stdout, &stderr

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -53,7 +54,7 @@ type service struct {
 
 func serve(t *testing.T, seed uint64) *service {
 	t.Helper()
-	random := randomcatalog.New(rand.New(rand.NewPCG(seed, 0)), randomcatalog.Options{ //nolint:gosec // The same catalogs in each run.
+	random := randomcatalog.New(rand.New(rand.NewPCG(seed, 0)), randomcatalog.Options{
 		Queries: queries, ArraysOfArrays: true, ParamTypes: sqlq.ParamTypes(),
 		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON},
 	})
@@ -88,7 +89,7 @@ func serve(t *testing.T, seed uint64) *service {
 func TestRows(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(catalogs) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, seed)
 			for _, query := range s.Queries {
@@ -280,7 +281,7 @@ func TestSchemas(t *testing.T) {
 	}
 	schemas, services := make([]schema, catalogs), make([]*service, catalogs)
 	for seed := range schemas {
-		s := serve(t, uint64(seed)) //nolint:gosec // It is small.
+		s := serve(t, uint64(seed))
 		schemas[seed] = schema{s.schema.SDL(), s.introspect(t)}
 		services[seed] = s
 		document, err := openapi.Document(s.catalog.Queries(), "test")

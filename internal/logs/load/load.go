@@ -78,7 +78,6 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 		Ignored:      load.ignored.fields(),
 		IgnoredMore:  load.ignored.more,
 		Mistyped:     mistypedFields(load.mistyped),
-		Of1970:       load.of1970,
 		Duration:     options.Now().Sub(started),
 	}, nil
 }
@@ -93,7 +92,6 @@ type loading struct {
 	ignored     *fieldCounter
 	types       logstore.TypeCheck
 	mistyped    map[logstore.MistypedField]int
-	of1970      int
 	ids         *eventIDs
 	// position is the number of the event in the file, malformed ones included.
 	position int
@@ -174,10 +172,6 @@ func (l *loading) decode(ctx context.Context, raw []byte, line int, batches *bat
 	l.ignored.add(ignored)
 	for _, field := range l.types.Mistyped(&event) {
 		l.mistyped[field]++
-	}
-	const epochYear = 1970
-	if event.Timestamp.Year() == epochYear {
-		l.of1970++
 	}
 	return batches.write(ctx, event)
 }

@@ -200,19 +200,6 @@ func TestIgnoredFieldsAreReported(t *testing.T) {
 	assert.Contains(t, summary.Notes()[0], `and others (12×)`)
 }
 
-// Numbers of seconds and of milliseconds are taken for what they are said to be, and
-// noticed.
-func TestOtherUnitsAreReported(t *testing.T) {
-	t.Parallel()
-	path := writeInput(t, `{"event_message":"m","timestamp":1795258675}
-{"event_message":"m","timestamp":1795258675000}
-{"event_message":"m","timestamp":1795258675000000}
-`)
-	summary, err := load.File(t.Context(), path, edgeLogs(t), optionsFor(newFakeStore()))
-	require.NoError(t, err)
-	assert.Equal(t, []string{"2 rows of the year 1970: numeric timestamps are microseconds, not seconds or milliseconds"}, summary.Notes())
-}
-
 // Statistics read some fields only as numbers or strings. The summary reports values of
 // other types.
 func TestMistypedFieldsAreReported(t *testing.T) {

@@ -28,8 +28,6 @@ type Summary struct {
 	// Mistyped lists the fields that statistics ignore because of their type, most frequent
 	// first.
 	Mistyped []MistypedField
-	// Of1970 counts events in 1970: seconds or milliseconds that were read as microseconds.
-	Of1970   int
 	Duration time.Duration
 }
 
@@ -66,9 +64,6 @@ func (s Summary) Notes() []string {
 	}
 	if len(s.Mistyped) > 0 {
 		notes = append(notes, s.mistypedNote())
-	}
-	if s.Of1970 > 0 {
-		notes = append(notes, rows(s.Of1970)+" of the year 1970: numeric timestamps are microseconds, not seconds or milliseconds")
 	}
 	return notes
 }

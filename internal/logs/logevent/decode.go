@@ -23,9 +23,10 @@ type Defaults struct {
 // Decode reads one event as senders post it: a JSON object with the fields
 //
 //	id             string; absent, null or empty becomes defaults.ID()
-//	timestamp      ISO 8601 text (D11) or integer microseconds since the epoch,
-//	               in the years 0001 to 9999; absent or null becomes defaults.Now
-//	event_message  string
+//	timestamp      ISO 8601 text (D11), or an integer since the epoch in seconds,
+//	               milliseconds, microseconds or nanoseconds (D35), in the years 0001
+//	               to 9999; absent or null becomes defaults.Now
+//	event_message  string; without it message, or else log_entry (D35)
 //	project        string
 //	metadata       object or list of objects, or a string that holds the JSON
 //	               text of either, as Parquet exports have it
@@ -40,11 +41,15 @@ func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 	}
 	event := Event{Timestamp: defaults.Now.UTC().Truncate(time.Microsecond)}
 	var ignored []string
+	aliases := messageAliases{}
 	object.ForEach(func(key, value gjson.Result) bool {
 		if value.Type == gjson.Null {
 			return true
 		}
 		name := text(key)
+		if aliases.take(name, value) {
+			return true
+		}
 		known, setErr := event.set(name, value)
 		if setErr != nil {
 			err = fmt.Errorf("%s: %w", name, setErr)
@@ -53,6 +58,9 @@ func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 		}
 		return err == nil
 	})
+	if err == nil {
+		ignored, err = aliases.apply(&event, ignored)
+	}
 	if err != nil {
 		return Event{}, nil, err
 	}

@@ -3,6 +3,7 @@ package logevent
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -20,10 +21,11 @@ const (
 	// longestTimestamp is longer than any timestamp of D11. Errors do not quote longer ones.
 	longestTimestamp = 64
 
-	timestampForms = "it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or an integer number of microseconds since 1970"
+	timestampForms = "it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or an integer since 1970 in seconds, milliseconds, microseconds or nanoseconds"
 )
 
-// readTimestamp reads ISO 8601 text or integer microseconds since the epoch.
+// readTimestamp reads ISO 8601 text, or an integer since the epoch whose magnitude gives its
+// unit (D35).
 func readTimestamp(value gjson.Result) (time.Time, error) {
 	if len(value.Raw) > longestTimestamp {
 		return time.Time{}, errors.New("is too long for a timestamp; " + timestampForms)
@@ -39,14 +41,31 @@ func readTimestamp(value gjson.Result) (time.Time, error) {
 	case gjson.JSON, gjson.True, gjson.False:
 		return time.Time{}, fmt.Errorf("is %s; %s", kindOf(value), timestampForms)
 	}
-	microseconds, err := strconv.ParseInt(value.Raw, 10, 64)
+	number, err := strconv.ParseInt(value.Raw, 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return time.Time{}, checkTimestampRange(maxTimestamp + 1)
 	case err != nil:
 		return time.Time{}, fmt.Errorf("%s is not an integer; %s", value.Raw, timestampForms)
 	}
+	microseconds := toMicroseconds(number)
 	return time.UnixMicro(microseconds).UTC(), checkTimestampRange(microseconds)
+}
+
+// toMicroseconds converts a number of an unknown unit (D35). Today's times have 10 digits in
+// seconds, 13 in milliseconds, 16 in microseconds and 19 in nanoseconds. One digit more still
+// is of the same unit.
+func toMicroseconds(number int64) int64 {
+	const maxSeconds, maxMilliseconds, maxMicroseconds = 1e11, 1e14, 1e17
+	switch magnitude := math.Abs(float64(number)); {
+	case magnitude < maxSeconds:
+		return number * 1_000_000
+	case magnitude < maxMilliseconds:
+		return number * 1_000
+	case magnitude < maxMicroseconds:
+		return number
+	}
+	return time.Unix(0, number).UnixMicro() // without what is finer
 }
 
 func checkTimestampRange(microseconds int64) error {

@@ -1,5 +1,7 @@
 package logfile
 
+import "savedq/internal/logs/logevent"
+
 // finding is what an object turned out to be.
 type finding int
 
@@ -49,7 +51,7 @@ func (o *objectScanner) step(char byte) finding {
 		o.key = o.key[:0]
 	case char == ':':
 		o.inValue = true
-		o.isEvent = o.isEvent || string(o.key) == "event_message" || string(o.key) == "metadata"
+		o.isEvent = o.isEvent || string(o.key) == "metadata" || logevent.IsMessage(string(o.key))
 	case char == ',':
 		o.inValue = false
 	case char == '[' && o.inValue && !o.isEvent && string(o.key) == batchKey:

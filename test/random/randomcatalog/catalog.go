@@ -99,11 +99,12 @@ func sqlOf(d *dialect, query *Query, params []param) string {
 		})
 		selects = append(selects, "SELECT * FROM ("+empty+") WHERE false")
 	}
-	list := "generated.*"
+	columns := make([]string, 0, len(params)+1)
+	columns = append(columns, "generated.*")
 	for i, param := range params {
-		list += ", " + d.param(&param.Param) + " AS " + d.quote + query.Columns[literals+i].Name + d.quote
+		columns = append(columns, d.param(&param.Param)+" AS "+d.quote+query.Columns[literals+i].Name+d.quote)
 	}
-	return "SELECT " + list + "\nFROM (\n" + strings.Join(selects, "\nUNION ALL\n") + "\n) AS generated\nWHERE " + d.param(&sqlq.Param{Name: sqlq.NowParam, Type: sqlq.String}) + " IS NOT NULL\nORDER BY generated.position\n"
+	return "SELECT " + strings.Join(columns, ", ") + "\nFROM (\n" + strings.Join(selects, "\nUNION ALL\n") + "\n) AS generated\nWHERE " + d.param(&sqlq.Param{Name: sqlq.NowParam, Type: sqlq.String}) + " IS NOT NULL\nORDER BY generated.position\n"
 }
 
 // columns returns random columns of an object at a depth.
@@ -132,11 +133,12 @@ func (g *generator) columns(depth int) []sqlq.Column {
 // name returns a name of random words, which ends in a number that makes it unique.
 func (g *generator) name(separators []string, number int) string {
 	words := []string{"order", "group", "type", "query", "input", "on", "true", "null", "select", "from", "user", "id", "a", "x1", "enum", "fragment"}
-	name := pick(g, words)
+	var name strings.Builder
+	name.WriteString(pick(g, words))
 	for range g.IntN(3) {
-		name += pick(g, separators) + pick(g, words)
+		name.WriteString(pick(g, separators) + pick(g, words))
 	}
-	return fmt.Sprintf("%s%s%s%d", name, pick(g, separators), "n", number)
+	return fmt.Sprintf("%sn%d", name.String()+pick(g, separators), number)
 }
 
 // description returns a description that is awkward to quote.

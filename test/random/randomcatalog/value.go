@@ -155,7 +155,7 @@ func googleSQL() *dialect {
 		}
 		return "STRUCT<" + fieldTypes(d, column) + ">"
 	}
-	d.text = func(text string) string { return strconv.QuoteToASCII(text) }
+	d.text = strconv.QuoteToASCII
 	d.list = func(column *sqlq.Column, elements []string) string {
 		return d.typeName(column) + "[" + strings.Join(elements, ", ") + "]"
 	}

@@ -12,13 +12,14 @@ import (
 
 // checkCommand is "savedq check".
 type checkCommand struct {
+	againstFlag
 	engineFlags
 	catalogFlags
 }
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *checkCommand) Validate() error {
-	return errors.Join(c.engineFlags.Validate(), c.catalogFlags.Validate())
+	return errors.Join(c.validate(), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
 // Run checks every saved query against the engine, without running it, and prints its
@@ -52,7 +53,10 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	return unusable(found)
+	if c.Against == "" || len(found) > 0 { // queries with mistakes would seem to be removed
+		return unusable(found)
+	}
+	return c.compare(ctx, catalog, engine.Dialect(), term)
 }
 
 // estimate returns how much a run would read, or a dash if that is unknown.

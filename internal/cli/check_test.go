@@ -53,3 +53,22 @@ func TestTokenNewAcceptsDeclaredTiers(t *testing.T) {
 	assert.Equal(t, statusOK, Run(t.Context(), []string{"token", "new", "--name=a", "--project-tier=LARGE", "--queries", directory}, &stdout, &stderr), stderr.String())
 	assert.Contains(t, stdout.String(), "    project_tier: \"LARGE\"\n")
 }
+
+// What --against names must be there.
+func TestCheckAgainst(t *testing.T) {
+	t.Parallel()
+	for against, test := range map[string]struct {
+		status int
+		want   string
+	}{
+		"nosuch":             {statusUsage, "--against: nosuch is neither a directory nor a URL such as http://127.0.0.1:8080"},
+		"http://":            {statusUsage, `--against: "http://" is not a URL such as http://127.0.0.1:8080`},
+		"http://127.0.0.1:1": {statusFailed, "--against: reach the server: "},
+		"EMPTY":              {statusFailed, "--against: the saved queries to compare with have mistakes:\nEMPTY: has no folder with a query.yaml"},
+	} {
+		directory := t.TempDir()
+		status, _, stderr := runCommand(t, "check", "--against", strings.ReplaceAll(against, "EMPTY", directory))
+		assert.Equal(t, test.status, status, against)
+		assert.Contains(t, strings.ReplaceAll(stderr, directory, "EMPTY"), test.want)
+	}
+}

@@ -1,0 +1,199 @@
+package compatibility
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"savedq/sqlq"
+)
+
+// Server is a running server, whose saved queries are read over GraphQL.
+type Server struct {
+	Client *http.Client
+	// URL is the address of the server, such as http://127.0.0.1:8080.
+	URL string
+	// Token is sent with each request, unless it is empty.
+	Token string
+}
+
+// maxResponseBytes limits a response.
+const maxResponseBytes = 64 << 20
+
+// document reads everything that callers rely on, as deeply as servers allow by default.
+func document() string {
+	const depth = 7
+	columns := "name field type nullable"
+	fields := columns
+	for range depth {
+		fields = columns + " fields { " + fields + " }"
+	}
+	return "{ endpoints { id name aliases field maxRows parameters { name argument type required default defaults allowed values fallback pattern format maxLength min max maxItems scope } columns { " + fields + " } } }"
+}
+
+// remoteEndpoint is an endpoint as the server returns it.
+type remoteEndpoint struct {
+	ID, Name, Field string
+	Aliases         []string
+	MaxRows         int
+	Parameters      []remoteParam
+	Columns         []remoteColumn
+}
+
+type remoteParam struct {
+	Name, Argument    string
+	Type              sqlq.Type
+	Required          bool
+	Default           *string
+	Defaults          []string
+	Allowed, Values   []string
+	Fallback, Pattern *string
+	Format, Scope     *string
+	MaxLength         int
+	Min, Max          *string
+	MaxItems          int
+}
+
+type remoteColumn struct {
+	Name, Field string
+	Type        sqlq.Type
+	Nullable    bool
+	Fields      []remoteColumn
+}
+
+// Endpoints returns the endpoints that the token may run.
+func (s *Server) Endpoints(ctx context.Context) ([]Endpoint, error) {
+	request, err := json.Marshal(map[string]string{"query": document()})
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.send(ctx, http.MethodPost, "/graphql", request)
+	if err != nil {
+		return nil, err
+	}
+	var response struct {
+		Data   struct{ Endpoints []remoteEndpoint }
+		Errors []struct{ Message string }
+	}
+	if err := json.Unmarshal(body, &response); err != nil {
+		return nil, fmt.Errorf("%s is not a savedq server: its response is not that of GraphQL", s.URL)
+	}
+	if len(response.Errors) > 0 {
+		return nil, fmt.Errorf("%s cannot be compared with, because it responds: %s", s.URL, response.Errors[0].Message)
+	}
+	sdl, err := s.send(ctx, http.MethodGet, "/schema.graphql", nil)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: s.URL + "/schema.graphql", Input: string(sdl)})
+	if err != nil {
+		return nil, fmt.Errorf("read the schema of %s: %w", s.URL, err)
+	}
+	endpoints := make([]Endpoint, len(response.Data.Endpoints))
+	for i := range response.Data.Endpoints {
+		endpoints[i] = response.Data.Endpoints[i].endpoint(schema)
+	}
+	return endpoints, nil
+}
+
+// send sends a request and returns the body of the response.
+func (s *Server) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(s.URL, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if s.Token != "" {
+		request.Header.Set("X-API-KEY", s.Token) //nolint:canonicalheader // As the documents write it.
+	}
+	response, err := s.Client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("reach the server: %w", err)
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponseBytes))
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		return nil, fmt.Errorf("read the response of %s: %w", s.URL, err)
+	}
+	switch {
+	case response.StatusCode == http.StatusUnauthorized:
+		return nil, fmt.Errorf("%s does not accept the token; set the variable SAVEDQ_TOKEN to one of its tokens", s.URL)
+	case response.StatusCode != http.StatusOK && path != "/graphql":
+		return nil, fmt.Errorf("%s%s responds with %s", s.URL, path, response.Status)
+	}
+	return text, nil
+}
+
+// endpoint returns the endpoint with the type names of the schema.
+func (r *remoteEndpoint) endpoint(schema *ast.Schema) Endpoint {
+	endpoint := Endpoint{ID: r.ID, Name: r.Name, Aliases: r.Aliases, Field: r.Field, MaxRows: r.MaxRows}
+	field := schema.Query.Fields.ForName(r.Field)
+	if field != nil {
+		endpoint.Row = field.Type.Name()
+	}
+	endpoint.Columns = remoteColumns(r.Columns, schema, endpoint.Row)
+	for i := range r.Parameters {
+		param := r.Parameters[i].param()
+		if field != nil {
+			if argument := field.Arguments.ForName(param.Argument); argument != nil {
+				param.GraphQLType = argument.Type.Name()
+			}
+		}
+		endpoint.Params = append(endpoint.Params, param)
+	}
+	return endpoint
+}
+
+func remoteColumns(remote []remoteColumn, schema *ast.Schema, object string) []Column {
+	columns := make([]Column, len(remote))
+	for i, column := range remote {
+		columns[i] = Column{Name: column.Name, Type: column.Type, Field: column.Field, Nullable: column.Nullable}
+		if definition := schema.Types[object]; definition != nil {
+			if field := definition.Fields.ForName(column.Field); field != nil {
+				columns[i].GraphQLType = field.Type.Name()
+			}
+		}
+		columns[i].Fields = remoteColumns(column.Fields, schema, columns[i].GraphQLType)
+	}
+	return columns
+}
+
+func (r *remoteParam) param() Param {
+	param := Param{
+		Name: r.Name, Argument: r.Argument, Type: r.Type, Required: r.Required, Allowed: r.Allowed, Values: r.Values, Fallback: r.Fallback,
+		Pattern: textOf(r.Pattern), IsRegex: textOf(r.Format) == "regex", MaxLength: r.MaxLength, MaxItems: r.MaxItems,
+		Min: boundOf(r.Type, r.Min), Max: boundOf(r.Type, r.Max), Scope: sqlq.Scope(textOf(r.Scope)),
+	}
+	switch {
+	case r.Default != nil:
+		param.Default = []string{*r.Default}
+	case len(r.Defaults) > 0:
+		param.Default = r.Defaults
+	}
+	return param
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func boundOf(paramType sqlq.Type, text *string) *sqlq.Bound {
+	if text == nil {
+		return nil
+	}
+	value, err := (&sqlq.Param{Type: paramType}).Parse(*text)
+	if err != nil {
+		return nil
+	}
+	return &sqlq.Bound{Text: *text, Value: value}
+}

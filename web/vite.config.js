@@ -51,6 +51,8 @@ export default defineConfig({
             },
             // One file compresses better than several.
             { name: 'common', test: /preload-helper|[\\/]src[\\/](api|app|gql|time|ui)[\\/]/ },
+            // Listed after what it imports, so that only pages with charts load it.
+            { name: 'charts', test: /[\\/]src[\\/](chart|series)[\\/]/ },
           ],
         },
       },

@@ -146,6 +146,9 @@ func testValues(t *testing.T, b browser, site string) {
 	p.waitText(".value-tree", "sku null")
 	p.waitText(".value-tree", "tags empty list")
 	p.pictures("endpoints-values")
+	p.look(390, 844, "light")
+	eval[bool](p, "(document.querySelector('.result').scrollIntoView(), true)")
+	p.picture("endpoints-values-rows")
 }
 
 func testResultCharts(t *testing.T, b browser, site string) {
@@ -292,7 +295,7 @@ func post(t *testing.T, url string, body any) string {
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
-	defer response.Body.Close()
+	defer func() { assert.NoError(t, response.Body.Close()) }()
 	content, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return string(content)
@@ -302,7 +305,7 @@ func post(t *testing.T, url string, body any) string {
 // queries.
 func testMistakes(t *testing.T, b browser) {
 	t.Helper()
-	const endpoint = `{"id":"00000000-0000-4000-8000-000000000001","name":%q,"field":"mine","description":"Rows.","deprecated":null,"language":"duckdb","sql":"SELECT 1","parameters":[],"columns":[],"maxRows":10,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false}`
+	const endpoint = `{"id":"00000000-0000-4000-8000-000000000001","name":%q,"aliases":["mine.earlier"],"field":"mine","description":"Rows.","deprecated":null,"language":"duckdb","sql":"SELECT 1","parameters":[],"columns":[],"maxRows":10,"cacheSeconds":null,"warmSeconds":null,"sandboxed":false}`
 	var fixed atomic.Bool
 	p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, r *http.Request) {
 		name, catalog := "mine.before", `{"loadedAt":"2026-11-20T12:00:00Z","mistakes":[
@@ -323,6 +326,7 @@ func testMistakes(t *testing.T, b browser) {
 	p.waitText(".danger li", "queries/mine/query.yaml:3:7 unknown key nam; use name")
 	p.waitText(".danger li", "queries/other has no query.yaml")
 	p.waitText(".endpoint-list", "mine.before")
+	p.waitText(".facts", "mine.earlier")
 	p.pictures("endpoints-mistakes")
 	fixed.Store(true)
 	p.wait("!document.querySelector('.danger')")

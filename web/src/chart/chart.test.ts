@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bucketAt, columnsPath, linePath, markedPoints, middle, type Plot } from './geometry';
-import { linearScale, logScale, rangeScale, timeTicks, valueTicks } from './ticks';
+import { rangeScale } from './range';
+import { linearScale, logScale, timeTicks, valueTicks } from './ticks';
 
 const plot: Plot = { left: 10, top: 0, width: 100, height: 100, count: 4 };
 const scale = linearScale(100, false);

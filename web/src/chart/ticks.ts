@@ -14,16 +14,6 @@ export function linearScale(largest: number, whole: boolean): ValueScale {
   return { ticks, position: (value) => value / top };
 }
 
-/** Equal steps around all values and 0, which can be negative. */
-export function rangeScale(least: number, largest: number, whole: boolean): ValueScale {
-  if (!(least < 0)) return linearScale(largest, whole);
-  const step = niceStep((Math.max(largest, 0) - least) / 4, whole);
-  const low = Math.floor(least / step + 1e-9);
-  const high = Math.max(0, Math.ceil(largest / step - 1e-9));
-  const ticks = Array.from({ length: high - low + 1 }, (_, i) => Number(((low + i) * step).toPrecision(12)));
-  return { ticks, position: (value) => (value / step - low) / (high - low) };
-}
-
 /** Powers of ten around the values. Smaller values are at the bottom. */
 export function logScale(smallest: number, largest: number): ValueScale {
   const low = Math.floor(Math.log10(Math.max(smallest, 1)));
@@ -42,7 +32,7 @@ export function valueTicks(largest: number, whole: boolean): number[] {
 }
 
 /** The least of 1, 2, 2.5 and 5 times a power of ten that is not below a size. */
-function niceStep(size: number, whole: boolean): number {
+export function niceStep(size: number, whole: boolean): number {
   const power = 10 ** Math.floor(Math.log10(size));
   const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= size * (1 - 1e-9)) ?? 10;
   const step = factor * power;

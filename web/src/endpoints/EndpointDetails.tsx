@@ -40,6 +40,14 @@ export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
           <dd>
             <code>{endpoint.id}</code>
           </dd>
+          {endpoint.aliases.length === 0 ? null : (
+            <>
+              <dt>Aliases</dt>
+              <dd>
+                <code>{endpoint.aliases.join(', ')}</code>
+              </dd>
+            </>
+          )}
           <dt>GraphQL field</dt>
           <dd>
             <code>{endpoint.field}</code>

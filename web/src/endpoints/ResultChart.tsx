@@ -4,7 +4,7 @@ import { useLiking } from '../app/preferences';
 import { Explorer, type Reading } from '../chart/Explorer';
 import { Frame } from '../chart/Frame';
 import { Lines } from '../chart/Lines';
-import { rangeScale } from '../chart/ticks';
+import { rangeScale } from '../chart/range';
 import { formatCompact, formatCount, formatNumber } from '../ui/numbers';
 import type { Endpoint } from './rest';
 import { type ResultFrame, resultSeries } from './resultSeries';

@@ -36,6 +36,7 @@ export function endpointOf(parameters: Parameter[], columns: Column[], part: Par
   return {
     id: '7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21',
     name: 'usage.api-counts',
+    aliases: [],
     field: 'apiCounts',
     description: '',
     deprecated: null,

@@ -36,12 +36,17 @@ test('describes the rules of a parameter', () => {
   expect(rules({ type: 'TIMESTAMP', default: 'now-7d' })).toContain('default now-7d · ISO 8601');
 });
 
-test('finds words in names first, then in descriptions', () => {
-  const named = (name: string, description: string) => endpointOf([], [], { name, description });
-  const all = [named('logs.all', 'Counts nothing.'), named('usage.api-counts', 'Requests.'), named('mine', 'Others.')];
+test('finds words in names first, then in aliases and descriptions', () => {
+  const all = [
+    endpointOf([], [], { name: 'logs.all', description: 'Counts nothing.' }),
+    endpointOf([], [], { name: 'usage.api-counts', description: 'Requests.' }),
+    endpointOf([], [], { name: 'mine', aliases: ['earlier.name', '2f2c0f2e-6b0e-4c39-9d0e-2a4c5d6f7a10'] }),
+  ];
   const names = (text: string): string[] => searchEndpoints(all, text).map(({ name }) => name);
   expect(names('')).toEqual(['logs.all', 'usage.api-counts', 'mine']);
   expect(names(' COUNTS ')).toEqual(['usage.api-counts', 'logs.all']);
   expect(names('api requests')).toEqual(['usage.api-counts']);
+  expect(names('earlier')).toEqual(['mine']);
+  expect(names('2F2C0F2E')).toEqual(['mine']);
   expect(names('absent')).toEqual([]);
 });

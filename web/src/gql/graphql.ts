@@ -40,9 +40,7 @@ export type ProjectTier =
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { endpoints: Array<{ id: string, name: string, field: string, description: string, deprecated: string | null, language: string, sql: string, maxRows: number, cacheSeconds: number | null, warmSeconds: number | null, sandboxed: boolean, parameters: Array<{ name: string, argument: string, type: string, description: string, required: boolean, default: string | null, defaults: Array<string>, allowed: Array<string>, values: Array<string>, fallback: string | null, pattern: string | null, format: string | null, maxLength: number | null, min: string | null, max: string | null, maxItems: number | null, scope: string | null, deprecated: string | null }>, columns: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null }> }> }> }> }> }> };
-
-export type ColumnPartsFragment = { name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null };
+export type EndpointsQuery = { endpoints: Array<{ id: string, name: string, aliases: Array<string>, field: string, description: string, deprecated: string | null, language: string, sql: string, maxRows: number, cacheSeconds: number | null, warmSeconds: number | null, sandboxed: boolean, parameters: Array<{ name: string, argument: string, type: string, description: string, required: boolean, default: string | null, defaults: Array<string>, allowed: Array<string>, values: Array<string>, fallback: string | null, pattern: string | null, format: string | null, maxLength: number | null, min: string | null, max: string | null, maxItems: number | null, scope: string | null, deprecated: string | null }>, columns: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null, fields: Array<{ name: string, field: string, type: string, nullable: boolean, description: string, deprecated: string | null }> }> }> }> }> }> };
 
 export type CatalogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -99,21 +97,13 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const ColumnPartsFragmentDoc = new TypedDocumentString(`
-    fragment ColumnParts on Column {
-  name
-  field
-  type
-  nullable
-  description
-  deprecated
-}
-    `, {"fragmentName":"ColumnParts"}) as unknown as TypedDocumentString<ColumnPartsFragment, unknown>;
+
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   endpoints {
     id
     name
+    aliases
     field
     description
     deprecated
@@ -140,15 +130,40 @@ export const EndpointsDocument = new TypedDocumentString(`
       deprecated
     }
     columns {
-      ...ColumnParts
+      name
+      field
+      type
+      nullable
+      description
+      deprecated
       fields {
-        ...ColumnParts
+        name
+        field
+        type
+        nullable
+        description
+        deprecated
         fields {
-          ...ColumnParts
+          name
+          field
+          type
+          nullable
+          description
+          deprecated
           fields {
-            ...ColumnParts
+            name
+            field
+            type
+            nullable
+            description
+            deprecated
             fields {
-              ...ColumnParts
+              name
+              field
+              type
+              nullable
+              description
+              deprecated
             }
           }
         }
@@ -160,14 +175,7 @@ export const EndpointsDocument = new TypedDocumentString(`
     sandboxed
   }
 }
-    fragment ColumnParts on Column {
-  name
-  field
-  type
-  nullable
-  description
-  deprecated
-}`) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+    `) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const CatalogDocument = new TypedDocumentString(`
     query Catalog {
   catalog {

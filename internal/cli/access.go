@@ -26,6 +26,7 @@ const (
 type accessFlags struct {
 	Tokens      string   `placeholder:"FILE" help:"YAML file of access tokens, reloaded on SIGHUP; \"savedq token new\" creates entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server generates a token for this run if only this machine can reach it."`
 	NoAuth      bool     `help:"Require no token; only on an address that no other machine can reach."`
+	Dev         bool     `help:"For work on saved queries: --watch, the messages of the engine in errors for tokens without limits, and a generated token that stays the same after a restart. Only on an address that no other machine can reach."`
 	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may send requests, such as https://app.example.com. Default: none but the server's own."`
 }
 
@@ -59,18 +60,21 @@ func (f *accessFlags) Validate() error {
 type access struct {
 	// keyring is nil if no token is required.
 	keyring *auth.Keyring
-	// secret is the token that the server generated for this run, if any.
-	secret string
+	// secret is the token that the server generated, if any. It is for this run, unless
+	// secretFile keeps it.
+	secret, secretFile string
 	// header is the header that curl must send, quoted for a shell. It never contains a
 	// token of the user. It is empty if no token is required.
 	header string
 }
 
-// openAccess opens access control for the address. loopback reports whether only this machine
+// openAccess opens access control for the address of a server with a data directory. loopback reports whether only this machine
 // can reach the address, and known returns the names that the tokens file may use.
-func (f *accessFlags) openAccess(address string, loopback bool, known func() auth.Known, term *terminal, logger *slog.Logger) (access, error) {
+func (f *accessFlags) openAccess(address string, loopback bool, data string, known func() auth.Known, term *terminal, logger *slog.Logger) (access, error) {
 	secret := term.getenv(tokenVariable)
 	switch {
+	case f.Dev && !loopback:
+		return access{}, fmt.Errorf("--dev: other machines can reach %s; use it only with a loopback address such as 127.0.0.1:8080", address)
 	case f.NoAuth && secret != "":
 		return access{}, fmt.Errorf("--no-auth: cannot be combined with the variable %s; use one of them", tokenVariable)
 	case f.NoAuth && !loopback:
@@ -80,12 +84,7 @@ func (f *accessFlags) openAccess(address string, loopback bool, known func() aut
 	case secret == "" && f.Tokens == "" && !loopback:
 		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or use --tokens FILE (\"savedq token new --name NAME\" creates an entry)", address, tokenVariable)
 	case secret == "" && f.Tokens == "":
-		generated, err := auth.New(rand.Reader)
-		if err != nil {
-			return access{}, err
-		}
-		keyring, err := f.keyring(known, logger, auth.Credential{Token: auth.FullAccess("this-run"), Hash: auth.HashOf(generated)})
-		return access{keyring: keyring, secret: generated, header: "'X-API-KEY: " + generated + "'"}, err
+		return f.generateAccess(data, known, logger)
 	case secret != "":
 		if err := auth.CheckSecret(secret); err != nil {
 			return access{}, fmt.Errorf("the variable %s: %w", tokenVariable, err)
@@ -99,6 +98,25 @@ func (f *accessFlags) openAccess(address string, loopback bool, known func() aut
 	}
 	keyring, err := f.keyring(known, logger)
 	return access{keyring: keyring, header: "'X-API-KEY: <a token of " + f.Tokens + ">'"}, err
+}
+
+// generateAccess opens access control with a generated token: one of this run, or with
+// --dev that of the data directory.
+func (f *accessFlags) generateAccess(data string, known func() auth.Known, logger *slog.Logger) (access, error) {
+	generated, err := access{}, error(nil)
+	name := "this-run"
+	if f.Dev {
+		name = "dev"
+		generated.secret, generated.secretFile, err = devToken(data, rand.Reader)
+	} else {
+		generated.secret, err = auth.New(rand.Reader)
+	}
+	if err != nil {
+		return access{}, err
+	}
+	generated.header = "'X-API-KEY: " + generated.secret + "'"
+	generated.keyring, err = f.keyring(known, logger, auth.Credential{Token: auth.FullAccess(name), Hash: auth.HashOf(generated.secret)})
+	return generated, err
 }
 
 // keyring returns a keyring of the tokens in the tokens file, if any, and of the extra

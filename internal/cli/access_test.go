@@ -25,7 +25,7 @@ func openAccess(t *testing.T, flags accessFlags, address, token string, logger *
 	t.Helper()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
-	return flags.openAccess(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), func() auth.Known { return auth.KnownOf(catalog.Queries()) }, &terminal{getenv: func(name string) string {
+	return flags.openAccess(address, strings.HasPrefix(address, "127.") || strings.HasPrefix(address, "[::1]"), t.TempDir(), func() auth.Known { return auth.KnownOf(catalog.Queries()) }, &terminal{getenv: func(name string) string {
 		assert.Equal(t, "SAVEDQ_TOKEN", name)
 		return token
 	}}, logger)
@@ -71,20 +71,25 @@ func TestAccess(t *testing.T) {
 		header string
 		warned bool
 	}{
-		"nothing, on loopback":    {address: loopback, generated: true},
-		"nothing, on IPv6":        {address: "[::1]:8080", generated: true},
-		"nothing, elsewhere":      {address: reachable, wrong: `--addr: other machines can reach 0.0.0.0:8080, so callers need tokens: set the variable SAVEDQ_TOKEN, or use --tokens FILE ("savedq token new --name NAME" creates an entry)`},
-		"the variable":            {address: reachable, token: secret, valid: []string{secret}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
-		"a short variable":        {address: reachable, token: "abc", valid: []string{"abc"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`, warned: true},
-		"a file":                  {flags: accessFlags{Tokens: tokens}, address: reachable, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
-		"both":                    {flags: accessFlags{Tokens: tokens}, address: reachable, token: secret, valid: []string{secret, "secret-of-ci"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
-		"a file, on loopback":     {flags: accessFlags{Tokens: tokens}, address: loopback, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
-		"no file":                 {flags: accessFlags{Tokens: tokens + "x"}, address: loopback, wrong: "tokens.yamlx"},
-		"the same twice":          {flags: accessFlags{Tokens: tokens}, address: loopback, token: "secret-of-ci-and-all", wrong: `the tokens "other" and "environment" are the same`},
-		"a variable with a space": {address: loopback, token: "two words, and a few more", wrong: "the variable SAVEDQ_TOKEN: "},
-		"no auth":                 {flags: accessFlags{NoAuth: true}, address: loopback, open: true},
-		"no auth, elsewhere":      {flags: accessFlags{NoAuth: true}, address: reachable, wrong: "--no-auth: other machines can reach 0.0.0.0:8080"},
-		"no auth with a token":    {flags: accessFlags{NoAuth: true}, address: loopback, token: secret, wrong: "--no-auth: cannot be combined with"},
+		"nothing, on loopback":        {address: loopback, generated: true},
+		"nothing, on IPv6":            {address: "[::1]:8080", generated: true},
+		"nothing, elsewhere":          {address: reachable, wrong: `--addr: other machines can reach 0.0.0.0:8080, so callers need tokens: set the variable SAVEDQ_TOKEN, or use --tokens FILE ("savedq token new --name NAME" creates an entry)`},
+		"the variable":                {address: reachable, token: secret, valid: []string{secret}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
+		"a short variable":            {address: reachable, token: "abc", valid: []string{"abc"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`, warned: true},
+		"a file":                      {flags: accessFlags{Tokens: tokens}, address: reachable, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
+		"both":                        {flags: accessFlags{Tokens: tokens}, address: reachable, token: secret, valid: []string{secret, "secret-of-ci"}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
+		"a file, on loopback":         {flags: accessFlags{Tokens: tokens}, address: loopback, valid: []string{"secret-of-ci"}, header: "'X-API-KEY: <a token of " + tokens + ">'"},
+		"no file":                     {flags: accessFlags{Tokens: tokens + "x"}, address: loopback, wrong: "tokens.yamlx"},
+		"the same twice":              {flags: accessFlags{Tokens: tokens}, address: loopback, token: "secret-of-ci-and-all", wrong: `the tokens "other" and "environment" are the same`},
+		"a variable with a space":     {address: loopback, token: "two words, and a few more", wrong: "the variable SAVEDQ_TOKEN: "},
+		"no auth":                     {flags: accessFlags{NoAuth: true}, address: loopback, open: true},
+		"no auth, elsewhere":          {flags: accessFlags{NoAuth: true}, address: reachable, wrong: "--no-auth: other machines can reach 0.0.0.0:8080"},
+		"dev":                         {flags: accessFlags{Dev: true}, address: loopback, generated: true},
+		"dev, elsewhere":              {flags: accessFlags{Dev: true}, address: reachable, wrong: "--dev: other machines can reach 0.0.0.0:8080; use it only with a loopback address such as 127.0.0.1:8080"},
+		"dev with a token, elsewhere": {flags: accessFlags{Dev: true}, address: reachable, token: secret, wrong: "--dev: other machines can reach 0.0.0.0:8080"},
+		"dev with a token":            {flags: accessFlags{Dev: true}, address: loopback, token: secret, valid: []string{secret}, header: `"X-API-KEY: $SAVEDQ_TOKEN"`},
+		"dev without tokens":          {flags: accessFlags{Dev: true, NoAuth: true}, address: loopback, open: true},
+		"no auth with a token":        {flags: accessFlags{NoAuth: true}, address: loopback, token: secret, wrong: "--no-auth: cannot be combined with"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -128,6 +133,7 @@ func TestAccessFlags(t *testing.T) {
 		"serve --cors-origins=ftp://app.example.com":       `--cors-origins: "ftp://app.example.com" is not an origin`,
 		"serve --metrics-addr=:9 --addr=:9":                "--metrics-addr: :9 is the address of --addr, which serves the metrics behind a token without this flag; choose another port",
 		"serve --metrics-addr=nine":                        `--metrics-addr: "nine" is not an address such as 127.0.0.1:8080`,
+		"serve --watch":                                    "--watch: there is nothing to watch; add --queries DIR",
 		"serve --drain=0s":                                 "--drain: 0s is not a positive duration such as 35s",
 		"serve --max-requests=0":                           "--max-requests: 0 is not at least 1",
 		"serve --log-level=loud":                           `--log-level: "loud" is not a level; use debug, info, warn or error`,

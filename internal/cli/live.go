@@ -10,6 +10,7 @@ import (
 	"savedq/graph"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
+	"savedq/internal/http/causes"
 	"savedq/internal/http/httperror"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/observe/tracing"
@@ -35,11 +36,16 @@ type interfaces struct {
 // live serves the current interfaces. It is safe for concurrent use.
 type live struct {
 	current atomic.Pointer[interfaces]
+	// causes reports whether callers without limits see the causes of errors.
+	causes bool
 }
 
 // handler serves one of the interfaces. Each request reads the current ones once.
 func (l *live) handler(choose func(*interfaces) http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if l.causes && auth.Unlimited(r.Context()) {
+			r = r.WithContext(causes.Show(r.Context()))
+		}
 		choose(l.current.Load()).ServeHTTP(w, r)
 	})
 }

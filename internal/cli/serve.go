@@ -75,7 +75,7 @@ func (c *serveCommand) Validate() error {
 }
 
 // watching reports whether the directories of saved queries are watched.
-func (c *serveCommand) watching() bool { return c.Watch && len(c.Queries) > 0 }
+func (c *serveCommand) watching() bool { return (c.Watch || c.Dev) && len(c.Queries) > 0 }
 
 // Run serves until the context ends.
 func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
@@ -99,14 +99,14 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		}
 		return err
 	}
-	serving := &live{}
+	serving := &live{causes: c.Dev}
 	serving.current.Store(&interfaces{catalog: catalog})
 	listener, err := httpserver.Listen(ctx, "--addr", c.Addr)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	allowed, err := c.openAccess(c.Addr, isLoopback(listener.Addr()), serving.known, term, logger)
+	allowed, err := c.openAccess(c.Addr, isLoopback(listener.Addr()), c.Data, serving.known, term, logger)
 	if err != nil {
 		return err
 	}

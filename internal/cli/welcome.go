@@ -33,7 +33,10 @@ func welcome(base string, allowed access) string {
 	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
 	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
 	_, _ = fmt.Fprintf(&text, "  OpenAPI  %s%s\n", base, httpserver.OpenAPIPath)
-	if allowed.secret != "" {
+	switch {
+	case allowed.secretFile != "":
+		_, _ = fmt.Fprintf(&text, "  Token    %s (kept in %s; set %s to choose one)\n", allowed.secret, allowed.secretFile, tokenVariable)
+	case allowed.secret != "":
 		_, _ = fmt.Fprintf(&text, "  Token    %s (generated for this run; set %s to choose one)\n", allowed.secret, tokenVariable)
 	}
 	_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%susage.api-counts?project=default&interval=daily'\n", option, base, httpserver.RESTPath)

@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"savedq/internal/graphqlrules"
+	"savedq/internal/http/causes"
 	"savedq/sqlq"
 )
 
@@ -131,12 +132,16 @@ func (p *presenter) presentFailure(ctx context.Context, err error, found *gqlerr
 		p.logger.LogAttrs(ctx, failure.LogLevel(), "GraphQL request failed", slog.String("path", found.Path.String()),
 			slog.String("code", string(failure.Code)), slog.Any("error", err))
 	}
-	return &gqlerror.Error{
+	presented := &gqlerror.Error{
 		Message:    failure.PublicText(failure.Param),
 		Path:       found.Path,
 		Locations:  found.Locations,
 		Extensions: extensions(failure.Code, failure.Param),
 	}
+	if cause := causes.Of(ctx, failure); cause != "" {
+		presented.Extensions["cause"] = cause
+	}
+	return presented
 }
 
 // extensions returns the machine-readable part of an error (D20).

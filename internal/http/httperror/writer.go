@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 
+	"savedq/internal/http/causes"
 	"savedq/internal/http/httpstatus"
 	"savedq/sqlq"
 )
 
-// Writer writes error responses, {"error":"…","code":"…"} (D15).
+// Writer writes error responses, {"error":"…","code":"…"} (D15), with a "cause" for callers
+// who may see it.
 type Writer struct {
 	logger *slog.Logger
 }
@@ -36,7 +38,11 @@ func (e *Writer) WriteStatus(w http.ResponseWriter, r *http.Request, status int,
 	httpstatus.SetRetryAfter(w.Header(), httpstatus.RetryAfter(failure))
 	w.Header().Set("Cache-Control", "no-store")
 	body := sqlq.AppendValue([]byte(`{"error":`), sqlq.String, failure.PublicText(failure.Param))
-	body = append(body, `,"code":"`+string(failure.Code)+`"}`...)
+	body = append(body, `,"code":"`+string(failure.Code)+`"`...)
+	if cause := causes.Of(r.Context(), failure); cause != "" {
+		body = sqlq.AppendValue(append(body, `,"cause":`...), sqlq.String, cause)
+	}
+	body = append(body, '}')
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)

@@ -1,0 +1,416 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/observe/metrics"
+	"savedq/internal/observe/tracing"
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb"
+)
+
+// fakeChecker finds no mistakes, unless the SQL has the word broken.
+type fakeChecker struct{ checked []string }
+
+func (c *fakeChecker) Check(_ context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error) {
+	c.checked = append(c.checked, query.Name)
+	switch {
+	case strings.Contains(query.SQL, "unreachable"):
+		return nil, errors.New("the checker cannot be started")
+	case strings.Contains(query.SQL, "broken"):
+		return nil, sqlq.FileErrors{{File: query.SQLFile, Line: 1, Column: 8, Message: "broken"}}
+	}
+	return &sqlq.Plan{}, nil
+}
+
+func (*fakeChecker) Close() error { return nil }
+
+// reloads is a server's saved queries and interfaces, without a network.
+type reloads struct {
+	*reloader
+	t        *testing.T
+	dir      string
+	checker  *fakeChecker
+	registry *prometheus.Registry
+	log      *bytes.Buffer
+	handler  http.Handler
+}
+
+// newReloads returns a server on an empty store. Its flags come after --queries.
+func newReloads(t *testing.T, flags ...string) *reloads {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "queries")
+	r := &reloads{t: t, dir: dir, checker: &fakeChecker{}, registry: prometheus.NewRegistry(), log: &bytes.Buffer{}}
+	r.write(1)
+	grammar := &commands{}
+	parser, err := newParser(grammar, newEnvironment(func(string) string { return "" }))
+	require.NoError(t, err)
+	_, err = parser.Parse(append([]string{"serve", "--queries", dir}, flags...))
+	require.NoError(t, err)
+	c := &grammar.Serve
+	c.CacheBytes = new(byteSize(1 << 20))
+	logger := slog.New(slog.NewTextHandler(r.log, nil))
+	fingerprint := c.fingerprint(c.setup().Dialect())
+	catalog, err := c.readWith(t.Context(), c.setup().Dialect(), r.checker)
+	require.NoError(t, err)
+	store, err := logstore.OpenEmpty(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	engine := duckdb.New(store.DB())
+	traced, err := tracing.New(t.Context(), func(string) string { return "" }, "test")
+	require.NoError(t, err)
+	serving := &live{causes: c.Dev}
+	counted := metrics.New(r.registry, catalog)
+	r.reloader = &reloader{
+		catalogFlags: c.catalogFlags, live: serving, setup: c.setup(), checker: r.checker, read: fingerprint,
+		runner:  c.newRunner(catalog, engine, counted, &terminal{clock: time.Now}, logger),
+		engine:  &openedEngine{Engine: engine, retain: engine.Retain},
+		access:  &access{},
+		counted: counted, clock: time.Now, logger: logger,
+	}
+	r.builder = &interfaceBuilder{
+		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
+		state: r.catalogState, errors: httperror.NewWriter(logger), logger: logger,
+	}
+	first, err := r.builder.build(r.runner.Version(catalog))
+	require.NoError(t, err)
+	serving.current.Store(first)
+	r.succeed()
+	t.Cleanup(maintain(t.Context(), r.runner))
+	mux := http.NewServeMux()
+	mux.Handle("/api/", serving.handler(func(i *interfaces) http.Handler { return i.rest }))
+	mux.Handle("/graphql", serving.handler(func(i *interfaces) http.Handler { return i.graphQL }))
+	mux.Handle("/openapi.json", serving.handler(func(i *interfaces) http.Handler { return i.openAPI }))
+	r.handler = auth.NoAuth(mux)
+	return r
+}
+
+// write writes a version of the saved query mine.changing, whose parameter, columns,
+// description and SQL change together.
+func (r *reloads) write(version int) {
+	r.t.Helper()
+	odd := version % 2
+	r.writeFile("query.yaml", fmt.Sprintf(`id: 11111111-1111-4111-8111-111111111111
+name: mine.changing
+description: Version %d.
+cache: 900s
+warm: 300s
+params:
+  - {name: p%d, type: INT64, default: 0, description: P.}
+columns:
+  - {name: a%d, type: INT64, description: A., graphql: {field: first, type: Int}}
+  - {name: b%d, type: INT64, description: B., graphql: {field: second, type: Int}}
+`, version, odd, odd, odd))
+	r.writeFile("duckdb.sql", fmt.Sprintf("SELECT %d + $p%d AS a%d, %d AS b%d", version, odd, odd, version, odd))
+}
+
+func (r *reloads) writeFile(name, content string) {
+	r.t.Helper()
+	folder := filepath.Join(r.dir, "mine.changing")
+	require.NoError(r.t, os.MkdirAll(folder, 0o750))
+	require.NoError(r.t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
+}
+
+// get requests a path and returns the response.
+func (r *reloads) get(path string) *httptest.ResponseRecorder {
+	recorder := httptest.NewRecorder()
+	r.handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, path, nil))
+	return recorder
+}
+
+func (r *reloads) graphQL(document string) *httptest.ResponseRecorder {
+	return r.get("/graphql?query=" + url.QueryEscape(document))
+}
+
+// D29: while folders change under load, no request fails, and none sees half a change. The
+// entries of unchanged saved queries stay, and nothing accumulates.
+func TestReloadUnderLoad(t *testing.T) {
+	t.Parallel()
+	r := newReloads(t)
+	const unchanged = "/api/endpoints/usage.api-counts?project=acme&interval=daily"
+	require.Equal(t, "MISS", r.get(unchanged).Header().Get("X-Cache"))
+	load := []func() error{
+		func() error { return checkREST(r.get("/api/endpoints/mine.changing")) },
+		func() error {
+			return checkGraphQL(r.graphQL(`{ mineChanging { first second } endpoint(name: "mine.changing") { description columns { name } } }`))
+		},
+		func() error { return checkGraphQL(r.graphQL(`{ mineChanging { first second } }`)) },
+		func() error { return checkOpenAPI(r.get("/openapi.json")) },
+		func() error {
+			if status := r.get(unchanged).Header().Get("X-Cache"); status != "HIT" {
+				return fmt.Errorf("an unchanged saved query is %q", status)
+			}
+			return nil
+		},
+	}
+	stop := make(chan struct{})
+	var loading sync.WaitGroup
+	for _, request := range load {
+		loading.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := request(); err != nil {
+					assert.NoError(t, err)
+					return
+				}
+			}
+		})
+	}
+	const versions, settled = 600, 100
+	var bytesBefore int64
+	var heapBefore uint64
+	for version := 2; version <= versions; version++ {
+		r.write(version)
+		r.reload(t.Context(), false)
+		if version == settled {
+			bytesBefore, heapBefore = r.runner.CacheBytes(), heap()
+		}
+	}
+	close(stop)
+	loading.Wait()
+	for range 3 { // what was evicted is stored again
+		for _, request := range load {
+			require.NoError(t, request())
+		}
+	}
+	assert.Contains(t, r.get("/api/endpoints/mine.changing").Body.String(), fmt.Sprint(versions))
+	assert.NotContains(t, r.checker.checked[4:], "usage.api-counts", "only changed saved queries are checked")
+	assert.InDelta(t, bytesBefore, r.runner.CacheBytes(), 20_000)
+	assert.Less(t, heap(), heapBefore+8<<20)
+	assert.Less(t, runtime.NumGoroutine(), 200)
+}
+
+// heap returns the bytes in use.
+func heap() uint64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// checkREST returns an error unless the names and values of a row belong to one version.
+func checkREST(response *httptest.ResponseRecorder) error {
+	var body struct{ Result []map[string]int }
+	if err := json.Unmarshal(response.Body.Bytes(), &body); err != nil || len(body.Result) != 1 {
+		return fmt.Errorf("%d %s", response.Code, response.Body)
+	}
+	row := body.Result[0]
+	for odd := range 2 {
+		a, found := row[fmt.Sprint("a", odd)]
+		if found && (a%2 != odd || a != row[fmt.Sprint("b", odd)]) {
+			return fmt.Errorf("half a change: %v", row)
+		}
+	}
+	return nil
+}
+
+// checkGraphQL returns an error unless rows and description belong to one version.
+func checkGraphQL(response *httptest.ResponseRecorder) error {
+	var body struct {
+		Data struct {
+			MineChanging []struct{ First, Second int }
+			Endpoint     *struct {
+				Description string
+				Columns     []struct{ Name string }
+			}
+		}
+		Errors []any
+	}
+	if err := json.Unmarshal(response.Body.Bytes(), &body); err != nil || len(body.Errors) > 0 || len(body.Data.MineChanging) != 1 {
+		return fmt.Errorf("%d %s", response.Code, response.Body)
+	}
+	row, endpoint := body.Data.MineChanging[0], body.Data.Endpoint
+	if row.First != row.Second {
+		return fmt.Errorf("half a change: %s", response.Body)
+	}
+	if endpoint != nil && (endpoint.Description != fmt.Sprintf("Version %d.", row.First) || endpoint.Columns[0].Name != fmt.Sprint("a", row.First%2)) {
+		return fmt.Errorf("half a change: %s", response.Body)
+	}
+	return nil
+}
+
+// checkOpenAPI returns an error unless the parameter and the description belong together.
+func checkOpenAPI(response *httptest.ResponseRecorder) error {
+	text := response.Body.String()
+	var version int
+	if _, after, found := strings.Cut(text, "Version "); found {
+		_, _ = fmt.Sscanf(after, "%d", &version)
+	}
+	if response.Code != http.StatusOK || version == 0 || !strings.Contains(text, fmt.Sprintf(`"p%d"`, version%2)) || strings.Contains(text, fmt.Sprintf(`"p%d"`, 1-version%2)) {
+		return fmt.Errorf("%d, version %d", response.Code, version)
+	}
+	return nil
+}
+
+// D29: a folder with a mistake changes nothing. The log, the metrics and GraphQL show the
+// mistake with its place, until it is corrected.
+func TestReloadKeepsTheLastGoodVersion(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		file, content string
+		want          string
+		logged        string
+	}{
+		"key":     {"query.yaml", "id: 11111111-1111-4111-8111-111111111111\nnamed: x\n", `query.yaml","line":2,"column":1,`, `query.yaml line=2 column=1`},
+		"SQL":     {"duckdb.sql", "SELECT broken + $p1 AS a1, 1 AS b1", `duckdb.sql","line":1,"column":8,"message":"broken"`, `duckdb.sql line=1 column=8 mistake=broken`},
+		"params":  {"duckdb.sql", "SELECT $other AS a1, $p1 AS b1", `duckdb.sql","line":1,"column":8,`, `duckdb.sql line=1 column=8`},
+		"checker": {"duckdb.sql", "SELECT 'unreachable', $p1 AS b1", `queries","line":null,"column":null,"message":"the checker cannot be started"`, "the checker cannot be started"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newReloads(t)
+			loaded := r.state.Load().LoadedAt
+			require.NoError(t, checkREST(r.get("/api/endpoints/mine.changing")))
+			r.writeFile(test.file, test.content)
+			assert.Equal(t, name == "checker", r.reload(t.Context(), false), "only a failed check is tried again")
+			assert.Equal(t, "HIT", r.get("/api/endpoints/mine.changing").Header().Get("X-Cache"))
+			const document = `{ catalog { loadedAt mistakes { file line column message } } }`
+			assert.Contains(t, r.graphQL(document).Body.String(), test.want)
+			assert.Equal(t, loaded, r.state.Load().LoadedAt)
+			assert.Contains(t, r.log.String(), `level=ERROR msg="the saved queries have a mistake, the previous ones stay in use"`)
+			assert.Contains(t, r.log.String(), test.logged)
+			require.NoError(t, testutil.GatherAndCompare(r.registry, strings.NewReader(`
+# HELP savedq_catalog_last_reload_successful Whether the folders of saved queries are in use as they were last read: 1 if they are, 0 if a mistake keeps an older version in use.
+# TYPE savedq_catalog_last_reload_successful gauge
+savedq_catalog_last_reload_successful 0
+# HELP savedq_catalog_reload_failures_total How often the folders of saved queries were read again and had a mistake.
+# TYPE savedq_catalog_reload_failures_total counter
+savedq_catalog_reload_failures_total 1
+`), "savedq_catalog_last_reload_successful", "savedq_catalog_reload_failures_total"))
+
+			if name != "checker" {
+				logged := r.log.Len()
+				r.reload(t.Context(), false)
+				assert.Equal(t, logged, r.log.Len(), "the same files are not read twice")
+			}
+			r.write(1) // as they were
+			r.reload(t.Context(), false)
+			assert.Contains(t, r.graphQL(document).Body.String(), `"mistakes":[]`)
+			assert.Equal(t, "HIT", r.get("/api/endpoints/mine.changing").Header().Get("X-Cache"))
+			assert.True(t, r.state.Load().LoadedAt.After(loaded))
+		})
+	}
+}
+
+// A mistake names files, so tokens with limits do not see it.
+func TestReloadHidesMistakesFromLimitedTokens(t *testing.T) {
+	t.Parallel()
+	r := newReloads(t)
+	r.writeFile("duckdb.sql", "SELECT broken + $p1 AS a1, 1 AS b1")
+	r.reload(t.Context(), false)
+	assert.Empty(t, r.catalogState(t.Context()).Mistakes)
+	assert.Len(t, r.state.Load().Mistakes, 1)
+}
+
+// Saved queries that are added and removed, and their metrics.
+func TestReloadAddsAndRemoves(t *testing.T) {
+	t.Parallel()
+	r := newReloads(t)
+	series := func() string {
+		families, err := r.registry.Gather()
+		require.NoError(t, err)
+		return fmt.Sprint(families)
+	}
+	assert.Contains(t, series(), "mine.changing")
+	require.NoError(t, os.Rename(filepath.Join(r.dir, "mine.changing"), filepath.Join(r.dir, ".hidden")))
+	require.NoError(t, os.MkdirAll(filepath.Join(r.dir, "mine.other"), 0o750))
+	for _, file := range []string{"query.yaml", "duckdb.sql"} {
+		content, err := os.ReadFile(filepath.Join(r.dir, ".hidden", file))
+		require.NoError(t, err)
+		content = bytes.ReplaceAll(content, []byte("mine.changing"), []byte("mine.other"))
+		require.NoError(t, os.WriteFile(filepath.Join(r.dir, "mine.other", file), content, 0o600))
+	}
+	r.reload(t.Context(), false)
+	assert.Equal(t, http.StatusNotFound, r.get("/api/endpoints/mine.changing").Code)
+	assert.Equal(t, http.StatusOK, r.get("/api/endpoints/mine.other").Code)
+	assert.Contains(t, r.log.String(), "changed=[mine.other] removed=[mine.changing]")
+	assert.NotContains(t, series(), "mine.changing")
+	assert.Contains(t, series(), "mine.other")
+	assert.Contains(t, r.live.sdl(), "mineOther")
+	assert.NotContains(t, r.live.sdl(), "mineChanging")
+}
+
+// A response of an older schema is not served under a newer one, although its rows are the
+// same.
+func TestReloadSeparatesGraphQLResponses(t *testing.T) {
+	t.Parallel()
+	r := newReloads(t)
+	const document = `{ mineChanging { first } }`
+	require.NoError(t, checkStatus(r.graphQL(document), http.StatusOK))
+	content, err := os.ReadFile(filepath.Join(r.dir, "mine.changing", "query.yaml"))
+	require.NoError(t, err)
+	r.writeFile("query.yaml", strings.Replace(string(content), "field: first", "field: renamed", 1))
+	r.reload(t.Context(), false)
+	require.NoError(t, checkStatus(r.graphQL(document), http.StatusUnprocessableEntity))
+	renamed := r.graphQL(`{ mineChanging { renamed } }`)
+	assert.Contains(t, renamed.Body.String(), `"cache":"HIT"`, "the rows stay cached")
+}
+
+func checkStatus(response *httptest.ResponseRecorder, want int) error {
+	if response.Code != want {
+		return fmt.Errorf("%d %s", response.Code, response.Body)
+	}
+	return nil
+}
+
+// Trusted documents that the new schema does not allow are a mistake, as they are at the
+// start.
+func TestReloadChecksTrustedDocuments(t *testing.T) {
+	t.Parallel()
+	const document = "{ mineChanging { first } }"
+	trusted := filepath.Join(t.TempDir(), "trusted.json")
+	require.NoError(t, os.WriteFile(trusted, fmt.Appendf(nil, `{"%s": "%s"}`, auth.HashOf(document), document), 0o600))
+	r := newReloads(t, "--trusted-documents", trusted)
+	content, err := os.ReadFile(filepath.Join(r.dir, "mine.changing", "query.yaml"))
+	require.NoError(t, err)
+	r.writeFile("query.yaml", strings.Replace(string(content), "field: first", "field: renamed", 1))
+	r.reload(t.Context(), false)
+	mistakes := r.state.Load().Mistakes
+	require.Len(t, mistakes, 1)
+	assert.Equal(t, "--trusted-documents", mistakes[0].File)
+	assert.Contains(t, mistakes[0].Message, `Cannot query field "first"`)
+	require.NoError(t, checkStatus(r.graphQL(document), http.StatusOK))
+}
+
+// D15: the message of the engine reaches callers with --dev only.
+func TestDevShowsCauses(t *testing.T) {
+	t.Parallel()
+	for flag, shown := range map[string]bool{"--dev": true, "--no-auth": false} {
+		r := newReloads(t, flag)
+		r.writeFile("duckdb.sql", "SELECT error('boom') AS a1, $p1 AS b1")
+		r.reload(t.Context(), false)
+		rest, graphQL := r.get("/api/endpoints/mine.changing"), r.graphQL("{ mineChanging { first } }")
+		assert.Equal(t, http.StatusInternalServerError, rest.Code, rest.Body)
+		assert.Equal(t, shown, strings.Contains(rest.Body.String(), `"code":"INTERNAL","cause":"`), rest.Body)
+		assert.Equal(t, shown, strings.Contains(rest.Body.String(), "boom"))
+		assert.Equal(t, shown, strings.Contains(graphQL.Body.String(), "boom"), graphQL.Body)
+	}
+}

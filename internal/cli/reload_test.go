@@ -167,34 +167,40 @@ func TestReloadUnderLoad(t *testing.T) {
 			return nil
 		},
 	}
-	stop := make(chan struct{})
+	requests := make(chan func() error)
 	var loading sync.WaitGroup
-	for _, request := range load {
+	for range 4 {
 		loading.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				if err := request(); err != nil {
-					assert.NoError(t, err)
-					return
-				}
+			for request := range requests {
+				assert.NoError(t, request())
 			}
 		})
 	}
-	const versions, settled = 600, 100
+	const versions, settled = 510, 100
 	var bytesBefore int64
 	var heapBefore uint64
 	for version := 2; version <= versions; version++ {
 		r.write(version)
-		r.reload(t.Context(), false)
+		reloaded := make(chan struct{})
+		go func() {
+			r.reload(t.Context(), false)
+			close(reloaded)
+		}()
+		for again := true; again; {
+			for _, request := range load {
+				requests <- request
+			}
+			select {
+			case <-reloaded:
+				again = false
+			default:
+			}
+		}
 		if version == settled {
 			bytesBefore, heapBefore = r.runner.CacheBytes(), heap()
 		}
 	}
-	close(stop)
+	close(requests)
 	loading.Wait()
 	for range 3 { // what was evicted is stored again
 		for _, request := range load {

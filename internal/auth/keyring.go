@@ -61,12 +61,13 @@ func (k *Keyring) Reload() error {
 	return nil
 }
 
-// UnknownEndpoints returns the saved queries that tokens name and that do not exist, by name.
+// UnknownEndpoints returns the names, ids and aliases that tokens have and that no saved query
+// has, in alphabetical order.
 func (k *Keyring) UnknownEndpoints(known Known) []string {
 	var unknown []string
 	for _, g := range *k.grants.Load() {
 		for _, name := range g.token.Endpoints {
-			if !slices.Contains(known.Endpoints, name) {
+			if !known.hasEndpoint(name) {
 				unknown = append(unknown, name)
 			}
 		}

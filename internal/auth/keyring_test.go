@@ -178,3 +178,20 @@ func BenchmarkAuthenticate(b *testing.B) {
 		}
 	})
 }
+
+// After a reload of the saved queries, tokens may name some that no longer exist.
+func TestUnknownEndpoints(t *testing.T) {
+	t.Parallel()
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{
+			{Token: auth.FullAccess("full"), Hash: auth.HashOf("1")},
+			{Token: auth.Token{Name: "some", Endpoints: []string{"kept", "removed", "0B7F3A52-5d0e-4f6c-9a41-6a2f0f3c9d11"}}, Hash: auth.HashOf("2")},
+			{Token: auth.Token{Name: "other", Endpoints: []string{"removed", "another"}}, Hash: auth.HashOf("3")},
+		}, nil
+	})
+	require.NoError(t, err)
+	known := auth.Known{Endpoints: []string{"kept"}, Aliases: []string{"0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11"}}
+	assert.Equal(t, []string{"another", "removed"}, keyring.UnknownEndpoints(known))
+	known.Endpoints = append(known.Endpoints, "removed", "another")
+	assert.Empty(t, keyring.UnknownEndpoints(known))
+}

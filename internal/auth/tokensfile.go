@@ -42,6 +42,11 @@ func KnownOf(queries []*sqlq.SavedQuery) Known {
 	return known
 }
 
+// hasEndpoint reports whether a name, an id or an alias is that of a saved query.
+func (k *Known) hasEndpoint(name string) bool {
+	return slices.Contains(k.Endpoints, name) || slices.Contains(k.Aliases, canonicalEndpoint(name))
+}
+
 // ReadFile reads the tokens file at a path; see [ReadTokens] and [secretfile.Check]. It logs
 // a warning if every user of the machine can read the file.
 func ReadFile(path string, known Known, logger *slog.Logger) ([]Credential, error) {
@@ -152,7 +157,7 @@ func (r *tokensReader) tier(node strictyaml.Node) (string, error) {
 
 // checkEndpoint returns an error unless an endpoint exists.
 func (r *tokensReader) checkEndpoint(name string) error {
-	if slices.Contains(r.known.Endpoints, name) || slices.Contains(r.known.Aliases, canonicalEndpoint(name)) {
+	if r.known.hasEndpoint(name) {
 		return nil
 	}
 	return fmt.Errorf("endpoint %q is unknown; the endpoints are %s", name, strings.Join(r.known.Endpoints, ", "))

@@ -144,8 +144,8 @@ func (a *access) reload(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-// warnOfUnknown logs a warning if tokens name saved queries that no longer exist. Such
-// tokens file would keep the server from starting.
+// warnOfUnknown logs a warning if tokens name saved queries that no longer exist. A
+// server with such a tokens file would not start.
 func (a *access) warnOfUnknown(ctx context.Context, known auth.Known, logger *slog.Logger) {
 	if a.keyring == nil {
 		return

@@ -142,7 +142,7 @@ func (p *preparedStatements) add(nulls string, statement *sql.Stmt) bool {
 func (e *Engine) query(ctx context.Context, statement sqlq.Statement) (*sql.Rows, error) {
 	prepared := e.statements.acquire(statement.Query)
 	defer prepared.release()
-	return e.queryWith(ctx, statement, prepared)
+	return e.queryWith(ctx, statement, prepared) //nolint:sqlclosecheck // The caller closes them.
 }
 
 func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, prepared *preparedStatements) (rows *sql.Rows, err error) {

@@ -146,8 +146,10 @@ func testValues(t *testing.T, b browser, site string) {
 	p.waitText(".value-tree", "sku null")
 	p.waitText(".value-tree", "tags empty list")
 	p.pictures("endpoints-values")
+	eval[bool](p, "(document.querySelector('.value-tree[open]').scrollIntoView({block: 'center', inline: 'end'}), true)")
+	p.picture("endpoints-values-trees")
 	p.look(390, 844, "light")
-	eval[bool](p, "(document.querySelector('.result').scrollIntoView(), true)")
+	eval[bool](p, "(document.querySelector('.result').scrollIntoView(), new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))")
 	p.picture("endpoints-values-rows")
 }
 

@@ -17,8 +17,11 @@ interface RunFormProps {
   onView: (view: View) => void;
 }
 
-/** How a run ended, with what it requested. */
-type Outcome = { path: string; args: Arguments } & ({ response: RestResponse } | { failure: Failure });
+/** How a run ended, with what it requested. The server can replace the saved query meanwhile. */
+type Outcome = { endpoint: Endpoint; path: string; args: Arguments } & (
+  | { response: RestResponse }
+  | { failure: Failure }
+);
 
 /** Runs a saved query over REST with the arguments that are filled in. */
 export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps) {
@@ -33,13 +36,13 @@ export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
-      setOutcome({ path, args, response: await client.run(path, { bypassCache }) });
+      setOutcome({ endpoint, path, args, response: await client.run(path, { bypassCache }) });
     } catch (thrown) {
       const failure = withParameter(
         toFailure(thrown),
         endpoint.parameters.map(({ name }) => name),
       );
-      setOutcome({ path, args, failure });
+      setOutcome({ endpoint, path, args, failure });
     }
     setBusy(false);
   };
@@ -92,7 +95,7 @@ export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps
           onRetry={() => void run()}
         />
       ) : (
-        <RunResult endpoint={endpoint} path={outcome.path} response={outcome.response} view={view} onView={onView} />
+        <RunResult {...outcome} view={view} onView={onView} />
       )}
     </>
   );

@@ -23,9 +23,9 @@ export function Value({ value, type, column }: ValueProps) {
   if (typeof value === 'string') return <span className="cell truncate">{value}</span>;
   if (type === 'TIMESTAMP' && typeof value === 'number') {
     return (
-      <>
+      <span className="timestamp">
         {value} <span className="muted">{formatFull(new Date(value / 1000), zone)}</span>
-      </>
+      </span>
     );
   }
   if (type === 'FLOAT64' && typeof value === 'number') {

@@ -49,7 +49,7 @@ export function goSnippet(server: Server, endpoint: Endpoint, args: Arguments): 
     '\tif err := json.NewDecoder(response.Body).Decode(&body); err != nil {',
     '\t\tlog.Fatal(err)',
     '\t}',
-    '\tfmt.Printf("%+v\\n", body.Result)',
+    '\tfmt.Println(len(body.Result), "rows")',
     '}',
   ].join('\n');
 }

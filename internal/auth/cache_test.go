@@ -259,6 +259,8 @@ func randomRequest(t *rapid.T, catalog *catalog.Catalog) testRequest {
 	for _, query := range catalog.Queries() {
 		switch query.Name {
 		case "number": // its project is a number, and no fixture project is
+		case "projects.list", "several", "several-required", "several-default", "several-allowed":
+			// take several projects; see TestArraysOfProjectsAreLimited
 		case "renamed", "undeclared": // have no scope under these names; see TestRunnerEnforcesScopes
 		default:
 			names = append(names, query.Name)

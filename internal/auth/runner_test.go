@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,7 @@ import (
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
+	"savedq/sqlq/sqlqtest"
 )
 
 // readCatalog returns the shipped saved queries, and others that use the scoped parameters
@@ -46,6 +48,11 @@ func readCatalog(tb testing.TB) *catalog.Catalog {
 	add("best", "09", "params:\n  - {name: project_tier, scope: tier, type: STRING, description: A tier., allowed: [FREE, PRO, PAYG, ENTERPRISE], default: ENTERPRISE, fallback: PAYG}\n", "project_tier")
 	add("renamed", "10", "params:\n  - {name: owner, scope: project, type: STRING, description: A project.}\n  - {name: plan, scope: tier, type: STRING, allowed: [PRO, PAYG, FREE], description: A tier.}\n", "owner", "plan")
 	add("aliased", "12", "aliases: [Old.Name, 8F14E45F-ceea-467f-9b2d-1a2b3c4d5e6f]\nparams:\n"+project+"STRING}\n", "project")
+	const projects = "  - {name: projects, scope: project, description: Projects., type: ARRAY<STRING>"
+	add("several", "13", "params:\n"+projects+"}\n", "projects")
+	add("several-required", "14", "params:\n"+projects+", required: true}\n", "projects")
+	add("several-default", "15", "params:\n"+projects+", default: [globex]}\n", "projects")
+	add("several-allowed", "16", "params:\n"+projects+", allowed: [acme, globex], fallback: globex}\n", "projects")
 	add("undeclared", "11", "params:\n"+strings.Replace(project, "scope: project, ", "", 1)+"STRING}\n  - {name: project_tier, type: STRING, description: A tier.}\n", "project", "project_tier")
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: further, Path: "further"})
 	require.NoError(tb, err)
@@ -298,7 +305,7 @@ func TestRunnerListsAllowedQueries(t *testing.T) {
 		return names
 	}
 	all := visible(auth.FullAccess("full"))
-	assert.Len(t, all, 15)
+	assert.Len(t, all, 21)
 	assert.True(t, slices.IsSorted(all))
 	assert.Equal(t, []string{"logs.all", "tier"}, visible(auth.Token{Endpoints: []string{"tier", "logs.all", "gone"}}))
 	assert.Equal(t, all, visible(auth.Token{MaxTier: "FREE"}))
@@ -383,4 +390,95 @@ func TestTokensFileNamesAliases(t *testing.T) {
 	}
 	_, err := auth.ReadTokens("tokens.yaml", file("old.name"), known)
 	require.ErrorContains(t, err, `endpoint "old.name" is unknown; the endpoints are aliased, `)
+}
+
+// A token that is limited to projects limits an array of projects: an absent or empty one
+// becomes the token's projects, so that it never means all projects, and each value must be
+// one of them.
+func TestArraysOfProjectsAreLimited(t *testing.T) {
+	t.Parallel()
+	limited := auth.Token{Name: "limited", Projects: []string{"initech", "acme"}}
+	all := []string{"acme", "initech"}
+	const denied = "projects: the token does not allow this project"
+	tests := map[string]struct {
+		token    auth.Token
+		endpoint string
+		given    []string
+		want     []string
+		err      string
+	}{
+		"absent":                              {limited, "several", nil, all, ""},
+		"empty":                               {limited, "several", []string{""}, all, ""},
+		"an empty list":                       {limited, "several", []string{}, all, ""},
+		"one":                                 {limited, "several", []string{"acme"}, []string{"acme"}, ""},
+		"all":                                 {limited, "several", []string{"initech", "acme", "acme"}, []string{"initech", "acme", "acme"}, ""},
+		"another":                             {limited, "several", []string{"globex"}, nil, denied},
+		"one and another":                     {limited, "several", []string{"acme", "globex"}, nil, denied},
+		"another letter case":                 {limited, "several", []string{"ACME"}, nil, denied},
+		"one and an empty one":                {limited, "several", []string{"acme", ""}, nil, "projects: has an empty value at position 2"},
+		"required, absent":                    {limited, "several-required", nil, nil, "projects: is required and must not be empty"},
+		"required, an empty list":             {limited, "several-required", []string{}, nil, "projects: is required and must not be empty"},
+		"required":                            {limited, "several-required", []string{"acme"}, []string{"acme"}, ""},
+		"a default that is denied":            {limited, "several-default", nil, nil, denied},
+		"an empty list instead of a default":  {limited, "several-default", []string{}, all, ""},
+		"a value instead of a default":        {limited, "several-default", []string{"acme"}, []string{"acme"}, ""},
+		"a fallback that is denied":           {limited, "several-allowed", []string{"initech"}, nil, denied},
+		"a fallback for a project of its own": {limited, "several-allowed", nil, nil, denied},
+		"a token without any project":         {auth.Token{Name: "none", Projects: []string{}}, "several", nil, nil, denied},
+		"a token without a limit":             {auth.FullAccess("full"), "several", nil, nil, ""},
+		"a token without a limit, one":        {auth.FullAccess("full"), "several", []string{"globex"}, []string{"globex"}, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			next := &fakeRunner{catalog: readCatalog(t)}
+			given := map[string][]string{"other": {"x"}}
+			if test.given != nil {
+				given["projects"] = test.given
+			}
+			before := maps.Clone(given)
+			_, err := auth.NewRunner(next, newLogger(&bytes.Buffer{})).Run(auth.WithToken(t.Context(), test.token), runner.Request{Endpoint: test.endpoint, Params: given})
+			assert.Equal(t, before, given, "the parameters of the caller must not change")
+			if test.err != "" {
+				require.EqualError(t, err, test.err)
+				assert.Empty(t, next.requests)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.want, next.requests[0].Params["projects"])
+		})
+	}
+}
+
+// projects.list never shows a limited token the projects of others, whichever way it asks.
+func TestLimitedTokensListTheirProjects(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, time.March, 10, 11, 0, 0, 0, time.UTC)
+	logs := sqlqtest.Logs{"edge_logs": {
+		{ID: "a", Timestamp: at, Project: new("acme")}, {ID: "b", Timestamp: at, Project: new("globex")}, {ID: "c", Timestamp: at, Project: new("initech")},
+	}}
+	inner := runner.New(sqlqtest.Config(readCatalog(t), sqlqtest.ReferenceEngine(logs), func() time.Time { return at.Add(time.Hour) }))
+	scoped := auth.NewRunner(inner, newLogger(&bytes.Buffer{}))
+	seen := func(token auth.Token, projects ...string) string {
+		params := map[string][]string{}
+		if projects != nil {
+			params["projects"] = projects
+		}
+		response, err := scoped.Run(auth.WithToken(t.Context(), token), runner.Request{Endpoint: "projects.list", Params: params})
+		if err != nil {
+			return string(sqlq.AsError(err).Code)
+		}
+		var names []string
+		for _, row := range response.Result.Rows {
+			names = append(names, row[0].(string))
+		}
+		return strings.Join(names, " ")
+	}
+	full, limited := auth.FullAccess("full"), auth.Token{Name: "limited", Projects: []string{"acme", "nobody"}}
+	assert.Equal(t, "acme globex initech", seen(full))
+	assert.Equal(t, "acme", seen(limited), "after the other token's response was cached")
+	assert.Equal(t, "acme", seen(limited, ""))
+	assert.Equal(t, "acme", seen(limited, []string{}...))
+	assert.Equal(t, "PERMISSION_DENIED", seen(limited, "globex"))
+	assert.Equal(t, "acme globex initech", seen(full))
 }

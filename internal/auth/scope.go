@@ -57,6 +57,9 @@ func (g *grant) literalProject(query *sqlq.SavedQuery, params map[string][]strin
 		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain projects, and this endpoint has no parameter for the project")
 	}
 	param := &query.Params[index]
+	if param.Type.IsArray() {
+		return g.fillProjects(param, params), nil
+	}
 	values := params[param.Name]
 	if len(values) != 1 || values[0] == "" {
 		return params, nil
@@ -72,6 +75,23 @@ func (g *grant) literalProject(query *sqlq.SavedQuery, params map[string][]strin
 	return literal, nil
 }
 
+// fillProjects returns the parameters with the grant's projects in place of an empty list,
+// which would mean all projects. Values that are given, and those of a default, are left to
+// Bind and check.
+func (g *grant) fillProjects(param *sqlq.Param, params map[string][]string) map[string][]string {
+	values := params[param.Name]
+	absent := values == nil || len(values) == 1 && values[0] == ""
+	if len(values) > 0 && !absent || param.Required || absent && len(param.Default) > 0 {
+		return params
+	}
+	filled := maps.Clone(params)
+	if filled == nil {
+		filled = make(map[string][]string)
+	}
+	filled[param.Name] = slices.Sorted(maps.Keys(g.projects))
+	return filled
+}
+
 // check checks the value that the query will run with against the grant.
 func (g *grant) check(param *sqlq.Param, value any) error {
 	switch {
@@ -80,7 +100,7 @@ func (g *grant) check(param *sqlq.Param, value any) error {
 		if param.Regex {
 			allowed = g.patterns
 		}
-		if value == nil || !allowed[fmt.Sprint(value)] {
+		if value == nil || !allowsAll(allowed, value) {
 			return deniedProject(param)
 		}
 	case param.Scope == sqlq.ScopeTier && g.token.MaxTier != "":
@@ -91,6 +111,16 @@ func (g *grant) check(param *sqlq.Param, value any) error {
 		}
 	}
 	return nil
+}
+
+// allowsAll reports whether a value is among the allowed ones, or each element of an array,
+// which must not be empty, because that could mean all projects.
+func allowsAll(allowed map[string]bool, value any) bool {
+	elements, isArray := value.([]any)
+	if !isArray {
+		return allowed[fmt.Sprint(value)]
+	}
+	return len(elements) > 0 && !slices.ContainsFunc(elements, func(element any) bool { return !allowed[fmt.Sprint(element)] })
 }
 
 // deniedProject returns an error that reveals neither the existing nor the allowed projects.

@@ -41,6 +41,16 @@ func TestShipped(t *testing.T) {
 			"project project_tier iso_timestamp_start iso_timestamp_end",
 			"id timestamp event_message metadata",
 		},
+		"functions.list": {
+			"9b0c8a5e-2f4d-4c7b-8e61-3d5a7f9b1c43", 900 * time.Second, 300 * time.Second,
+			"project iso_timestamp_start iso_timestamp_end",
+			"function_id invocations errors p95_execution_time last_seen",
+		},
+		"projects.list": {
+			"e6d1f3a2-5b7c-4d8e-9f10-1a2b3c4d5e54", 900 * time.Second, 300 * time.Second,
+			"projects iso_timestamp_start iso_timestamp_end",
+			"project last_seen events",
+		},
 	}
 	assert.Len(t, catalog.Queries(), len(tests))
 	for name, want := range tests {
@@ -140,7 +150,7 @@ func TestReadAddsFolders(t *testing.T) {
 	t.Parallel()
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(goodYAML, goodSQL), Path: "mine"})
 	require.NoError(t, err)
-	assert.Len(t, catalog.Queries(), 4)
+	assert.Len(t, catalog.Queries(), 6)
 	query, ok := catalog.Find("logs.errors")
 	require.True(t, ok)
 	ten := "10"
@@ -215,7 +225,11 @@ func TestReadScopes(t *testing.T) {
 	shipped, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	for _, query := range shipped.Queries() {
-		assert.Equal(t, "project", query.Params[query.Scoped(sqlq.ScopeProject)].Name, query.Name)
+		want := "project"
+		if query.Name == "projects.list" {
+			want = "projects"
+		}
+		assert.Equal(t, want, query.Params[query.Scoped(sqlq.ScopeProject)].Name, query.Name)
 		assert.Equal(t, query.Name == "logs.all", query.Scoped(sqlq.ScopeTier) >= 0)
 	}
 }
@@ -279,7 +293,7 @@ func TestReadReportsMistakes(t *testing.T) {
 		"scope unknown":             {change("required: true", "required: true, scope: projects"), goodSQL, `mine/errors/query.yaml:8:58: scope "projects" is unknown; use one of project, tier`},
 		"scope is not a string":     {change("required: true", "required: true, scope: [project]"), goodSQL, `mine/errors/query.yaml:8:58: scope must be a string`},
 		"scope twice":               {strings.NewReplacer("required: true", "scope: project", "default: 5", "default: 5, scope: project").Replace(goodYAML), goodSQL, `mine/errors/query.yaml:9:50: scope project is already used by parameter "project"; use each scope once`},
-		"scope of another type":     {change("type: STRING, required", "type: BOOL, scope: project, required"), goodSQL, `mine/errors/query.yaml:8:40: scope project is for parameters of type STRING or INT64`},
+		"scope of another type":     {change("type: STRING, required", "type: BOOL, scope: project, required"), goodSQL, `mine/errors/query.yaml:8:40: scope project is for parameters of type STRING, INT64 or ARRAY<STRING>`},
 		"tier of another type":      {change("default: 5", "default: 5, scope: tier"), goodSQL, `mine/errors/query.yaml:9:50: scope tier is for parameters of type STRING`},
 		"tier without order":        {change("required: true", "required: true, scope: tier"), goodSQL, `mine/errors/query.yaml:8:58: scope tier needs allowed, which lists the tiers, lowest first`},
 		"not a mapping":             {"- a\n- b\n", goodSQL, `mine/errors/query.yaml:1:1: must be a mapping with the keys id, `},
@@ -291,7 +305,9 @@ func TestReadReportsMistakes(t *testing.T) {
 		"param of nested arrays":    {change("type: STRING, required", "type: ARRAY<ARRAY<STRING>>, required"), goodSQL, `type ARRAY<ARRAY<STRING>> is for columns; a parameter has one of`},
 		"array of an unknown type":  {change("type: STRING, required", "type: ARRAY<TEXT>, required"), goodSQL, `mine/errors/query.yaml:8:27: type "ARRAY<TEXT>" is unknown; use one of STRING`},
 		"array that is not closed":  {change("type: STRING, required", "type: 'ARRAY<', required"), goodSQL, `type "ARRAY<" is unknown; use one of STRING`},
-		"scope of an array":         {change("type: STRING, required", "type: ARRAY<STRING>, scope: project, required"), goodSQL, `scope project is for parameters of type STRING or INT64`},
+		"scope of an INT64 array":   {change("type: STRING, required", "type: ARRAY<INT64>, scope: project, required"), goodSQL, `scope project is for parameters of type STRING, INT64 or ARRAY<STRING>`},
+		"scope of expressions":      {change("type: STRING, required", "type: ARRAY<STRING>, scope: project, format: regex, required"), goodSQL, `scope project is not for an array of regular expressions; leave format out`},
+		"tier of an array":          {change("type: STRING, required", "type: ARRAY<STRING>, scope: tier, required"), goodSQL, `scope tier is for parameters of type STRING`},
 		"default of an array":       {change("type: STRING, required: true", "type: ARRAY<STRING>, default: a"), goodSQL, `default must be a list`},
 		"list for a single value":   {change("required: true", "default: [a, b]"), goodSQL, `mine/errors/query.yaml:8:44: default must be a single value`},
 		"too long a default":        {change("type: STRING, required: true", "type: ARRAY<STRING>, max_items: 1, default: [a, b]"), goodSQL, `default has 2 values, which is more than max_items, 1`},

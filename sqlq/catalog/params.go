@@ -234,8 +234,10 @@ func checkScope(m *strictyaml.Mapping, param *sqlq.Param, query *sqlq.SavedQuery
 	}
 	switch {
 	case param.Type == "": // reported already
-	case param.Scope == sqlq.ScopeProject && param.Type != sqlq.String && param.Type != sqlq.Int64:
-		m.At("scope").Mistakef("scope %s is for parameters of type %s or %s", param.Scope, sqlq.String, sqlq.Int64)
+	case param.Scope == sqlq.ScopeProject && param.Type != sqlq.String && param.Type != sqlq.Int64 && param.Type != sqlq.ArrayOf(sqlq.String):
+		m.At("scope").Mistakef("scope %s is for parameters of type %s, %s or %s", param.Scope, sqlq.String, sqlq.Int64, sqlq.ArrayOf(sqlq.String))
+	case param.Scope == sqlq.ScopeProject && param.Type.IsArray() && param.Regex:
+		m.At("scope").Mistakef("scope %s is not for an array of regular expressions; leave format out", param.Scope)
 	case param.Scope == sqlq.ScopeTier && param.Type != sqlq.String:
 		m.At("scope").Mistakef("scope %s is for parameters of type %s", param.Scope, sqlq.String)
 	case param.Scope == sqlq.ScopeTier && len(param.Allowed) == 0:

@@ -153,6 +153,10 @@ func columnsOf(query string) ([]sqlq.Column, error) {
 		return apiCountColumns(), nil
 	case logsAll:
 		return logColumns(), nil
+	case functionsList:
+		return functionListColumns(), nil
+	case projectsList:
+		return projectListColumns(), nil
 	default:
 		return nil, fmt.Errorf("no shipped saved query is named %q", query)
 	}

@@ -6,20 +6,30 @@ import (
 	"time"
 )
 
-// mapEvents changes every event of the table that the query reads; nil drops it.
+// mapEvents changes every event of the tables that the query reads; nil drops it.
 func mapEvents(change func(Event, *run) *Event) func(Logs, *run) Logs {
 	return func(logs Logs, r *run) Logs {
-		table := edgeLogs
-		if r.query.Name == invocationStats {
-			table = functionEdgeLogs
-		}
-		changed := make([]Event, 0, len(logs[table]))
-		for _, event := range logs[table] {
-			if kept := change(event, r); kept != nil {
-				changed = append(changed, *kept)
+		all := Logs{}
+		for _, table := range tablesOf(r.query.Name) {
+			for _, event := range logs[table] {
+				if kept := change(event, r); kept != nil {
+					all[table] = append(all[table], *kept)
+				}
 			}
 		}
-		return Logs{table: changed}
+		return all
+	}
+}
+
+// tablesOf returns the tables that a query reads.
+func tablesOf(query string) []string {
+	switch query {
+	case invocationStats, functionsList:
+		return []string{functionEdgeLogs}
+	case projectsList:
+		return Tables()
+	default:
+		return []string{edgeLogs}
 	}
 }
 

@@ -63,7 +63,7 @@ func (m mutant) engine(logs Logs) *FakeEngine {
 func TestCasesCatchWrongEngines(t *testing.T) {
 	t.Parallel()
 	cases, catalog := readCases(t), shipped(t)
-	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants(), resultMutants()) {
+	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants(), functionListMutants(), projectListMutants(), resultMutants()) {
 		t.Run(mutant.query+"/"+mutant.name, func(t *testing.T) {
 			t.Parallel()
 			assert.NotEmpty(t, caseThatCatches(t, cases, catalog, mutant), "no case fails with this engine")
@@ -76,7 +76,7 @@ func TestCasesCatchWrongEngines(t *testing.T) {
 func TestCasesLetRightEnginesPass(t *testing.T) {
 	t.Parallel()
 	cases, catalog := readCases(t), shipped(t)
-	for _, query := range []string{invocationStats, apiCounts, logsAll} {
+	for _, query := range []string{invocationStats, apiCounts, logsAll, functionsList, projectsList} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
 			assert.Empty(t, caseThatCatches(t, cases, catalog, mutant{

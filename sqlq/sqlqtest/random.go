@@ -83,11 +83,15 @@ func randomDataSets() *rapid.Generator[dataSet] {
 		}
 		other := rapid.SampledFrom(Tables()[1:]).Draw(t, "other table")
 		if other != functionEdgeLogs { // 2.4 rule 2: never returned
-			logs[other] = randomEvents("o", instants, randomEdgeMetadata()).Draw(t, other)
+			metadata := randomEdgeMetadata()
+			if other == "function_logs" {
+				metadata = randomFunctionMetadata()
+			}
+			logs[other] = randomEvents("o", instants, metadata).Draw(t, other)
 		}
 		return dataSet{
 			now: now, logs: logs,
-			questions: rapid.SliceOfN(randomQuestions(instants), 8, 16).Draw(t, "questions"),
+			questions: rapid.SliceOfN(randomQuestions(instants), 12, 24).Draw(t, "questions"),
 		}
 	})
 }

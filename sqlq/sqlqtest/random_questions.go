@@ -6,11 +6,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// randomQuestions makes questions about all three saved queries, with bounds at
+// randomQuestions makes questions about all shipped saved queries, with bounds at
 // the instants of events.
 func randomQuestions(instants []time.Time) *rapid.Generator[randomQuestion] {
 	return rapid.Custom(func(t *rapid.T) randomQuestion {
-		query := rapid.SampledFrom([]string{invocationStats, apiCounts, logsAll}).Draw(t, "query")
+		query := rapid.SampledFrom([]string{invocationStats, apiCounts, logsAll, functionsList, projectsList}).Draw(t, "query")
 		question := randomQuestion{
 			query: query, params: map[string]string{},
 			maxRows: rapid.SampledFrom([]int{0, 0, 0, 0, 0, 0, 1, 3, 16, 100}).Draw(t, "max rows"),
@@ -28,6 +28,14 @@ func randomQuestions(instants []time.Time) *rapid.Generator[randomQuestion] {
 		case apiCounts:
 			set("project", patterns()...)
 			set("interval", countIntervals()...)
+		case functionsList:
+			set("project", "acme", "acme", "acme", "ACME", "a.c", "nobody")
+			set("iso_timestamp_start", absent, "", randomTimeText(instants).Draw(t, "start"))
+			set("iso_timestamp_end", absent, "", randomTimeText(instants).Draw(t, "end"))
+		case projectsList:
+			set("projects", absent, absent, "", "acme", "acme,ACME,nobody", "a.c, acme,acme2", "nobody")
+			set("iso_timestamp_start", absent, "2020-01-01", randomTimeText(instants).Draw(t, "start"))
+			set("iso_timestamp_end", absent, "2031-01-01", randomTimeText(instants).Draw(t, "end"))
 		default:
 			set("project", "acme", "acme", "acme", "acme", "ACME", "acme2", " acme", "a.c", "abc", "a%", ".*", "nobody")
 			set("project_tier", append(tiers(), absent, "", "free")...)

@@ -12,13 +12,15 @@ const (
 	invocationStats = "functions.invocation-stats"
 	apiCounts       = "usage.api-counts"
 	logsAll         = "logs.all"
+	functionsList   = "functions.list"
+	projectsList    = "projects.list"
 )
 
 // Reference computes the result of a shipped saved query from the specification. It uses
 // the name and the max rows of the saved query, but not its SQL.
 //
 // The arguments are those that [sqlq.SavedQuery.Bind] returns, by name: nil (or
-// absent), string or time.Time. The values of the rows have the types that
+// absent), string, time.Time or []any of strings. The values of the rows have the types that
 // [sqlq.Result] documents. now is the value of the parameter "now" (D1).
 func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.Time) (*Expected, error) {
 	var (
@@ -32,6 +34,10 @@ func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.
 		expected, err = referenceAPICounts(logs[edgeLogs], arguments(args), now.UTC())
 	case logsAll:
 		expected, err = referenceLogsAll(logs[edgeLogs], arguments(args), now.UTC())
+	case functionsList:
+		expected, err = referenceFunctionsList(logs[functionEdgeLogs], arguments(args))
+	case projectsList:
+		expected, err = referenceProjectsList(logs, arguments(args))
 	default:
 		return nil, fmt.Errorf("no reference for the saved query %q", query.Name)
 	}
@@ -55,6 +61,19 @@ func (a arguments) text(name string) (string, error) {
 	default:
 		return "", fmt.Errorf("argument %s is a %T, not a string", name, value)
 	}
+}
+
+// texts returns the elements of an ARRAY<STRING> argument.
+func (a arguments) texts(name string) ([]string, error) {
+	elements, isArray := a[name].([]any)
+	if !isArray {
+		return nil, fmt.Errorf("argument %s is a %T, not an array", name, a[name])
+	}
+	texts := make([]string, len(elements))
+	for i, element := range elements {
+		texts[i], _ = element.(string)
+	}
+	return texts, nil
 }
 
 // instant returns a TIMESTAMP argument, or false for an absent one.

@@ -126,16 +126,21 @@ func (i *invocations) add(event Event, project, functionID string) error {
 			continue
 		}
 		for _, response := range element.nested("response") {
-			i.count++
-			if status, has := response.number("status_code"); has && status >= firstErrorStatus {
-				i.errors++
-			}
-			if milliseconds, has := element.number("execution_time_ms"); has {
-				i.times = append(i.times, milliseconds)
-			}
+			i.addRecord(element, response)
 		}
 	}
 	return nil
+}
+
+// addRecord counts one record.
+func (i *invocations) addRecord(element, response record) {
+	i.count++
+	if status, has := response.number("status_code"); has && status >= firstErrorStatus {
+		i.errors++
+	}
+	if milliseconds, has := element.number("execution_time_ms"); has {
+		i.times = append(i.times, milliseconds)
+	}
 }
 
 // row is the bucket's row. The times are sorted.

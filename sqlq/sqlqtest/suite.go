@@ -2,7 +2,7 @@ package sqlqtest
 
 import (
 	"context"
-	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,17 +102,25 @@ func bind(catalog *catalog.Catalog, logs Logs, name string, raw map[string]strin
 	if !found {
 		return boundQuestion{}, sqlq.Errorf(sqlq.NotFound, "no saved query is named %q", name)
 	}
-	args, err := query.Bind(rawParams(raw))
+	args, err := query.Bind(rawParams(query, raw))
 	if err != nil {
 		return boundQuestion{}, err
 	}
-	return boundQuestion{statement: sqlq.Statement{Query: query, Args: args, Now: now}, logs: logs}, nil
+	return boundQuestion{statement: sqlq.NewStatement(query, args, now), logs: logs}, nil
 }
 
-func rawParams(single map[string]string) map[string][]string {
+// rawParams returns parameters as a query string has them. Commas separate the values of an
+// array.
+func rawParams(query *sqlq.SavedQuery, single map[string]string) map[string][]string {
 	raw := make(map[string][]string, len(single))
-	for name, value := range maps.All(single) {
+	for name, value := range single {
 		raw[name] = []string{value}
+	}
+	for i := range query.Params {
+		param := &query.Params[i]
+		if value, given := single[param.Name]; given && param.Type.IsArray() {
+			raw[param.Name] = strings.Split(value, ",")
+		}
 	}
 	return raw
 }

@@ -134,6 +134,8 @@ func ordinaryParams(query string) map[string]string {
 		return map[string]string{"project": "acme", "interval": "15min"}
 	case apiCounts:
 		return map[string]string{"project": "acme", "interval": "minutely"}
+	case projectsList:
+		return map[string]string{"projects": "acme,globex"}
 	default:
 		return map[string]string{"project": "acme"}
 	}

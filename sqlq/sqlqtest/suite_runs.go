@@ -43,7 +43,8 @@ func (s suite) testConcurrent(t *testing.T) {
 	for _, query := range catalog.Queries() {
 		for i := range repeats {
 			params := ordinaryParams(query.Name)
-			params["project"] = []string{"acme", "globex"}[i%2]
+			name := query.Params[query.Scoped(sqlq.ScopeProject)].Name
+			params[name] = []string{"acme", "globex"}[i%2]
 			question, err := bind(catalog, logs, query.Name, params, hostileNow().Add(-time.Duration(i)*time.Second))
 			require.NoError(t, err)
 			questions = append(questions, question)

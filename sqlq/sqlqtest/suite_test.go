@@ -77,7 +77,7 @@ func TestRandomDataCatchesWrongEngines(t *testing.T) {
 	for seed := range examples {
 		examples[seed] = generator.Example(seed)
 	}
-	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants()) {
+	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants(), functionListMutants(), projectListMutants()) {
 		t.Run(mutant.query+"/"+mutant.name, func(t *testing.T) {
 			if mutant.query == invocationStats && mutant.name == "D22: other tables are read too" {
 				t.Skip("random edge logs have no function records; a case has")

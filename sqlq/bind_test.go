@@ -227,7 +227,7 @@ func FuzzBind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, project, interval, tier, start, end string) {
 		raw := map[string][]string{
 			"project": {project}, "function_id": {tier}, "interval": {interval}, "project_tier": {tier},
-			"iso_timestamp_start": {start}, "iso_timestamp_end": {end},
+			"iso_timestamp_start": {start}, "iso_timestamp_end": {end}, "projects": {project, tier},
 		}
 		for _, query := range catalog.Queries() {
 			args, err := query.Bind(raw)
@@ -249,6 +249,10 @@ func FuzzBind(f *testing.F) {
 					assert.True(t, utf8.ValidString(value))
 				case time.Time:
 					assert.Equal(t, sqlq.Timestamp, arg.Type)
+				case sqlq.FromNow:
+					assert.True(t, query.Params[i].HasRelativeDefault())
+				case []any:
+					assert.True(t, arg.Type.IsArray())
 				default:
 					t.Errorf("%s has a value of type %T", arg.Name, value)
 				}

@@ -95,7 +95,7 @@ func TestExamplesAreTrue(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 3*(3+4), requests, "on three paths, the examples of rows and of invalid arguments")
+	assert.Equal(t, 3*(5+6), requests, "on three paths, the examples of rows and of invalid arguments")
 }
 
 // Recorded responses are the server's current ones. "go test ./internal/openapi -update"
@@ -132,7 +132,7 @@ func TestRecordedResponses(t *testing.T) {
 				return
 			}
 			assert.JSONEq(t, string(recorded.Response), response.Body.String())
-			assert.Greater(t, strings.Count(response.Body.String(), `"timestamp"`), 1, "the example must have rows")
+			assert.Greater(t, strings.Count(response.Body.String(), `},{"`)+strings.Count(response.Body.String(), "},\n{"), 0, "the example must have rows")
 		})
 	}
 }

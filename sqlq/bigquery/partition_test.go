@@ -25,6 +25,8 @@ func TestBigQueryBoundsOnTimestampsAreConstant(t *testing.T) {
 		"functions.invocation-stats": 2,     // from the first bucket, to the end of the last one
 		"usage.api-counts":           1,     // from the start of the window; no rule sets an end
 		"logs.all":                   3 * 9, // start, end and retention of each source
+		"functions.list":             2,     // start and end
+		"projects.list":              2 * 9, // start and end of each source
 	}
 	for _, query := range catalog.Queries() {
 		found, err := timestampBounds(query.SQL)
@@ -69,7 +71,7 @@ func timestampBounds(sql string) (int, error) {
 			where = slices.DeleteFunc(where, func(at int) bool { return at > depth })
 		case token == "WHERE":
 			where = append(where, depth)
-		case token == "GROUP" || token == "ORDER" || token == "LIMIT":
+		case token == "GROUP" || token == "ORDER" || token == "LIMIT" || token == "UNION":
 			where = slices.DeleteFunc(where, func(at int) bool { return at == depth })
 		case tokens[i] == "timestamp" && len(where) > 0:
 			end, err := boundEnd(tokens, i)
@@ -106,7 +108,7 @@ func boundEnd(tokens []string, at int) (int, error) {
 		switch token := strings.ToUpper(tokens[i]); {
 		case token == "(" || token == "CASE":
 			depth++
-		case depth == 0 && slices.Contains([]string{"AND", "OR", ")", "GROUP", "ORDER", "LIMIT", "HAVING"}, token):
+		case depth == 0 && slices.Contains([]string{"AND", "OR", ")", "GROUP", "ORDER", "LIMIT", "HAVING", "UNION"}, token):
 			return i - 1, nil
 		case token == ")" || token == "END":
 			depth--

@@ -72,8 +72,14 @@ savedq_engine_reachable 1
 # HELP savedq_cache_requests_total Requests for saved queries, by cache status: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.
 # TYPE savedq_cache_requests_total counter
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="failed"} 0
+savedq_cache_requests_total{endpoint="functions.list",result="failed"} 0
+savedq_cache_requests_total{endpoint="projects.list",result="failed"} 0
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="hit"} 0
+savedq_cache_requests_total{endpoint="functions.list",result="hit"} 0
+savedq_cache_requests_total{endpoint="projects.list",result="hit"} 0
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="miss"} 0
+savedq_cache_requests_total{endpoint="functions.list",result="miss"} 0
+savedq_cache_requests_total{endpoint="projects.list",result="miss"} 0
 savedq_cache_requests_total{endpoint="logs.all",result="failed"} 0
 savedq_cache_requests_total{endpoint="usage.api-counts",result="cancelled"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="failed"} 4
@@ -94,6 +100,8 @@ savedq_connections_refused_total{limit="total"} 1
 # HELP savedq_engine_queries_total Runs of saved queries on the engine, by outcome: ok or the code of the error.
 # TYPE savedq_engine_queries_total counter
 savedq_engine_queries_total{endpoint="functions.invocation-stats",outcome="ok"} 0
+savedq_engine_queries_total{endpoint="functions.list",outcome="ok"} 0
+savedq_engine_queries_total{endpoint="projects.list",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="logs.all",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="internal"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="ok"} 1
@@ -101,6 +109,8 @@ savedq_engine_queries_total{endpoint="usage.api-counts",outcome="unavailable"} 1
 # HELP savedq_warm_refreshes_total Refreshes in the background, by outcome: ok or the code of the error.
 # TYPE savedq_warm_refreshes_total counter
 savedq_warm_refreshes_total{endpoint="functions.invocation-stats",outcome="ok"} 0
+savedq_warm_refreshes_total{endpoint="functions.list",outcome="ok"} 0
+savedq_warm_refreshes_total{endpoint="projects.list",outcome="ok"} 0
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="ok"} 1
 savedq_warm_refreshes_total{endpoint="usage.api-counts",outcome="unavailable"} 1
 `), "savedq_cache_bytes", "savedq_engine_reachable", "savedq_cache_requests_total", "savedq_connections", "savedq_connections_refused_total", "savedq_engine_queries_total", "savedq_warm_refreshes_total"))
@@ -146,7 +156,7 @@ func TestScopedHandler(t *testing.T) {
 		// endpointsSeen are the saved queries that the response names.
 		endpointsSeen []string
 	}{
-		"all":     {nil, true, []string{"functions.invocation-stats", "logs.all", "usage.api-counts"}},
+		"all":     {nil, true, []string{"functions.invocation-stats", "functions.list", "logs.all", "projects.list", "usage.api-counts"}},
 		"one":     {[]string{"usage.api-counts"}, false, []string{"usage.api-counts"}},
 		"two":     {[]string{"usage.api-counts", "logs.all"}, false, []string{"logs.all", "usage.api-counts"}},
 		"none":    {nil, false, nil},

@@ -52,6 +52,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/endpoints/functions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * functions.list, by name
+         * @description Serverless functions of a project with invocations in a time range, by default the last day: number of invocations and errors, 95th percentile of the execution time, and time of the last invocation. Most invocations first.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        get: operations["functions.list"];
+        put?: never;
+        /**
+         * functions.list, by name, with parameters in the body
+         * @description Serverless functions of a project with invocations in a time range, by default the last day: number of invocations and errors, 95th percentile of the execution time, and time of the last invocation. Most invocations first.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["functions.list.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints/logs.all": {
         parameters: {
             query?: never;
@@ -74,6 +102,34 @@ export interface paths {
          *     At most 1000 rows. Responses are not cached.
          */
         post: operations["logs.all.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/projects.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * projects.list, by name
+         * @description Projects with log events in a time range, by default the last day: time of the last event, and number of events in all nine log sources. Most events first. A token that is limited to projects gets only these.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        get: operations["projects.list"];
+        put?: never;
+        /**
+         * projects.list, by name, with parameters in the body
+         * @description Projects with log events in a time range, by default the last day: time of the last event, and number of events in all nine log sources. Most events first. A token that is limited to projects gets only these.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["projects.list.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -136,6 +192,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/endpoints/query/9b0c8a5e-2f4d-4c7b-8e61-3d5a7f9b1c43": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * functions.list, by id
+         * @description Serverless functions of a project with invocations in a time range, by default the last day: number of invocations and errors, 95th percentile of the execution time, and time of the last invocation. Most invocations first.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        get: operations["functions.list.byId"];
+        put?: never;
+        /**
+         * functions.list, by id, with parameters in the body
+         * @description Serverless functions of a project with invocations in a time range, by default the last day: number of invocations and errors, 95th percentile of the execution time, and time of the last invocation. Most invocations first.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["functions.list.byId.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints/query/c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32": {
         parameters: {
             query?: never;
@@ -158,6 +242,34 @@ export interface paths {
          *     At most 1000 rows. Responses are not cached.
          */
         post: operations["logs.all.byId.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/query/e6d1f3a2-5b7c-4d8e-9f10-1a2b3c4d5e54": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * projects.list, by id
+         * @description Projects with log events in a time range, by default the last day: time of the last event, and number of events in all nine log sources. Most events first. A token that is limited to projects gets only these.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        get: operations["projects.list.byId"];
+        put?: never;
+        /**
+         * projects.list, by id, with parameters in the body
+         * @description Projects with log events in a time range, by default the last day: time of the last event, and number of events in all nine log sources. Most events first. A token that is limited to projects gets only these.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["projects.list.byId.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -192,6 +304,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/endpoints/query/functions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * functions.list, by name, below query
+         * @description Serverless functions of a project with invocations in a time range, by default the last day: number of invocations and errors, 95th percentile of the execution time, and time of the last invocation. Most invocations first.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        get: operations["functions.list.byQueryName"];
+        put?: never;
+        /**
+         * functions.list, by name, below query, with parameters in the body
+         * @description Serverless functions of a project with invocations in a time range, by default the last day: number of invocations and errors, 95th percentile of the execution time, and time of the last invocation. Most invocations first.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["functions.list.byQueryName.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints/query/logs.all": {
         parameters: {
             query?: never;
@@ -214,6 +354,34 @@ export interface paths {
          *     At most 1000 rows. Responses are not cached.
          */
         post: operations["logs.all.byQueryName.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/query/projects.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * projects.list, by name, below query
+         * @description Projects with log events in a time range, by default the last day: time of the last event, and number of events in all nine log sources. Most events first. A token that is limited to projects gets only these.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        get: operations["projects.list.byQueryName"];
+        put?: never;
+        /**
+         * projects.list, by name, below query, with parameters in the body
+         * @description Projects with log events in a time range, by default the last day: time of the last event, and number of events in all nine log sources. Most events first. A token that is limited to projects gets only these.
+         *
+         *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
+         */
+        post: operations["projects.list.byQueryName.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -402,6 +570,48 @@ export interface components {
              */
             error_count: number;
         };
+        "functions.list": {
+            result: components["schemas"]["functions.list.Row"][];
+        };
+        "functions.list.Parameters": {
+            /** @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters. */
+            project: string;
+            /**
+             * Format: date-time
+             * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_start?: string;
+            /**
+             * Format: date-time
+             * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_end?: string;
+        };
+        "functions.list.Row": {
+            /** @description Function id. Null for invocations without one. */
+            function_id: string | null;
+            /**
+             * Format: int64
+             * @description Number of invocations.
+             */
+            invocations: number;
+            /**
+             * Format: int64
+             * @description Number of invocations whose response status code is 400 or higher.
+             */
+            errors: number;
+            /**
+             * Format: double
+             * @description 95th percentile of the execution times, in milliseconds: a time that occurred,
+             *     not an interpolated one. Null if no execution time was recorded.
+             */
+            p95_execution_time: number | null;
+            /**
+             * Format: int64
+             * @description Time of the last invocation. In microseconds since 1970-01-01T00:00:00Z.
+             */
+            last_seen: number;
+        };
         "logs.all": {
             result: components["schemas"]["logs.all.Row"][];
         };
@@ -441,6 +651,40 @@ export interface components {
              *     sender sent none.
              */
             metadata: unknown;
+        };
+        "projects.list": {
+            result: components["schemas"]["projects.list.Row"][];
+        };
+        "projects.list.Parameters": {
+            /**
+             * @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values.
+             * @default []
+             */
+            projects: string[];
+            /**
+             * Format: date-time
+             * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_start?: string;
+            /**
+             * Format: date-time
+             * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_end?: string;
+        };
+        "projects.list.Row": {
+            /** @description Project reference. */
+            project: string;
+            /**
+             * Format: int64
+             * @description Time of the last event. In microseconds since 1970-01-01T00:00:00Z.
+             */
+            last_seen: number;
+            /**
+             * Format: int64
+             * @description Number of events.
+             */
+            events: number;
         };
         "usage.api-counts": {
             result: components["schemas"]["usage.api-counts.Row"][];
@@ -694,6 +938,51 @@ export interface components {
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
+        "functions.list": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["functions.list"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description A parameter is missing or invalid. */
+        "functions.list.InvalidArgument": {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
+        "functions.list.Posted": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["functions.list"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. */
         "logs.all": {
             headers: {
                 Age: components["headers"]["Age"];
@@ -734,6 +1023,51 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["logs.all"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. */
+        "projects.list": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["projects.list"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description A parameter is missing or invalid. */
+        "projects.list.InvalidArgument": {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
+        "projects.list.Posted": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["projects.list"];
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -808,6 +1142,21 @@ export interface components {
          */
         "functions.invocation-stats.project": string;
         /**
+         * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-21T00:00:00Z
+         */
+        "functions.list.iso_timestamp_end": string;
+        /**
+         * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-18T00:00:00Z
+         */
+        "functions.list.iso_timestamp_start": string;
+        /**
+         * @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters.
+         * @example acme
+         */
+        "functions.list.project": string;
+        /**
          * @description Only entries at or before this ISO 8601 timestamp; absent or empty means no upper bound. An end before the start is valid and returns no entries. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-20T12:00:00Z
          */
@@ -827,6 +1176,18 @@ export interface components {
          * @example PRO
          */
         "logs.all.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+        /**
+         * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-21T00:00:00Z
+         */
+        "projects.list.iso_timestamp_end": string;
+        /**
+         * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-18T00:00:00Z
+         */
+        "projects.list.iso_timestamp_start": string;
+        /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
+        "projects.list.projects": string[];
         /**
          * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
          * @example daily
@@ -972,6 +1333,89 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "functions.list": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["functions.list.project"];
+                /**
+                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["functions.list.iso_timestamp_start"];
+                /**
+                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-21T00:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["functions.list"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["functions.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "functions.list.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["functions.list.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["functions.list.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["functions.list.Posted"];
+            400: components["responses"]["functions.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "logs.all": {
         parameters: {
             query: {
@@ -1047,6 +1491,86 @@ export interface operations {
         responses: {
             200: components["responses"]["logs.all.Posted"];
             400: components["responses"]["logs.all.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "projects.list": {
+        parameters: {
+            query?: {
+                /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
+                projects?: components["parameters"]["projects.list.projects"];
+                /**
+                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["projects.list.iso_timestamp_start"];
+                /**
+                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-21T00:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["projects.list"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["projects.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "projects.list.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["projects.list.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["projects.list.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["projects.list.Posted"];
+            400: components["responses"]["projects.list.InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
@@ -1223,6 +1747,89 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "functions.list.byId": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["functions.list.project"];
+                /**
+                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["functions.list.iso_timestamp_start"];
+                /**
+                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-21T00:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["functions.list"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["functions.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "functions.list.byId.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["functions.list.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["functions.list.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["functions.list.Posted"];
+            400: components["responses"]["functions.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "logs.all.byId": {
         parameters: {
             query: {
@@ -1298,6 +1905,86 @@ export interface operations {
         responses: {
             200: components["responses"]["logs.all.Posted"];
             400: components["responses"]["logs.all.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "projects.list.byId": {
+        parameters: {
+            query?: {
+                /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
+                projects?: components["parameters"]["projects.list.projects"];
+                /**
+                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["projects.list.iso_timestamp_start"];
+                /**
+                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-21T00:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["projects.list"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["projects.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "projects.list.byId.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["projects.list.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["projects.list.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["projects.list.Posted"];
+            400: components["responses"]["projects.list.InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
@@ -1394,6 +2081,89 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "functions.list.byQueryName": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["functions.list.project"];
+                /**
+                 * @description Only invocations strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["functions.list.iso_timestamp_start"];
+                /**
+                 * @description Only invocations at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-21T00:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["functions.list.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["functions.list"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["functions.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "functions.list.byQueryName.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["functions.list.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["functions.list.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["functions.list.Posted"];
+            400: components["responses"]["functions.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "logs.all.byQueryName": {
         parameters: {
             query: {
@@ -1469,6 +2239,86 @@ export interface operations {
         responses: {
             200: components["responses"]["logs.all.Posted"];
             400: components["responses"]["logs.all.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "projects.list.byQueryName": {
+        parameters: {
+            query?: {
+                /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
+                projects?: components["parameters"]["projects.list.projects"];
+                /**
+                 * @description Only events strictly after this ISO 8601 timestamp. Default: now-1d, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["projects.list.iso_timestamp_start"];
+                /**
+                 * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-21T00:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["projects.list.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["projects.list"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["projects.list.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "projects.list.byQueryName.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["projects.list.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["projects.list.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["projects.list.Posted"];
+            400: components["responses"]["projects.list.InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];

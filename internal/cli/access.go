@@ -103,7 +103,8 @@ func (f *accessFlags) openAccess(address string, loopback bool, data string, kno
 // generateAccess opens access control with a generated token: one of this run, or with
 // --dev that of the data directory.
 func (f *accessFlags) generateAccess(data string, known func() auth.Known, logger *slog.Logger) (access, error) {
-	generated, err := access{}, error(nil)
+	var generated access
+	var err error
 	name := "this-run"
 	if f.Dev {
 		name = "dev"

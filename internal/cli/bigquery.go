@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"savedq/internal/querytest"
 	"savedq/internal/secretfile"
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
@@ -59,9 +60,13 @@ func (f *bigQueryFlags) Memory() int64 { return 0 }
 // LimitMemory implements engineSetup.
 func (f *bigQueryFlags) LimitMemory(int64) {}
 
-// TestBackend implements engineSetup.
-func (f *bigQueryFlags) TestBackend(context.Context, *terminal) (testBackend, error) {
-	return nil, errors.New("--engine bigquery: cases run on the embedded engine only; run them with --engine duckdb")
+// TestBackend implements engineSetup. Cases run as jobs on their own rows.
+func (f *bigQueryFlags) TestBackend(ctx context.Context, term *terminal) (testBackend, error) {
+	engine, err := f.connect(ctx, term, slog.New(slog.NewTextHandler(term.stderr, nil)))
+	if err != nil {
+		return nil, err
+	}
+	return querytest.NewWarehouse(engine), nil
 }
 
 // Declare implements engineSetup.

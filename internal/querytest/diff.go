@@ -15,8 +15,8 @@ const mostDifferences = 12
 // compareRows returns how a result differs from the expected rows, one difference a line.
 // Equal rows at the beginning and at the end are matched first, so that one row too many is
 // one difference.
-func compareRows(want *Expectation, got *sqlq.Result) []string {
-	c := comparison{columns: got.Columns, tolerance: want.Tolerance}
+func compareRows(want *Expectation, got *sqlq.Result, typedMetadata bool) []string {
+	c := comparison{columns: got.Columns, tolerance: want.Tolerance, typedMetadata: typedMetadata}
 	for _, row := range want.Rows {
 		if mistake := c.checkKeys(row); mistake != "" {
 			return []string{mistake}
@@ -61,6 +61,8 @@ func compareRows(want *Expectation, got *sqlq.Result) []string {
 type comparison struct {
 	columns   []sqlq.Column
 	tolerance float64
+	// typedMetadata is that of the [Backend].
+	typedMetadata bool
 }
 
 // checkKeys returns what is wrong with the columns of an expected row.

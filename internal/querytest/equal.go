@@ -12,6 +12,9 @@ import (
 
 // equal reports whether a value of a column is the expected one, which is decoded JSON.
 func (c *comparison) equal(column *sqlq.Column, want, got any) bool {
+	if text, ok := got.(json.RawMessage); ok && c.typedMetadata {
+		return c.equalJSON(withoutNothing(want), withoutNothing(decode(text)))
+	}
 	if got == nil || want == nil {
 		return got == nil && want == nil
 	}
@@ -111,6 +114,31 @@ func (c *comparison) equalJSON(want, got any) bool {
 		return ok && equalNumber(want, number)
 	}
 	return want == got
+}
+
+// withoutNothing returns JSON without the fields of objects, at every level, that are null or an
+// empty list, and with an empty list for null.
+func withoutNothing(value any) any {
+	switch value := value.(type) {
+	case nil:
+		return []any{}
+	case []any:
+		elements := make([]any, len(value))
+		for i, element := range value {
+			elements[i] = withoutNothing(element)
+		}
+		return elements
+	case map[string]any:
+		fields := make(map[string]any, len(value))
+		for key, field := range value {
+			field = withoutNothing(field)
+			if list, isList := field.([]any); !isList || len(list) > 0 {
+				fields[key] = field
+			}
+		}
+		return fields
+	}
+	return value
 }
 
 // equalNumber compares numbers exactly: 1 and 1.0 are equal.

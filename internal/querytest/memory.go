@@ -75,6 +75,9 @@ func (m *Memory) Run(ctx context.Context, statement sqlq.Statement, data Data) (
 	return m.engine.Run(ctx, statement)
 }
 
+// TypedMetadata implements [Backend].
+func (m *Memory) TypedMetadata() bool { return false }
+
 // fill makes the tables hold the data and nothing else.
 func (m *Memory) fill(ctx context.Context, data Data) error {
 	var empty strings.Builder

@@ -13,6 +13,10 @@ import (
 // Backend runs statements on tables that hold the data of a case and nothing else.
 type Backend interface {
 	Run(ctx context.Context, statement sqlq.Statement, data Data) (*sqlq.Result, error)
+	// TypedMetadata reports whether metadata is stored in typed columns. Then an object has all
+	// fields of its table, so that a field that is null or an empty list equals a missing one,
+	// and a NULL list equals an empty one.
+	TypedMetadata() bool
 }
 
 // Outcome is what came of a case.
@@ -43,7 +47,7 @@ func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, 
 	if err != nil {
 		coded, ok := callersError(err)
 		if !ok {
-			return nil, err
+			return nil, atCase(c, err)
 		}
 		outcome.Err = coded
 	}
@@ -56,7 +60,7 @@ func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, 
 	case outcome.Err != nil:
 		outcome.Differences = []string{fmt.Sprintf("expected %s, got the error %s: %s", countRows(len(c.Want.Rows)), outcome.Err.Code, publicText(outcome.Err))}
 	default:
-		outcome.Differences = compareRows(c.Want, result)
+		outcome.Differences = compareRows(c.Want, result, backend.TypedMetadata())
 	}
 	return outcome, nil
 }

@@ -30,7 +30,7 @@ func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	program := buildProgram(t)
 	for name, test := range map[string]func(*testing.T, string){
-		"serve": testServe, "check": testCheck, "tables are missing": testMissingTables,
+		"serve": testServe, "check": testCheck, "test": testCases, "tables are missing": testMissingTables,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,6 +114,16 @@ func testCheck(t *testing.T, program string) {
 	own = run(t, program, running.url, "check", "--queries", filepath.Dir(folder))
 	assert.Equal(t, 1, own.status)
 	assert.Contains(t, own.stderr, "requests/bigquery.sql:2:1: Syntax error: Expected \")\" but got keyword FROM\n")
+}
+
+// testCases proves that the cases of the shipped queries pass on BigQuery with rows of their
+// own, whatever the tables hold, and that a case cannot read those tables.
+func testCases(t *testing.T, program string) {
+	t.Helper()
+	running := startEmulator(t, recentLogs())
+	shipped := run(t, program, running.url, "test")
+	assert.Zero(t, shipped.status, shipped.stdout+shipped.stderr)
+	assert.Empty(t, shipped.stderr)
 }
 
 // testMissingTables proves that what is missing at the start is named in one line,

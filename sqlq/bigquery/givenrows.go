@@ -1,0 +1,252 @@
+package bigquery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	rest "google.golang.org/api/bigquery/v2"
+
+	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
+)
+
+// GivenTable is a table whose rows are given. A row is a JSON object of columns as they are
+// stored; a column that it leaves out is NULL.
+type GivenTable struct {
+	Name string
+	Rows []json.RawMessage
+}
+
+// GivenRows makes statements read given rows instead of the tables of the dataset: each table that
+// the SQL names becomes a common table expression of the same columns. It is not safe for
+// concurrent use.
+type GivenRows struct {
+	engine *Engine
+	// schemas are the columns of the tables of the dataset.
+	schemas map[string][]*rest.TableFieldSchema
+}
+
+// NewGivenRows returns what makes statements of the engine read given rows.
+func NewGivenRows(engine *Engine) *GivenRows {
+	return &GivenRows{engine: engine, schemas: make(map[string][]*rest.TableFieldSchema)}
+}
+
+// Prepare returns the statement that reads the given rows. The tables must include all that the
+// SQL reads, or the error names one that is missing: no row of the dataset is ever read.
+func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, tables []GivenTable) (sqlq.Statement, error) {
+	query := *statement.Query
+	var expressions []string
+	for _, table := range tables {
+		used, qualified := usesTable(query.SQL, table.Name)
+		if qualified {
+			return statement, fmt.Errorf("%s names the table %s with a dataset, so that it cannot have the rows of a case; name it without one", query.SQLFile, table.Name)
+		}
+		if !used {
+			continue
+		}
+		expression, err := g.expression(ctx, table)
+		if err != nil {
+			return statement, err
+		}
+		expressions = append(expressions, expression)
+	}
+	query.SQL = withExpressions(query.SQL, expressions)
+	planned, err := g.engine.dryRun(ctx, &query)
+	if err != nil {
+		return statement, err
+	}
+	if read := planned.statistics.ReferencedTables; len(read) > 0 {
+		return statement, fmt.Errorf("%s reads the table %s, whose rows the case does not give; give them under tables", query.SQLFile, read[0].TableID)
+	}
+	statement.Query = &query
+	return statement, nil
+}
+
+// expression returns a common table expression with the rows of a table.
+func (g *GivenRows) expression(ctx context.Context, table GivenTable) (string, error) {
+	fields, err := g.schema(ctx, table.Name)
+	if err != nil {
+		return "", err
+	}
+	row := &rest.TableFieldSchema{Name: table.Name, Type: "STRUCT", Fields: fields}
+	rows := make([]string, len(table.Rows))
+	for i, text := range table.Rows {
+		if rows[i], err = literal(row, decodeRow(text)); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("`%s` AS (SELECT * FROM UNNEST(ARRAY<%s>[%s]))", table.Name, typeSQL(row), strings.Join(rows, ",\n")), nil
+}
+
+// schema returns the columns of a table of the dataset. Reading them costs nothing.
+func (g *GivenRows) schema(ctx context.Context, table string) ([]*rest.TableFieldSchema, error) {
+	if fields, ok := g.schemas[table]; ok {
+		return fields, nil
+	}
+	metadata, err := g.engine.client.Dataset(g.engine.config.Dataset).Table(table).Metadata(ctx)
+	if err != nil {
+		return nil, g.engine.config.setupError(fmt.Errorf("read the columns of %s.%s: %w", g.engine.config.datasetName(), table, err))
+	}
+	fields, err := fieldsOf(metadata.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("read the columns of %s: %w", table, err)
+	}
+	g.schemas[table] = fields
+	return fields, nil
+}
+
+// usesTable reports whether the SQL names a table, and whether it names it with a dataset.
+func usesTable(sql, table string) (used, qualified bool) {
+	dialect := googlesql.Dialect{}
+	before := ""
+	for start := 0; start < len(sql); {
+		token := sql[start : start+dialect.TokenLength(sql[start:])]
+		start += len(token)
+		if strings.TrimSpace(token) == "" || dialect.IsComment(token) {
+			continue
+		}
+		name := strings.Trim(token, "`")
+		used = used || name == table && before != "."
+		qualified = qualified || name == table && before == "." || strings.HasPrefix(token, "`") && strings.HasSuffix(name, "."+table)
+		before = token
+	}
+	return used || qualified, qualified
+}
+
+// withExpressions adds common table expressions before those of the SQL.
+func withExpressions(sql string, expressions []string) string {
+	if len(expressions) == 0 {
+		return sql
+	}
+	list := strings.Join(expressions, ",\n")
+	dialect, recursive := googlesql.Dialect{}, false
+	for start := 0; start < len(sql); {
+		token := sql[start : start+dialect.TokenLength(sql[start:])]
+		end := start + len(token)
+		switch {
+		case strings.TrimSpace(token) == "" || dialect.IsComment(token):
+		case strings.EqualFold(token, "WITH") && !recursive:
+			recursive = true // what follows decides
+		case recursive && strings.EqualFold(token, "RECURSIVE"):
+			return sql[:end] + " " + list + "," + sql[end:]
+		case recursive:
+			return sql[:start] + list + ",\n" + sql[start:]
+		default:
+			return "WITH " + list + "\n" + sql
+		}
+		start = end
+	}
+	return sql
+}
+
+func decodeRow(text json.RawMessage) any {
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return string(text) // cannot happen: the caller encoded it
+	}
+	return value
+}
+
+// typeSQL is the type of a field, as typed literals spell it.
+func typeSQL(field *rest.TableFieldSchema) string {
+	name := scalarName(field)
+	if name == "STRUCT" {
+		fields := make([]string, len(field.Fields))
+		for i, inner := range field.Fields {
+			fields[i] = "`" + inner.Name + "` " + typeSQL(inner)
+		}
+		name = "STRUCT<" + strings.Join(fields, ", ") + ">"
+	}
+	if field.Mode == repeated {
+		return "ARRAY<" + name + ">"
+	}
+	return name
+}
+
+// literal returns a value, which is decoded JSON, as a literal of a field's type.
+func literal(field *rest.TableFieldSchema, value any) (string, error) {
+	if field.Mode == repeated {
+		values, ok := value.([]any)
+		if !ok && value != nil {
+			return "", fmt.Errorf("column %s is a list in BigQuery; the row has another value", field.Name)
+		}
+		single := *field
+		single.Mode = ""
+		literals := make([]string, len(values))
+		for i, element := range values {
+			var err error
+			if literals[i], err = literal(&single, element); err != nil {
+				return "", err
+			}
+		}
+		return typeSQL(field) + "[" + strings.Join(literals, ", ") + "]", nil
+	}
+	if value == nil {
+		return "NULL", nil
+	}
+	switch name := scalarName(field); name {
+	case "STRUCT":
+		return structLiteral(field, value)
+	case "JSON":
+		text, err := json.Marshal(value)
+		return "JSON " + textLiteral(string(text)), err
+	case "TIMESTAMP":
+		return timestampLiteral(field, value)
+	default:
+		text, ok := value.(string)
+		if !ok {
+			encoded, err := json.Marshal(value)
+			if err != nil || name == "STRING" || encoded[0] == '{' || encoded[0] == '[' {
+				return "", fmt.Errorf("column %s is of type %s in BigQuery; the row has %s", field.Name, name, encoded)
+			}
+			text = string(encoded)
+		}
+		if name == "STRING" {
+			return textLiteral(text), nil
+		}
+		return "CAST(" + textLiteral(text) + " AS " + name + ")", nil
+	}
+}
+
+func structLiteral(field *rest.TableFieldSchema, value any) (string, error) {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return "", fmt.Errorf("column %s is a STRUCT in BigQuery; the row has another value", field.Name)
+	}
+	for name := range object {
+		if !slices.ContainsFunc(field.Fields, func(inner *rest.TableFieldSchema) bool { return inner.Name == name }) {
+			return "", fmt.Errorf("%s has no column %s in BigQuery", field.Name, name)
+		}
+	}
+	literals := make([]string, len(field.Fields))
+	for i, inner := range field.Fields {
+		var err error
+		if literals[i], err = literal(inner, object[inner.Name]); err != nil {
+			return "", err
+		}
+	}
+	return "STRUCT(" + strings.Join(literals, ", ") + ")", nil
+}
+
+// timestampLiteral returns a time, which is a text or microseconds since 1970.
+func timestampLiteral(field *rest.TableFieldSchema, value any) (string, error) {
+	switch value := value.(type) {
+	case string:
+		moment, err := sqlq.ParseTimestamp(value)
+		if err != nil {
+			return "", fmt.Errorf("column %s: %w", field.Name, err)
+		}
+		return "TIMESTAMP '" + moment.Format("2006-01-02 15:04:05.000000") + "+00'", nil
+	case json.Number:
+		return "TIMESTAMP_MICROS(" + value.String() + ")", nil
+	}
+	return "", fmt.Errorf("column %s must be a time such as 2026-11-20T12:00:00Z", field.Name)
+}
+
+// textLiteral returns a string. GoogleSQL reads the escapes of JSON.
+func textLiteral(text string) string { return string(sqlq.AppendValue(nil, sqlq.String, text)) }

@@ -132,7 +132,7 @@ func TestRecordedResponses(t *testing.T) {
 				return
 			}
 			assert.JSONEq(t, string(recorded.Response), response.Body.String())
-			assert.Greater(t, strings.Count(response.Body.String(), `},{"`)+strings.Count(response.Body.String(), "},\n{"), 0, "the example must have rows")
+			assert.Positive(t, strings.Count(response.Body.String(), `},{"`)+strings.Count(response.Body.String(), "},\n{"), "the example must have rows")
 		})
 	}
 }

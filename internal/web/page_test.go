@@ -205,11 +205,14 @@ func eval[T any](p *page, expression string) T {
 	return value
 }
 
+// maxNavigations limits how often a wait starts again in another document.
+const maxNavigations = 3
+
 // wait waits until a JavaScript condition holds. If it never does, the failure shows the
 // page's text.
 func (p *page) wait(condition string) {
 	p.t.Helper()
-	held := eval[bool](p, fmt.Sprintf(`new Promise((resolve) => {
+	expression := fmt.Sprintf(`new Promise((resolve) => {
 		const end = performance.now() + %d;
 		const look = () => {
 			let holds = false;
@@ -218,7 +221,16 @@ func (p *page) wait(condition string) {
 			else setTimeout(look, 20);
 		};
 		look();
-	})`, patience.Milliseconds(), condition))
+	})`, patience.Milliseconds(), condition)
+	held, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](expression, chromedp.EvalAwaitPromise))
+	for range maxNavigations {
+		if err == nil || !strings.Contains(err.Error(), "navigated") {
+			break
+		}
+		// A click has just led to another document, where the condition is to hold.
+		held, err = chromedp.Run(p.ctx, chromedp.Evaluate[bool](expression, chromedp.EvalAwaitPromise))
+	}
+	require.NoError(p.t, err, "%s", expression)
 	if !held {
 		p.picture("failed-" + strings.NewReplacer("/", "-", " ", "-").Replace(p.t.Name()))
 		shown := strings.Join(strings.Fields(eval[string](p, "document.body.innerText")), " ")

@@ -167,13 +167,13 @@ func TestWatch(t *testing.T) {
 			"2 write": func(t tree) { t.write("queries/..2/a/duckdb.sql", "SELECT 3") },
 		}},
 		"a file behind a link": {func(t tree) {
-			t.rename("queries/a/duckdb.sql", "shared.sql")
-			t.link("../../shared.sql", "queries/a/duckdb.sql")
+			t.rename("queries/a/duckdb.sql", "common.sql")
+			t.link("../../common.sql", "queries/a/duckdb.sql")
 		}, map[string]func(tree){
-			"1 write": func(t tree) { t.write("shared.sql", "SELECT 2") },
+			"1 write": func(t tree) { t.write("common.sql", "SELECT 2") },
 			"2 replace": func(t tree) {
 				t.write("next.sql", "SELECT 3")
-				t.rename("next.sql", "shared.sql")
+				t.rename("next.sql", "common.sql")
 			},
 		}},
 		"a directory that appears": {func(t tree) { require.NoError(t, os.RemoveAll(t.path("queries"))) }, map[string]func(tree){

@@ -27,7 +27,7 @@ func (in *input) window() ([]byte, error) {
 	return in.reader.Peek(in.reader.Buffered())
 }
 
-// consume removes the first bytes of the window.
+// consume removes the first bytes of the window, which stays valid until the next read.
 func (in *input) consume(window []byte, count int) {
 	in.line += bytes.Count(window[:count], []byte{'\n'})
 	if len(in.pushed) > 0 {
@@ -76,9 +76,9 @@ func (in *input) takeWhile(buffer []byte, limit int, accepts func(char byte) boo
 		}
 		kept := min(count, max(limit-len(buffer), 0))
 		over = over || kept < count
-		buffer = append(buffer, window[:kept]...)
 		stopped := count < len(window)
 		in.consume(window, count)
+		buffer = append(buffer, window[:kept]...)
 		if stopped {
 			return buffer, over, nil
 		}
@@ -110,8 +110,9 @@ func (in *input) readLine(buffer []byte, limit int) (line []byte, whole bool, er
 		if len(buffer)+count > limit {
 			return buffer, false, nil
 		}
-		buffer = append(buffer, window[:count]...)
+		// Appending can move unread text that shares memory with the buffer.
 		in.consume(window, count)
+		buffer = append(buffer, window[:count]...)
 		if found {
 			return buffer, true, nil
 		}

@@ -165,10 +165,16 @@ func TestReadErrorsEndEveryFormat(t *testing.T) {
 	}
 }
 
+func TestTextAfterAListOnALineDoesNotAffectLineNumbers(t *testing.T) {
+	described, err := describe(t, newTextReader(bufio.NewReader(strings.NewReader("{}\n[1] and other text\n{}"))))
+	require.ErrorIs(t, err, io.EOF)
+	assert.Equal(t, []string{"1 {}", "2 1", "2 and other text", "3 {}"}, described)
+}
+
 func FuzzReader(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}\n{}", "[{},{}]", `{"batch":[{},{}]}`, "{\n\"a\":1\n}", "{}\n[{},\n", "{}\n{\"batch\":[{},{\n{\"batch\":[]}", "\uFEFF[,]", "{\"a\":\n{", "[[[[\"\\\"]",
-		"{\"batch\":[\n{},\n[}]\n]\n}\nx",
+		"{\"batch\":[\n{},\n[}]\n]\n}\nx", "{}\n[1] and other text\n{}",
 	} {
 		f.Add([]byte(seed), uint8(32))
 	}

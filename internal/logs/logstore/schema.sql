@@ -40,3 +40,21 @@ CREATE TABLE IF NOT EXISTS edge_requests (
   url VARCHAR,
   path VARCHAR
 );
+
+-- Ids that ingest accepted recently, by a fingerprint of source and id (D30). Rows are
+-- appended in the order of their time.
+CREATE TABLE IF NOT EXISTS recent_ids (
+  accepted TIMESTAMP NOT NULL,
+  high UBIGINT NOT NULL,
+  low UBIGINT NOT NULL
+);
+
+-- Events that were sent and could not be stored as events, with the reason.
+CREATE TABLE IF NOT EXISTS rejected_events (
+  received TIMESTAMP NOT NULL,
+  request_id VARCHAR NOT NULL,
+  source VARCHAR NOT NULL,
+  position BIGINT NOT NULL,
+  reason VARCHAR NOT NULL,
+  event VARCHAR NOT NULL
+);

@@ -1,0 +1,215 @@
+// Package writeahead is a write-ahead log: a directory of files to which records are
+// appended. An appended record survives a crash of the process and of the machine. Damage to
+// a file affects only the records that it hits.
+package writeahead
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// fileBytes is the size at which the log starts a new file.
+const fileBytes = 16 << 20
+
+const (
+	ownerOnly       = 0o600 // logs may hold secrets
+	ownerOnlyFolder = 0o700
+)
+
+// Log is an open write-ahead log. It is safe for concurrent use.
+type Log struct {
+	directory string
+	// fileBytes is the constant, except in tests.
+	fileBytes int64
+
+	mutex sync.Mutex
+	// files are in the order of their records. Only the last one can be current.
+	files []*logFile
+	// current is open for appending, or nil if the next record starts a new file.
+	current *os.File
+	// next is the sequence number of the next record.
+	next   uint64
+	buffer []byte
+}
+
+// logFile is a file of the log.
+type logFile struct {
+	path string
+	// last is the sequence number of the last record, or 0 if the file has none.
+	last uint64
+	// bytes is the length of its intact content.
+	bytes int64
+	// damaged reports whether records in the middle of the file cannot be read.
+	damaged bool
+}
+
+// Open opens the log in a directory, which it creates if it does not exist. It calls each
+// for every record with a sequence number above after, in order. The record is only valid
+// during the call. Open changes no file: what is damaged stays as it is, and is described in
+// the returned [Recovery].
+func Open(directory string, after uint64, each func(sequence uint64, record []byte) error) (*Log, Recovery, error) {
+	if err := os.MkdirAll(directory, ownerOnlyFolder); err != nil {
+		return nil, Recovery{}, fmt.Errorf("create the directory of the write-ahead log: %w", err)
+	}
+	paths, err := filepath.Glob(filepath.Join(directory, "*"+fileSuffix))
+	if err != nil {
+		return nil, Recovery{}, fmt.Errorf("list the files of the write-ahead log: %w", err)
+	}
+	slices.Sort(paths)
+	log := &Log{directory: directory, fileBytes: fileBytes}
+	var recovery Recovery
+	last := after
+	for _, path := range paths {
+		file, err := readFile(path, &recovery, func(sequence uint64, record []byte) error {
+			if sequence <= last {
+				return nil // applied, or the rest of an append that failed
+			}
+			last = sequence
+			recovery.Records++
+			return each(sequence, record)
+		})
+		if err != nil {
+			return nil, Recovery{}, fmt.Errorf("read the write-ahead log: %w", err)
+		}
+		log.files = append(log.files, file)
+		log.next = max(log.next, file.last)
+	}
+	log.next = max(log.next, after) + 1
+	return log, recovery, nil
+}
+
+// Append appends records, and returns once they are on the disk. The result is the sequence
+// number of the last one; they are consecutive. After an error, none of the records counts
+// as appended, although the next Open may return them.
+func (l *Log) Append(records ...[]byte) (uint64, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if err := l.openCurrent(); err != nil {
+		return 0, fmt.Errorf("start a file of the write-ahead log: %w", err)
+	}
+	l.buffer = l.buffer[:0]
+	for _, record := range records {
+		l.buffer = appendRecord(l.buffer, l.next, record)
+		l.next++ // even if writing fails: a number is never used for two records
+	}
+	file := l.files[len(l.files)-1]
+	_, err := l.current.Write(l.buffer)
+	if err == nil {
+		err = l.current.Sync()
+	}
+	if err != nil {
+		return 0, errors.Join(fmt.Errorf("append to the write-ahead log: %w", err), l.abandonCurrent(file))
+	}
+	file.bytes += int64(len(l.buffer))
+	file.last = l.next - 1
+	if file.bytes >= l.fileBytes {
+		err := l.current.Close()
+		l.current = nil
+		if err != nil {
+			return 0, fmt.Errorf("close a file of the write-ahead log: %w", err)
+		}
+	}
+	const usualBytes = 1 << 20
+	if cap(l.buffer) > usualBytes {
+		l.buffer = nil
+	}
+	return l.next - 1, nil
+}
+
+// openCurrent opens a new file unless one is open. The file is in its directory after a
+// crash, too.
+func (l *Log) openCurrent() error {
+	if l.current != nil {
+		return nil
+	}
+	path := filepath.Join(l.directory, fileName(l.next))
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, ownerOnly)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(fileHeader)
+	if err == nil {
+		err = syncDirectory(l.directory)
+	}
+	if err != nil {
+		return errors.Join(err, file.Close(), os.Remove(path))
+	}
+	l.current = file
+	l.files = append(l.files, &logFile{path: path, bytes: int64(len(fileHeader))})
+	return nil
+}
+
+// abandonCurrent ends the current file after a failed append. After a failed fsync, the
+// content of its pages is unknown, so that the file is never written to again.
+func (l *Log) abandonCurrent(file *logFile) error {
+	_ = l.current.Truncate(file.bytes) // best effort: the numbers of the records are not used again
+	err := l.current.Close()
+	l.current = nil
+	if file.last == 0 {
+		l.files = l.files[:len(l.files)-1]
+		err = errors.Join(err, os.Remove(file.path))
+	}
+	return err
+}
+
+// Forget deletes files whose records all have sequence numbers up to and including through.
+// Files with damaged records are renamed instead, for somebody to look at.
+func (l *Log) Forget(through uint64) error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for len(l.files) > 0 {
+		oldest := l.files[0]
+		isCurrent := l.current != nil && len(l.files) == 1
+		if isCurrent || oldest.last > through {
+			return nil
+		}
+		if err := oldest.remove(); err != nil {
+			return fmt.Errorf("delete a file of the write-ahead log: %w", err)
+		}
+		l.files = l.files[1:]
+	}
+	return nil
+}
+
+func (f *logFile) remove() error {
+	if f.damaged {
+		return os.Rename(f.path, f.path+damagedSuffix)
+	}
+	return os.Remove(f.path)
+}
+
+// Bytes returns the size of the log.
+func (l *Log) Bytes() int64 {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	var bytes int64
+	for _, file := range l.files {
+		bytes += file.bytes
+	}
+	return bytes
+}
+
+// Close closes the log. Records stay for the next Open.
+func (l *Log) Close() error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.current == nil {
+		return nil
+	}
+	err := l.current.Close()
+	l.current = nil
+	return err
+}
+
+// syncDirectory makes the names of new files durable.
+func syncDirectory(path string) error {
+	directory, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(directory.Sync(), directory.Close())
+}

@@ -1,0 +1,229 @@
+package writeahead
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// reopen opens the log in a directory and returns its records, as "sequence content".
+func reopen(t *testing.T, directory string, after uint64) (*Log, []string, Recovery) {
+	t.Helper()
+	var records []string
+	log, recovery, err := Open(directory, after, func(sequence uint64, record []byte) error {
+		records = append(records, fmt.Sprintf("%d %s", sequence, record))
+		return nil
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = log.Close() })
+	assert.Equal(t, len(records), recovery.Records)
+	return log, records, recovery
+}
+
+func appendAll(t *testing.T, log *Log, records ...string) uint64 {
+	t.Helper()
+	contents := make([][]byte, 0, len(records))
+	for _, record := range records {
+		contents = append(contents, []byte(record))
+	}
+	last, err := log.Append(contents...)
+	require.NoError(t, err)
+	return last
+}
+
+func TestRecordsSurviveReopening(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "new", "log")
+	log, records, _ := reopen(t, directory, 0)
+	assert.Empty(t, records)
+	assert.EqualValues(t, 2, appendAll(t, log, "a", "b"))
+	assert.EqualValues(t, 3, appendAll(t, log, ""))
+	require.NoError(t, log.Close())
+
+	log, records, recovery := reopen(t, directory, 0)
+	assert.Equal(t, []string{"1 a", "2 b", "3 "}, records)
+	assert.Empty(t, recovery.Damages)
+	assert.EqualValues(t, 4, appendAll(t, log, "d"))
+	require.NoError(t, log.Close())
+
+	_, records, _ = reopen(t, directory, 2)
+	assert.Equal(t, []string{"3 ", "4 d"}, records)
+}
+
+func TestNumbersContinueAfterWhatIsApplied(t *testing.T) {
+	log, _, _ := reopen(t, t.TempDir(), 41)
+	assert.EqualValues(t, 42, appendAll(t, log, "a"))
+}
+
+func TestFilesAreForgottenAsAWhole(t *testing.T) {
+	directory := t.TempDir()
+	log, _, _ := reopen(t, directory, 0)
+	log.fileBytes = 100
+	for range 10 {
+		appendAll(t, log, strings.Repeat("x", 40)) // two records per file
+	}
+	before := log.Bytes()
+	require.NoError(t, log.Forget(5))
+	assert.Less(t, log.Bytes(), before)
+	require.NoError(t, log.Close())
+	_, records, _ := reopen(t, directory, 5)
+	assert.Len(t, records, 5)
+	_, records, _ = reopen(t, directory, 0)
+	assert.Len(t, records, 6, "the file of the fifth record has the sixth, too")
+}
+
+func TestTheCurrentFileIsNotForgotten(t *testing.T) {
+	directory := t.TempDir()
+	log, _, _ := reopen(t, directory, 0)
+	require.NoError(t, log.Forget(appendAll(t, log, "a")))
+	appendAll(t, log, "b")
+	_, records, _ := reopen(t, directory, 1)
+	assert.Equal(t, []string{"2 b"}, records)
+}
+
+// written returns the content of a file with these records, and where each ends.
+func written(t *testing.T, records ...string) (content []byte, ends []int) {
+	t.Helper()
+	directory := t.TempDir()
+	log, _, _ := reopen(t, directory, 0)
+	for _, record := range records {
+		appendAll(t, log, record)
+		ends = append(ends, int(log.Bytes()))
+	}
+	require.NoError(t, log.Close())
+	content, err := os.ReadFile(filepath.Join(directory, fileName(1)))
+	require.NoError(t, err)
+	return content, ends
+}
+
+func openContent(t *testing.T, content []byte) ([]string, Recovery, string) {
+	t.Helper()
+	directory := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(directory, fileName(1)), content, ownerOnly))
+	_, records, recovery := reopen(t, directory, 0)
+	return records, recovery, directory
+}
+
+func TestEveryRecordBeforeACutSurvives(t *testing.T) {
+	content, ends := written(t, "first", "second", "third")
+	for length := range content {
+		records, recovery, _ := openContent(t, content[:length])
+		whole := 0
+		for whole < len(ends) && ends[whole] <= length {
+			whole++
+		}
+		require.Equal(t, []string{"1 first", "2 second", "3 third"}[:whole], append([]string{}, records...), "cut at %d", length)
+		atEnd := length == len(fileHeader) || whole > 0 && ends[whole-1] == length || length == 0
+		require.Equal(t, !atEnd, len(recovery.Damages) == 1, "cut at %d", length)
+		for _, damage := range recovery.Damages {
+			require.True(t, damage.Unfinished, "cut at %d", length)
+			require.Contains(t, damage.String(), "never acknowledged")
+		}
+	}
+}
+
+func TestABitFlipHitsOneRecord(t *testing.T) {
+	content, ends := written(t, "first", "second", "third")
+	all := []string{"1 first", "2 second", "3 third"}
+	for offset := len(fileHeader); offset < len(content); offset++ {
+		for bit := range 8 {
+			flipped := bytes.Clone(content)
+			flipped[offset] ^= 1 << bit
+			hit := 0
+			for ends[hit] <= offset {
+				hit++
+			}
+			records, recovery, _ := openContent(t, flipped)
+			require.Equal(t, append(append([]string{}, all[:hit]...), all[hit+1:]...), records, "bit %d of byte %d", bit, offset)
+			require.Len(t, recovery.Damages, 1)
+			require.Contains(t, recovery.Damages[0].String(), "is damaged")
+		}
+	}
+}
+
+func TestADamagedFileHeaderLosesNothing(t *testing.T) {
+	content, _ := written(t, "first", "second")
+	content[3] ^= 1
+	records, recovery, _ := openContent(t, content)
+	assert.Equal(t, []string{"1 first", "2 second"}, records)
+	assert.Len(t, recovery.Damages, 1)
+}
+
+func TestZerosAtTheEndAreAnUnfinishedRecord(t *testing.T) {
+	content, _ := written(t, "first")
+	records, recovery, _ := openContent(t, append(content, make([]byte, 4096)...))
+	assert.Equal(t, []string{"1 first"}, records)
+	require.Len(t, recovery.Damages, 1)
+	assert.True(t, recovery.Damages[0].Unfinished)
+}
+
+func TestADamagedFileIsKept(t *testing.T) {
+	content, ends := written(t, "first", "second")
+	content[ends[0]-1] ^= 1
+	_, _, directory := openContent(t, content)
+	log, records, _ := reopen(t, directory, 0)
+	assert.Equal(t, []string{"2 second"}, records)
+	require.NoError(t, log.Forget(2))
+	kept, err := os.ReadFile(filepath.Join(directory, fileName(1)+damagedSuffix))
+	require.NoError(t, err)
+	assert.Equal(t, content, kept)
+	_, records, recovery := reopen(t, directory, 0)
+	assert.Empty(t, records)
+	assert.Empty(t, recovery.Damages)
+}
+
+func TestAFailedAppendCountsAsNotDone(t *testing.T) {
+	for _, before := range []int{0, 2} {
+		t.Run(fmt.Sprint(before, " records before"), func(t *testing.T) {
+			directory := t.TempDir()
+			log, _, _ := reopen(t, directory, 0)
+			for range before {
+				appendAll(t, log, "before")
+			}
+			require.NoError(t, log.openCurrent())
+			require.NoError(t, log.current.Close()) // so that writing fails
+			_, err := log.Append([]byte("lost"))
+			require.ErrorContains(t, err, "append to the write-ahead log")
+			appendAll(t, log, "after")
+			_, records, recovery := reopen(t, directory, uint64(before))
+			assert.Equal(t, []string{fmt.Sprint(before+2, " after")}, records)
+			assert.Empty(t, recovery.Damages)
+		})
+	}
+}
+
+func TestADirectoryThatCannotBeUsed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, nil, ownerOnly))
+	_, _, err := Open(path, 0, nil)
+	require.ErrorContains(t, err, "create the directory of the write-ahead log")
+}
+
+func TestADirectoryThatDisappears(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "log")
+	log, _, _ := reopen(t, directory, 0)
+	require.NoError(t, os.RemoveAll(directory))
+	_, err := log.Append([]byte("a"))
+	require.ErrorContains(t, err, "start a file of the write-ahead log")
+	require.NoError(t, os.Mkdir(directory, ownerOnlyFolder))
+	appendAll(t, log, "b")
+	_, records, _ := reopen(t, directory, 0)
+	assert.Len(t, records, 1)
+}
+
+func FuzzOpen(f *testing.F) {
+	f.Add([]byte(fileHeader), 0)
+	f.Add(appendRecord([]byte(fileHeader), 1, []byte("first")), 40)
+	f.Fuzz(func(t *testing.T, content []byte, cut int) {
+		whole := appendRecord(content, 1<<40, []byte("intact"))
+		records, _, _ := openContent(t, whole)
+		require.NotEmpty(t, records)
+		require.Contains(t, records[len(records)-1], "intact")
+		openContent(t, whole[:max(0, min(cut, len(whole)))])
+	})
+}

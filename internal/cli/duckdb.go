@@ -79,7 +79,7 @@ func (f *duckDBFlags) Checker(context.Context, *terminal) (queryChecker, error) 
 // Open implements engineSetup. The saved queries were checked when the catalog was read.
 func (f *duckDBFlags) Open(ctx context.Context, opening engineOpening) (*openedEngine, error) {
 	store, err := opening.openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), append(frugality(f.DuckDBMemory),
-		logstore.WithSpillLimit(inDuckDB(f.DuckDBSpill)), logstore.WithLogger(opening.logger))...)
+		logstore.WithSpillLimit(inDuckDB(f.DuckDBSpill)), logstore.WithLogger(opening.logger), logstore.WithProgram(version()))...)
 	if err != nil {
 		return nil, err
 	}

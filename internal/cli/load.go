@@ -66,7 +66,7 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 		return err
 	}
 	limit := new(byteSize(min(memory.duckDB, maxLoadMemory)))
-	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), frugality(limit)...)
+	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), append(frugality(limit), logstore.WithProgram(version()))...)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package logstore
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,14 +35,20 @@ func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, err
 	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1KB"))
 }
 
-// MakeVersion1 creates a store with version 1 of the schema.
-func MakeVersion1(t *testing.T, directory string) *sql.DB {
+// MakeStore creates a store with the tables of a schema version, as programs of that time
+// did.
+func MakeStore(t *testing.T, directory string, version int) *sql.DB {
 	t.Helper()
-	store, err := OpenWithoutCheckpoints(t.Context(), directory)
+	tables, err := os.ReadFile(filepath.Join("testdata", fmt.Sprintf("schema-%d.sql", version)))
 	require.NoError(t, err)
-	require.NoError(t, store.execute(t.Context(), "DROP TABLE load_journal",
-		"UPDATE store_info SET value = '1' WHERE key = 'schema_version'", "CHECKPOINT"))
-	return store.db
+	connector, err := duckdb.NewConnector(filepath.Join(directory, fileName)+"?checkpoint_threshold=1TB", nil)
+	require.NoError(t, err)
+	db := sql.OpenDB(connector)
+	for _, statement := range []string{string(tables), fmt.Sprintf("INSERT INTO store_info VALUES ('schema_version', '%d')", version), "CHECKPOINT"} {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	return db
 }
 
 // LoadVersion1 adds events as version 1 did: all of them in one commit.
@@ -64,6 +71,40 @@ func LoadVersion1(t *testing.T, db *sql.DB, source Source, events []logevent.Eve
 	}))
 }
 
+// InterruptLoad adds events in several commits, and does not close the load journal.
+func InterruptLoad(t *testing.T, db *sql.DB, source Source, events []logevent.Event) {
+	t.Helper()
+	store := &Store{db: db, writer: newWriter(), flushBytes: flushBytes}
+	transaction, err := store.Begin(t.Context(), Sent)
+	require.NoError(t, err)
+	for _, event := range events {
+		require.NoError(t, transaction.Add(t.Context(), source, event))
+	}
+	require.NoError(t, transaction.commitPart(t.Context()))
+	require.NoError(t, rollBack(transaction.conn))
+	require.NoError(t, transaction.end())
+}
+
+// VersionOf returns the schema version of a copy of a store.
+func VersionOf(t *testing.T, directory string) string {
+	t.Helper()
+	db := openCopy(t, directory)
+	defer func() { require.NoError(t, db.Close()) }()
+	version, err := (&Store{db: db}).info(t.Context(), infoSchemaVersion)
+	require.NoError(t, err)
+	return version
+}
+
+// openCopy opens a copy of a store with DuckDB alone.
+func openCopy(t *testing.T, directory string) *sql.DB {
+	t.Helper()
+	copied := t.TempDir()
+	require.NoError(t, os.CopyFS(copied, os.DirFS(directory)))
+	connector, err := duckdb.NewConnector(filepath.Join(copied, fileName), nil)
+	require.NoError(t, err)
+	return sql.OpenDB(connector)
+}
+
 // FailRollback ends a transaction as a Rollback does that cannot undo what is committed.
 func FailRollback(t *testing.T, transaction *Transaction) {
 	t.Helper()
@@ -76,11 +117,7 @@ func FailRollback(t *testing.T, transaction *Transaction) {
 // CountVersion1 counts the rows of a table in a copy of a store of version 1.
 func CountVersion1(t *testing.T, directory, table string) int64 {
 	t.Helper()
-	copied := t.TempDir()
-	require.NoError(t, os.CopyFS(copied, os.DirFS(directory)))
-	connector, err := duckdb.NewConnector(filepath.Join(copied, fileName), nil)
-	require.NoError(t, err)
-	db := sql.OpenDB(connector)
+	db := openCopy(t, directory)
 	defer func() { require.NoError(t, db.Close()) }()
 	count, err := countRows(t.Context(), db, table)
 	require.NoError(t, err)

@@ -19,6 +19,8 @@ type config struct {
 	spillLimit  string
 	// duckdb holds options of DuckDB, as in "checkpoint_threshold=1TB".
 	duckdb []string
+	// program is written to a store that is created or upgraded.
+	program string
 	// flushBytes limits the events that a transaction holds in memory.
 	flushBytes int
 	// checkpointBytes is the size of the write-ahead log at which DuckDB checkpoints.
@@ -37,6 +39,12 @@ const reopenInterval = time.Second
 // nothing is logged.
 func WithLogger(logger *slog.Logger) Option {
 	return func(c *config) { c.logger = logger }
+}
+
+// WithProgram sets the name and version of this program. It is written to a store that is
+// created or upgraded, so that an older program can name the one that opens the store.
+func WithProgram(program string) Option {
+	return func(c *config) { c.program = program }
 }
 
 // WithSpillLimit limits the disk space for data of queries that does not fit into memory.

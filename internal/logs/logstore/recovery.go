@@ -22,7 +22,7 @@ func (s *Store) Recovery() Recovery { return s.recovery }
 func (r Recovery) Notes() []string {
 	var notes []string
 	if r.UpgradedFrom != 0 {
-		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d to %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom, schemaVersion))
+		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d to %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom, schemaVersion()))
 	}
 	for _, table := range r.Rebuilt {
 		notes = append(notes, fmt.Sprintf("%s did not match the events of %s and was rebuilt: it had %d rows, now it has %d; if a load was interrupted, run it again",

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -21,10 +20,8 @@ var schema string
 const (
 	// fileName is the store's file in the data directory.
 	fileName = "savedq.duckdb"
-	// schemaVersion is the version in the store's file. A store of firstVersion is upgraded.
-	// A store of a later version is rejected and never changed.
-	schemaVersion = 2
-	firstVersion  = 1
+	// firstVersion is the first version of the tables; see [schemaVersion].
+	firstVersion = 1
 )
 
 // Store is an open log store. It is safe for concurrent use. DuckDB isolates readers from
@@ -114,33 +111,10 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 	if err := s.execute(ctx, settings...); err != nil {
 		return err
 	}
-	if err := s.migrate(ctx, version); err != nil {
+	if err := s.migrate(ctx, version, config.program); err != nil {
 		return err
 	}
 	return s.execute(ctx, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
-}
-
-// migrate creates or upgrades the tables of a store. The version of a new store is empty.
-func (s *Store) migrate(ctx context.Context, version string) (err error) {
-	switch version {
-	case "":
-		return s.execute(ctx, "BEGIN TRANSACTION", schema,
-			"INSERT INTO store_info VALUES ('"+infoSchemaVersion+"', '"+strconv.Itoa(schemaVersion)+"')", "COMMIT")
-	case strconv.Itoa(firstVersion):
-		s.recovery.UpgradedFrom = firstVersion
-		if s.recovery.Rebuilt, err = s.upgrade(ctx); err != nil {
-			return fmt.Errorf("upgrade the store in %s from schema version %d: %w", s.directory, firstVersion, err)
-		}
-		return nil
-	case strconv.Itoa(schemaVersion):
-		if s.recovery.Removed, err = s.undoLoad(ctx); err != nil {
-			return fmt.Errorf("prepare the store in %s: %w", s.directory, err)
-		}
-		return nil
-	default:
-		return fmt.Errorf("the store in %s has schema version %s, and this savedq reads versions %d and %d; use the savedq that wrote it or a newer one, or choose another --data directory",
-			s.directory, version, firstVersion, schemaVersion)
-	}
 }
 
 // execute runs statements on one connection.
@@ -161,6 +135,8 @@ func (s *Store) execute(ctx context.Context, statements ...string) error {
 // Keys of the table store_info.
 const (
 	infoSchemaVersion = "schema_version"
+	// infoSchemaProgram is the program that created the tables or upgraded them last.
+	infoSchemaProgram = "schema_program"
 	// infoOtherLogs is set once the store holds logs other than demo logs.
 	infoOtherLogs = "other_logs"
 )

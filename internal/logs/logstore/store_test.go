@@ -195,7 +195,7 @@ func TestOpenWithSpecialDirectoryNames(t *testing.T) {
 	}
 }
 
-// Open rejects a file that is not a store, or one of another version, and does not change it.
+// Open rejects a file that is not a store, and does not change it.
 func TestOpenFails(t *testing.T) {
 	t.Parallel()
 	t.Run("a file that is not a store", func(t *testing.T) {
@@ -210,16 +210,6 @@ func TestOpenFails(t *testing.T) {
 		after, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Equal(t, content, after)
-	})
-	t.Run("another version", func(t *testing.T) {
-		t.Parallel()
-		directory := t.TempDir()
-		store := open(t, directory)
-		_, err := store.DB().ExecContext(t.Context(), "UPDATE store_info SET value = '99' WHERE key = 'schema_version'")
-		require.NoError(t, err)
-		require.NoError(t, store.Close())
-		_, err = logstore.Open(t.Context(), directory, "")
-		require.ErrorContains(t, err, "has schema version 99, and this savedq reads versions 1 and 2; use the savedq that wrote it or a newer one")
 	})
 	t.Run("a directory that cannot be made", func(t *testing.T) {
 		t.Parallel()

@@ -9,7 +9,6 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
-	"strconv"
 	"time"
 
 	"savedq/internal/logs/logevent"
@@ -22,13 +21,11 @@ type RebuiltTable struct {
 	Before, After int64
 }
 
-// upgrade upgrades a store of version 1. Version 1 wrote a load in one commit of any size,
-// and a crash could leave records without their events, or events without their records.
-// So upgrade compares every record table with its source, and rebuilds it if they differ.
-//
-// The version changes last. If the upgrade is interrupted, opening the store starts it
-// again.
-func (s *Store) upgrade(ctx context.Context) (rebuilt []RebuiltTable, err error) {
+// repairRecords makes the record tables of a store of version 1 match the events. Version 1
+// wrote a load in one commit of any size, and a crash could leave records without their
+// events, or events without their records. So repairRecords compares every record table
+// with its source, and rebuilds it if they differ. It can be interrupted and repeated.
+func (s *Store) repairRecords(ctx context.Context) error {
 	records := recordTables()
 	for _, source := range Sources() {
 		record, ok := records[source.Table]
@@ -37,28 +34,17 @@ func (s *Store) upgrade(ctx context.Context) (rebuilt []RebuiltTable, err error)
 		}
 		table, err := s.verify(ctx, source, record)
 		if err != nil {
-			return nil, fmt.Errorf("verify %s: %w", record.table, err)
+			return fmt.Errorf("verify %s: %w", record.table, err)
 		}
 		if table == nil {
 			continue
 		}
 		if err := s.rebuild(ctx, source, record); err != nil {
-			return nil, fmt.Errorf("rebuild %s: %w", record.table, err)
+			return fmt.Errorf("rebuild %s: %w", record.table, err)
 		}
-		rebuilt = append(rebuilt, *table)
+		s.recovery.Rebuilt = append(s.recovery.Rebuilt, *table)
 	}
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	return rebuilt, inTransaction(ctx, conn, func() error {
-		if _, err := conn.ExecContext(ctx, schema); err != nil {
-			return err
-		}
-		_, err := conn.ExecContext(ctx, "UPDATE store_info SET value = ? WHERE key = ?", strconv.Itoa(schemaVersion), infoSchemaVersion)
-		return err
-	})
+	return nil
 }
 
 // verify compares a record table with the records of its source's events in any order. It

@@ -28,6 +28,8 @@ func TestBrowser(t *testing.T) {
 		}
 	})
 	t.Run("functions", func(t *testing.T) { testFunctions(t, b, site) })
+	t.Run("function table", func(t *testing.T) { testFunctionTable(t, b, site) })
+	t.Run("pickers", func(t *testing.T) { testPickers(t, b, site) })
 	t.Run("usage", func(t *testing.T) { testUsage(t, b, site) })
 	t.Run("logs", func(t *testing.T) { testLogs(t, b, site) })
 	t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) })
@@ -74,7 +76,7 @@ func testFunctions(t *testing.T, b browser, site string) {
 	p.picture("functions-log")
 
 	p.click(".segmented span", "Table")
-	p.wait("document.querySelectorAll('tbody tr').length === 25")
+	p.wait("document.querySelectorAll('.panel:not(.functions) tbody tr').length === 25")
 	assert.Contains(t, p.address(), "view=table")
 	assert.Contains(t, eval[string](p, "document.querySelector('tbody tr').textContent"), "In progress", "the newest bucket is first")
 	assert.True(t, eval[bool](p, `[...document.querySelectorAll('td data')].some((e) => / ms$/.test(e.textContent) && e.title.length > e.textContent.length)`),
@@ -94,8 +96,8 @@ func testFunctions(t *testing.T, b browser, site string) {
 func tableSum(p *page, column int) string {
 	p.t.Helper()
 	p.click(".segmented span", "Table")
-	p.wait("document.querySelector('tbody')")
-	sum := eval[float64](p, fmt.Sprintf("[...document.querySelectorAll('tbody tr')].reduce((sum, row) => sum + Number(row.cells[%d].querySelector('data')?.value ?? 0), 0)", column))
+	p.wait("document.querySelector('.panel:not(.functions) tbody')")
+	sum := eval[float64](p, fmt.Sprintf("[...document.querySelectorAll('.panel:not(.functions) tbody tr')].reduce((sum, row) => sum + Number(row.cells[%d].querySelector('data')?.value ?? 0), 0)", column))
 	p.click(".segmented span", "Chart")
 	p.wait("document.querySelector('.chart')")
 	return fmt.Sprint(sum)
@@ -265,7 +267,7 @@ func testLinks(t *testing.T, b browser, site string) {
 	t.Helper()
 	p := b.openPage(t, site)
 	p.open("/?project=acme&interval=15min&view=table")
-	p.wait("document.querySelectorAll('tbody tr').length === 16")
+	p.wait("document.querySelectorAll('.panel:not(.functions) tbody tr').length === 16")
 	p.click(".nav a", "API usage")
 	p.waitText("h1", "API usage")
 	assert.Equal(t, "/usage?project=acme", p.address(), "the project comes along")
@@ -274,7 +276,7 @@ func testLinks(t *testing.T, b browser, site string) {
 	eval[bool](p, "history.back(); true")
 	p.waitText("h1", "API usage")
 	eval[bool](p, "history.back(); true")
-	p.wait("document.querySelectorAll('tbody tr').length === 16")
+	p.wait("document.querySelectorAll('.panel:not(.functions) tbody tr').length === 16")
 	p.open("/logs?project=globex&tier=PRO&range=1d&filter=404")
 	p.waitText(".list-count", "loaded entries")
 	assert.Equal(t, "PRO", eval[string](p, "document.querySelector('select').value"))

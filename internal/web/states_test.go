@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -29,6 +30,16 @@ func serveFake(t *testing.T, respond fakeAPI) string {
 		}
 		respond(requests.Add(1), w, r)
 	}))
+}
+
+// operationOf returns the name of the operation that a request runs.
+func operationOf(r *http.Request) string {
+	body, _ := io.ReadAll(r.Body)
+	found := regexp.MustCompile(`query (\w+)`).FindSubmatch(body)
+	if found == nil {
+		return ""
+	}
+	return string(found[1])
 }
 
 // fakeViewer is the viewer of an unlimited token.

@@ -4,10 +4,12 @@ import { pageAt } from './routes';
 
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
+  /** Whether what the link changes is at the top of the page. */
+  toTop?: boolean;
 }
 
 /** A link to a page of the dashboard, without a page load. */
-export function Link({ href, children, ...rest }: LinkProps) {
+export function Link({ href, toTop = false, children, ...rest }: LinkProps) {
   const { address } = useServices();
   const follow = (event: MouseEvent): void => {
     const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
@@ -15,6 +17,7 @@ export function Link({ href, children, ...rest }: LinkProps) {
     if (pageAt(address.get().path) === null) return; // GraphiQL, or an unknown path.
     event.preventDefault();
     address.go(href);
+    if (toTop) window.scrollTo(0, 0);
   };
   return (
     <a href={href} onClick={follow} {...rest}>

@@ -14,7 +14,7 @@ describe('addresses', () => {
   });
 
   test.each([
-    '/?project=acme&function=f-1&interval=5min&view=table&scale=log',
+    '/?project=acme&function=f-1&interval=5min&view=table&scale=log&sort=-errors',
     '/usage?project=a%5C.b&interval=hourly&view=table',
     '/logs?project=acme&tier=PRO&range=custom&start=2026-11-20+09%3A00&end=2026-11-20T10%3A00%2B01%3A00&filter=404+x',
     '/logs?project=acme&tier=PAYG&range=6h',
@@ -34,7 +34,14 @@ describe('addresses', () => {
 
   test('what cannot be read is the default', () => {
     const state = read.functions(params('/?project=acme&interval=2day&view=pie&scale=odd'), '');
-    expect(state).toEqual({ project: 'acme', functionId: '', interval: 'ONE_DAY', view: 'chart', scale: 'linear' });
+    expect(state).toEqual({
+      project: 'acme',
+      functionId: '',
+      interval: 'ONE_DAY',
+      view: 'chart',
+      scale: 'linear',
+      sort: '',
+    });
     expect(read.usage(params('/usage?interval=DAILY'), 'p').interval).toBe('DAILY');
     expect(read.logs(params('/logs?tier=pro&range=1w'), 'p')).toMatchObject({ tier: 'FREE', range: 'all' });
   });

@@ -40,6 +40,8 @@ export interface FunctionsState {
   functionId: string;
   interval: InvocationInterval;
   view: View;
+  /** The order of the table of functions; empty for the usual one. */
+  sort: string;
 }
 
 export interface UsageState {
@@ -127,6 +129,7 @@ export const read = {
     interval: choose(params, 'interval', invocationIntervals, 'ONE_DAY'),
     view: choose(params, 'view', views, 'chart'),
     scale: choose(params, 'scale', timeScales, 'linear'),
+    sort: params.get('sort') ?? '',
   }),
   usage: (params: URLSearchParams, project: string): UsageState => ({
     project: params.get('project') ?? project,
@@ -165,6 +168,7 @@ export const write = {
       ['interval', slugOf(invocationIntervals, state.interval)],
       ['view', state.view === 'chart' ? '' : state.view],
       ['scale', state.scale === 'linear' ? '' : state.scale],
+      ['sort', state.sort],
     ]),
   usage: (state: UsageState): string =>
     address(paths.usage, [

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { permittedValues, unknownViewer, usualProject, type Viewer, visiblePages, visibleTiers } from './viewer';
+import {
+  mayRun,
+  permittedValues,
+  unknownViewer,
+  usualProject,
+  type Viewer,
+  visiblePages,
+  visibleTiers,
+} from './viewer';
 
 const acme: Viewer = { ...unknownViewer, projects: ['acme', 'initech'] };
 
@@ -17,6 +25,12 @@ test.each<[string, Viewer, string[], string]>([
 test('pages of saved queries that cannot be run are left out', () => {
   expect(visiblePages(unknownViewer)).toEqual(['functions', 'usage', 'logs', 'endpoints']);
   expect(visiblePages({ ...unknownViewer, endpoints: ['logs.all', 'my.query'] })).toEqual(['logs', 'endpoints']);
+});
+
+test('a saved query is requested only if the token is known to be able to run it', () => {
+  expect(mayRun({ ...unknownViewer, endpoints: ['projects.list'] }, 'projects.list')).toBe(true);
+  expect(mayRun({ ...unknownViewer, endpoints: ['logs.all'] }, 'projects.list')).toBe(false);
+  expect(mayRun(unknownViewer, 'projects.list')).toBe(false);
 });
 
 test('tiers above the highest one are left out, but for the one that is chosen', () => {

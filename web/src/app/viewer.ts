@@ -61,6 +61,11 @@ export function visiblePages(viewer: Viewer): Page[] {
   });
 }
 
+/** Reports whether the token is known to be able to run a saved query. */
+export function mayRun(viewer: Viewer, endpoint: string): boolean {
+  return viewer.endpoints?.includes(endpoint) === true;
+}
+
 /** The tiers that the token allows, and the selected one, which may come from a link. */
 export function visibleTiers(viewer: Viewer, chosen: ProjectTier): readonly Choice<ProjectTier>[] {
   const highest = projectTiers.findIndex(({ value }) => value === viewer.projectTier);

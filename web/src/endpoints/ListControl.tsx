@@ -7,12 +7,13 @@ export interface ListControlProps {
   values: readonly string[];
   /** The only values that the token allows; null for any. */
   permitted: readonly string[] | null;
+  suggestions: readonly string[];
   described: Described;
   onChange: (values: readonly string[]) => void;
 }
 
 /** The values of an ARRAY, one control for each. */
-export function ListControl({ parameter, values, permitted, described, onChange }: ListControlProps) {
+export function ListControl({ parameter, values, permitted, suggestions, described, onChange }: ListControlProps) {
   const shown = values.length === 0 ? [''] : values;
   const list = useRef<HTMLDivElement>(null);
   // What was added or removed leaves the focus on the last value.
@@ -34,6 +35,7 @@ export function ListControl({ parameter, values, permitted, described, onChange 
             parameter={parameter}
             value={value}
             permitted={permitted}
+            suggestions={suggestions}
             described={{ ...described, 'aria-label': `${parameter.name} ${index + 1}` }}
             emptyChoice=""
             placeholder={index === 0 && values.length === 0 ? parameter.defaults.join(', ') : ''}

@@ -12,13 +12,14 @@ interface ParameterFieldProps {
   values: readonly string[];
   /** The only values that the token allows; null for any. */
   permitted: readonly string[] | null;
+  suggestions: readonly string[];
   /** The server's error about the values. */
   problem: string | null;
   onChange: (values: readonly string[]) => void;
 }
 
 /** One parameter: its documentation is the label and the help of its field. */
-export function ParameterField({ parameter, values, permitted, problem, onChange }: ParameterFieldProps) {
+export function ParameterField({ parameter, values, permitted, suggestions, problem, onChange }: ParameterFieldProps) {
   const id = useId();
   const { name, type, description, required, deprecated } = parameter;
   const usual = defaultOf(parameter);
@@ -32,7 +33,7 @@ export function ParameterField({ parameter, values, permitted, problem, onChange
       {deprecated === null ? null : <span className="badge warning">deprecated</span>}
     </>
   );
-  const list = { parameter, values, permitted, described, onChange };
+  const list = { parameter, values, permitted, suggestions, described, onChange };
   const help = (
     <>
       <FieldProblem id={`${id}-problem`} problem={problem} />
@@ -58,6 +59,7 @@ export function ParameterField({ parameter, values, permitted, problem, onChange
         parameter={parameter}
         value={values[0] ?? ''}
         permitted={permitted}
+        suggestions={suggestions}
         described={{ id, required, ...described }}
         emptyChoice={required ? 'choose …' : usual === null ? 'none' : `default: ${usual}`}
         placeholder={usual ?? ''}

@@ -8,6 +8,7 @@ import { FailurePanel } from '../ui/states';
 import { ParameterField } from './ParameterField';
 import { RunResult } from './RunResult';
 import { type Arguments, type Endpoint, missingParameters, restPath } from './rest';
+import { useSuggestions } from './suggestions';
 
 interface RunFormProps {
   endpoint: Endpoint;
@@ -30,6 +31,8 @@ export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps
   const [busy, setBusy] = useState(false);
   const [bypassCache, setBypassCache] = useState(false);
   const viewer = useViewer();
+  const [wanted, setWanted] = useState(false);
+  const suggestionsOf = useSuggestions(endpoint, args, wanted);
   const form = useRef<HTMLFormElement>(null);
   const missing = missingParameters(endpoint, args);
   const path = restPath(endpoint, args);
@@ -63,13 +66,21 @@ export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps
   return (
     <>
       {/* The server checks the values, and its messages name the remedy. */}
-      <form ref={form} className="run-form" onSubmit={submit} aria-label={`Run ${endpoint.name}`} noValidate>
+      <form
+        ref={form}
+        className="run-form"
+        onFocus={() => setWanted(true)}
+        onSubmit={submit}
+        aria-label={`Run ${endpoint.name}`}
+        noValidate
+      >
         {endpoint.parameters.map((parameter) => (
           <ParameterField
             key={parameter.name}
             parameter={parameter}
             values={args[parameter.name] ?? []}
             permitted={permittedValues(viewer, parameter)}
+            suggestions={suggestionsOf(parameter)}
             problem={problemAt(parameter.name)}
             onChange={(values) => onChange({ ...args, [parameter.name]: values })}
           />

@@ -1,3 +1,5 @@
+import { useId } from 'react';
+import { Suggestions } from '../ui/TextField';
 import { controlOf } from './control';
 import type { Parameter } from './rest';
 
@@ -15,6 +17,8 @@ interface ValueControlProps {
   value: string;
   /** The only values that the token allows; null for any. */
   permitted: readonly string[] | null;
+  /** Values to choose from; any other can be typed. */
+  suggestions: readonly string[];
   described: Described;
   /** The label of no value in a list of choices. */
   emptyChoice: string;
@@ -24,8 +28,9 @@ interface ValueControlProps {
 
 /** The control for one value, by its type. */
 export function ValueControl(props: ValueControlProps) {
-  const { parameter, value, permitted, described, emptyChoice, placeholder, onChange } = props;
+  const { parameter, value, permitted, suggestions, described, emptyChoice, placeholder, onChange } = props;
   const control = controlOf(parameter, value, permitted);
+  const list = useId();
   const shared = {
     ...described,
     value,
@@ -56,14 +61,18 @@ export function ValueControl(props: ValueControlProps) {
       );
     case 'text':
       return (
-        <input
-          {...shared}
-          inputMode={control.inputMode}
-          placeholder={placeholder}
-          spellCheck={false}
-          autoCapitalize="off"
-          autoComplete="off"
-        />
+        <>
+          <input
+            {...shared}
+            list={list}
+            inputMode={control.inputMode}
+            placeholder={placeholder}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoComplete="off"
+          />
+          <Suggestions id={list} values={suggestions} />
+        </>
       );
   }
 }

@@ -1,16 +1,21 @@
+import { lazy, Suspense } from 'react';
 import { problemOf } from '../api/failure';
 import { useServices } from '../app/context';
+import { idsOf, useFunctionList } from '../app/lists';
 import { useUsed } from '../app/remembered';
 import { type FunctionsState, invocationIntervals, pageNames, write } from '../app/routes';
-import { FunctionsDocument } from '../gql/graphql';
+import { FunctionsDocument, type FunctionsQueryVariables } from '../gql/graphql';
 import { SeriesPage } from '../series/SeriesPage';
 import { SeriesTable } from '../series/SeriesTable';
 import { liveSeconds } from '../series/spans';
-import { useSeries } from '../series/useSeries';
+import { type Series, useSeries } from '../series/useSeries';
+import { Skeleton } from '../ui/states';
 import { TextField } from '../ui/TextField';
 import { figuresOf } from './figures';
 import { StatsCharts } from './StatsCharts';
-import { bucketsOf, columns, type InvocationStat, spans } from './series';
+import { before, bucketsOf, columns, type InvocationStat, spans } from './series';
+
+const FunctionTable = lazy(() => import('./FunctionTable'));
 
 /** Invocations, errors and execution times of a project's functions. */
 export function FunctionsPage({ state }: { state: FunctionsState }) {
@@ -22,7 +27,8 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
     liveSeconds(spans[interval]),
   );
   const exists = loading.data !== null && !loading.previous && hasInvocations(loading.data.rows);
-  const functions = useUsed(`function.${project}`, functionId, exists);
+  const used = useUsed(`function.${project}`, functionId, exists);
+  const list = useFunctionsOf(loading.data);
   const go = (part: Partial<FunctionsState>): void => address.go(write.functions({ ...state, ...part }));
   const replace = (part: Partial<FunctionsState>): void => address.replace(write.functions({ ...state, ...part }));
   return (
@@ -46,7 +52,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
             label="Function id"
             value={functionId}
             placeholder="All functions"
-            suggestions={functions}
+            suggestions={[...used, ...idsOf(list.data)]}
             problem={problemOf(loading.failure, 'functionId')}
             onCommit={(text) => go({ functionId: text })}
           />
@@ -87,8 +93,26 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
           zone={zone}
         />
       )}
+      below={
+        list.data === null && list.failure === null ? null : (
+          <Suspense fallback={<Skeleton label="Loading the functions" height="snippet" />}>
+            <FunctionTable loading={list} state={state} />
+          </Suspense>
+        )
+      }
     />
   );
+}
+
+/** The functions that a series counts, from its first bucket on; requested again with the series. */
+function useFunctionsOf(series: Series<InvocationStat, FunctionsQueryVariables> | null) {
+  const since = series?.rows[0]?.timestamp;
+  return useFunctionList({
+    project: series?.variables.project ?? '',
+    start: since === undefined ? null : before(since),
+    version: series?.receivedAt,
+    bypassCache: series?.bypassed,
+  });
 }
 
 function hasInvocations(stats: InvocationStat[]): boolean {

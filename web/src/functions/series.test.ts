@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type InvocationStat, summarise } from './series';
+import { before, type InvocationStat, summarise } from './series';
 
 function stat(timestamp: string, part: Partial<InvocationStat>): InvocationStat {
   return {
@@ -37,4 +37,8 @@ test('without recorded times, there is no time', () => {
     meanTime: null,
     slowest: null,
   });
+});
+
+test('the last microsecond before a bucket', () => {
+  expect(before('2026-11-20T10:00:00Z')).toBe('2026-11-20T09:59:59.999999Z');
 });

@@ -26,6 +26,11 @@ export const columns: readonly SeriesColumn<InvocationStat>[] = [
   { name: 'max', value: (stat) => stat.maxExecutionTime, format: formatMilliseconds },
 ];
 
+/** The last microsecond before a time of the server, for bounds that are exclusive. */
+export function before(time: string): string {
+  return new Date(Date.parse(time) - 1).toISOString().replace('Z', '999Z');
+}
+
 /** The rows as buckets of a table. The last bucket is the current one (D2). */
 export function bucketsOf(stats: InvocationStat[]) {
   return stats.map((stat, index) => ({

@@ -56,6 +56,19 @@ export type FunctionsQueryVariables = Exact<{
 
 export type FunctionsQuery = { rows: Array<{ timestamp: string, minExecutionTime: number | null, maxExecutionTime: number | null, avgExecutionTime: number | null, p95ExecutionTime: number | null, p99ExecutionTime: number | null, count: number, errorCount: number }>, endpoint: { cacheSeconds: number | null, warmSeconds: number | null } | null };
 
+export type ProjectListQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProjectListQuery = { rows: Array<{ project: string }> };
+
+export type FunctionListQueryVariables = Exact<{
+  project: string;
+  start?: string | null | undefined;
+}>;
+
+
+export type FunctionListQuery = { rows: Array<{ functionId: string | null, invocations: number, errors: number, p95ExecutionTime: number | null, lastSeen: string }> };
+
 export type LogsQueryVariables = Exact<{
   project: string;
   tier: ProjectTier;
@@ -211,6 +224,24 @@ export const FunctionsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FunctionsQuery, FunctionsQueryVariables>;
+export const ProjectListDocument = new TypedDocumentString(`
+    query ProjectList {
+  rows: projectsList {
+    project
+  }
+}
+    `) as unknown as TypedDocumentString<ProjectListQuery, ProjectListQueryVariables>;
+export const FunctionListDocument = new TypedDocumentString(`
+    query FunctionList($project: String!, $start: Time) {
+  rows: functionsList(project: $project, isoTimestampStart: $start) {
+    functionId
+    invocations
+    errors
+    p95ExecutionTime
+    lastSeen
+  }
+}
+    `) as unknown as TypedDocumentString<FunctionListQuery, FunctionListQueryVariables>;
 export const LogsDocument = new TypedDocumentString(`
     query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {
   logs(

@@ -46,6 +46,8 @@ interface SeriesPageProps<Row, Interval extends string, Variables> {
   figures: (series: Series<Row, Variables> | null, widthMs: number, zone: Zone) => Figure[];
   chart: (series: Series<Row, Variables>, widthMs: number, zone: Zone) => ReactNode;
   table: (series: Series<Row, Variables>, widthMs: number, zone: Zone) => ReactNode;
+  /** What is below the chart or table. */
+  below?: ReactNode;
 }
 
 /** A page with the time series of a project: filters, totals, and a chart or a table. */
@@ -70,6 +72,7 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
       what={props.what}
       height={props.height}
       fields={['project', ...(fields?.names ?? [])]}
+      below={props.below}
       controls={
         <div className="controls row">
           <ProjectField

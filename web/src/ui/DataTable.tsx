@@ -4,12 +4,16 @@ import type { ReactNode } from 'react';
 export interface TableColumn {
   name: string;
   numeric?: boolean;
+  /** Makes the header a button that sorts the rows. */
+  onSort?: () => void;
+  /** The order, if the rows are sorted by this column. */
+  order?: 'ascending' | 'descending' | undefined;
 }
 
 interface DataTableProps {
   caption: string;
   columns: TableColumn[];
-  rows: { key: string | number; cells: ReactNode[] }[];
+  rows: { key: string | number; cells: ReactNode[]; current?: boolean }[];
 }
 
 /** Rows that scroll within their own frame, by pointer and by keyboard. The first cell is the row header, and stays visible. */
@@ -22,15 +26,26 @@ export function DataTable({ caption, columns, rows }: DataTableProps) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.name} scope="col" className={column.numeric ? 'numeric' : undefined}>
-                {column.name}
+              <th
+                key={column.name}
+                scope="col"
+                className={column.numeric ? 'numeric' : undefined}
+                aria-sort={column.order}
+              >
+                {column.onSort === undefined ? (
+                  column.name
+                ) : (
+                  <button type="button" className="sort" onClick={column.onSort}>
+                    {column.name}
+                  </button>
+                )}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.key}>
+            <tr key={row.key} className={row.current ? 'current' : undefined}>
               {row.cells.map((cell, index) =>
                 index === 0 ? (
                   <th key={columns[index]?.name} scope="row">

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { useProjectList } from '../app/lists';
 import { useUsed } from '../app/remembered';
 import { useViewer } from '../app/viewer';
 import { SelectField } from './SelectField';
@@ -16,8 +18,19 @@ interface ProjectFieldProps {
 export function ProjectField({ label = 'Project', project, exists, problem, onChange }: ProjectFieldProps) {
   const { projects } = useViewer();
   const used = useUsed('project', project, exists);
+  const [wanted, setWanted] = useState(false);
+  const listed = useProjectList(wanted && projects === null);
   if (projects === null) {
-    return <TextField label={label} value={project} suggestions={used} problem={problem} onCommit={onChange} />;
+    return (
+      <TextField
+        label={label}
+        value={project}
+        suggestions={[...used, ...listed]}
+        problem={problem}
+        onFocus={() => setWanted(true)}
+        onCommit={onChange}
+      />
+    );
   }
   // A link may name another one, which the server rejects.
   const choices = projects.includes(project) ? projects : [project, ...projects];

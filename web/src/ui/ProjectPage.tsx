@@ -24,6 +24,8 @@ interface ProjectPageProps<Data extends Dated> {
   /** What is above the panel; it gets null while loading. */
   above: (data: Data | null) => ReactNode;
   children: (data: Data) => ReactNode;
+  /** What is below the panel. */
+  below?: ReactNode;
 }
 
 /** A page of a project: title, freshness, filters, and the response in each of its states. */
@@ -46,7 +48,7 @@ export function ProjectPage<Data extends Dated>(props: ProjectPageProps<Data>) {
  * until the new data arrives, so that nothing jumps.
  */
 function ResponseView<Data extends Dated>(props: ProjectPageProps<Data>) {
-  const { loading, project, what, height, fields, above, children } = props;
+  const { loading, project, what, height, fields, above, children, below } = props;
   const { data, previous, failure, busy } = loading;
   if (project === '') {
     return (
@@ -70,6 +72,7 @@ function ResponseView<Data extends Dated>(props: ProjectPageProps<Data>) {
         <div className="panel box">
           {data === null ? <Skeleton label={`Loading ${what}`} height={height} /> : children(data)}
         </div>
+        {below}
       </div>
     </>
   );

@@ -1,18 +1,21 @@
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useEffect, useId, useState } from 'react';
 import { Field } from './Field';
 
 interface TextFieldProps {
   label: string;
   value: string;
   placeholder?: string;
-  suggestions?: string[];
+  /** Values to choose from; any other can be typed. */
+  suggestions?: readonly string[];
   /** What is wrong with the value. */
   problem?: string | null;
+  onFocus?: () => void;
   onCommit: (text: string) => void;
 }
 
 /** A text field that commits on Enter, on blur, or on choosing a suggestion. */
-export function TextField({ label, value, placeholder, suggestions = [], problem = null, onCommit }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, value, placeholder, suggestions = [], problem = null, onFocus, onCommit } = props;
   const list = useId();
   const [draft, setDraft] = useState(value);
   useEffect(() => setDraft(value), [value]);
@@ -24,9 +27,11 @@ export function TextField({ label, value, placeholder, suggestions = [], problem
     event.preventDefault();
     commit(draft);
   };
-  const change = (text: string): void => {
-    setDraft(text);
-    if (suggestions.includes(text)) commit(text);
+  const change = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>): void => {
+    setDraft(target.value);
+    // What is typed can be the beginning of another value.
+    const chosen = (nativeEvent as InputEvent).inputType === 'insertReplacementText';
+    if (chosen && suggestions.includes(target.value)) commit(target.value);
   };
   const shown = draft.trim() === value ? problem : null; // The problem is of the committed value.
   return (
@@ -41,16 +46,24 @@ export function TextField({ label, value, placeholder, suggestions = [], problem
             spellCheck={false}
             autoCapitalize="off"
             autoComplete="off"
-            onChange={(event) => change(event.target.value)}
+            onFocus={onFocus}
+            onChange={change}
             onBlur={() => commit(draft)}
           />
         )}
       </Field>
-      <datalist id={list}>
-        {suggestions.map((suggestion) => (
-          <option key={suggestion} value={suggestion} />
-        ))}
-      </datalist>
+      <Suggestions id={list} values={suggestions} />
     </form>
+  );
+}
+
+/** The values that an input suggests. */
+export function Suggestions({ id, values }: { id: string; values: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {[...new Set(values)].map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
   );
 }

@@ -42,6 +42,9 @@ type Batch struct {
 	RequestID string
 	Events    []Event
 	Rejected  []RejectedEvent
+	// Generated is true if the events are demo logs, which are never added to a store with
+	// other logs.
+	Generated bool
 }
 
 // Counts is what became of a batch's events. Rejected events are not counted.
@@ -57,6 +60,7 @@ type Committer interface {
 	// Commit returns once the batch is safe from a crash of the process and of the machine
 	// (D30). The error is UNAVAILABLE, with a time to retry after, if the batch cannot be
 	// stored now; none of it is stored then. If the context ends first, the batch may
-	// nevertheless be stored.
+	// nevertheless be stored. For demo logs the error is [logstore.ErrHoldsOtherLogs] if the
+	// store has other logs.
 	Commit(ctx context.Context, batch Batch) (Counts, error)
 }

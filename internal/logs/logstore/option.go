@@ -2,6 +2,7 @@ package logstore
 
 import (
 	"log/slog"
+	"math"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -52,6 +53,12 @@ func WithProgram(program string) Option {
 // half of the free space on the disk if that is less.
 func WithSpillLimit(limit string) Option {
 	return func(c *config) { c.spillLimit = limit }
+}
+
+// WithoutAutomaticCheckpoints leaves checkpoints to calls of [Store.Checkpoint]. Automatic
+// ones run within a commit, and only if there is no other transaction.
+func WithoutAutomaticCheckpoints() Option {
+	return func(c *config) { c.checkpointBytes = math.MaxInt64 / 2 }
 }
 
 // checkpointBytes lets a load fill most of a row group between two checkpoints. With

@@ -45,9 +45,11 @@ const (
 // A transaction of more than 50,000 events or 32 MiB needs several commits and uses the
 // load journal. Readers can see a part of it before it ends.
 type Transaction struct {
-	store   *Store
-	conn    *sql.Conn
-	origin  Origin
+	store  *Store
+	conn   *sql.Conn
+	origin Origin
+	// unique is true if the caller adds no duplicates.
+	unique  bool
 	pending map[Source][]logevent.Event
 	events  int
 	bytes   int
@@ -202,9 +204,12 @@ func (t *Transaction) flush(ctx context.Context) error {
 		if len(events) == 0 {
 			continue
 		}
-		fresh, err := t.fresh(ctx, source, events)
-		if err != nil {
-			return err
+		fresh := events
+		if !t.unique {
+			var err error
+			if fresh, err = t.fresh(ctx, source, events); err != nil {
+				return err
+			}
 		}
 		if err := t.appendEvents(ctx, source, fresh); err != nil {
 			return fmt.Errorf("append to %s: %w", source.Table, err)

@@ -1,0 +1,178 @@
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+)
+
+const (
+	// applyInterval is the time between two transactions, in which further parts can join the
+	// next one. Under load each transaction takes longer than that.
+	applyInterval = 100 * time.Millisecond
+	// applyEvents and applyBytes limit the events of a transaction. One part may have more.
+	applyEvents = 40_000
+	applyBytes  = 16 << 20
+	// retryInterval is the time between two attempts to store the same parts.
+	retryInterval = time.Second
+	// checkpointBytes is the size of DuckDB's write-ahead log at which it is moved to the
+	// store's file. Larger ones make checkpoints, and so events that wait for their end, take
+	// longer. Smaller ones compress the same rows more often.
+	checkpointBytes = 32 << 20
+)
+
+// applier stores what is committed.
+type applier struct {
+	*Writer
+	// checkpointAt is the size of DuckDB's write-ahead log at which the next checkpoint is
+	// due.
+	checkpointAt int64
+	// idsForgotten is when old ids were last deleted.
+	idsForgotten time.Time
+}
+
+// applyParts stores committed parts, in order, until the context ends.
+func (w *Writer) applyParts(ctx context.Context) {
+	applier := &applier{Writer: w, checkpointAt: checkpointBytes, idsForgotten: w.config.Clock()}
+	pause := time.NewTicker(applyInterval)
+	defer pause.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-pause.C:
+		}
+		if parts := w.oldestParts(); len(parts) > 0 && !applier.apply(ctx, parts) {
+			return
+		}
+		applier.maintain(ctx)
+	}
+}
+
+// oldestParts returns the parts for the next transaction.
+func (w *Writer) oldestParts() []*part {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	count, events, bytes := 0, 0, int64(0)
+	for _, part := range w.parts {
+		events += len(part.events)
+		bytes += part.bytes
+		if count > 0 && (events > applyEvents || bytes > applyBytes || part.generated != w.parts[0].generated) {
+			break
+		}
+		count++
+	}
+	return w.parts[:count:count]
+}
+
+// apply adds parts to the store. It tries again until that succeeds, and returns false if the context
+// ends first.
+func (a *applier) apply(ctx context.Context, parts []*part) bool {
+	last := parts[len(parts)-1].sequence
+	for failures := 0; ; failures++ {
+		err := a.config.Store.Ingest(ctx, ingestion(parts))
+		if err != nil && ctx.Err() == nil {
+			// A commit can fail after its events are stored.
+			if position, positionErr := a.config.Store.IngestPosition(ctx); positionErr == nil && position >= last {
+				err = nil
+			}
+		}
+		if err == nil {
+			a.noteStored(ctx, parts, failures)
+			return true
+		}
+		if failures%int(time.Minute/retryInterval) == 0 && ctx.Err() == nil {
+			a.config.Logger.ErrorContext(ctx, "committed events cannot be added to the store, trying again; they are safe in the write-ahead log", slog.Any("error", err))
+		}
+		retry := time.NewTimer(retryInterval)
+		select {
+		case <-retry.C:
+		case <-ctx.Done():
+			retry.Stop()
+			return false
+		}
+	}
+}
+
+// noteStored notes that parts are stored.
+func (a *applier) noteStored(ctx context.Context, parts []*part, failures int) {
+	if failures > 0 {
+		a.config.Logger.InfoContext(ctx, "committed events are added to the store again", slog.Int("failed_attempts", failures))
+	}
+	a.config.Observer.EventsStored(countEvents(parts), a.config.Clock().Sub(parts[0].accepted))
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	for _, part := range parts {
+		a.waitingBytes -= part.bytes
+	}
+	a.parts = append([]*part(nil), a.parts[len(parts):]...)
+	a.stored = parts[len(parts)-1].sequence
+	close(a.storedChanged)
+	a.storedChanged = make(chan struct{})
+}
+
+// ingestion returns what one transaction stores.
+func ingestion(parts []*part) logstore.Ingestion {
+	stored := logstore.Ingestion{Generated: parts[0].generated, Position: parts[len(parts)-1].sequence}
+	for _, part := range parts {
+		for _, id := range part.ids {
+			stored.IDs = append(stored.IDs, logstore.RecentID{Accepted: part.accepted, High: id.high, Low: id.low})
+		}
+		stored.Rejected = append(stored.Rejected, part.rejected...)
+	}
+	stored.Events = func(yield func(logstore.Source, logevent.Event) bool) {
+		for _, part := range parts {
+			for i := range part.events {
+				if !yield(part.events[i].Source, part.events[i].Event) {
+					return
+				}
+			}
+		}
+	}
+	return stored
+}
+
+func countEvents(parts []*part) int {
+	count := 0
+	for _, part := range parts {
+		count += len(part.events)
+	}
+	return count
+}
+
+// maintain checkpoints the store when that is due, and deletes what is no longer needed.
+//
+// Until a checkpoint, events stay in the write-ahead log although they are stored: if
+// DuckDB's own log is damaged, they are stored again.
+func (a *applier) maintain(ctx context.Context) {
+	if uncheckpointed := a.config.Store.UncheckpointedBytes(); uncheckpointed >= a.checkpointAt {
+		done, err := a.config.Store.Checkpoint(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			a.config.Logger.ErrorContext(ctx, "the store's checkpoint failed", slog.Any("error", err))
+			a.checkpointAt = 2 * uncheckpointed // it could fail again, and interrupt readers each time
+		case done:
+			a.checkpointAt = checkpointBytes
+			a.forgetRecords(ctx)
+		}
+	}
+	if now := a.config.Clock(); now.Sub(a.idsForgotten) >= max(a.config.Deduplicate/generations, time.Minute) {
+		a.idsForgotten = now
+		if err := a.config.Store.ForgetIDs(ctx, now.Add(-a.config.Deduplicate)); err != nil && ctx.Err() == nil {
+			a.config.Logger.WarnContext(ctx, "old ids were not deleted", slog.Any("error", err))
+		}
+	}
+}
+
+// forgetRecords deletes the files of the write-ahead log whose events are in the store's file.
+func (a *applier) forgetRecords(ctx context.Context) {
+	a.mutex.Lock()
+	stored := a.stored
+	a.mutex.Unlock()
+	if err := a.log.Forget(stored); err != nil {
+		a.config.Logger.WarnContext(ctx, "the write-ahead log keeps files that are no longer needed", slog.Any("error", err))
+	}
+}

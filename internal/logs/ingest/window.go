@@ -1,0 +1,105 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+
+	"savedq/internal/logs/logstore"
+)
+
+// fingerprint identifies the source and the id of an event. It is long enough that two
+// events never share one by accident, and nobody can make up a pair that does.
+type fingerprint struct{ high, low uint64 }
+
+func fingerprintOf(event *Event) fingerprint {
+	const separator = "\x00" // in no name of a source
+	var buffer [128]byte
+	text := append(append(append(buffer[:0], event.Source.Table...), separator...), event.ID...)
+	sum := sha256.Sum256(text)
+	return fingerprint{binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])}
+}
+
+const (
+	// generations is the number of parts in which the window moves on.
+	generations = 12
+	// idBytes is the memory for one id.
+	idBytes = 40
+)
+
+// window holds the ids that were accepted recently (D30). It is not safe for concurrent
+// use.
+type window struct {
+	length time.Duration
+	// most limits the number of ids. If there are more, the oldest ones are forgotten early.
+	most int
+	// parts are in the order of their time.
+	parts []generation
+	count int
+}
+
+// generation is the part of a window that began at a time.
+type generation struct {
+	began, ended time.Time
+	ids          map[fingerprint]struct{}
+}
+
+func newWindow(length time.Duration, bytes int64) *window {
+	return &window{length: length, most: int(bytes / idBytes)}
+}
+
+func (w *window) has(id fingerprint) bool {
+	for i := range w.parts {
+		if _, ok := w.parts[i].ids[id]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds an id that was accepted at a time. Times must not decrease by much.
+func (w *window) add(id fingerprint, accepted time.Time) {
+	if w.length == 0 {
+		return
+	}
+	last := len(w.parts) - 1
+	if last < 0 || accepted.Sub(w.parts[last].began) >= w.length/generations || len(w.parts[last].ids) >= max(w.most/generations, 1) {
+		w.parts = append(w.parts, generation{began: accepted, ids: make(map[fingerprint]struct{})})
+		last++
+	}
+	w.parts[last].ids[id] = struct{}{}
+	w.parts[last].ended = accepted
+	w.count++
+	if w.count > w.most {
+		w.forgetOldest()
+	}
+}
+
+// expire forgets ids that are older than the window, and returns the time since which all
+// ids are known.
+func (w *window) expire(now time.Time) time.Time {
+	start := now.Add(-w.length)
+	for len(w.parts) > 0 && w.parts[0].ended.Before(start) {
+		w.forgetOldest()
+	}
+	return start
+}
+
+func (w *window) forgetOldest() {
+	w.count -= len(w.parts[0].ids)
+	w.parts[0].ids = nil
+	w.parts = w.parts[1:]
+}
+
+// reach returns the time since which all ids are known: the length of the window, unless
+// there are too many ids.
+func (w *window) reach(now time.Time) time.Duration {
+	if len(w.parts) == 0 {
+		return w.length
+	}
+	return min(w.length, now.Sub(w.parts[0].began))
+}
+
+func (f fingerprint) recent(accepted time.Time) logstore.RecentID {
+	return logstore.RecentID{Accepted: accepted, High: f.high, Low: f.low}
+}

@@ -1,0 +1,318 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/writeahead"
+	"savedq/sqlq"
+)
+
+// Store is the part of the embedded store that the writer uses; see [logstore.Store].
+type Store interface {
+	IngestPosition(ctx context.Context) (uint64, error)
+	HoldsOtherLogs(ctx context.Context) (bool, error)
+	RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error
+	ForgetIDs(ctx context.Context, before time.Time) error
+	Ingest(ctx context.Context, ingestion logstore.Ingestion) error
+	Checkpoint(ctx context.Context) (done bool, err error)
+	UncheckpointedBytes() int64
+}
+
+var _ Store = (*logstore.Store)(nil)
+
+// Observer counts what a writer does. Its methods must return quickly and be safe for
+// concurrent use.
+type Observer interface {
+	// EventsCommitted is called for each source of a batch.
+	EventsCommitted(source string, counts Counts)
+	// EventsRejected is called with the number of rejected events of a batch.
+	EventsRejected(source string, count int)
+	// BatchCommitted is called with the time from a call of Commit to its return.
+	BatchCommitted(duration time.Duration)
+	// BatchRefused is called for a batch that cannot be stored now.
+	BatchRefused()
+	// EventsStored is called with the time from the commit of the oldest of some events until
+	// they are stored, and so visible.
+	EventsStored(count int, delay time.Duration)
+}
+
+// Config configures a [Writer].
+type Config struct {
+	Store Store
+	// Directory holds the write-ahead log.
+	Directory string
+	// Deduplicate is the length of the window in which duplicates are recognized; 0 turns
+	// that off.
+	Deduplicate time.Duration
+	// WaitingBytes limits the memory for events that are not stored yet, and IDBytes that
+	// for the ids of the window.
+	WaitingBytes, IDBytes int64
+	Clock                 func() time.Time
+	Logger                *slog.Logger
+	Observer              Observer
+	// Committed is called with the events of one or more batches once they are durable. It
+	// must return quickly.
+	Committed func(events []Event)
+}
+
+// Writer makes batches durable and stores them. It is safe for concurrent use. Close must be
+// called.
+//
+// A batch takes this way: Commit, where it waits for its turn; [Writer.commitGroups], which
+// drops duplicates and appends all waiting batches to the write-ahead log; and
+// [Writer.applyParts], which adds them to the store in the background. So a slow or full
+// store delays no acknowledgement.
+type Writer struct {
+	config Config
+	log    *writeahead.Log
+
+	// window is used by the goroutine of commitGroups.
+	window *window
+	// otherLogs reports whether logs that are not demo logs were committed. It is used by the
+	// goroutine of commitGroups.
+	otherLogs bool
+
+	mutex sync.Mutex
+	// requests wait to be committed.
+	requests []*request
+	// parts are committed and wait to be stored.
+	parts []*part
+	// waitingBytes is the memory for both.
+	waitingBytes int64
+	closed       bool
+	// reach is how far back duplicates are recognized.
+	reach time.Duration
+	// stored is the sequence number up to which everything is stored. storedChanged is closed
+	// and replaced when it grows.
+	stored        uint64
+	committed     uint64
+	storedChanged chan struct{}
+
+	// requested contains a value if there may be requests.
+	requested chan struct{}
+	// ending is closed when the writer closes.
+	ending               chan struct{}
+	committing, applying sync.WaitGroup
+	stopApplying         context.CancelFunc
+}
+
+// request is a batch that waits to be committed.
+type request struct {
+	batch *Batch
+	// rejected are the rejected events that are kept.
+	rejected []logstore.RejectedEvent
+	bytes    int64
+	done     chan outcome
+}
+
+// outcome is the result of [Writer.Commit].
+type outcome struct {
+	counts Counts
+	err    error
+}
+
+// Open starts a writer. Events that a crashed process committed but did not store are stored
+// in the background.
+func Open(ctx context.Context, config Config) (*Writer, error) {
+	position, err := config.Store.IngestPosition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{
+		config: config, window: newWindow(config.Deduplicate, config.IDBytes),
+		reach: config.Deduplicate, stored: position, committed: position, storedChanged: make(chan struct{}),
+		requested: make(chan struct{}, 1), ending: make(chan struct{}),
+	}
+	if w.otherLogs, err = config.Store.HoldsOtherLogs(ctx); err != nil {
+		return nil, err
+	}
+	now := config.Clock()
+	if config.Deduplicate > 0 {
+		err := config.Store.RecentIDs(ctx, now.Add(-config.Deduplicate), func(id logstore.RecentID) {
+			w.window.add(fingerprint{id.High, id.Low}, id.Accepted)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	log, recovery, err := writeahead.Open(config.Directory, position, w.replay)
+	if err != nil {
+		return nil, err
+	}
+	w.log = log
+	for _, damage := range recovery.Damages {
+		config.Logger.WarnContext(ctx, "the write-ahead log is incomplete or damaged", slog.String("what", damage.String()))
+	}
+	if len(w.parts) > 0 {
+		config.Logger.InfoContext(ctx, "events that were committed before the last exit are being stored", slog.Int("events", countEvents(w.parts)))
+	}
+	applying, stop := context.WithCancel(context.WithoutCancel(ctx))
+	w.stopApplying = stop
+	w.committing.Go(func() { w.commitGroups(applying) })
+	w.applying.Go(func() { w.applyParts(applying) })
+	return w, nil
+}
+
+// replay takes a record that is not stored yet. A failed append can have left events behind
+// that were sent again, so duplicates are dropped here, too.
+func (w *Writer) replay(sequence uint64, content []byte) error {
+	decoded, err := decodePart(sequence, content)
+	if err != nil {
+		return err
+	}
+	unique := &part{sequence: sequence, accepted: decoded.accepted, generated: decoded.generated}
+	unique.reject(decoded.rejected)
+	seen := make(map[fingerprint]struct{})
+	for i, id := range decoded.ids {
+		if _, repeated := seen[id]; repeated || w.window.has(id) {
+			continue
+		}
+		seen[id] = struct{}{}
+		unique.add(&decoded.events[i], id)
+	}
+	w.remember(unique)
+	w.otherLogs = w.otherLogs || !unique.generated && len(unique.events) > 0
+	w.parts = append(w.parts, unique)
+	w.waitingBytes += unique.bytes
+	w.committed = sequence
+	return nil
+}
+
+// remember adds the ids of a durable part to the window.
+func (w *Writer) remember(durable *part) {
+	for _, id := range durable.ids {
+		w.window.add(id, durable.accepted)
+	}
+}
+
+// maxRejectedEvents limits the rejected events that are kept of one batch.
+const maxRejectedEvents = 1_000
+
+// retryAfter is when a sender whose batch cannot be stored should try again.
+const retryAfter = time.Second
+
+// Commit implements [Committer].
+func (w *Writer) Commit(ctx context.Context, batch Batch) (Counts, error) {
+	began := w.config.Clock()
+	waiting := &request{batch: &batch, done: make(chan outcome, 1)}
+	for i := range batch.Events {
+		waiting.bytes += eventBytes(&batch.Events[i])
+	}
+	waiting.rejected = storable(&batch)
+	for i := range waiting.rejected {
+		waiting.bytes += rejectedBytes(&waiting.rejected[i])
+	}
+	if err := w.enqueue(waiting); err != nil {
+		w.config.Observer.BatchRefused()
+		return Counts{}, err
+	}
+	select {
+	case result := <-waiting.done:
+		if result.err != nil {
+			w.config.Observer.BatchRefused()
+			return Counts{}, result.err
+		}
+		w.config.Observer.BatchCommitted(w.config.Clock().Sub(began))
+		return result.counts, nil
+	case <-ctx.Done():
+		return Counts{}, fmt.Errorf("wait until events are durable: %w", ctx.Err())
+	}
+}
+
+// enqueue adds a request to those that wait to be committed.
+func (w *Writer) enqueue(waiting *request) error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	switch {
+	case w.closed:
+		return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "the server is shutting down; send the events again")
+	case w.waitingBytes > 0 && w.waitingBytes+waiting.bytes > w.config.WaitingBytes:
+		return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "too many events are waiting to be stored; send these again later")
+	}
+	w.waitingBytes += waiting.bytes
+	w.requests = append(w.requests, waiting)
+	notify(w.requested)
+	return nil
+}
+
+// notify puts a value into a channel with room for one, unless it has one.
+func notify(signal chan struct{}) {
+	select {
+	case signal <- struct{}{}:
+	default:
+	}
+}
+
+// WaitingBytes returns the memory for events that are not stored yet.
+func (w *Writer) WaitingBytes() int64 {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.waitingBytes
+}
+
+// LogBytes returns the size of the write-ahead log.
+func (w *Writer) LogBytes() int64 { return w.log.Bytes() }
+
+// Reach returns how far back duplicates are recognized: the whole window, unless there are
+// more ids than the memory for them holds.
+func (w *Writer) Reach() time.Duration {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.reach
+}
+
+// WaitStored waits until everything that is committed now is stored.
+func (w *Writer) WaitStored(ctx context.Context) error {
+	w.mutex.Lock()
+	target := w.committed
+	w.mutex.Unlock()
+	for {
+		w.mutex.Lock()
+		stored, changed := w.stored, w.storedChanged
+		w.mutex.Unlock()
+		if stored >= target {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait until events are stored: %w", ctx.Err())
+		}
+	}
+}
+
+// Close rejects further batches, and ends the writer once everything is stored or the context
+// ends. What is not stored by then stays in the write-ahead log.
+func (w *Writer) Close(ctx context.Context) error {
+	w.mutex.Lock()
+	w.closed = true
+	w.mutex.Unlock()
+	close(w.ending)
+	w.committing.Wait()
+	err := w.WaitStored(ctx)
+	w.stopApplying()
+	w.applying.Wait()
+	if err != nil {
+		w.config.Logger.WarnContext(ctx, "not all committed events were stored in time; they are stored after the next start", slog.Any("error", err))
+	}
+	return w.log.Close()
+}
+
+// storable returns the rejected events of a batch that are kept.
+func storable(batch *Batch) []logstore.RejectedEvent {
+	stored := make([]logstore.RejectedEvent, 0, min(len(batch.Rejected), maxRejectedEvents))
+	for _, rejected := range batch.Rejected[:cap(stored)] {
+		raw := rejected.Raw[:min(len(rejected.Raw), MaxRejectedBytes)]
+		stored = append(stored, logstore.RejectedEvent{
+			Received: batch.Received.UTC(), RequestID: batch.RequestID, Source: strings.ToValidUTF8(rejected.Source, "\uFFFD"),
+			Position: rejected.Position, Reason: strings.ToValidUTF8(rejected.Reason, "\uFFFD"), Event: strings.ToValidUTF8(raw, "\uFFFD"),
+		})
+	}
+	return stored
+}

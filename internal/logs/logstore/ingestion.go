@@ -1,0 +1,198 @@
+package logstore
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"savedq/internal/logs/logevent"
+)
+
+// Ingestion is what one transaction stores for the ingest writer, with the place in its
+// write-ahead log up to which that is everything.
+type Ingestion struct {
+	// Events are stored as they are: the writer has dropped duplicates.
+	Events iter.Seq2[Source, logevent.Event]
+	// Generated is true if all events are demo logs.
+	Generated bool
+	IDs       []RecentID
+	Rejected  []RejectedEvent
+	Position  uint64
+}
+
+// RecentID is a fingerprint of the source and the id of an event that was accepted recently.
+type RecentID struct {
+	Accepted  time.Time
+	High, Low uint64
+}
+
+// RejectedEvent is an event that was sent and could not be stored as an event.
+type RejectedEvent struct {
+	Received  time.Time
+	RequestID string
+	// Source is what the sender named as the source.
+	Source string
+	// Position is the event's place in its request, counted from 0.
+	Position int
+	Reason   string
+	// Event is the beginning of the event as it was sent.
+	Event string
+}
+
+// infoIngestPosition is the key of [Ingestion.Position] in store_info.
+const infoIngestPosition = "ingest_position"
+
+// Ingest stores an ingestion in one transaction: all or none, even if the process or the
+// machine crashes.
+func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) (err error) {
+	transaction, err := s.Begin(ctx, Sent)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, transaction.Rollback()) }()
+	transaction.unique = true
+	if ingestion.Generated {
+		transaction.origin = Generated
+	}
+	for source, event := range ingestion.Events {
+		if err := transaction.Add(ctx, source, event); err != nil {
+			return err
+		}
+	}
+	if err := transaction.flush(ctx); err != nil {
+		return err
+	}
+	if err := transaction.appendIngestion(ctx, ingestion); err != nil {
+		return err
+	}
+	return transaction.Commit(ctx)
+}
+
+// appendIngestion appends everything but the events.
+func (t *Transaction) appendIngestion(ctx context.Context, ingestion Ingestion) error {
+	err := t.appendFew(ctx, "recent_ids", func(yield func([]driver.Value) bool) {
+		for _, id := range ingestion.IDs {
+			if !yield([]driver.Value{id.Accepted, id.High, id.Low}) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = t.appendFew(ctx, "rejected_events", func(yield func([]driver.Value) bool) {
+		for _, event := range ingestion.Rejected {
+			if !yield([]driver.Value{event.Received, event.RequestID, event.Source, int64(event.Position), event.Reason, event.Event}) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := setInfo(ctx, t.conn, infoIngestPosition, strconv.FormatUint(ingestion.Position, 10)); err != nil {
+		return fmt.Errorf("store the place in the write-ahead log: %w", err)
+	}
+	return nil
+}
+
+// appendFew appends rows within the current commit. There must be at most commitRows.
+func (t *Transaction) appendFew(ctx context.Context, table string, rows iter.Seq[[]driver.Value]) error {
+	next, stop := iter.Pull(rows)
+	defer stop()
+	if _, err := appendRows(ctx, t.conn, table, commitRows, next); err != nil {
+		return fmt.Errorf("append to %s: %w", table, err)
+	}
+	return nil
+}
+
+// IngestPosition returns the place in the write-ahead log of ingest up to which everything
+// is stored.
+func (s *Store) IngestPosition(ctx context.Context) (uint64, error) {
+	position, err := s.info(ctx, infoIngestPosition)
+	if err != nil || position == "" {
+		return 0, err
+	}
+	parsed, err := strconv.ParseUint(position, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("store_info: %s: %w", infoIngestPosition, err)
+	}
+	return parsed, nil
+}
+
+// HoldsOtherLogs reports whether the store holds logs that are not demo logs.
+func (s *Store) HoldsOtherLogs(ctx context.Context) (bool, error) {
+	other, err := s.info(ctx, infoOtherLogs)
+	return other != "", err
+}
+
+// RecentIDs calls each for every id that was accepted at a time or later, in the order in
+// which they were stored.
+func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(RecentID)) (err error) {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("read the recent ids: %w", err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	const columns = 3
+	query := fmt.Sprintf("SELECT accepted, high, low FROM recent_ids WHERE accepted >= make_timestamp(%d)", since.UnixMicro())
+	err = conn.Raw(func(raw any) error {
+		return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
+			each(RecentID{Accepted: row[0].(time.Time), High: row[1].(uint64), Low: row[2].(uint64)}) //nolint:forcetypeassert // The schema says so.
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("read the recent ids: %w", err)
+	}
+	return nil
+}
+
+// ForgetIDs deletes the ids that were accepted before a time.
+func (s *Store) ForgetIDs(ctx context.Context, before time.Time) error {
+	if err := s.writer.acquire(ctx); err != nil {
+		return fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer s.writer.release()
+	if _, err := s.db.ExecContext(ctx, "DELETE FROM recent_ids WHERE accepted < ?", before); err != nil {
+		return fmt.Errorf("delete old ids: %w", err)
+	}
+	return nil
+}
+
+// UncheckpointedBytes returns the size of DuckDB's write-ahead log: what a checkpoint has not
+// yet moved to the store's file. It is 0 for a store in memory.
+func (s *Store) UncheckpointedBytes() int64 {
+	info, err := os.Stat(filepath.Join(s.directory, fileName+".wal"))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Checkpoint moves what is in DuckDB's write-ahead log to the store's file. It returns false
+// if transactions of readers prevent that; then a later call can succeed. It is for a store
+// that was opened with [WithoutAutomaticCheckpoints].
+func (s *Store) Checkpoint(ctx context.Context) (done bool, err error) {
+	if err := s.writer.acquire(ctx); err != nil {
+		return false, fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	defer s.writer.release()
+	_, err = s.db.ExecContext(ctx, "CHECKPOINT")
+	var failure *duckdb.Error
+	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("checkpoint the store: %w", err)
+	}
+	return true, nil
+}

@@ -137,7 +137,7 @@ func TestAccessFlags(t *testing.T) {
 		"serve --drain=0s":                                 "--drain: 0s is not a positive duration such as 35s",
 		"serve --max-requests=0":                           "--max-requests: 0 is not at least 1",
 		"serve --log-level=loud":                           `--log-level: "loud" is not a level; use debug, info, warn or error`,
-		"serve --query-timeout=5":                          `--query-timeout: "5" is not a duration such as 30s or 5m`,
+		"serve --query-timeout=5":                          `--query-timeout: "5" is not a duration such as 30s, 5m or 7d`,
 		"serve --tokens=/nosuch":                           `--tokens: /nosuch does not exist; "savedq token new" creates its entries`,
 		"serve --tokens=/":                                 "--tokens: / cannot be used: it is a directory; name the file in it",
 		"serve --tokens=/dev/null":                         "--tokens: /dev/null cannot be used: it is not a regular file but a pipe, a socket or a device; write its content to a file",

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/demo"
+	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logstore"
 )
 
@@ -16,7 +17,11 @@ const demoSeed = 1
 
 // startDemo fills the store with demo logs and adds live ones until stop is called. It
 // does not change a store that holds other logs.
-func startDemo(ctx context.Context, store *logstore.Store, data string, term *terminal, logger *slog.Logger) (stop func(), err error) {
+func startDemo(ctx context.Context, store *logstore.Store, writer *ingest.Writer, data string, term *terminal, logger *slog.Logger) (stop func(), err error) {
+	// The demo continues after the newest event, which may not be stored yet.
+	if err := writer.WaitStored(ctx); err != nil {
+		return nil, err
+	}
 	generator := demo.New(demoSeed)
 	began := term.clock()
 	_, _ = fmt.Fprintf(term.stdout, "Filling %s with demo logs …\n", data)
@@ -35,7 +40,7 @@ func startDemo(ctx context.Context, store *logstore.Store, data string, term *te
 	go func() {
 		defer close(done)
 		live := demo.Live{After: filling.Through, Clock: term.clock, Logger: logger}
-		if err := demo.Run(ctx, store, generator, live); err != nil {
+		if err := demo.Run(ctx, writer, generator, live); err != nil {
 			logger.ErrorContext(ctx, "no more demo logs are added", slog.Any("error", err))
 		}
 	}()

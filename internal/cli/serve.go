@@ -18,7 +18,7 @@ import (
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/ingest"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/requestlog"
@@ -45,6 +45,7 @@ type serveCommand struct {
 	accessFlags
 	graphqlFlags
 	cacheFlags
+	ingestFlags
 	engineFlags
 	catalogFlags
 }
@@ -70,7 +71,7 @@ func (c *serveCommand) Validate() error {
 	case c.MaxRequests < 1:
 		return fmt.Errorf("--max-requests: %d is not at least 1", c.MaxRequests)
 	}
-	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(),
+	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.ingestFlags.Validate(),
 		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
@@ -110,13 +111,21 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	engine, err := c.setup().Open(ctx, engineOpening{catalog: catalog, openStore: logstore.Open, term: term, logger: logger})
+	engine, err := c.setup().Open(ctx, engineOpening{catalog: catalog, openStore: openForServing, term: term, logger: logger})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.close()) }()
+	counted := metrics.New(newRegistry(), catalog)
+	var writer *ingest.Writer
+	if engine.store != nil {
+		if writer, err = c.openWriter(ctx, engine.store, c.Data, counted, term, logger); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, closeWriter(ctx, writer)) }()
+	}
 	if c.Demo {
-		stop, err := startDemo(ctx, engine.store, c.Data, term, logger)
+		stop, err := startDemo(ctx, engine.store, writer, c.Data, term, logger)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil // stopped while it filled the store
@@ -133,7 +142,6 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer closeTracing(ctx, traced, logger)
-	counted := metrics.New(newRegistry(), catalog)
 	counted.CountDroppedLogLines(limiter.Omitted, log.Dropped)
 	runner := c.newRunner(catalog, traced.Engine(engine), counted, term, logger)
 	defer maintain(ctx, runner)()
@@ -263,6 +271,7 @@ func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logge
 		return err
 	}
 	c.CacheBytes = new(byteSize(budget.cache))
+	c.chooseMemory(budget)
 	budget.log(ctx, logger)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"savedq/internal/logs/demo"
+	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
@@ -102,6 +103,26 @@ func (t *fakeTransaction) Rollback() error {
 	defer t.store.mutex.Unlock()
 	t.store.dropped++
 	return nil
+}
+
+// Commit implements [ingest.Committer], in a transaction.
+func (s *fakeStore) Commit(ctx context.Context, batch ingest.Batch) (ingest.Counts, error) {
+	if !batch.Generated {
+		return ingest.Counts{}, errors.New("demo logs must be committed as generated ones")
+	}
+	transaction, err := s.Begin(ctx, logstore.Generated)
+	if err != nil {
+		return ingest.Counts{}, err
+	}
+	for _, event := range batch.Events {
+		if err := transaction.Add(ctx, event.Source, event.Event); err != nil {
+			return ingest.Counts{}, errors.Join(err, transaction.Rollback())
+		}
+	}
+	if err := transaction.Commit(ctx); err != nil {
+		return ingest.Counts{}, errors.Join(err, transaction.Rollback())
+	}
+	return ingest.Counts{Accepted: len(batch.Events)}, nil
 }
 
 // attempts returns the number of calls of Begin.

@@ -6,15 +6,14 @@ import (
 	"log/slog"
 	"time"
 
+	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logstore"
 )
 
 const (
 	// beat is the interval at which live events are written.
 	beat = time.Second
-	// stride is the longest period that one transaction writes. Even after days of sleep a
-	// transaction is then small enough for a single commit, which readers see wholly or not
-	// at all.
+	// stride is the longest period of one batch, which is then small even after days of sleep.
 	stride = time.Hour
 )
 
@@ -26,10 +25,10 @@ type Live struct {
 	Logger *slog.Logger
 }
 
-// Run adds each live event once, at its time, until the context ends. Then it returns nil.
-// It logs a failed write and retries every second. It returns [logstore.ErrHoldsOtherLogs]
+// Run commits each live event once, at its time, until the context ends. Then it returns nil.
+// It logs a failed commit and retries every second. It returns [logstore.ErrHoldsOtherLogs]
 // as soon as the store holds other logs.
-func Run[T Transaction](ctx context.Context, store Store[T], generator *Generator, live Live) error {
+func Run(ctx context.Context, committer ingest.Committer, generator *Generator, live Live) error {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	failures := 0
@@ -39,7 +38,7 @@ func Run[T Transaction](ctx context.Context, store Store[T], generator *Generato
 			return nil
 		case <-ticker.C:
 		}
-		through, err := advance(ctx, store, generator, live.After, live.Clock().UTC().Truncate(precision))
+		through, err := advance(ctx, committer, generator, live.After, live.Clock().UTC().Truncate(precision))
 		live.After = through
 		switch {
 		case errors.Is(err, logstore.ErrHoldsOtherLogs):
@@ -61,30 +60,25 @@ func Run[T Transaction](ctx context.Context, store Store[T], generator *Generato
 	}
 }
 
-// advance writes the events after a time up to now, and returns the time up to which it
-// has written them.
-func advance[T Transaction](ctx context.Context, store Store[T], generator *Generator, after, now time.Time) (time.Time, error) {
+// advance commits the events after a time up to now, and returns the time up to which it has
+// committed them.
+func advance(ctx context.Context, committer ingest.Committer, generator *Generator, after, now time.Time) (time.Time, error) {
 	for after.Before(now) {
 		from := later(after.Add(precision), beginning(now))
 		through := now
 		if end := from.Add(stride); end.Before(now) {
 			through = end
 		}
-		if to := through.Add(precision); happens(generator, from, to) {
-			if _, err := write(ctx, store, generator, from, to); err != nil {
+		batch := ingest.Batch{Generated: true, Received: now}
+		for source, event := range generator.all(from, through.Add(precision)) {
+			batch.Events = append(batch.Events, ingest.Event{Source: source, Event: event})
+		}
+		if len(batch.Events) > 0 { // many seconds have none
+			if _, err := committer.Commit(ctx, batch); err != nil {
 				return after, err
 			}
 		}
 		after = through
 	}
 	return after, nil
-}
-
-// happens reports whether any event is in [from, to). Many seconds have none and need no
-// transaction.
-func happens(generator *Generator, from, to time.Time) bool {
-	for range generator.all(from, to) {
-		return true
-	}
-	return false
 }

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/observe/metrics"
+)
+
+// ingestFlags configure the ingest writer.
+type ingestFlags struct {
+	Deduplicate  time.Duration `default:"1d" placeholder:"DURATION" help:"How long the ids of ingested events are remembered, to drop events that are sent again; 0 drops none. Default: ${default}."`
+	IngestMemory *byteSize     `placeholder:"SIZE" help:"Most memory for ingest: requests that are being read, events that are not stored yet, and ids for --deduplicate. Default: what Go and the cache leave, at most 512MiB."`
+}
+
+const (
+	// minIngestMemory is what ingest needs for one request of the maximum size.
+	minIngestMemory = 32 << 20
+	// maxIngestMemory limits ingest unless --ingest-memory is set.
+	maxIngestMemory = 512 << 20
+	// logDirectory is the directory of the write-ahead log in the data directory.
+	logDirectory = "ingest-log"
+	// ingestDrain is how long the events of the last requests may take to be stored.
+	ingestDrain = 30 * time.Second
+)
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (f *ingestFlags) Validate() error {
+	switch {
+	case f.Deduplicate < 0:
+		return fmt.Errorf("--deduplicate: %s is negative; use 0 to keep duplicates", f.Deduplicate)
+	case f.IngestMemory != nil && *f.IngestMemory < minIngestMemory:
+		return fmt.Errorf("--ingest-memory: must be at least %s", byteSize(minIngestMemory))
+	}
+	return nil
+}
+
+// chooseMemory sets the memory of ingest unless it is set: most of what Go needs for neither
+// itself nor the cache.
+func (f *ingestFlags) chooseMemory(budget memoryBudget) {
+	if f.IngestMemory != nil {
+		return
+	}
+	left := (budget.goLimit - goMemory(budget.cache)) * 3 / 4
+	f.IngestMemory = new(byteSize(min(max(left, minIngestMemory), maxIngestMemory)))
+}
+
+// openWriter starts the ingest writer of a store.
+func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, data string, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (*ingest.Writer, error) {
+	sources := make([]string, 0, len(logstore.Sources()))
+	for _, source := range logstore.Sources() {
+		sources = append(sources, source.Table)
+	}
+	observer := counted.NewIngest(sources)
+	memory := int64(*f.IngestMemory)
+	writer, err := ingest.Open(ctx, ingest.Config{
+		Store:        store,
+		Directory:    filepath.Join(data, logDirectory),
+		Deduplicate:  f.Deduplicate,
+		WaitingBytes: memory / 2,
+		IDBytes:      memory / 4,
+		Clock:        term.clock,
+		Logger:       logger,
+		Observer:     observer,
+	})
+	if err != nil {
+		return nil, err
+	}
+	observer.Gauge(writer)
+	return writer, nil
+}
+
+// closeWriter stores what is committed and ends the writer.
+func closeWriter(ctx context.Context, writer *ingest.Writer) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ingestDrain)
+	defer cancel()
+	return writer.Close(ctx)
+}
+
+// openForServing opens the store for a server, whose ingest writer checkpoints it.
+func openForServing(ctx context.Context, directory, memoryLimit string, options ...logstore.Option) (*logstore.Store, error) {
+	return logstore.Open(ctx, directory, memoryLimit, append(options, logstore.WithoutAutomaticCheckpoints())...)
+}

@@ -1,0 +1,192 @@
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+)
+
+// fakeStore stores ingestions in memory.
+type fakeStore struct {
+	mutex      sync.Mutex
+	ids        []string
+	generated  int
+	rejected   []logstore.RejectedEvent
+	recent     []logstore.RecentID
+	position   uint64
+	otherLogs  bool
+	log        int64
+	forgotten  []time.Time
+	checkpoint int
+	// failure fails every step, unless it is nil. lost fails an ingestion after it is stored.
+	failure, lost error
+	busy          bool
+}
+
+func (s *fakeStore) IngestPosition(context.Context) (uint64, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.position, s.failure
+}
+
+func (s *fakeStore) HoldsOtherLogs(context.Context) (bool, error) { return s.otherLogs, nil }
+
+func (s *fakeStore) RecentIDs(_ context.Context, since time.Time, each func(logstore.RecentID)) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, id := range s.recent {
+		if !id.Accepted.Before(since) {
+			each(id)
+		}
+	}
+	return nil
+}
+
+func (s *fakeStore) ForgetIDs(_ context.Context, before time.Time) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.forgotten = append(s.forgotten, before)
+	return nil
+}
+
+func (s *fakeStore) Ingest(_ context.Context, ingestion logstore.Ingestion) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.failure != nil {
+		return s.failure
+	}
+	for source, event := range ingestion.Events {
+		s.ids = append(s.ids, source.Table+" "+event.ID)
+		if ingestion.Generated {
+			s.generated++
+		}
+	}
+	s.recent = append(s.recent, ingestion.IDs...)
+	s.rejected = append(s.rejected, ingestion.Rejected...)
+	s.position = ingestion.Position
+	lost := s.lost
+	s.lost = nil
+	return lost
+}
+
+func (s *fakeStore) Checkpoint(context.Context) (bool, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.failure == nil && !s.busy {
+		s.checkpoint++
+		s.log = 0
+	}
+	return !s.busy, s.failure
+}
+
+func (s *fakeStore) UncheckpointedBytes() int64 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.log
+}
+
+// set changes the store while a writer uses it.
+func (s *fakeStore) set(change func(*fakeStore)) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	change(s)
+}
+
+func (s *fakeStore) stored() []string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.Clone(s.ids)
+}
+
+// counter is an observer.
+type counter struct {
+	mutex                                   sync.Mutex
+	accepted, duplicates, rejected, refused int
+	sources                                 []string
+}
+
+func (c *counter) EventsCommitted(source string, counts Counts) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.accepted += counts.Accepted
+	c.duplicates += counts.Duplicates
+	c.sources = append(c.sources, source)
+}
+
+func (c *counter) EventsRejected(source string, count int) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.rejected += count
+	c.sources = append(c.sources, source)
+}
+
+func (*counter) BatchCommitted(time.Duration)    {}
+func (*counter) EventsStored(int, time.Duration) {}
+
+func (c *counter) BatchRefused() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.refused++
+}
+
+// setup returns a configuration for tests.
+func setup(t *testing.T, store Store) Config {
+	t.Helper()
+	return Config{
+		Store: store, Directory: filepath.Join(t.TempDir(), "log"), Deduplicate: time.Hour,
+		WaitingBytes: 1 << 20, IDBytes: 1 << 20, Clock: time.Now, Logger: slog.New(slog.DiscardHandler), Observer: &counter{},
+	}
+}
+
+func open(t *testing.T, config Config) *Writer {
+	t.Helper()
+	writer, err := Open(t.Context(), config)
+	require.NoError(t, err)
+	return writer
+}
+
+// crash ends a writer without storing what is committed.
+func crash(writer *Writer) {
+	writer.mutex.Lock()
+	writer.closed = true
+	writer.mutex.Unlock()
+	close(writer.ending)
+	writer.committing.Wait()
+	writer.stopApplying()
+	writer.applying.Wait()
+	_ = writer.log.Close()
+}
+
+func finish(t *testing.T, writer *Writer) {
+	t.Helper()
+	assert.NoError(t, writer.Close(t.Context()))
+}
+
+var edge, functions = logstore.Sources()[0], logstore.Sources()[2]
+
+// batchOf returns a batch of events of the edge logs.
+func batchOf(ids ...string) Batch {
+	var batch Batch
+	for _, id := range ids {
+		message := "message of " + id
+		batch.Events = append(batch.Events, Event{Source: edge, Event: logevent.Event{ID: id, Timestamp: time.UnixMicro(1).UTC(), EventMessage: &message}})
+	}
+	return batch
+}
+
+func commit(t *testing.T, writer *Writer, batch Batch) Counts {
+	t.Helper()
+	counts, err := writer.Commit(t.Context(), batch)
+	require.NoError(t, err)
+	return counts
+}

@@ -30,7 +30,7 @@ func (c *config) openInstance(ctx context.Context) (_ *duckdb.Connector, _ Recov
 	options := slices.Concat(c.duckdb, []string{ // DuckDB uses the first of two values
 		"autoinstall_known_extensions=false", "autoload_known_extensions=false", fmt.Sprintf("checkpoint_threshold=%dB", c.checkpointBytes),
 	})
-	opened, err := duckdb.NewConnector(c.file+"?"+strings.Join(options, "&"), nil)
+	opened, damaged, err := openRepaired(c.file, options)
 	if err != nil {
 		return nil, Recovery{}, openError(c.directory, err)
 	}
@@ -42,7 +42,23 @@ func (c *config) openInstance(ctx context.Context) (_ *duckdb.Connector, _ Recov
 	if err = errors.Join(err, setup.db.Close()); err != nil {
 		return nil, Recovery{}, errors.Join(err, opened.Close())
 	}
+	setup.recovery.DamagedLog = damaged
 	return opened, setup.recovery, nil
+}
+
+// openRepaired opens a file of DuckDB. If its write-ahead log is damaged, the log is cut off
+// there first.
+func openRepaired(file string, options []string) (opened *duckdb.Connector, damaged *DamagedLog, err error) {
+	name := file + "?" + strings.Join(options, "&")
+	if opened, err = duckdb.NewConnector(name, nil); err == nil {
+		return opened, nil, nil
+	}
+	damaged, cutErr := cutDamagedLog(file, err)
+	if damaged == nil || cutErr != nil {
+		return nil, nil, errors.Join(err, cutErr)
+	}
+	opened, err = duckdb.NewConnector(name, nil)
+	return opened, damaged, err
 }
 
 // leftOpen is a connector that a pool does not close.

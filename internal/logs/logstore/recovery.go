@@ -13,6 +13,8 @@ type Recovery struct {
 	UpgradedFrom int
 	// Rebuilt lists the inconsistent tables of a store of version 1.
 	Rebuilt []RebuiltTable
+	// DamagedLog is what was cut off DuckDB's write-ahead log, or nil.
+	DamagedLog *DamagedLog
 }
 
 // Recovery returns what opening the store repaired.
@@ -21,6 +23,10 @@ func (s *Store) Recovery() Recovery { return s.recovery }
 // Notes returns sentences for the operator about what was repaired.
 func (r Recovery) Notes() []string {
 	var notes []string
+	if log := r.DamagedLog; log != nil {
+		notes = append(notes, fmt.Sprintf("DuckDB's write-ahead log was damaged at byte %d: everything before that is kept, and the other %d bytes were cut off; ingested events among them are stored again, a load among them must be run again; the whole log is kept in %s",
+			log.Offset, log.Bytes, log.Copy))
+	}
 	if r.UpgradedFrom != 0 {
 		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d to %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom, schemaVersion()))
 	}

@@ -41,6 +41,7 @@ func served(t *testing.T) map[string]metric {
 	counted.GaugeCacheBytes(func() int64 { return 0 })
 	counted.GaugeEngineReachable(func() bool { return true })
 	counted.CountDroppedLogLines(func() int64 { return 0 }, func() int64 { return 0 })
+	counted.NewIngest([]string{"edge_logs"}).Gauge(idle{})
 	query := catalog.Queries()[0]
 	counted.Responded(query, runner.Hit, nil)
 	counted.EngineRan(query, time.Second, nil)
@@ -58,6 +59,13 @@ func served(t *testing.T) map[string]metric {
 	}
 	return found
 }
+
+// idle is a writer without work.
+type idle struct{}
+
+func (idle) WaitingBytes() int64  { return 0 }
+func (idle) LogBytes() int64      { return 0 }
+func (idle) Reach() time.Duration { return 0 }
 
 // usedMetric matches the name of a metric in a query, with what stands in its braces.
 var usedMetric = regexp.MustCompile(`\b((?:savedq|go|process)_[a-z_]+)(?:\{([^}]*)\})?`)

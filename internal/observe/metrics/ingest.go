@@ -58,8 +58,15 @@ func (m *Metrics) NewIngest(sources []string) *Ingest {
 	return i
 }
 
+// IngestState is what the gauges show; see [ingest.Writer].
+type IngestState interface {
+	WaitingBytes() int64
+	LogBytes() int64
+	Reach() time.Duration
+}
+
 // Gauge adds the metrics that are read from the writer.
-func (i *Ingest) Gauge(writer *ingest.Writer) {
+func (i *Ingest) Gauge(writer IngestState) {
 	gauge := func(name, help string, read func() float64) {
 		i.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 	}

@@ -1,10 +1,6 @@
 package logevent
 
-import (
-	"fmt"
-
-	"github.com/tidwall/gjson"
-)
+import "fmt"
 
 // IsMessage reports whether a field can hold the message of an event (D35).
 func IsMessage(field string) bool {
@@ -14,16 +10,16 @@ func IsMessage(field string) bool {
 // messageAliases are the fields that some senders use instead of event_message, in the order
 // in which they are preferred.
 type messageAliases struct {
-	message, logEntry gjson.Result
+	message, logEntry value
 }
 
 // take keeps the value of a field, and reports whether the field is an alias.
-func (a *messageAliases) take(name string, value gjson.Result) bool {
-	switch name {
+func (a *messageAliases) take(name []byte, raw value) bool {
+	switch string(name) {
 	case "message":
-		a.message = value
+		a.message = raw
 	case "log_entry":
-		a.logEntry = value
+		a.logEntry = raw
 	default:
 		return false
 	}
@@ -32,17 +28,17 @@ func (a *messageAliases) take(name string, value gjson.Result) bool {
 
 // apply sets the message of an event that has no event_message. It adds the aliases that are
 // not used to the ignored fields.
-func (a *messageAliases) apply(event *Event, ignored []string) ([]string, error) {
+func (a *messageAliases) apply(decoder *Decoder, event *Event, ignored []string) ([]string, error) {
 	for _, alias := range []struct {
-		name  string
-		value gjson.Result
+		name string
+		raw  value
 	}{{"message", a.message}, {"log_entry", a.logEntry}} {
 		switch {
-		case !alias.value.Exists():
+		case alias.raw == nil:
 		case event.EventMessage != nil:
 			ignored = append(ignored, alias.name)
 		default:
-			message, err := readString(alias.value)
+			message, err := decoder.readPointer(alias.raw)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", alias.name, err)
 			}

@@ -1,15 +1,11 @@
 package logevent
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
 )
 
 // Defaults are the values of fields that the sender left out.
@@ -18,6 +14,25 @@ type Defaults struct {
 	Now time.Time
 	// ID returns the id of an event without one.
 	ID func() string
+}
+
+// Decode decodes one event; see [Decoder.Decode].
+func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
+	decoder := Decoder{memory: memory{}}
+	return decoder.Decode(raw, defaults)
+}
+
+// Decoder decodes many events. Events of one decoder share memory with those before and after
+// them, so callers should not hold a few of many. It is not safe for concurrent use.
+type Decoder struct {
+	memory memory
+	shaper shaper
+}
+
+// NewDecoder returns a decoder.
+func NewDecoder() *Decoder {
+	const chunk = 64 << 10
+	return &Decoder{memory: memory{chunk: chunk}}
 }
 
 // Decode reads one event as senders post it: a JSON object with the fields
@@ -34,34 +49,18 @@ type Defaults struct {
 // One of event_message and metadata is required. The event does not refer to raw. The
 // second result names unknown fields, which are ignored. Errors name the field, the
 // mistake and what is allowed, and quote at most a few bytes of the event.
-func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
-	object, err := checkObject(raw)
-	if err != nil {
-		return Event{}, nil, err
-	}
+func (d *Decoder) Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 	event := Event{Timestamp: defaults.Now.UTC().Truncate(time.Microsecond)}
 	var ignored []string
-	aliases := messageAliases{}
-	object.ForEach(func(key, value gjson.Result) bool {
-		if value.Type == gjson.Null {
-			return true
-		}
-		name := text(key)
-		if aliases.take(name, value) {
-			return true
-		}
-		known, setErr := event.set(name, value)
-		if setErr != nil {
-			err = fmt.Errorf("%s: %w", name, setErr)
-		} else if !known {
-			ignored = append(ignored, strings.Clone(name))
-		}
-		return err == nil
-	})
-	if err == nil {
-		ignored, err = aliases.apply(&event, ignored)
+	err := errSyntax
+	if utf8.Valid(raw) {
+		ignored, err = d.object(&event, raw)
 	}
 	if err != nil {
+		// A mistake in the JSON anywhere comes before one in a field.
+		if syntaxErr := checkObject(raw); syntaxErr != nil {
+			err = syntaxErr
+		}
 		return Event{}, nil, err
 	}
 	if event.EventMessage == nil && event.Metadata == nil {
@@ -73,19 +72,133 @@ func Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 	return event, ignored, nil
 }
 
-// checkObject returns the JSON object that raw is.
-func checkObject(raw []byte) (object gjson.Result, err error) {
+// errSyntax is the error for text that is not an object in JSON, without its reason.
+var errSyntax = errors.New("event: is not valid JSON")
+
+// object reads the fields of an event. It returns the unknown ones.
+func (d *Decoder) object(event *Event, raw []byte) (ignored []string, err error) {
+	s := scanner{text: raw}
+	s.space()
+	if !s.take('{') {
+		return nil, errSyntax
+	}
+	s.space()
+	aliases := messageAliases{}
+	for more := !s.take('}'); more; {
+		quoted, escaped, ok := s.key()
+		if !ok {
+			return nil, errSyntax
+		}
+		name := quoted[1 : len(quoted)-1]
+		if escaped {
+			name = []byte(unquote(quoted))
+		}
+		if ignored, err = d.field(event, name, &s, &aliases, ignored); err != nil {
+			return nil, err
+		}
+		if more, ok = s.more('}'); !ok {
+			return nil, errSyntax
+		}
+	}
+	if !s.atEnd() {
+		return nil, errSyntax
+	}
+	return aliases.apply(d, event, ignored)
+}
+
+// field reads the value of one field.
+func (d *Decoder) field(event *Event, name []byte, s *scanner, aliases *messageAliases, ignored []string) ([]string, error) {
+	const inEvent = 1
+	if char := s.peek(); string(name) == "metadata" && (char == '{' || char == '[') {
+		metadata, err := d.shape(s)
+		if err != nil && !errors.Is(err, errSyntax) {
+			err = fmt.Errorf("metadata: %w", err)
+		}
+		event.Metadata = metadata
+		return ignored, err
+	}
+	raw, ok := s.value(inEvent)
+	if !ok {
+		return nil, errSyntax
+	}
+	if raw[0] == 'n' || aliases.take(name, raw) {
+		return ignored, nil
+	}
+	known, err := d.set(event, name, raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if !known {
+		ignored = append(ignored, string(name))
+	}
+	return ignored, nil
+}
+
+// set sets a field to a value that is not null. It reports whether the event has a field of
+// that name.
+func (d *Decoder) set(event *Event, name []byte, raw value) (known bool, err error) {
+	switch string(name) {
+	case "id":
+		event.ID, err = d.readString(raw)
+	case "timestamp":
+		event.Timestamp, err = readTimestamp(raw)
+	case "event_message":
+		event.EventMessage, err = d.readPointer(raw)
+	case "project":
+		event.Project, err = d.readPointer(raw)
+	case "metadata":
+		event.Metadata, err = d.readMetadata(raw)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+func (d *Decoder) readString(raw value) (string, error) {
+	if raw[0] != '"' {
+		return "", fmt.Errorf("is %s; it must be a string", raw.kind())
+	}
+	return d.memory.unquote(raw), nil
+}
+
+func (d *Decoder) readPointer(raw value) (*string, error) {
+	text, err := d.readString(raw)
+	if err != nil {
+		return nil, err
+	}
+	return d.memory.pointer(text), nil
+}
+
+// readMetadata reads metadata that is neither an object nor a list.
+func (d *Decoder) readMetadata(raw value) (json.RawMessage, error) {
+	if raw[0] == '"' {
+		inner := scanner{text: []byte(unquote(raw))}
+		if err := checkJSON(inner.text); err != nil {
+			return nil, fmt.Errorf("is a string whose text %w; it must be the JSON of an object or of a list of objects", err)
+		}
+		inner.space()
+		raw = inner.text[inner.position:]
+		if raw[0] == '{' || raw[0] == '[' {
+			return d.shape(&inner)
+		}
+	}
+	return nil, fmt.Errorf("is %s; it must be an object or a list of objects", raw.kind())
+}
+
+// checkObject returns an error for text that is not an object in JSON.
+func checkObject(raw []byte) error {
 	if !utf8.Valid(raw) {
-		return object, fmt.Errorf("event: byte %d is not valid UTF-8", invalidByte(raw)+1)
+		return fmt.Errorf("event: byte %d is not valid UTF-8", invalidByte(raw)+1)
 	}
 	if err := checkJSON(raw); err != nil {
-		return object, fmt.Errorf("event: %w", err)
+		return fmt.Errorf("event: %w", err)
 	}
-	object = gjson.ParseBytes(raw)
-	if !object.IsObject() {
-		return object, fmt.Errorf("event: is %s; an event is a JSON object", kindOf(object))
+	s := scanner{text: raw}
+	s.space()
+	if s.peek() != '{' {
+		return fmt.Errorf("event: is %s; an event is a JSON object", value(s.text[s.position:]).kind())
 	}
-	return object, nil
+	return nil
 }
 
 // invalidByte returns the offset of the first byte that is not UTF-8.
@@ -103,10 +216,9 @@ func invalidByte(text []byte) int {
 
 // checkJSON returns an error with the position of the first mistake in JSON.
 func checkJSON(text []byte) error {
-	// gjson is several times as fast as encoding/json, but does not limit its recursion.
-	const safeBrackets = 10_000
-	brackets := bytes.Count(text, []byte{'['}) + bytes.Count(text, []byte{'{'})
-	if brackets <= safeBrackets && gjson.ValidBytes(text) {
+	s := scanner{text: text}
+	s.space()
+	if _, ok := s.value(0); ok && s.atEnd() {
 		return nil
 	}
 	var ignored json.RawMessage
@@ -118,45 +230,4 @@ func checkJSON(text []byte) error {
 		return fmt.Errorf("is not valid JSON at byte %d: %w", syntax.Offset, err)
 	}
 	return fmt.Errorf("is not valid JSON: %w", err)
-}
-
-// set reads one field. It reports whether the event has a field of that name.
-func (e *Event) set(name string, value gjson.Result) (known bool, err error) {
-	switch name {
-	case "id":
-		var id *string
-		if id, err = readString(value); err == nil {
-			e.ID = *id
-		}
-	case "timestamp":
-		e.Timestamp, err = readTimestamp(value)
-	case "event_message":
-		e.EventMessage, err = readString(value)
-	case "project":
-		e.Project, err = readString(value)
-	case "metadata":
-		e.Metadata, err = readMetadata(value)
-	default:
-		return false, nil
-	}
-	return true, err
-}
-
-func readString(value gjson.Result) (*string, error) {
-	if value.Type != gjson.String {
-		return nil, fmt.Errorf("is %s; it must be a string", kindOf(value))
-	}
-	own := strings.Clone(text(value)) // and not a part of the whole event
-	return &own, nil
-}
-
-func readMetadata(value gjson.Result) (json.RawMessage, error) {
-	if value.Type == gjson.String {
-		inner := text(value)
-		if err := checkJSON([]byte(inner)); err != nil {
-			return nil, fmt.Errorf("is a string whose text %w; it must be the JSON of an object or of a list of objects", err)
-		}
-		value = gjson.Parse(inner)
-	}
-	return shapeMetadata(value)
 }

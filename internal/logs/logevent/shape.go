@@ -3,8 +3,7 @@ package logevent
 import (
 	"encoding/json"
 	"fmt"
-
-	"github.com/tidwall/gjson"
+	"slices"
 )
 
 // MaxDepth is how many brackets deep metadata may be nested in its storage
@@ -12,108 +11,139 @@ import (
 // the limit keeps a hostile event from exhausting the stack of an engine.
 const MaxDepth = 200
 
-// shapeMetadata returns metadata in the warehouse's storage shape (D14): every nested
-// object becomes a list of one object, at every level, and an object in a list stays as
-// it is. Of a key that an object repeats, only the last occurrence remains. The metadata
-// must be valid JSON. The result is compact JSON, with numbers and the order of keys
+// shape consumes metadata that is an object or a list, and returns it in the warehouse's
+// storage shape (D14): every nested object becomes a list of one object, at every level, and
+// an object in a list stays as it is. Of a key that an object repeats, only the last
+// occurrence remains. The result is compact JSON, with numbers and the order of keys
 // unchanged. Metadata that is in this shape already is returned unchanged.
-func shapeMetadata(metadata gjson.Result) (json.RawMessage, error) {
-	const allowed = "; it must be an object or a list of objects"
-	if metadata.Type != gjson.JSON {
-		return nil, fmt.Errorf("is %s%s", kindOf(metadata), allowed)
-	}
-	if metadata.IsArray() {
-		var err error
-		metadata.ForEach(func(_, element gjson.Result) bool {
-			if !element.IsObject() {
-				err = fmt.Errorf("is a list that holds %s%s", kindOf(element), allowed)
-			}
-			return err == nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
+func (d *Decoder) shape(input *scanner) (json.RawMessage, error) {
 	const usualMembers = 16 // in the open objects of an event
-	s := shaper{
-		output:  make([]byte, 0, len(metadata.Raw)+len(metadata.Raw)/8+2),
-		members: make([]member, 0, usualMembers),
-	}
-	if err := s.value(metadata.Raw, 0, false); err != nil {
+	s := &d.shaper
+	s.input = input
+	s.output = slices.Grow(s.output[:0], (len(input.text)-input.position)/8*9)
+	s.members = slices.Grow(s.members[:0], usualMembers)
+	if err := s.value(0, false); err != nil {
 		return nil, err
 	}
-	return s.output, nil
+	return d.memory.copy(s.output), nil
 }
 
+// shaper copies JSON and changes its shape.
 type shaper struct {
+	input  *scanner
 	output []byte
-	// members are those of all objects that are being written.
+	// members are those of all objects that are being copied.
 	members []member
 }
 
-// value appends a value that is nested in depth brackets.
-func (s *shaper) value(raw string, depth int, inList bool) error {
-	switch {
-	case raw[0] == '[':
-		return s.list(raw, depth+1)
-	case raw[0] == '{' && inList:
-		return s.object(raw, depth+1)
-	case raw[0] == '{':
+// value copies a value that is nested in depth brackets.
+func (s *shaper) value(depth int, inList bool) error {
+	switch s.input.peek() {
+	case '[':
+		return s.list(depth + 1)
+	case '{':
+		if inList {
+			return s.object(depth + 1)
+		}
 		s.output = append(s.output, '[')
-		err := s.object(raw, depth+2)
+		err := s.object(depth + 2)
 		s.output = append(s.output, ']')
 		return err
-	case raw[0] == '"':
-		s.output = appendPaired(s.output, raw)
-	default:
-		s.output = append(s.output, raw...)
+	case '"':
+		quoted, escaped, ok := s.input.quoted()
+		if !ok {
+			return errSyntax
+		}
+		s.quoted(quoted, escaped)
+		return nil
 	}
+	start := s.input.position
+	if !s.input.scalar() {
+		return errSyntax
+	}
+	s.output = append(s.output, s.input.text[start:s.input.position]...)
 	return nil
 }
 
-// list appends a list that is nested in depth brackets, its own included.
-func (s *shaper) list(raw string, depth int) (err error) {
+func (s *shaper) quoted(quoted []byte, escaped bool) {
+	if escaped {
+		s.output = appendPaired(s.output, quoted)
+	} else {
+		s.output = append(s.output, quoted...)
+	}
+}
+
+// list copies a list that is nested in depth brackets, its own included.
+func (s *shaper) list(depth int) error {
 	if depth > MaxDepth {
 		return errTooDeep()
 	}
+	s.input.position++
+	s.input.space()
 	s.output = append(s.output, '[')
-	first := true
-	gjson.Result{Type: gjson.JSON, Raw: raw}.ForEach(func(_, element gjson.Result) bool {
-		if !first {
+	for more := !s.input.take(']'); more; {
+		if depth == 1 && s.input.peek() != '{' {
+			return errListOf(s.input)
+		}
+		if err := s.value(depth, true); err != nil {
+			return err
+		}
+		var ok bool
+		if more, ok = s.input.more(']'); !ok {
+			return errSyntax
+		}
+		if more {
 			s.output = append(s.output, ',')
 		}
-		first = false
-		err = s.value(element.Raw, depth, true)
-		return err == nil
-	})
+	}
 	s.output = append(s.output, ']')
-	return err
+	return nil
 }
 
-// object appends an object that is nested in depth brackets, its own included.
-func (s *shaper) object(raw string, depth int) error {
+// object copies an object that is nested in depth brackets, its own included.
+func (s *shaper) object(depth int) error {
 	if depth > MaxDepth {
 		return errTooDeep()
 	}
 	outer := len(s.members)
-	gjson.Result{Type: gjson.JSON, Raw: raw}.ForEach(func(key, value gjson.Result) bool {
-		s.members = append(s.members, member{key: text(key), quotedKey: key.Raw, value: value.Raw})
-		return true
-	})
-	s.members = append(s.members[:outer], lastOccurrences(s.members[outer:])...)
+	s.input.position++
+	s.input.space()
 	s.output = append(s.output, '{')
-	for i := outer; i < len(s.members); i++ {
-		if i > outer {
-			s.output = append(s.output, ',')
+	for more := !s.input.take('}'); more; {
+		quoted, escaped, ok := s.input.key()
+		if !ok {
+			return errSyntax
 		}
-		s.output = append(appendPaired(s.output, s.members[i].quotedKey), ':')
-		if err := s.value(s.members[i].value, depth, false); err != nil {
+		key := quoted[1 : len(quoted)-1]
+		if escaped {
+			key = []byte(unquote(quoted))
+		}
+		s.members = append(s.members, member{key: key, start: len(s.output)})
+		s.quoted(quoted, escaped)
+		s.output = append(s.output, ':')
+		if err := s.value(depth, false); err != nil {
 			return err
 		}
+		if more, ok = s.input.more('}'); !ok {
+			return errSyntax
+		}
+		s.output = append(s.output, ',')
+	}
+	if len(s.members) > outer {
+		s.output = keepLast(s.output, s.members[outer:])
+		s.output = s.output[:len(s.output)-1] // the comma after the last member
 	}
 	s.output = append(s.output, '}')
 	s.members = s.members[:outer]
 	return nil
+}
+
+// errListOf returns the error for metadata that is a list of something other than objects.
+func errListOf(input *scanner) error {
+	if input.peek() == 0 {
+		return errSyntax
+	}
+	return fmt.Errorf("is a list that holds %s; it must be an object or a list of objects", value(input.text[input.position:]).kind())
 }
 
 func errTooDeep() error {

@@ -1,17 +1,17 @@
 package logevent
 
 import (
+	"bytes"
 	"strconv"
-	"strings"
 	"unicode/utf16"
 )
 
 // appendPaired appends a valid JSON string, with \ufffd for every escaped half of a
 // surrogate pair. Senders produce halves when they cut a string in the middle of an emoji.
 // JSON readers disagree about them, and engines reject a document that has one.
-func appendPaired(output []byte, quoted string) []byte {
+func appendPaired(output, quoted []byte) []byte {
 	for {
-		escape := strings.IndexByte(quoted, '\\')
+		escape := bytes.IndexByte(quoted, '\\')
 		if escape < 0 {
 			return append(output, quoted...)
 		}
@@ -33,11 +33,11 @@ func appendPaired(output []byte, quoted string) []byte {
 }
 
 // escapedUnit returns the UTF-16 unit of a leading \uXXXX escape, or -1 if there is none.
-func escapedUnit(text string) rune {
+func escapedUnit(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1
 	}
-	unit, err := strconv.ParseUint(text[2:6], 16, 16)
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
 	if err != nil {
 		return -1
 	}

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"savedq/sqlq"
 )
 
@@ -26,27 +24,26 @@ const (
 
 // readTimestamp reads ISO 8601 text, or an integer since the epoch whose magnitude gives its
 // unit (D35).
-func readTimestamp(value gjson.Result) (time.Time, error) {
-	if len(value.Raw) > longestTimestamp {
+func readTimestamp(raw value) (time.Time, error) {
+	if len(raw) > longestTimestamp {
 		return time.Time{}, errors.New("is too long for a timestamp; " + timestampForms)
 	}
-	switch value.Type {
-	case gjson.String:
-		timestamp, err := sqlq.ParseTimestamp(text(value))
+	switch raw[0] {
+	case '"':
+		timestamp, err := sqlq.ParseTimestamp(unquote(raw))
 		if err != nil {
 			return time.Time{}, err
 		}
 		return timestamp, checkTimestampRange(timestamp.UnixMicro())
-	case gjson.Number, gjson.Null: // null does not get here
-	case gjson.JSON, gjson.True, gjson.False:
-		return time.Time{}, fmt.Errorf("is %s; %s", kindOf(value), timestampForms)
+	case '{', '[', 't', 'f':
+		return time.Time{}, fmt.Errorf("is %s; %s", raw.kind(), timestampForms)
 	}
-	number, err := strconv.ParseInt(value.Raw, 10, 64)
+	number, err := strconv.ParseInt(string(raw), 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return time.Time{}, checkTimestampRange(maxTimestamp + 1)
 	case err != nil:
-		return time.Time{}, fmt.Errorf("%s is not an integer; %s", value.Raw, timestampForms)
+		return time.Time{}, fmt.Errorf("%s is not an integer; %s", raw, timestampForms)
 	}
 	microseconds := toMicroseconds(number)
 	return time.UnixMicro(microseconds).UTC(), checkTimestampRange(microseconds)

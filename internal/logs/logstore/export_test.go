@@ -135,3 +135,9 @@ func WithFailingCheckpoints() Option {
 func WithAttempts(attempts *rate.Limiter) Option {
 	return func(c *config) { c.attempts = attempts }
 }
+
+// WithFlushBytes sets how many bytes of events a transaction holds in memory. It bounds the
+// filter of ids, too.
+func WithFlushBytes(bytes int) Option {
+	return func(c *config) { c.flushBytes = bytes }
+}

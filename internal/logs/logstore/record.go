@@ -1,13 +1,11 @@
 package logstore
 
 import (
-	"bytes"
 	"database/sql/driver"
 	"iter"
 	"math"
 	"slices"
-
-	"github.com/tidwall/gjson"
+	"strconv"
 
 	"savedq/internal/logs/logevent"
 )
@@ -28,8 +26,8 @@ type recordField struct {
 	// inNested is true for a field of the nested element, and false for one of metadata.
 	inNested bool
 	name     string
-	// read returns the value to store, or nil if its type is unexpected.
-	read func(gjson.Result) driver.Value
+	// read returns what to store for a value in JSON, or nil if its type is unexpected.
+	read func(value []byte) driver.Value
 	// want describes the values that read accepts.
 	want string
 }
@@ -56,25 +54,63 @@ func recordTables() map[string]recordTable {
 	}
 }
 
-// rows returns the records of an event: its (metadata, nested element) pairs.
-func (t recordTable) rows(event *logevent.Event) [][]driver.Value {
-	var rows [][]driver.Value
-	for metadata, nested := range t.pairs(event) {
-		row := append(make([]driver.Value, 0, 1+len(t.fields)), event.Timestamp)
-		for _, field := range t.fields {
-			row = append(row, field.read(field.of(metadata, nested)))
-		}
-		rows = append(rows, row)
-	}
-	return rows
+// records computes the records of events, in memory that it uses again.
+type records struct {
+	table recordTable
+	// outer and nested are the values of the fields in an element of metadata and in one of
+	// its nested elements, in the order of the table's fields; nil for a missing one.
+	outer, nested [][]byte
+	rows          [][]driver.Value
 }
 
-// pairs yields the (metadata, nested element) pairs of an event.
-func (t recordTable) pairs(event *logevent.Event) iter.Seq2[gjson.Result, gjson.Result] {
-	return func(yield func(metadata, nested gjson.Result) bool) {
-		for _, metadata := range objects(gjson.ParseBytes(event.Metadata)) {
-			for _, nested := range objects(metadata.Get(t.nested)) {
-				if !yield(metadata, nested) {
+func newRecords(table recordTable) *records {
+	return &records{table: table, outer: make([][]byte, len(table.fields)), nested: make([][]byte, len(table.fields))}
+}
+
+// of returns the records of an event: its (metadata, nested element) pairs. They are valid
+// until the next call.
+func (r *records) of(event *logevent.Event) [][]driver.Value {
+	r.rows = r.rows[:0]
+	for values := range r.pairs(event.Metadata) {
+		row := r.next()
+		row[0] = event.Timestamp
+		for i, field := range r.table.fields {
+			row[i+1] = nil
+			if values[i] != nil {
+				row[i+1] = field.read(values[i])
+			}
+		}
+	}
+	return r.rows
+}
+
+// next returns a row to fill.
+func (r *records) next() []driver.Value {
+	if len(r.rows) < cap(r.rows) {
+		r.rows = r.rows[:len(r.rows)+1]
+	} else {
+		r.rows = append(r.rows, nil)
+	}
+	row := &r.rows[len(r.rows)-1]
+	if *row == nil {
+		*row = make([]driver.Value, 1+len(r.table.fields))
+	}
+	return *row
+}
+
+// pairs yields the values of the fields in each pair, valid until the next one.
+func (r *records) pairs(metadata []byte) iter.Seq[[][]byte] {
+	return func(yield func(values [][]byte) bool) {
+		for element := range logevent.Objects(metadata) {
+			list := r.table.find(r.outer, element, false)
+			for nested := range logevent.Objects(list) {
+				r.table.find(r.nested, nested, true)
+				for i, field := range r.table.fields {
+					if !field.inNested {
+						r.nested[i] = r.outer[i]
+					}
+				}
+				if !yield(r.nested) {
 					return
 				}
 			}
@@ -82,11 +118,21 @@ func (t recordTable) pairs(event *logevent.Event) iter.Seq2[gjson.Result, gjson.
 	}
 }
 
-func (f recordField) of(metadata, nested gjson.Result) gjson.Result {
-	if f.inNested {
-		return nested.Get(f.name)
+// find sets the values of the fields in an object: those of the nested element, or those of
+// the element of metadata. It returns the value of the key of the nested list.
+func (t recordTable) find(values [][]byte, object []byte, inNested bool) (nested []byte) {
+	clear(values)
+	for key, value := range logevent.Members(object) {
+		if !inNested && nested == nil && string(key) == t.nested {
+			nested = value
+		}
+		for i := range t.fields {
+			if field := &t.fields[i]; field.inNested == inNested && values[i] == nil && string(key) == field.name {
+				values[i] = value
+			}
+		}
 	}
-	return metadata.Get(f.name)
+	return nested
 }
 
 // MistypedField is a field whose type is not the one that statistics read. They ignore its
@@ -98,38 +144,31 @@ type MistypedField struct {
 	Want string
 }
 
-// TypeCheck finds the mistyped fields of the events of one source.
-type TypeCheck struct {
-	table recordTable
-	// keys are the quoted names of the table's fields.
-	keys [][]byte
-}
+// TypeCheck finds the mistyped fields of the events of one source. It is not safe for
+// concurrent use.
+type TypeCheck struct{ records *records }
 
 // NewTypeCheck returns the check for a source. It finds nothing if no statistics read the
 // source.
 func NewTypeCheck(source Source) TypeCheck {
-	check := TypeCheck{table: recordTables()[source.Table]}
-	for _, field := range check.table.fields {
-		check.keys = append(check.keys, []byte(`"`+field.name+`":`))
-	}
-	return check
+	return TypeCheck{records: newRecords(recordTables()[source.Table])}
 }
 
 // Mistyped returns the mistyped fields of an event, each once.
 func (c TypeCheck) Mistyped(event *logevent.Event) []MistypedField {
-	if !c.mayBeMistyped(event.Metadata) {
+	table := c.records.table
+	if table.fields == nil {
 		return nil
 	}
 	var found []MistypedField
-	for metadata, nested := range c.table.pairs(event) {
-		for _, field := range c.table.fields {
-			value := field.of(metadata, nested)
-			if value.Type == gjson.Null || field.read(value) != nil { // missing fields are Null, too
+	for values := range c.records.pairs(event.Metadata) {
+		for i, field := range table.fields {
+			if values[i] == nil || startsLike(field.want, values[i][0]) {
 				continue
 			}
 			name := field.name
 			if field.inNested {
-				name = c.table.nested + "." + name
+				name = table.nested + "." + name
 			}
 			if mistyped := (MistypedField{Name: name, Want: field.want}); !slices.Contains(found, mistyped) {
 				found = append(found, mistyped)
@@ -139,26 +178,7 @@ func (c TypeCheck) Mistyped(event *logevent.Event) []MistypedField {
 	return found
 }
 
-// mayBeMistyped reports whether any value after the key of a field, anywhere in metadata,
-// starts like one of another type. It is much faster than finding the fields, which few
-// events need.
-func (c TypeCheck) mayBeMistyped(metadata []byte) bool {
-	for i, field := range c.table.fields {
-		for rest := metadata; ; {
-			_, value, found := bytes.Cut(rest, c.keys[i])
-			if !found {
-				break
-			}
-			if !startsLike(field.want, value[0]) {
-				return true
-			}
-			rest = value
-		}
-	}
-	return false
-}
-
-// startsLike reports whether a value of the type, or null, can start with the character.
+// startsLike reports whether a value that starts with the character is of the type, or null.
 func startsLike(want string, char byte) bool {
 	switch {
 	case char == 'n':
@@ -166,45 +186,41 @@ func startsLike(want string, char byte) bool {
 	case want == wantText:
 		return char == '"'
 	}
-	return char == '-' || char >= '0' && char <= '9'
+	return isNumber(char)
 }
 
-// objects returns the objects of a list, if the value is one.
-func objects(list gjson.Result) []gjson.Result {
-	if !list.IsArray() {
-		return nil
+// isNumber reports whether a value that starts with the character is a number.
+func isNumber(char byte) bool { return char == '-' || char >= '0' && char <= '9' }
+
+func text(value []byte) driver.Value {
+	if text, ok := logevent.Text(value); ok {
+		return text
 	}
-	items := list.Array()
-	objects := items[:0]
-	for _, item := range items {
-		if item.IsObject() {
-			objects = append(objects, item)
-		}
-	}
-	return objects
+	return nil
 }
 
-func text(value gjson.Result) driver.Value {
-	if value.Type != gjson.String {
+func number(value []byte) driver.Value {
+	if !isNumber(value[0]) {
 		return nil
 	}
-	return value.Str
-}
-
-func number(value gjson.Result) driver.Value {
-	if value.Type != gjson.Number || math.IsInf(value.Num, 0) {
+	number, err := strconv.ParseFloat(string(value), 64)
+	if err != nil { // it is too large
 		return nil
 	}
-	return value.Num
+	return number
 }
 
 // statusCode returns a status code rounded down, so that it is 400 or higher exactly if
 // the number is: 400.5 is an error, and 399.9 is not. Numbers out of the range of BIGINT
 // become its nearest limit.
-func statusCode(value gjson.Result) driver.Value {
-	if value.Type != gjson.Number {
+func statusCode(value []byte) driver.Value {
+	if !isNumber(value[0]) {
 		return nil
 	}
 	const limit = 1 << 53 // up to here float64 is exact
-	return int64(math.Floor(min(max(value.Num, -limit), limit)))
+	number, err := strconv.ParseFloat(string(value), 64)
+	if err != nil {
+		number = math.Copysign(limit, number)
+	}
+	return int64(math.Floor(min(max(number, -limit), limit)))
 }

@@ -9,6 +9,7 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"savedq/internal/logs/logevent"
@@ -94,7 +95,7 @@ func (s *Store) rebuild(ctx context.Context, source Source, record recordTable) 
 		return err
 	}
 	err = s.scanRecords(ctx, source, record, func(row []driver.Value) error {
-		batch = append(batch, row)
+		batch = append(batch, slices.Clone(row))
 		if len(batch) < flushEvents {
 			return nil
 		}
@@ -109,12 +110,13 @@ func (s *Store) rebuild(ctx context.Context, source Source, record recordTable) 
 // scanRecords computes the records of a source's events.
 func (s *Store) scanRecords(ctx context.Context, source Source, record recordTable, each func(row []driver.Value) error) error {
 	const columns = 2
+	records := newRecords(record)
 	return s.scan(ctx, "timestamp, metadata", source.Table, columns, func(row []driver.Value) error {
 		if row[1] == nil {
 			return nil
 		}
 		event := logevent.Event{Timestamp: row[0].(time.Time), Metadata: []byte(row[1].(string))} //nolint:forcetypeassert // The schema says so.
-		for _, row := range record.rows(&event) {
+		for _, row := range records.of(&event) {
 			if err := each(row); err != nil {
 				return err
 			}

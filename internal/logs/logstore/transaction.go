@@ -4,10 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -28,10 +26,12 @@ const (
 var ErrHoldsOtherLogs = errors.New("the store holds logs that are not demo logs")
 
 const (
-	// flushEvents and flushBytes limit the events that a transaction holds in memory, and so
-	// the size of a commit.
+	// flushEvents and flushBytes limit a commit, and the events that a transaction holds in
+	// memory until it knows which ids the sources have.
 	flushEvents = 50_000
 	flushBytes  = 32 << 20
+	// stepEvents is the number of events that are appended at once after that.
+	stepEvents = 4 * 2048
 	// commitRows limits the rows of a table in one commit. It must stay below DuckDB's row
 	// group of 122,880 rows. DuckDB writes row groups of a larger commit early, and they
 	// survive a crash even if the commit never finished (duckdb #25931).
@@ -50,16 +50,17 @@ type Transaction struct {
 	origin Origin
 	// unique is true if the caller adds no duplicates.
 	unique  bool
-	pending map[Source][]logevent.Event
-	events  int
-	bytes   int
+	pending eventQueue
 
+	// commit is the size of the current commit.
+	commit eventSize
 	// appended counts the rows of the current commit by table.
 	appended map[string]int
 	// journaled reports whether a part is committed, under the load journal.
 	journaled bool
 	ended     bool
 
+	ids        duplicates
 	added      int
 	duplicates int
 }
@@ -99,21 +100,26 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transact
 	}
 	return &Transaction{
 		store: s, conn: conn, origin: origin,
-		pending:  make(map[Source][]logevent.Event),
 		appended: make(map[string]int),
+		ids:      duplicates{store: s, conn: conn},
 	}, nil
 }
 
 // Add adds an event to its source, unless the source already holds an event with
 // this id.
 func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Event) error {
-	t.pending[source] = append(t.pending[source], event)
-	t.events++
-	t.bytes += len(event.Metadata)
-	if event.EventMessage != nil {
-		t.bytes += len(*event.EventMessage)
+	t.pending.add(source, &event)
+	limit := flushEvents
+	if t.ids.filter != nil {
+		limit = stepEvents
 	}
-	if t.events >= flushEvents || t.bytes >= t.store.flushBytes {
+	if t.pending.events >= limit || t.pending.bytes >= t.store.flushBytes {
+		if t.commit.events > 0 && t.ids.filter == nil && !t.unique {
+			if err := t.commitPart(ctx); err != nil {
+				return err
+			}
+			t.ids.startFilter()
+		}
 		return t.flush(ctx)
 	}
 	return nil
@@ -125,6 +131,9 @@ func (t *Transaction) Counts() (added, duplicates int) { return t.added, t.dupli
 // Commit makes the added events durable and visible.
 func (t *Transaction) Commit(ctx context.Context) error {
 	err := t.flush(ctx)
+	if err == nil {
+		err = t.flushSuspects(ctx)
+	}
 	if err == nil && t.origin == Sent && t.added > 0 {
 		_, err = t.conn.ExecContext(ctx, "INSERT OR IGNORE INTO store_info VALUES (?, 'true')", infoOtherLogs)
 	}
@@ -188,115 +197,74 @@ func (t *Transaction) commitPart(ctx context.Context) error {
 		}
 	}
 	clear(t.appended)
+	t.commit = eventSize{}
 	return nil
 }
 
-// flush appends the pending events to the tables. It first commits what the previous flush
-// appended, so that a single flush needs no journal.
+// flush appends the pending events to the tables, except for those that may be duplicates.
 func (t *Transaction) flush(ctx context.Context) error {
-	if t.events > 0 && len(t.appended) > 0 {
+	err := t.appendNew(ctx, &t.pending, t.ids.remove)
+	suspects := t.ids.suspects.eventSize
+	if err == nil && (suspects.events >= flushEvents || suspects.bytes >= t.store.flushBytes) {
+		err = t.flushSuspects(ctx)
+	}
+	return err
+}
+
+// flushSuspects looks up the events that may be duplicates, and appends those that are not.
+func (t *Transaction) flushSuspects(ctx context.Context) error {
+	return t.appendNew(ctx, &t.ids.suspects, t.ids.lookUp)
+}
+
+// appendNew appends the events of a queue without the duplicates that remove finds. It first
+// commits what is appended already, if both do not fit into one commit.
+func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
+	remove func(ctx context.Context, source Source, events []logevent.Event) (fresh []logevent.Event, duplicates int, err error),
+) error {
+	defer queue.reset()
+	if t.commit.events > 0 && (t.commit.events+queue.events > flushEvents || t.commit.bytes+queue.bytes > t.store.flushBytes) {
 		if err := t.commitPart(ctx); err != nil {
 			return err
 		}
 	}
-	for _, source := range Sources() {
-		events := t.pending[source]
-		if len(events) == 0 {
+	for _, queued := range queue.sources {
+		if len(queued.events) == 0 {
 			continue
 		}
-		fresh := events
+		fresh, duplicates := queued.events, 0
 		if !t.unique {
 			var err error
-			if fresh, err = t.fresh(ctx, source, events); err != nil {
+			if fresh, duplicates, err = remove(ctx, queued.source, queued.events); err != nil {
 				return err
 			}
 		}
-		if err := t.appendEvents(ctx, source, fresh); err != nil {
-			return fmt.Errorf("append to %s: %w", source.Table, err)
+		if err := t.appendEvents(ctx, queued.source, fresh); err != nil {
+			return fmt.Errorf("append to %s: %w", queued.source.Table, err)
+		}
+		for i := range fresh {
+			t.commit.add(&fresh[i])
 		}
 		t.added += len(fresh)
-		t.duplicates += len(events) - len(fresh)
-		clear(events)
-		t.pending[source] = events[:0]
+		t.duplicates += duplicates
 	}
-	t.events, t.bytes = 0, 0
 	return nil
-}
-
-// fresh returns the events without duplicates of each other and of the source's events.
-func (t *Transaction) fresh(ctx context.Context, source Source, events []logevent.Event) ([]logevent.Event, error) {
-	taken := make(map[string]bool, len(events))
-	ids := make([]string, 0, len(events))
-	for i := range events {
-		ids = append(ids, events[i].ID)
-	}
-	// Binding a list takes the driver longer than the search takes DuckDB, so the ids are
-	// JSON.
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, fmt.Errorf("look for stored events: %w", err)
-	}
-	rows, err := t.conn.QueryContext(ctx, "SELECT id FROM "+source.Table+" WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))", string(list)) //nolint:gosec // The table is one of nine constants.
-	if err != nil {
-		return nil, fmt.Errorf("look for stored events: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("look for stored events: %w", err)
-		}
-		taken[id] = true
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("look for stored events: %w", err)
-	}
-	fresh := make([]logevent.Event, 0, len(events))
-	for _, event := range events {
-		if !taken[event.ID] {
-			taken[event.ID] = true
-			fresh = append(fresh, event)
-		}
-	}
-	return fresh, nil
 }
 
 // appendEvents appends events to their source's table and to the table of their
 // records, if it has one.
 func (t *Transaction) appendEvents(ctx context.Context, source Source, events []logevent.Event) error {
-	const columns = 5
-	row := make([]driver.Value, columns)
-	err := t.appendRows(ctx, source.Table, func(yield func([]driver.Value) bool) {
-		for i := range events {
-			fillEventRow(row, &events[i])
-			if !yield(row) {
-				return
-			}
-		}
-	})
-	if err != nil {
+	if err := t.appendRows(ctx, source.Table, eventRows(events)); err != nil {
 		return err
 	}
-	records, ok := recordTables()[source.Table]
-	if !ok {
-		return nil
+	if table, ok := recordTables()[source.Table]; ok {
+		return t.appendRows(ctx, table.table, recordRows(table, events))
 	}
-	return t.appendRows(ctx, records.table, func(yield func([]driver.Value) bool) {
-		for i := range events {
-			for _, row := range records.rows(&events[i]) {
-				if !yield(row) {
-					return
-				}
-			}
-		}
-	})
+	return nil
 }
 
 // appendRows appends rows to a table, and commits a part whenever there are too many
 // of them for one commit.
-func (t *Transaction) appendRows(ctx context.Context, table string, rows iter.Seq[[]driver.Value]) error {
-	next, stop := iter.Pull(rows)
-	defer stop()
+func (t *Transaction) appendRows(ctx context.Context, table string, next func() ([]driver.Value, bool)) error {
 	for {
 		room := commitRows - t.appended[table]
 		appended, err := appendRows(ctx, t.conn, table, room, next)
@@ -312,6 +280,40 @@ func (t *Transaction) appendRows(ctx context.Context, table string, rows iter.Se
 		if err := t.commitPart(ctx); err != nil {
 			return err
 		}
+	}
+}
+
+// eventRows returns a function that returns the row of the next event, valid until the next
+// call.
+func eventRows(events []logevent.Event) func() ([]driver.Value, bool) {
+	const columns = 5
+	row := make([]driver.Value, columns)
+	return func() ([]driver.Value, bool) {
+		if len(events) == 0 {
+			return nil, false
+		}
+		fillEventRow(row, &events[0])
+		events = events[1:]
+		return row, true
+	}
+}
+
+// recordRows returns a function that returns the next record of the events, valid until the
+// next call.
+func recordRows(table recordTable, events []logevent.Event) func() ([]driver.Value, bool) {
+	records := newRecords(table)
+	var rows [][]driver.Value
+	return func() ([]driver.Value, bool) {
+		for len(rows) == 0 {
+			if len(events) == 0 {
+				return nil, false
+			}
+			rows = records.of(&events[0])
+			events = events[1:]
+		}
+		row := rows[0]
+		rows = rows[1:]
+		return row, true
 	}
 }
 

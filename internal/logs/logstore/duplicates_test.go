@@ -1,0 +1,60 @@
+package logstore_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+)
+
+// A long transaction stores the first event of each id, and no other, whatever its filter of
+// ids remembers: here the filter is so small that it suspects most ids.
+func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
+	t.Parallel()
+	for _, flushBytes := range []int{200, 2000, 20_000, 1 << 20} {
+		t.Run(fmt.Sprintf("%d bytes", flushBytes), func(t *testing.T) {
+			t.Parallel()
+			store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFlushBytes(flushBytes))
+			require.NoError(t, err)
+			random := rand.New(rand.NewPCG(1, uint64(flushBytes)))
+			sources := []logstore.Source{source(t, "edge_logs"), source(t, "auth_logs")}
+			want := map[string]string{}
+			for range 3 {
+				transaction, err := store.Begin(t.Context(), logstore.Sent)
+				require.NoError(t, err)
+				var added, duplicates int
+				for i := range 1500 {
+					from := sources[random.IntN(len(sources))]
+					id, message := strconv.Itoa(random.IntN(2500)), strconv.Itoa(i)
+					require.NoError(t, transaction.Add(t.Context(), from, logevent.Event{ID: id, Timestamp: noon, EventMessage: &message}))
+					if _, stored := want[from.Table+" "+id]; stored {
+						duplicates++
+						continue
+					}
+					want[from.Table+" "+id] = message
+					added++
+				}
+				require.NoError(t, transaction.Commit(t.Context()))
+				gotAdded, gotDuplicates := transaction.Counts()
+				assert.Equal(t, []int{added, duplicates}, []int{gotAdded, gotDuplicates})
+			}
+			stored := 0
+			for _, from := range sources {
+				for _, row := range texts(t, store, "SELECT id || '|' || event_message FROM "+from.Table) {
+					id, message, _ := strings.Cut(row, "|")
+					assert.Equal(t, want[from.Table+" "+id], message)
+					stored++
+				}
+			}
+			assert.Len(t, want, stored)
+			require.NoError(t, store.Close())
+		})
+	}
+}

@@ -1,0 +1,43 @@
+package logstore
+
+import (
+	"hash/maphash"
+	"math/bits"
+)
+
+// idFilter knows which ids a source certainly does not have. It is a Bloom filter in blocks
+// of a cache line's half, so its memory is constant, and with more ids it is wrong more
+// often: for one id in a million of 10 million ids in 64 MiB, one in 3,000 of 30 million, and
+// one in 7 of 100 million.
+type idFilter struct {
+	seed   maphash.Seed
+	blocks [][filterWords]uint32
+}
+
+const (
+	filterWords      = 8
+	filterBlockBytes = filterWords * 4
+)
+
+func newIDFilter(size int) *idFilter {
+	return &idFilter{seed: maphash.MakeSeed(), blocks: make([][filterWords]uint32, max(size/filterBlockBytes, 1))}
+}
+
+// add adds an id of a source. It reports whether the filter may have had it already.
+func (f *idFilter) add(source Source, id string) (known bool) {
+	hash := maphash.Comparable(f.seed, filterKey{table: source.Table, id: id})
+	index, _ := bits.Mul64(hash, uint64(len(f.blocks)))
+	block := &f.blocks[index]
+	known = true
+	// An odd factor per word turns the low half of the hash into one bit of the word.
+	for i, factor := range [filterWords]uint32{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31} {
+		const wordBits = 5
+		bit := uint32(1) << (uint32(hash) * factor >> (32 - wordBits)) //nolint:gosec // The low half is meant.
+		known = known && block[i]&bit != 0
+		block[i] |= bit
+	}
+	return known
+}
+
+// filterKey is what the filter hashes.
+type filterKey struct{ table, id string }

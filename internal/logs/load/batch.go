@@ -2,77 +2,121 @@ package load
 
 import (
 	"context"
+	"runtime"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
 )
 
 const (
-	// batchEvents and batchBytes bound a batch.
-	batchEvents = 256
-	batchBytes  = 1 << 20
-	// batchesAhead is the number of decoded batches that may wait.
-	batchesAhead = 4
+	// batchEvents and batchBytes bound a batch. One event can be longer than batchBytes.
+	batchEvents = 512
+	batchBytes  = 256 << 10
+	// batchesAhead and bytesAhead bound the batches that are decoded while the store is busy.
+	batchesAhead = 64
+	bytesAhead   = 16 << 20
+	// maxDecoders limits the goroutines that decode. The store takes longer than decoding.
+	maxDecoders = 4
 )
 
-// batchWriter passes decoded events to the goroutine that adds them.
-type batchWriter struct {
-	batches chan []logevent.Event
-	batch   []logevent.Event
-	bytes   int
+// batch is some events in a row.
+type batch struct {
+	// text holds the raw events that items refer to.
+	text  []byte
+	items []item
+	// position is the offset in the file after the last event.
+	position int64
+
+	// decoded is closed when the fields below are set.
+	decoded chan struct{}
+	// events are those that are not rejected, and lines are theirs.
+	events   []logevent.Event
+	lines    []int
+	rejected []rejection
+	// ignored and mistyped are the fields of all events, one after the other.
+	ignored  []string
+	mistyped []logstore.MistypedField
 }
 
-func (w *batchWriter) write(ctx context.Context, event logevent.Event) error {
-	if w.batch == nil {
-		w.batch = make([]logevent.Event, 0, batchEvents)
-	}
-	w.batch = append(w.batch, event)
-	w.bytes += len(event.Metadata)
-	if event.EventMessage != nil {
-		w.bytes += len(*event.EventMessage)
-	}
-	if len(w.batch) < batchEvents && w.bytes < batchBytes {
-		return nil
-	}
-	return w.flush(ctx)
+// item is an event of a file, or a part of the file that is not an event.
+type item struct {
+	// start and end are its place in the text of the batch.
+	start, end int
+	line       int
+	// id is for an event that has none.
+	id uuid.UUID
+	// malformed is the reason why it is not an event, or empty.
+	malformed string
 }
 
-func (w *batchWriter) flush(ctx context.Context) error {
-	if len(w.batch) == 0 {
-		return nil
-	}
-	select {
-	case w.batches <- w.batch:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	w.batch, w.bytes = nil, 0
-	return nil
+// rejection is an event that is rejected.
+type rejection struct {
+	line   int
+	reason string
+	raw    []byte
 }
 
-// addAll adds the events to the transaction while decode decodes the next ones in another
-// goroutine. That goroutine has ended when addAll returns.
-func (l *loading) addAll(ctx context.Context, decode func(ctx context.Context, batches *batchWriter) error) error {
-	decoding, stop := context.WithCancel(ctx)
-	defer stop()
-	writer := &batchWriter{batches: make(chan []logevent.Event, batchesAhead)}
-	decoded := make(chan error, 1)
-	go func() {
-		defer close(writer.batches)
-		decoded <- decode(decoding, writer)
-	}()
-	var failed error
-	for batch := range writer.batches {
-		for _, event := range batch {
-			if failed == nil {
-				failed = l.transaction.Add(ctx, l.source, event)
+func newBatch() *batch {
+	return &batch{text: make([]byte, 0, batchBytes), items: make([]item, 0, batchEvents), decoded: make(chan struct{})}
+}
+
+func (b *batch) full() bool { return len(b.items) >= batchEvents || len(b.text) >= batchBytes }
+
+func (b *batch) add(raw []byte, line int, id uuid.UUID, malformed string) {
+	start := len(b.text)
+	b.text = append(b.text, raw...)
+	b.items = append(b.items, item{start: start, end: len(b.text), line: line, id: id, malformed: malformed})
+}
+
+// eachBatch splits a file into batches, decodes them in parallel, and passes them to consume
+// in the order of the file. All goroutines have ended when it returns.
+func eachBatch(ctx context.Context, split func(ctx context.Context, send func(*batch) error) error, newDecoder func() func(*batch), consume func(context.Context, *batch) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	room := semaphore.NewWeighted(bytesAhead)
+	undecoded, inOrder := make(chan *batch), make(chan *batch, batchesAhead)
+	group.Go(func() error {
+		defer close(inOrder)
+		defer close(undecoded)
+		return split(ctx, func(next *batch) error {
+			if err := room.Acquire(ctx, next.weight()); err != nil {
+				return err
 			}
-		}
-		if failed != nil {
-			stop() // The rest of the batches is dropped.
-		}
+			for _, channel := range [...]chan<- *batch{undecoded, inOrder} {
+				select {
+				case channel <- next:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	})
+	for range min(runtime.GOMAXPROCS(0), maxDecoders) {
+		decode := newDecoder()
+		group.Go(func() error {
+			for batch := range undecoded {
+				decode(batch)
+				close(batch.decoded)
+			}
+			return nil
+		})
 	}
-	if err := <-decoded; failed == nil {
-		return err
-	}
-	return failed
+	group.Go(func() error {
+		for batch := range inOrder {
+			<-batch.decoded
+			if err := consume(ctx, batch); err != nil {
+				return err
+			}
+			room.Release(batch.weight())
+		}
+		return nil
+	})
+	return group.Wait()
 }
+
+// weight is the batch's part of bytesAhead.
+func (b *batch) weight() int64 { return int64(min(len(b.text), bytesAhead)) }

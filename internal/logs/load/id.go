@@ -27,10 +27,10 @@ func newEventIDs(source logstore.Source) *eventIDs {
 }
 
 // next hashes the next event of the file, even if it has an id or is malformed. The result
-// is the id for an event that has none.
+// is the id for the event if it has none.
 //
 // It is [uuid.NewSHA1] of the previous id and the event, without allocations.
-func (e *eventIDs) next(raw []byte) {
+func (e *eventIDs) next(raw []byte) uuid.UUID {
 	e.hash.Reset()
 	_, _ = e.hash.Write(e.last[:])
 	_, _ = e.hash.Write(raw)
@@ -39,6 +39,5 @@ func (e *eventIDs) next(raw []byte) {
 	const version, variant = 5 << 4, 0x80
 	e.last[6] = e.last[6]&0x0f | version
 	e.last[8] = e.last[8]&0x3f | variant
+	return e.last
 }
-
-func (e *eventIDs) String() string { return e.last.String() }

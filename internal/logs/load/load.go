@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/google/uuid"
+
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
@@ -45,9 +47,6 @@ type Options struct {
 	Progress io.Writer
 }
 
-// progressEvery is the number of events between updates of the progress bar.
-const progressEvery = 512
-
 // File loads one file into a source, in one transaction. After an error, or if the context
 // ends, nothing of the file is stored. Malformed events are not errors: they are counted
 // and written to the file of rejected events, see [RejectedPath].
@@ -60,7 +59,6 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 		started:  started,
 		rejects:  rejects,
 		ignored:  newFieldCounter(),
-		types:    logstore.NewTypeCheck(source),
 		mistyped: make(map[logstore.MistypedField]int),
 		ids:      newEventIDs(source),
 	}
@@ -90,11 +88,8 @@ type loading struct {
 	transaction Transaction
 	rejects     *rejectWriter
 	ignored     *fieldCounter
-	types       logstore.TypeCheck
 	mistyped    map[logstore.MistypedField]int
 	ids         *eventIDs
-	// position is the number of the event in the file, malformed ones included.
-	position int
 }
 
 func (l *loading) run(ctx context.Context, path string, options Options) (err error) {
@@ -123,7 +118,12 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	}()
 	bar := newBar(options.Progress, path, file.Size())
 	defer bar.finish()
-	if err := l.addAll(ctx, func(ctx context.Context, batches *batchWriter) error { return l.decodeAll(ctx, file, bar, batches) }); err != nil {
+	split := func(ctx context.Context, send func(*batch) error) error { return l.split(ctx, file, send) }
+	add := func(ctx context.Context, batch *batch) error {
+		bar.set(batch.position)
+		return l.add(ctx, batch)
+	}
+	if err := eachBatch(ctx, split, l.newDecoder, add); err != nil {
 		return err
 	}
 	// Rejected events must be on disk before the others are committed.
@@ -135,45 +135,100 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	return err
 }
 
-// decodeAll decodes the events of the file into batches.
-func (l *loading) decodeAll(ctx context.Context, file *logfile.File, bar bar, batches *batchWriter) error {
+// split splits the file into batches.
+func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batch) error) error {
+	batch := newBatch()
 	for {
 		raw, line, err := file.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return batches.flush(ctx)
-		}
+		ended := errors.Is(err, io.EOF)
+		reason := ""
 		if malformed, ok := errors.AsType[*logfile.MalformedError](err); ok {
-			l.ids.next(malformed.Raw)
-			err = l.rejects.write(malformed.Line, malformed.Reason, malformed.Raw)
-		} else if err == nil {
-			err = l.decode(ctx, raw, line, batches)
-		}
-		if err != nil {
+			raw, reason = malformed.Raw, malformed.Reason
+		} else if err != nil && !ended {
 			return err
 		}
-		l.position++
-		if l.position%progressEvery == 0 {
-			bar.set(file.Position())
+		if !ended {
+			batch.add(raw, line, l.ids.next(raw), reason)
+		}
+		if !batch.full() && !ended {
+			continue
+		}
+		batch.position = file.Position()
+		if err := send(batch); err != nil || ended {
+			return err
+		}
+		batch = newBatch()
+	}
+}
+
+// newDecoder returns a function that decodes batches. It is not safe for concurrent use.
+func (l *loading) newDecoder() func(*batch) {
+	decoder := logevent.NewDecoder()
+	types := logstore.NewTypeCheck(l.source)
+	var id uuid.UUID
+	defaults := logevent.Defaults{Now: l.started, ID: func() string { return id.String() }}
+	return func(batch *batch) {
+		batch.events = make([]logevent.Event, 0, len(batch.items))
+		batch.lines = make([]int, 0, len(batch.items))
+		for i := range batch.items {
+			item := &batch.items[i]
+			raw := batch.text[item.start:item.end]
+			id = item.id
+			event, ignored, reason := l.decode(decoder, defaults, item, raw)
+			if reason != "" {
+				batch.rejected = append(batch.rejected, rejection{line: item.line, reason: reason, raw: raw})
+				continue
+			}
+			batch.ignored = append(batch.ignored, ignored...)
+			batch.mistyped = append(batch.mistyped, types.Mistyped(&event)...)
+			batch.events = append(batch.events, event)
+			batch.lines = append(batch.lines, item.line)
 		}
 	}
 }
 
-// decode decodes one event, or rejects it.
-func (l *loading) decode(ctx context.Context, raw []byte, line int, batches *batchWriter) error {
-	l.ids.next(raw)
-	if len(raw) > l.maxBytes {
-		return l.rejects.write(line, fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes))), raw)
+// decode decodes one event, or returns the reason to reject it.
+func (l *loading) decode(decoder *logevent.Decoder, defaults logevent.Defaults, item *item, raw []byte) (event logevent.Event, ignored []string, reason string) {
+	switch {
+	case item.malformed != "":
+		return event, nil, item.malformed
+	case len(raw) > l.maxBytes:
+		return event, nil, fmt.Sprintf("event: has %d bytes; --max-event allows %s", len(raw), sqlq.FormatBytes(int64(l.maxBytes)))
 	}
-	defaults := logevent.Defaults{Now: l.started, ID: l.ids.String}
-	event, ignored, err := logevent.Decode(raw, defaults)
+	event, ignored, err := decoder.Decode(raw, defaults)
 	if err != nil {
-		return l.rejects.write(line, err.Error(), raw)
+		return event, nil, err.Error()
 	}
-	l.ignored.add(ignored)
-	for _, field := range l.types.Mistyped(&event) {
+	return event, ignored, ""
+}
+
+// add adds the events of a batch to the transaction, and writes the rejected ones to their
+// file.
+func (l *loading) add(ctx context.Context, batch *batch) error {
+	if err := l.count(batch); err != nil {
+		return err
+	}
+	for i := range batch.events {
+		if err := l.transaction.Add(ctx, l.source, batch.events[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts what the summary reports about a batch, and writes its rejected events to their
+// file.
+func (l *loading) count(batch *batch) error {
+	for _, rejected := range batch.rejected {
+		if err := l.rejects.write(rejected.line, rejected.reason, rejected.raw); err != nil {
+			return err
+		}
+	}
+	l.ignored.add(batch.ignored)
+	for _, field := range batch.mistyped {
 		l.mistyped[field]++
 	}
-	return batches.write(ctx, event)
+	return nil
 }
 
 // withoutPath removes the path from a file system error, because the message of the load

@@ -41,8 +41,13 @@ func newAppender(conn any, table string) (*duckdb.Appender, error) {
 	}
 }
 
-// QueryContext runs a query.
+// QueryContext runs a query. The driver reads all of its rows, so the query has ended when it
+// returns.
 func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := c.connector.statements.begin(ctx); err != nil {
+		return nil, err
+	}
+	defer c.connector.statements.end()
 	rows, err := c.Conn.QueryContext(ctx, query, args)
 	return rows, c.checkRead(ctx, err)
 }
@@ -131,6 +136,10 @@ var (
 
 // QueryContext runs a prepared query.
 func (s *statement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	if err := s.connection.connector.statements.begin(ctx); err != nil {
+		return nil, err
+	}
+	defer s.connection.connector.statements.end()
 	rows, err := s.Stmt.QueryContext(ctx, args)
 	return rows, s.connection.checkRead(ctx, err)
 }

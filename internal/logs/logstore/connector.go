@@ -24,6 +24,8 @@ type connector struct {
 	config config
 	// closeIdle closes all connections of the pool that are not in use.
 	closeIdle func()
+	// statements are the running queries.
+	statements *statements
 
 	mutex   sync.Mutex
 	current *instance
@@ -34,7 +36,7 @@ type connector struct {
 }
 
 func newConnector(opened *duckdb.Connector, config config) *connector {
-	return &connector{config: config, closeIdle: func() {}, current: &instance{duckdb: opened}}
+	return &connector{config: config, closeIdle: func() {}, statements: new(statements), current: &instance{duckdb: opened}}
 }
 
 // Driver returns DuckDB's.

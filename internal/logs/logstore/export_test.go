@@ -35,6 +35,11 @@ func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, err
 	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1KB"))
 }
 
+// WithStepRows limits the rows that a step of a deletion reads.
+func WithStepRows(rows int64) Option {
+	return func(c *config) { c.stepRows = rows }
+}
+
 // MakeStore creates a store with the tables of a schema version, as programs of that time
 // did.
 func MakeStore(t *testing.T, directory string, version int) *sql.DB {

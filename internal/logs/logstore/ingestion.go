@@ -2,6 +2,7 @@ package logstore
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -158,11 +159,10 @@ func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(Recent
 
 // ForgetIDs deletes the ids that were accepted before a time.
 func (s *Store) ForgetIDs(ctx context.Context, before time.Time) error {
-	if err := s.writer.acquire(ctx); err != nil {
-		return fmt.Errorf("wait for the store's other writer: %w", err)
-	}
-	defer s.writer.release()
-	if _, err := s.db.ExecContext(ctx, "DELETE FROM recent_ids WHERE accepted < ?", before); err != nil {
+	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
+		return deleteRows(ctx, conn, "DELETE FROM recent_ids WHERE accepted < ?", before)
+	})
+	if err != nil {
 		return fmt.Errorf("delete old ids: %w", err)
 	}
 	return nil
@@ -181,12 +181,17 @@ func (s *Store) UncheckpointedBytes() int64 {
 // Checkpoint moves what is in DuckDB's write-ahead log to the store's file. It returns false
 // if transactions of readers prevent that; then a later call can succeed. It is for a store
 // that was opened with [WithoutAutomaticCheckpoints].
+//
+// It also frees the space of deleted rows for new ones, unless queries take very long.
 func (s *Store) Checkpoint(ctx context.Context) (done bool, err error) {
 	if err := s.writer.acquire(ctx); err != nil {
 		return false, fmt.Errorf("wait for the store's other writer: %w", err)
 	}
 	defer s.writer.release()
-	_, err = s.db.ExecContext(ctx, "CHECKPOINT")
+	err = s.freeing.checkpoint(ctx, func() error {
+		_, err := s.db.ExecContext(ctx, "CHECKPOINT")
+		return err
+	})
 	var failure *duckdb.Error
 	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction {
 		return false, nil

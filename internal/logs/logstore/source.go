@@ -32,3 +32,16 @@ func FindSource(name string) (Source, bool) {
 	}
 	return Source{}, false
 }
+
+// projectFilter returns the SQL condition for the events of a project, which is its parameter
+// (D23).
+func (s Source) projectFilter() string {
+	switch s.Table {
+	case "function_edge_logs", "function_logs":
+		return "list_contains(json_extract_string(metadata, '$[*].project_ref'), ?)"
+	case "realtime_logs", "storage_logs":
+		return "list_contains(json_extract_string(metadata, '$[*].project'), ?)"
+	default:
+		return "project = ?"
+	}
+}

@@ -33,6 +33,9 @@ type Store struct {
 	recovery  Recovery
 	// flushBytes limits the events that a transaction holds in memory.
 	flushBytes int
+	// stepRows limits the rows that a step of a deletion reads.
+	stepRows int64
+	freeing  *freeing
 }
 
 // OpenEmpty opens an empty store in memory, to check SQL.
@@ -85,7 +88,10 @@ func open(ctx context.Context, config config) (*Store, error) {
 		pool.SetMaxIdleConns(0)
 		pool.SetMaxIdleConns(maxIdleConnections)
 	}
-	return &Store{db: pool, directory: config.directory, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes}, nil
+	return &Store{
+		db: pool, directory: config.directory, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
+		stepRows: config.stepRows, freeing: newFreeing(connector.statements),
+	}, nil
 }
 
 // maxIdleConnections is the number of connections that stay open between runs, with their

@@ -68,20 +68,14 @@ type Transaction struct {
 // Begin starts a transaction. It waits until the previous transaction or the context ends.
 // For generated events it returns [ErrHoldsOtherLogs] if the store holds other logs.
 func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transaction, err error) {
-	if err := s.writer.acquire(ctx); err != nil {
-		return nil, fmt.Errorf("wait for the store's other writer: %w", err)
+	if err := s.beginWriting(ctx); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
 			s.writer.release()
 		}
 	}()
-	if s.writer.mustUndo {
-		if _, err := s.undoLoad(ctx); err != nil {
-			return nil, err
-		}
-		s.writer.mustUndo = false
-	}
 	if origin == Generated {
 		other, err := s.info(ctx, infoOtherLogs)
 		if err != nil {
@@ -103,6 +97,23 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transact
 		appended: make(map[string]int),
 		ids:      duplicates{store: s, conn: conn},
 	}, nil
+}
+
+// beginWriting waits until there is no other writer, and undoes a load that its writer could
+// not undo. Callers must release the writer after it succeeds.
+func (s *Store) beginWriting(ctx context.Context) error {
+	if err := s.writer.acquire(ctx); err != nil {
+		return fmt.Errorf("wait for the store's other writer: %w", err)
+	}
+	if !s.writer.mustUndo {
+		return nil
+	}
+	if _, err := s.undoLoad(ctx); err != nil {
+		s.writer.release()
+		return err
+	}
+	s.writer.mustUndo = false
+	return nil
 }
 
 // Add adds an event to its source, unless the source already holds an event with

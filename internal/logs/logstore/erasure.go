@@ -1,0 +1,109 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"savedq/internal/logs/logevent"
+)
+
+// Records have no reference to their event, and edge_requests has no project. So the records
+// of some events are found by computing them again, and as many equal rows are deleted.
+// Equal rows are interchangeable.
+
+// chunkBytes limits the metadata of events that is in memory.
+const chunkBytes = 8 << 20
+
+// recordsOf computes the records of the events that a condition selects.
+func recordsOf(ctx context.Context, conn *sql.Conn, source Source, table recordTable, condition string, args ...any) (rows [][]driver.Value, err error) {
+	chunks, err := chunksOf(ctx, conn, source, condition, args...)
+	if err != nil {
+		return nil, err
+	}
+	const columns = 2
+	records := newRecords(table)
+	for _, chunk := range chunks {
+		query := fmt.Sprintf("SELECT timestamp, metadata FROM %s WHERE rowid IN (%s)", source.Table, strings.Join(chunk, ", "))
+		err := conn.Raw(func(raw any) error {
+			return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
+				event := logevent.Event{Timestamp: row[0].(time.Time), Metadata: []byte(row[1].(string))} //nolint:forcetypeassert // The schema says so.
+				for _, record := range records.of(&event) {
+					rows = append(rows, slices.Clone(record))
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// chunksOf returns the row ids of events that have metadata, in chunks of limited size.
+func chunksOf(ctx context.Context, conn *sql.Conn, source Source, condition string, args ...any) (chunks [][]string, err error) {
+	query := "SELECT rowid, strlen(metadata) FROM " + source.Table + " WHERE metadata IS NOT NULL AND " + condition //nolint:gosec // The table is one of nine constants.
+	rows, err := conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	const most = 5_000
+	bytes := int64(chunkBytes)
+	for rows.Next() {
+		var id, length int64
+		if err := rows.Scan(&id, &length); err != nil {
+			return nil, err
+		}
+		if last := len(chunks) - 1; bytes+length > chunkBytes || len(chunks[last]) >= most {
+			chunks = append(chunks, nil)
+			bytes = 0
+		}
+		last := len(chunks) - 1
+		chunks[last] = append(chunks[last], strconv.FormatInt(id, 10))
+		bytes += length
+	}
+	return chunks, rows.Err()
+}
+
+// remove deletes records, each as often as it is given, among the rows that a condition on
+// their timestamps selects.
+func (t recordTable) remove(ctx context.Context, conn *sql.Conn, records [][]driver.Value, condition string, args []any) error {
+	if len(records) == 0 {
+		return nil
+	}
+	list := make([]map[string]any, 0, len(records))
+	for _, row := range records {
+		values := map[string]any{"t": row[0].(time.Time).UnixMicro()} //nolint:forcetypeassert // Every record begins with its time.
+		for i, field := range t.fields {
+			values[field.name] = row[1+i]
+		}
+		list = append(list, values)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	names, types, given, equal := "timestamp", []string{`"t":"BIGINT"`}, "make_timestamp(record.t) AS timestamp", []string{"stored.timestamp = given.timestamp"}
+	for _, field := range t.fields {
+		names += ", " + field.name
+		types = append(types, fmt.Sprintf("%q:%q", field.name, map[string]string{wantText: "VARCHAR", wantNumber: "DOUBLE"}[field.want]))
+		given += ", record." + field.name
+		equal = append(equal, fmt.Sprintf("stored.%[1]s IS NOT DISTINCT FROM given.%[1]s", field.name))
+	}
+	statement := fmt.Sprintf(`DELETE FROM %[1]s WHERE rowid IN (
+		SELECT stored.rowid
+		FROM (SELECT rowid, %[2]s, row_number() OVER (PARTITION BY %[2]s) AS place FROM %[1]s WHERE %[3]s) AS stored
+		JOIN (SELECT %[4]s, count(*) AS number FROM (SELECT unnest(from_json(?, '[{%[5]s}]')) AS record) GROUP BY ALL) AS given ON %[6]s
+		WHERE stored.place <= given.number)`,
+		t.table, names, condition, given, strings.Join(types, ","), strings.Join(equal, " AND "))
+	_, err = deleteRows(ctx, conn, statement, append(append([]any{}, args...), string(text))...)
+	return err
+}

@@ -89,6 +89,12 @@ type load struct {
 
 func newLoad(tb testing.TB, address string, request func(n int) []byte) *load {
 	tb.Helper()
+	return newLoadOver(tb, address, connections, request)
+}
+
+// newLoadOver is newLoad with another number of connections.
+func newLoadOver(tb testing.TB, address string, connections int, request func(n int) []byte) *load {
+	tb.Helper()
 	l := &load{request: request}
 	for range connections {
 		l.clients = append(l.clients, dial(tb, address))
@@ -102,8 +108,8 @@ func (l *load) full(tb testing.TB, requests int) time.Duration {
 	tb.Helper()
 	began := time.Now()
 	l.each(tb, func(c *client, first int) error {
-		for i := range requests / connections {
-			if err := c.exchange(l.request(first + i*connections)); err != nil {
+		for i := range requests / len(l.clients) {
+			if err := c.exchange(l.request(first + i*len(l.clients))); err != nil {
 				return err
 			}
 		}
@@ -117,11 +123,12 @@ func (l *load) full(tb testing.TB, requests int) time.Duration {
 // response took, the shortest first.
 func (l *load) paced(tb testing.TB, requests int, rate float64) []time.Duration {
 	tb.Helper()
-	interval := time.Duration(connections / rate * float64(time.Second))
+	connections := len(l.clients)
+	interval := time.Duration(float64(connections) / rate * float64(time.Second))
 	var mutex sync.Mutex
 	var took []time.Duration
 	l.each(tb, func(c *client, first int) error {
-		next := time.Now().Add(time.Duration(first%connections) * interval / connections)
+		next := time.Now().Add(time.Duration(first%connections) * interval / time.Duration(connections))
 		var own []time.Duration
 		for i := range requests / connections {
 			time.Sleep(time.Until(next))

@@ -87,6 +87,7 @@ func (a *applier) apply(ctx context.Context, parts []*part) bool {
 		if failures%int(time.Minute/retryInterval) == 0 && ctx.Err() == nil {
 			a.config.Logger.ErrorContext(ctx, "committed events cannot be added to the store, trying again; they are safe in the write-ahead log", slog.Any("error", err))
 		}
+		a.noteTrouble(reasonOf(err))
 		retry := time.NewTimer(retryInterval)
 		select {
 		case <-retry.C:
@@ -97,6 +98,13 @@ func (a *applier) apply(ctx context.Context, parts []*part) bool {
 	}
 }
 
+// noteTrouble notes why parts cannot be stored now.
+func (a *applier) noteTrouble(reason string) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.trouble = reason
+}
+
 // noteStored notes that parts are stored.
 func (a *applier) noteStored(ctx context.Context, parts []*part, failures int) {
 	if failures > 0 {
@@ -105,6 +113,7 @@ func (a *applier) noteStored(ctx context.Context, parts []*part, failures int) {
 	a.config.Observer.EventsStored(countEvents(parts), a.config.Clock().Sub(parts[0].accepted))
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
+	a.trouble = ""
 	for _, part := range parts {
 		a.waitingBytes -= part.bytes
 	}

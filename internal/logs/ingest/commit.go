@@ -78,7 +78,7 @@ func (w *Writer) commitGroup(ctx context.Context, group []*request) {
 	}
 }
 
-// reasonOf describes a failed append to senders, without paths.
+// reasonOf describes an error of the disk or the store to senders, without paths.
 func reasonOf(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
 		return "the server's disk is full"

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -86,6 +87,8 @@ type Writer struct {
 	// waitingBytes is the memory for both.
 	waitingBytes int64
 	closed       bool
+	// trouble is why parts cannot be stored now, for senders; or empty.
+	trouble string
 	// reach is how far back duplicates are recognized.
 	reach time.Duration
 	// stored is the sequence number up to which everything is stored. storedChanged is closed
@@ -233,7 +236,8 @@ func (w *Writer) enqueue(waiting *request) error {
 	case w.closed:
 		return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "the server is shutting down; send the events again")
 	case w.waitingBytes > 0 && w.waitingBytes+waiting.bytes > w.config.WaitingBytes:
-		return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "too many events are waiting to be stored; send these again later")
+		reason := cmp.Or(w.trouble, "too many events are waiting to be stored")
+		return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "%s; send the events again later", reason)
 	}
 	w.waitingBytes += waiting.bytes
 	w.requests = append(w.requests, waiting)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,8 +141,9 @@ func TestTooManyWaitingEventsAreRejected(t *testing.T) {
 		config := setup(t, store)
 		config.WaitingBytes = 2_000
 		writer := open(t, config)
-		store.set(func(s *fakeStore) { s.failure = errors.New("no space left") })
+		store.set(func(s *fakeStore) { s.failure = fmt.Errorf("store: %w", syscall.ENOSPC) })
 		commit(t, writer, batchOf("a", "b", "c", "d"))
+		time.Sleep(retryInterval)
 		for i := range 20 {
 			_, err := writer.Commit(t.Context(), batchOf(fmt.Sprint(i, "a"), fmt.Sprint(i, "b")))
 			if err == nil {
@@ -152,6 +154,7 @@ func TestTooManyWaitingEventsAreRejected(t *testing.T) {
 			require.True(t, ok)
 			assert.Equal(t, sqlq.Unavailable, failure.Code)
 			assert.Positive(t, failure.RetryAfter)
+			assert.Equal(t, "the server's disk is full; send the events again later", failure.Message)
 		}
 		assert.LessOrEqual(t, writer.WaitingBytes(), config.WaitingBytes)
 		assert.Positive(t, config.Observer.(*counter).refused)

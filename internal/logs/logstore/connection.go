@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -104,7 +105,7 @@ func (c *connection) check(ctx context.Context, err error) error {
 		return err
 	}
 	if strings.Contains(failure.Msg, "No space left on device") {
-		err = fmt.Errorf("the disk that holds %s is full; free some space on it and try again: %w", c.connector.config.directory, err)
+		err = &fullDiskError{directory: c.connector.config.directory, cause: err}
 	}
 	if failure.Type == duckdb.ErrorTypeFatal {
 		c.connector.invalidate(ctx, c.instance, err)
@@ -112,6 +113,20 @@ func (c *connection) check(ctx context.Context, err error) error {
 	}
 	return err
 }
+
+// fullDiskError is an error for want of space on the disk. It is [syscall.ENOSPC], too.
+type fullDiskError struct {
+	directory string
+	cause     error
+}
+
+// Error names the store's directory.
+func (e *fullDiskError) Error() string {
+	return fmt.Sprintf("the disk that holds %s is full; free some space on it and try again: %s", e.directory, e.cause)
+}
+
+// Unwrap returns DuckDB's error and the operating system's.
+func (e *fullDiskError) Unwrap() []error { return []error{e.cause, syscall.ENOSPC} }
 
 // checkRead is check for what changes nothing: after a failure on an instance that
 // refuses to work, the pool runs it on another connection before it returns the error.

@@ -31,6 +31,7 @@ func TestCommandLine(t *testing.T) {
 	program := buildProgram(t)
 	for name, test := range map[string]func(*testing.T, string){
 		"serve": testServe, "check": testCheck, "test": testCases, "tables are missing": testMissingTables,
+		"new and reload": testNewAndReload,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,6 +129,51 @@ func testCases(t *testing.T, program string) {
 	assert.Empty(t, shipped.stderr)
 }
 
+// testNewAndReload writes a folder from plain SQL, with the columns that BigQuery reports,
+// serves it, and serves an edit of it. A mistake keeps the last good version.
+func testNewAndReload(t *testing.T, program string) {
+	t.Helper()
+	running := startEmulator(t, recentLogs())
+	queries, sql := filepath.Join(t.TempDir(), "queries"), filepath.Join(t.TempDir(), "entries.sql")
+	require.NoError(t, os.WriteFile(sql, []byte("SELECT id, COUNT(*) AS entries\nFROM edge_logs\nWHERE project = @project AND timestamp < @now\nGROUP BY id\n"), 0o600))
+	written := run(t, program, running.url, "new", "edge.entries", "--sql", sql, "--queries", queries, "--param", "project=STRING")
+	require.Zero(t, written.status, written.stderr)
+	folder := filepath.Join(queries, "edge.entries")
+	manifest, err := os.ReadFile(filepath.Join(folder, "query.yaml"))
+	require.NoError(t, err)
+	assert.Regexp(t, `(?s)name: id\s+type: STRING.*name: entries\s+type: INT64`, string(manifest))
+	checked := run(t, program, running.url, "check", "--queries", queries)
+	assert.Zero(t, checked.status, checked.stderr)
+	assert.Contains(t, checked.stdout, "id STRING, entries INT64")
+
+	url := serveProgram(t, program, running.url, "--queries", queries, "--watch")
+	entries := func() any {
+		var rest struct{ Result []map[string]any }
+		getJSON(t, url+"/api/endpoints/edge.entries?project=acme", &rest)
+		require.Len(t, rest.Result, 1)
+		return rest.Result[0]["entries"]
+	}
+	assert.EqualValues(t, 1, entries())
+	edit := func(count string) {
+		text := "SELECT id, " + count + " AS entries\nFROM edge_logs\nWHERE project = @project AND timestamp < @now\nGROUP BY id\n"
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "bigquery.sql"), []byte(text), 0o600))
+	}
+	edit("COUNT(*) + 41")
+	assert.Eventually(t, func() bool { return entries() == float64(42) }, commandTimeout, 50*time.Millisecond)
+	edit("COUNT(*")
+	var state struct {
+		Data struct {
+			Catalog struct{ Mistakes []struct{ File string } }
+		}
+	}
+	assert.Eventually(t, func() bool {
+		postJSON(t, url+"/graphql", map[string]string{"query": `{ catalog { mistakes { file } } }`}, &state)
+		return len(state.Data.Catalog.Mistakes) == 1
+	}, commandTimeout, 50*time.Millisecond)
+	assert.Contains(t, state.Data.Catalog.Mistakes[0].File, "bigquery.sql")
+	assert.EqualValues(t, 42, entries(), "the last good version")
+}
+
 // testMissingTables proves that what is missing at the start is named in one line,
 // with the way to mend it.
 func testMissingTables(t *testing.T, program string) {
@@ -213,9 +259,9 @@ func run(t *testing.T, program, host string, args ...string) outcome {
 
 // serveProgram starts a server and returns where it is, once it is ready. At the
 // end of the test the server has to end well.
-func serveProgram(t *testing.T, program, host string) string {
+func serveProgram(t *testing.T, program, host string, flags ...string) string {
 	t.Helper()
-	started := command(context.WithoutCancel(t.Context()), program, host, "serve", "--addr", "127.0.0.1:0")
+	started := command(context.WithoutCancel(t.Context()), program, host, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)...)
 	var stderr bytes.Buffer
 	started.Stderr = &stderr
 	stdout, err := started.StdoutPipe()

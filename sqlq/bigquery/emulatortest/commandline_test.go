@@ -119,12 +119,12 @@ func testCheck(t *testing.T, program string) {
 	assert.Contains(t, own.stderr, "requests/bigquery.sql:2:1: Syntax error: Expected \")\" but got keyword FROM\n")
 }
 
-// testCases proves that the cases of shipped queries pass on BigQuery with rows of their own,
+// testCases proves that the cases of all shipped queries pass on BigQuery with rows of their own,
 // whatever the tables hold.
 func testCases(t *testing.T, program string) {
 	t.Helper()
 	running := startEmulator(t, recentLogs())
-	shipped := run(t, program, running.url, "test", "functions.invocation-stats", "logs.all", "usage.api-counts")
+	shipped := run(t, program, running.url, "test")
 	assert.Zero(t, shipped.status, shipped.stdout+shipped.stderr)
 	assert.Empty(t, shipped.stderr)
 }

@@ -40,6 +40,9 @@ func EntryYAML(token Token, hash Hash) string {
 	if token.Ingest {
 		line("ingest", "true")
 	}
+	if token.Sources != nil {
+		line("sources", quotedList(token.Sources))
+	}
 	if token.Refresh {
 		line("refresh", "true")
 	}

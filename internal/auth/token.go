@@ -34,6 +34,8 @@ type Token struct {
 	Burst int
 	// Ingest reports whether the token may ingest events.
 	Ingest bool
+	// Sources are the tables of the log sources whose events it may ingest; nil means all.
+	Sources []string
 	// Refresh reports whether no-cache requests bypass cached responses. For other tokens
 	// no-cache is ignored, because browsers send it on every page reload.
 	Refresh bool

@@ -30,6 +30,45 @@ type Known struct {
 	Aliases []string
 	// Tiers are the tiers that their parameters allow.
 	Tiers []string
+	// Sources are the log sources.
+	Sources []Source
+}
+
+// Source is a log source under its two names (D22).
+type Source struct{ Table, SenderName string }
+
+// source returns the source with a name.
+func (k *Known) source(name string) (Source, bool) {
+	i := slices.IndexFunc(k.Sources, func(source Source) bool { return name == source.Table || name == source.SenderName })
+	if i < 0 {
+		return Source{}, false
+	}
+	return k.Sources[i], true
+}
+
+// SourceTables returns the tables of the sources with the names, each once, or an error that
+// lists the sources. Nil stays nil.
+func (k *Known) SourceTables(names []string) ([]string, error) {
+	var tables []string
+	for _, name := range names {
+		source, found := k.source(name)
+		switch {
+		case !found:
+			return nil, fmt.Errorf("%q is not a log source; the sources are %s", name, k.sourceList())
+		case slices.Contains(tables, source.Table):
+			return nil, fmt.Errorf("%s is listed twice", source.Table)
+		}
+		tables = append(tables, source.Table)
+	}
+	return tables, nil
+}
+
+func (k *Known) sourceList() string {
+	tables := make([]string, len(k.Sources))
+	for i, source := range k.Sources {
+		tables[i] = source.Table
+	}
+	return strings.Join(tables, ", ")
 }
 
 // KnownOf returns the names that a tokens file may use with the saved queries.
@@ -90,7 +129,7 @@ type tokensReader struct {
 
 // credential reads one entry.
 func (r *tokensReader) credential(entry strictyaml.Node) Credential {
-	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "ingest", "refresh", "metrics")
+	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "ingest", "sources", "refresh", "metrics")
 	if m == nil {
 		return Credential{}
 	}
@@ -112,6 +151,12 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 	}
 	if m.Has("burst") && !m.Has("rate") {
 		m.At("burst").Mistakef("burst needs a rate")
+	}
+	if m.Has("sources") {
+		credential.Token.Sources = r.sources(m)
+		if !credential.Token.Ingest {
+			m.At("sources").Mistakef("sources needs ingest: true")
+		}
 	}
 	return credential
 }
@@ -153,6 +198,23 @@ func (r *tokensReader) tier(node strictyaml.Node) (string, error) {
 		return "", err
 	}
 	return tier, CheckTier(tier, r.known.Tiers)
+}
+
+// sources reads the sources whose events a token may ingest, as tables.
+func (r *tokensReader) sources(m *strictyaml.Mapping) []string {
+	tables := []string{}
+	stringList(m, "sources", func(name string) error {
+		source, err := r.known.SourceTables([]string{name})
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(tables, source[0]):
+			return fmt.Errorf("%s is listed twice, under both of its names", source[0])
+		}
+		tables = append(tables, source[0])
+		return nil
+	})
+	return tables
 }
 
 // checkEndpoint returns an error unless an endpoint exists.

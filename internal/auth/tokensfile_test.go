@@ -25,6 +25,7 @@ func known() auth.Known {
 	return auth.Known{
 		Endpoints: []string{"functions.invocation-stats", "logs.all", "usage.api-counts"},
 		Tiers:     []string{"FREE", "PRO", "PAYG", "ENTERPRISE"},
+		Sources:   []auth.Source{{Table: "edge_logs", SenderName: "cloudflare.logs.prod"}, {Table: "auth_logs", SenderName: "gotrue.logs.prod"}},
 	}
 }
 
@@ -46,7 +47,7 @@ func TestReadTokens(t *testing.T) {
 		"    project_tier: PAYG\n" +
 		"    rate: 2.5\n" +
 		"    burst: 10\n" +
-		"    ingest: true\n" +
+		"    ingest: true\n    sources: [gotrue.logs.prod, edge_logs]\n" +
 		"    refresh: true\n    metrics: true\n" +
 		"  - {sha256: " + hash("three") + ", name: 7, rate: 3, ingest: false, refresh: false, expires: '2027-01-31T12:00:00+01:00'}\n"
 	want := []auth.Credential{
@@ -54,7 +55,7 @@ func TestReadTokens(t *testing.T) {
 		{Hash: auth.HashOf("two"), Token: auth.Token{
 			Name: "grafana", Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
 			Endpoints: []string{"logs.all", "usage.api-counts"}, Projects: []string{"acme", "0042"}, MaxTier: "PAYG",
-			Rate: 2.5, Burst: 10, Ingest: true, Refresh: true, Metrics: true,
+			Rate: 2.5, Burst: 10, Ingest: true, Sources: []string{"auth_logs", "edge_logs"}, Refresh: true, Metrics: true,
 		}},
 		{Hash: auth.HashOf("three"), Token: auth.Token{Name: "7", Rate: 3, Expires: time.Date(2027, 1, 31, 11, 0, 0, 0, time.UTC)}},
 	}
@@ -73,47 +74,51 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	one, two := hash("one"), hash("two")
 	tests := map[string]struct{ file, want string }{
-		"no mapping":             {"- name: a\n", "tokens.yaml:1:1: must be a mapping with the keys tokens"},
-		"too large":              {"#" + strings.Repeat(" ", 1<<20), "tokens.yaml: is larger than 1048576 bytes"},
-		"no tokens":              {"tokens:\n", "tokens.yaml:1:9: tokens must be a list"},
-		"an empty list":          {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
-		"another key":            {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
-		"two documents":          {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
-		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh, metrics"},
-		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
-		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
-		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
-		"an unsuitable name":     {entryWith("name: a b"), "tokens.yaml:3:9: a token's name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit"},
-		"a name that is a list":  {entryWith("name: [a]"), "tokens.yaml:3:9: must be a string of one line"},
-		"an empty name":          {entryWith("name: ''"), "tokens.yaml:3:9: must not be empty"},
-		"an invalid date":        {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, at whose beginning in UTC the token expires, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
-		"an empty date":          {entryWith("expires:"), "tokens.yaml:3:11: must be a string of one line"},
-		"an unknown endpoint":    {entryWith("endpoints: [logs.all, logs.none]"), "tokens.yaml:3:25: endpoint \"logs.none\" is unknown; the endpoints are functions.invocation-stats, logs.all, usage.api-counts"},
-		"no endpoints":           {entryWith("endpoints: []"), "tokens.yaml:3:14: endpoints must not be an empty list"},
-		"endpoints not a list":   {entryWith("endpoints: logs.all"), "tokens.yaml:3:14: endpoints must be a list"},
-		"no projects":            {entryWith("projects: []"), "tokens.yaml:3:13: projects must not be an empty list"},
-		"a null for projects":    {entryWith("projects:"), "tokens.yaml:3:12: projects must be a list"},
-		"a project twice":        {entryWith("projects: [a, b, a]"), "tokens.yaml:3:20: \"a\" is listed twice"},
-		"an empty project":       {entryWith("projects: [a, '']"), "tokens.yaml:3:17: must not be empty"},
-		"a project that is true": {entryWith("projects: [true]"), "tokens.yaml:3:14: must be a string of one line"},
-		"a project with a break": {entryWith(`projects: ["a\nb"]`), "tokens.yaml:3:14: must have printable characters only"},
-		"an unknown tier":        {entryWith("project_tier: pro"), "tokens.yaml:3:17: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
-		"a zero rate":            {entryWith("rate: 0"), "tokens.yaml:3:9: " + rateMistake},
-		"a negative rate":        {entryWith("rate: -1.5"), "tokens.yaml:3:9: " + rateMistake},
-		"an infinite rate":       {entryWith("rate: .inf"), "tokens.yaml:3:9: " + rateMistake},
-		"a rate in quotes":       {entryWith("rate: '1'"), "tokens.yaml:3:9: " + rateMistake},
-		"a rate too high":        {entryWith("rate: 99999999999999999999"), "tokens.yaml:3:9: " + rateMistake},
-		"only a burst":           {entryWith("burst: 5"), "tokens.yaml:3:10: burst needs a rate"},
-		"a wrong burst":          {entryWith("rate: 1\n  burst: 1.5"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
-		"a zero burst":           {entryWith("rate: 1\n  burst: 0"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
-		"wrong rate and burst":   {entryWith("rate: x\n  burst: -1"), "tokens.yaml:3:9: " + rateMistake + "\ntokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
-		"ingest with a word":     {entryWith("ingest: yes"), "tokens.yaml:3:11: ingest must be true or false"},
-		"refresh with a number":  {entryWith("refresh: 1"), "tokens.yaml:3:12: refresh must be true or false"},
-		"metrics with a number":  {entryWith("metrics: 1"), "tokens.yaml:3:12: metrics must be true or false"},
+		"no mapping":                {"- name: a\n", "tokens.yaml:1:1: must be a mapping with the keys tokens"},
+		"too large":                 {"#" + strings.Repeat(" ", 1<<20), "tokens.yaml: is larger than 1048576 bytes"},
+		"no tokens":                 {"tokens:\n", "tokens.yaml:1:9: tokens must be a list"},
+		"an empty list":             {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
+		"another key":               {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
+		"two documents":             {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
+		"no entry":                  {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, sources, refresh, metrics"},
+		"an empty entry":            {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
+		"a name twice":              {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
+		"a hash twice":              {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
+		"an unsuitable name":        {entryWith("name: a b"), "tokens.yaml:3:9: a token's name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit"},
+		"a name that is a list":     {entryWith("name: [a]"), "tokens.yaml:3:9: must be a string of one line"},
+		"an empty name":             {entryWith("name: ''"), "tokens.yaml:3:9: must not be empty"},
+		"an invalid date":           {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, at whose beginning in UTC the token expires, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
+		"an empty date":             {entryWith("expires:"), "tokens.yaml:3:11: must be a string of one line"},
+		"an unknown endpoint":       {entryWith("endpoints: [logs.all, logs.none]"), "tokens.yaml:3:25: endpoint \"logs.none\" is unknown; the endpoints are functions.invocation-stats, logs.all, usage.api-counts"},
+		"no endpoints":              {entryWith("endpoints: []"), "tokens.yaml:3:14: endpoints must not be an empty list"},
+		"endpoints not a list":      {entryWith("endpoints: logs.all"), "tokens.yaml:3:14: endpoints must be a list"},
+		"no projects":               {entryWith("projects: []"), "tokens.yaml:3:13: projects must not be an empty list"},
+		"a null for projects":       {entryWith("projects:"), "tokens.yaml:3:12: projects must be a list"},
+		"a project twice":           {entryWith("projects: [a, b, a]"), "tokens.yaml:3:20: \"a\" is listed twice"},
+		"an empty project":          {entryWith("projects: [a, '']"), "tokens.yaml:3:17: must not be empty"},
+		"a project that is true":    {entryWith("projects: [true]"), "tokens.yaml:3:14: must be a string of one line"},
+		"a project with a break":    {entryWith(`projects: ["a\nb"]`), "tokens.yaml:3:14: must have printable characters only"},
+		"an unknown tier":           {entryWith("project_tier: pro"), "tokens.yaml:3:17: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
+		"a zero rate":               {entryWith("rate: 0"), "tokens.yaml:3:9: " + rateMistake},
+		"a negative rate":           {entryWith("rate: -1.5"), "tokens.yaml:3:9: " + rateMistake},
+		"an infinite rate":          {entryWith("rate: .inf"), "tokens.yaml:3:9: " + rateMistake},
+		"a rate in quotes":          {entryWith("rate: '1'"), "tokens.yaml:3:9: " + rateMistake},
+		"a rate too high":           {entryWith("rate: 99999999999999999999"), "tokens.yaml:3:9: " + rateMistake},
+		"only a burst":              {entryWith("burst: 5"), "tokens.yaml:3:10: burst needs a rate"},
+		"a wrong burst":             {entryWith("rate: 1\n  burst: 1.5"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"a zero burst":              {entryWith("rate: 1\n  burst: 0"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"wrong rate and burst":      {entryWith("rate: x\n  burst: -1"), "tokens.yaml:3:9: " + rateMistake + "\ntokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"ingest with a word":        {entryWith("ingest: yes"), "tokens.yaml:3:11: ingest must be true or false"},
+		"an unknown source":         {entryWith("ingest: true\n  sources: [edge_logs, nosuch]"), "tokens.yaml:4:24: \"nosuch\" is not a log source; the sources are edge_logs, auth_logs"},
+		"a source under both names": {entryWith("ingest: true\n  sources: [edge_logs, cloudflare.logs.prod]"), "tokens.yaml:4:24: edge_logs is listed twice, under both of its names"},
+		"no sources":                {entryWith("ingest: true\n  sources: []"), "tokens.yaml:4:12: sources must not be an empty list"},
+		"sources without ingest":    {entryWith("sources: [edge_logs]"), "tokens.yaml:3:12: sources needs ingest: true"},
+		"refresh with a number":     {entryWith("refresh: 1"), "tokens.yaml:3:12: refresh must be true or false"},
+		"metrics with a number":     {entryWith("metrics: 1"), "tokens.yaml:3:12: metrics must be true or false"},
 		"many": {
 			"tokens:\n- name: a\n  sha256: 12\n  rights: all\n- projects: []\n  rate: fast\ntoken: x\n",
 			"tokens.yaml:3:11: " + hashMistake + "\n" +
-				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, refresh, metrics\n" +
+				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, sources, refresh, metrics\n" +
 				"tokens.yaml:5:3: key \"name\" is missing\n" +
 				"tokens.yaml:5:3: key \"sha256\" is missing\n" +
 				"tokens.yaml:5:13: projects must not be an empty list\n" +
@@ -198,7 +203,7 @@ func TestEntryYAML(t *testing.T) {
 	token := auth.Token{
 		Name: "grafana", Expires: time.Date(2027, 1, 31, 13, 0, 0, 0, time.FixedZone("CET", 3600)),
 		Endpoints: []string{"logs.all"}, Projects: []string{"acme", `g"lobex`}, MaxTier: "PRO",
-		Rate: 0.000001, Burst: 3, Ingest: true, Refresh: true, Metrics: true,
+		Rate: 0.000001, Burst: 3, Ingest: true, Sources: []string{"edge_logs"}, Refresh: true, Metrics: true,
 	}
 	assert.Equal(t, `  - name: "grafana"
     sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -209,6 +214,7 @@ func TestEntryYAML(t *testing.T) {
     rate: 0.000001
     burst: 3
     ingest: true
+    sources: ["edge_logs"]
     refresh: true
     metrics: true
 `, auth.EntryYAML(token, auth.HashOf("abc")))
@@ -249,6 +255,9 @@ func randomToken(t *rapid.T) auth.Token {
 		Ingest:  rapid.Bool().Draw(t, "ingest"),
 		Refresh: rapid.Bool().Draw(t, "refresh"),
 		Metrics: rapid.Bool().Draw(t, "metrics"),
+	}
+	if token.Ingest && rapid.Bool().Draw(t, "limited to sources") {
+		token.Sources = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"edge_logs", "auth_logs"}), 1, 2, rapid.ID).Draw(t, "sources")
 	}
 	if rapid.Bool().Draw(t, "expires") {
 		token.Expires = time.Unix(rapid.Int64Range(0, 1<<36).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).UTC()

@@ -225,15 +225,19 @@ func TestTokenNewRejects(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string][]string{
 		"--name=two_words! --expires=soon --project-tier=GOLD --rate=-1 --burst=-1": {"--name: ", "--expires: ", "--project-tier: ", "--rate: ", "--burst: "},
-		"--project-tier=":          {"--project-tier: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
-		"--expires=":               {"--expires: the expiry must be a date such as "},
-		"--expires=2001-01-01":     {"--expires: 2001-01-01 is in the past, so the token would never be valid"},
-		"--rate=0":                 {"--rate: the rate must be a number of requests a second above 0"},
-		"--rate=NaN":               {"--rate: the rate must be a number of requests a second above 0"},
-		"--rate=1 --burst=0":       {"--burst: the burst must be a whole number of requests from 1"},
-		"--burst=1":                {"--burst: needs --rate"},
-		"--projects= --endpoints=": {"--projects: must not be empty", "--endpoints: must not be empty"},
-		"--projects=a,,b":          {"--projects: must not be empty or have an empty name; leave it out for all"},
+		"--project-tier=":           {"--project-tier: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
+		"--expires=":                {"--expires: the expiry must be a date such as "},
+		"--expires=2001-01-01":      {"--expires: 2001-01-01 is in the past, so the token would never be valid"},
+		"--rate=0":                  {"--rate: the rate must be a number of requests a second above 0"},
+		"--rate=NaN":                {"--rate: the rate must be a number of requests a second above 0"},
+		"--rate=1 --burst=0":        {"--burst: the burst must be a whole number of requests from 1"},
+		"--burst=1":                 {"--burst: needs --rate"},
+		"--sources=edge_logs":       {"--sources: needs --ingest"},
+		"--ingest --sources=":       {"--sources: must not be empty or have an empty name; leave it out for all"},
+		"--ingest --sources=nosuch": {`--sources: "nosuch" is not a log source; the sources are edge_logs, postgres_logs, function_edge_logs,`},
+		"--ingest --sources=edge_logs,cloudflare.logs.prod": {"--sources: edge_logs is listed twice"},
+		"--projects= --endpoints=":                          {"--projects: must not be empty", "--endpoints: must not be empty"},
+		"--projects=a,,b":                                   {"--projects: must not be empty or have an empty name; leave it out for all"},
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

@@ -5,8 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
+	"savedq/internal/http/httperror"
+	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/metrics"
@@ -16,6 +21,7 @@ import (
 type ingestFlags struct {
 	Deduplicate  time.Duration `default:"1d" placeholder:"DURATION" help:"How long the ids of ingested events are remembered, to drop events that are sent again; 0 drops none. Default: ${default}."`
 	IngestMemory *byteSize     `placeholder:"SIZE" help:"Most memory for ingest: requests that are being read, events that are not stored yet, and ids for --deduplicate. Default: what Go and the cache leave, at most 512MiB."`
+	VercelVerify string        `placeholder:"KEY" help:"Value of the header x-vercel-verify in responses of /logs/vercel, with which Vercel checks who owns the address of a log drain. Default: no such header."`
 }
 
 const (
@@ -36,6 +42,8 @@ func (f *ingestFlags) Validate() error {
 		return fmt.Errorf("--deduplicate: %s is negative; use 0 to keep duplicates", f.Deduplicate)
 	case f.IngestMemory != nil && *f.IngestMemory < minIngestMemory:
 		return fmt.Errorf("--ingest-memory: must be at least %s", byteSize(minIngestMemory))
+	case strings.ContainsFunc(f.VercelVerify, func(char rune) bool { return char <= ' ' || char > '~' }):
+		return fmt.Errorf("--vercel-verify: %q is not a key as Vercel shows it, of printable characters without spaces", f.VercelVerify)
 	}
 	return nil
 }
@@ -73,6 +81,19 @@ func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, dat
 	}
 	observer.Gauge(writer)
 	return writer, nil
+}
+
+// handlers returns the handlers of the paths that receive events. The writer is nil if the
+// engine has no store of its own.
+func (f *ingestFlags) handlers(writer *ingest.Writer, errors *httperror.Writer, term *terminal, logger *slog.Logger) *ingesthttp.Handlers {
+	config := ingesthttp.Config{
+		MemoryBytes: max(int64(*f.IngestMemory)/4, ingesthttp.MinMemoryBytes), VercelVerify: f.VercelVerify,
+		NewID: uuid.NewString, Clock: term.clock, Errors: errors, Logger: logger,
+	}
+	if writer != nil {
+		config.Committer = writer
+	}
+	return ingesthttp.New(config)
 }
 
 // closeWriter stores what is committed and ends the writer.

@@ -12,6 +12,7 @@ import (
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/causes"
 	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/observe/tracing"
 	"savedq/internal/openapi"
@@ -60,7 +61,20 @@ func (l *live) visibleMetrics(ctx context.Context) (endpoints []string, all bool
 }
 
 // known returns the names that a tokens file may use.
-func (l *live) known() auth.Known { return auth.KnownOf(l.current.Load().catalog.Queries()) }
+func (l *live) known() auth.Known {
+	known := auth.KnownOf(l.current.Load().catalog.Queries())
+	known.Sources = knownSources()
+	return known
+}
+
+// knownSources returns the log sources that tokens can be limited to.
+func knownSources() []auth.Source {
+	var sources []auth.Source
+	for _, source := range logstore.Sources() {
+		sources = append(sources, auth.Source{Table: source.Table, SenderName: source.SenderName})
+	}
+	return sources
+}
 
 // interfaceBuilder builds the interfaces of each version of the saved queries.
 type interfaceBuilder struct {

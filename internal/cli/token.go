@@ -26,6 +26,7 @@ type tokenNewCommand struct {
 	Rate        *float64 `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
 	Burst       *int     `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
 	Ingest      bool     `help:"Let the token send log events."`
+	Sources     []string `placeholder:"SOURCE" help:"Log sources whose events the token may send, under either of their names; needs --ingest. Default: all."`
 	Refresh     bool     `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
 	Metrics     bool     `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads those of the saved queries that it may run."`
 	catalogFlags
@@ -80,6 +81,16 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 		note("--burst", auth.CheckBurst(token.Burst))
 		if c.Rate == nil {
 			note("--burst", errors.New("needs --rate"))
+		}
+	}
+	if c.Sources != nil {
+		known := auth.Known{Sources: knownSources()}
+		if err = checkNames(c.Sources); err == nil {
+			token.Sources, err = known.SourceTables(c.Sources)
+		}
+		note("--sources", err)
+		if !c.Ingest {
+			note("--sources", errors.New("needs --ingest"))
 		}
 	}
 	return token, errors.Join(mistakes...)

@@ -3,9 +3,11 @@ package contentcoding
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -13,6 +15,13 @@ import (
 
 // Supported lists the codings that [Decoder] decodes, in the syntax of a header.
 const Supported = "gzip, zstd"
+
+// DecodeSlack is the capacity that [Decoder.DecodeInto] needs beyond the decoded body: that of
+// a block of zstd.
+const DecodeSlack = 128<<10 + 1
+
+// gzipTrailerBytes is the length of the checksum and the size at the end of gzip data.
+const gzipTrailerBytes = 8
 
 // ErrTooLarge is the error for a body that is larger than the limit once decoded.
 var ErrTooLarge = errors.New("contentcoding: the decoded body is too large")
@@ -67,6 +76,51 @@ func (d *Decoder) Decode(coding Coding, body []byte) ([]byte, error) {
 		return d.decodeZstd(body)
 	}
 	panic(fmt.Sprintf("contentcoding: there is no coding %q", string(coding)))
+}
+
+// DecodeInto decodes an encoded body into memory of the caller, who can thereby account for
+// it. It returns ErrTooLarge if the result does not fit into the capacity of dst less
+// [DecodeSlack], or exceeds the limit.
+func (d *Decoder) DecodeInto(coding Coding, body, dst []byte) ([]byte, error) {
+	room := min(int64(cap(dst)-DecodeSlack), d.limit)
+	if coding == Zstd {
+		decoded, err := d.zstd.DecodeAll(body, dst[:0])
+		if int64(len(decoded)) > room || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
+			return nil, ErrTooLarge
+		}
+		return decoded, err
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for decoded := dst[:0]; ; {
+		length, err := reader.Read(decoded[len(decoded):cap(decoded)])
+		decoded = decoded[:len(decoded)+length]
+		switch {
+		case int64(len(decoded)) > room:
+			return nil, ErrTooLarge
+		case errors.Is(err, io.EOF):
+			return decoded, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// SizeHint returns the decoded size that an encoded body declares, or 0 if it declares none.
+// It may be wrong.
+func SizeHint(coding Coding, body []byte) int64 {
+	switch {
+	case coding == Zstd:
+		var header zstd.Header
+		if header.Decode(body) == nil && header.HasFCS && header.FrameContentSize <= math.MaxInt64 {
+			return int64(header.FrameContentSize)
+		}
+	case coding == Gzip && len(body) > gzipTrailerBytes:
+		return int64(binary.LittleEndian.Uint32(body[len(body)-4:]))
+	}
+	return 0
 }
 
 func (d *Decoder) decodeGzip(body []byte) ([]byte, error) {

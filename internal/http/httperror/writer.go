@@ -31,10 +31,7 @@ func (e *Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 // code.
 func (e *Writer) WriteStatus(w http.ResponseWriter, r *http.Request, status int, err error) {
 	failure := sqlq.AsError(err)
-	if failure.Code.IsServerFault() {
-		e.logger.LogAttrs(r.Context(), failure.LogLevel(), "request failed", slog.String("path", r.URL.Path),
-			slog.String("code", string(failure.Code)), slog.Any("error", err))
-	}
+	e.Log(r, err)
 	httpstatus.SetRetryAfter(w.Header(), httpstatus.RetryAfter(failure))
 	w.Header().Set("Cache-Control", "no-store")
 	body := sqlq.AppendValue([]byte(`{"error":`), sqlq.String, failure.PublicText(failure.Param))
@@ -47,6 +44,15 @@ func (e *Writer) WriteStatus(w http.ResponseWriter, r *http.Request, status int,
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) //nolint:gosec // It is JSON, and says so.
+}
+
+// Log logs a server error with its cause. [Writer.Write] calls it. It is for responses in
+// another form.
+func (e *Writer) Log(r *http.Request, err error) {
+	if failure := sqlq.AsError(err); failure.Code.IsServerFault() {
+		e.logger.LogAttrs(r.Context(), failure.LogLevel(), "request failed", slog.String("path", r.URL.Path),
+			slog.String("code", string(failure.Code)), slog.Any("error", err))
+	}
 }
 
 // WriteMethodNotAllowed writes a 405 response that lists the allowed methods.

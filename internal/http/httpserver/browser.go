@@ -8,8 +8,10 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/http/accept"
 	"savedq/internal/http/httpcache"
+	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
+	"savedq/sqlq"
 )
 
 // securityHeaders sets the browser security headers of every response: no content
@@ -39,13 +41,31 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		AllowedHeaders: []string{
 			auth.KeyHeader, "Authorization", "Content-Type", "Cache-Control", "If-None-Match",
-			requestlog.IDHeader, "Traceparent", "Tracestate",
+			"Content-Encoding", ingesthttp.SourceHeader, requestlog.IDHeader, "Traceparent", "Tracestate",
 		},
 		ExposedHeaders: []string{
 			"Age", "ETag", "Retry-After", httpcache.StatusHeader, requestlog.IDHeader, rest.TruncatedHeader,
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)
+}
+
+// sameOrigin rejects requests that a browser sends for a page of another origin, unless the
+// origin is allowed. A server without tokens needs this: a form of any page could otherwise
+// add events, because browsers send such requests without a preflight.
+func (c *Config) sameOrigin(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	for _, origin := range c.CORSOrigins {
+		_ = protection.AddTrustedOrigin(origin) // the flag is validated
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if protection.Check(r) != nil {
+			c.writeError(w, r, sqlq.Errorf(sqlq.PermissionDenied,
+				"pages of other origins may not send log events; --cors-origins of the server allows their origins"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // opensPage reports whether a request comes from a browser that opens an address. Browsers

@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"savedq/internal/auth"
 	"savedq/internal/http/httperror"
+	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -23,6 +25,8 @@ type Config struct {
 	GraphQL http.Handler
 	// SDL returns the published GraphQL schema.
 	SDL func() string
+	// Ingest serves the paths that receive log events. It may be nil.
+	Ingest *ingesthttp.Handlers
 	// OpenAPI serves the description of the REST interface. It may be nil.
 	OpenAPI http.Handler
 	// Pages serves the browser pages on PagePaths, without a token: they load all data
@@ -65,13 +69,16 @@ const (
 	MetricsPath = "/metrics"
 	AlivePath   = "/healthz"
 	ReadyPath   = "/readyz"
+	// LogsPath receives events, and is a page for GET.
+	LogsPath = "/logs"
+	OTLPPath = "/v1/logs"
 )
 
 // NewHandler returns a handler that routes requests to the interfaces.
 func NewHandler(config Config) http.Handler {
 	routes := config.routes()
 	served := func(r *http.Request, status int, duration time.Duration) {
-		config.Served(routes.find(r.URL.Path).servedBy, status, duration)
+		config.Served(routes.find(r.URL.Path).interfaceOf(r), status, duration)
 	}
 	handler := allowOrigins(recoverPanics(routes, &config), config.CORSOrigins)
 	if config.Keyring == nil {
@@ -104,11 +111,14 @@ func (c *Config) guard(next http.Handler) http.Handler {
 
 // writeError writes an error in the form of the requested interface.
 func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	if r.URL.Path == GraphQLPath {
+	switch {
+	case r.URL.Path == GraphQLPath:
 		c.GraphQLError(w, r, err)
-		return
+	case r.URL.Path == OTLPPath && c.Ingest != nil:
+		c.Ingest.WriteOTLPError(w, r, err)
+	default:
+		c.Errors.Write(w, r, err)
 	}
-	c.Errors.Write(w, r, err)
 }
 
 // routes returns the routes of the server. Only probes and pages are open to everyone. All
@@ -116,7 +126,7 @@ func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 func (c *Config) routes() *routes {
 	slots := make(chan struct{}, c.MaxRequests)
 	guarded := func(path string, handler http.Handler, servedBy string) route {
-		return route{path, c.guard(c.bounded(handler, slots)), servedBy}
+		return route{path: path, handler: c.guard(c.bounded(handler, slots)), servedBy: servedBy}
 	}
 	notFound := guarded("", http.HandlerFunc(c.notFound), "none")
 	all := &routes{exact: make(map[string]route), notFound: c.withNotFoundPage(notFound)}
@@ -124,14 +134,31 @@ func (c *Config) routes() *routes {
 	for _, path := range []string{OpenAPIPath, MetricsPath} {
 		all.exact[path] = notFound
 	}
-	all.add(route{AlivePath, c.Alive, "health"})
-	all.add(route{ReadyPath, c.Ready, "health"})
+	all.add(route{path: AlivePath, handler: c.Alive, servedBy: "health"})
+	all.add(route{path: ReadyPath, handler: c.Ready, servedBy: "health"})
 	for _, path := range c.PagePaths {
-		all.add(route{path, c.Pages, "pages"})
+		all.add(route{path: path, handler: c.Pages, servedBy: "pages"})
 	}
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(guarded(GraphQLPath, c.GraphQL, "graphql"))
 	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
+	if c.Ingest != nil {
+		ingesting := func(path string, handler http.Handler) {
+			all.add(guarded(path, c.sameOrigin(auth.Ingest(handler, c.Logger, c.writeError)), "ingest"))
+		}
+		for _, path := range []string{"/api/logs", "/api/events", LogsPath} {
+			ingesting(path, c.Ingest.JSON)
+			ingesting(path+"/json", c.Ingest.JSON)
+		}
+		ingesting(OTLPPath, c.Ingest.OTLP)
+		ingesting("/logs/cloudflare", c.Ingest.Cloudflare)
+		ingesting("/logs/vector", c.Ingest.Vector)
+		ingesting("/logs/vercel", c.Ingest.Vercel)
+		ingesting("/logs/syslog", c.Ingest.Syslog)
+		if slices.Contains(c.PagePaths, LogsPath) {
+			all.add(route{path: LogsPath, handler: c.pageOrIngest(all.exact[LogsPath].handler), servedBy: "pages", postServedBy: "ingest"})
+		}
+	}
 	if c.OpenAPI != nil {
 		all.add(guarded(OpenAPIPath, c.OpenAPI, "schema"))
 	}
@@ -139,6 +166,20 @@ func (c *Config) routes() *routes {
 		all.add(guarded(MetricsPath, c.Metrics, "metrics"))
 	}
 	return all
+}
+
+// pageOrIngest serves a page to browsers that open the path, and passes events on.
+func (c *Config) pageOrIngest(ingest http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method {
+		case http.MethodPost:
+			ingest.ServeHTTP(w, r)
+		case http.MethodGet, http.MethodHead:
+			c.Pages.ServeHTTP(w, r)
+		default:
+			c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead, http.MethodPost)
+		}
+	})
 }
 
 // schema serves the published GraphQL schema.

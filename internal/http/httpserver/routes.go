@@ -12,6 +12,16 @@ type route struct {
 	handler http.Handler
 	// servedBy names the interface that the route belongs to. It is one of a few names.
 	servedBy string
+	// postServedBy is the interface of POST, if that is another one.
+	postServedBy string
+}
+
+// interfaceOf returns the name of the interface that serves a request.
+func (r route) interfaceOf(request *http.Request) string {
+	if request.Method == http.MethodPost && r.postServedBy != "" {
+		return r.postServedBy
+	}
+	return r.servedBy
 }
 
 // routes maps paths to routes. Unlike [http.ServeMux] it does not clean paths or redirect

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
 // Defaults are the values of fields that the sender left out.
@@ -185,18 +187,34 @@ func (d *Decoder) readMetadata(raw value) (json.RawMessage, error) {
 	return nil, fmt.Errorf("is %s; it must be an object or a list of objects", raw.kind())
 }
 
-// checkObject returns an error for text that is not an object in JSON.
+// NotObjectError is the error for what is not an object in JSON, and so no event of any kind.
+type NotObjectError struct {
+	mistake error
+}
+
+// Error returns what is wrong.
+func (e *NotObjectError) Error() string { return "event: " + e.mistake.Error() }
+
+// Object returns the object in JSON that raw is. The error is a [*NotObjectError].
+func Object(raw []byte) (gjson.Result, error) {
+	if err := checkObject(raw); err != nil {
+		return gjson.Result{}, err
+	}
+	return gjson.ParseBytes(raw), nil
+}
+
+// checkObject returns a [*NotObjectError] for text that is not an object in JSON.
 func checkObject(raw []byte) error {
 	if !utf8.Valid(raw) {
-		return fmt.Errorf("event: byte %d is not valid UTF-8", invalidByte(raw)+1)
+		return &NotObjectError{fmt.Errorf("byte %d is not valid UTF-8", invalidByte(raw)+1)}
 	}
 	if err := checkJSON(raw); err != nil {
-		return fmt.Errorf("event: %w", err)
+		return &NotObjectError{err}
 	}
 	s := scanner{text: raw}
 	s.space()
 	if s.peek() != '{' {
-		return fmt.Errorf("event: is %s; an event is a JSON object", value(s.text[s.position:]).kind())
+		return &NotObjectError{fmt.Errorf("is %s; an event is a JSON object", value(s.text[s.position:]).kind())}
 	}
 	return nil
 }

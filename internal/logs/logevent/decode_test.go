@@ -177,6 +177,7 @@ func TestDecodeRejects(t *testing.T) {
 		{"metadata as empty text", `{"metadata":""}`, "metadata: is a string whose text is not valid JSON at byte 0: unexpected end of JSON input; it must be the JSON of an object or of a list of objects"},
 		{"metadata as text of a scalar", `{"metadata":"1"}`, "metadata: is a number; it must be an object or a list of objects"},
 		{"metadata nested too deeply", `{"metadata":` + strings.Repeat(`{"a":`, 101) + "1" + strings.Repeat("}", 101) + `}`, "metadata: is nested too deeply; at most 200 levels are allowed, and an object inside an object counts as two"},
+		{"metadata with too many members", `{"metadata":{"a":{"a":0` + strings.Repeat(`,"a":0`, logevent.MaxMembers) + "}}}", "metadata: has an object of more than 10000 members"},
 		{"timestamp as other text", `{"timestamp":"yesterday","event_message":"m"}`, "timestamp: \"yesterday\" is not an ISO 8601 timestamp; use for example 2026-11-20T10:00:00Z"},
 		{"timestamp as long text", `{"timestamp":"` + strings.Repeat("2", 1000) + `","event_message":"m"}`, "timestamp: is too long for a timestamp; it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or an integer since 1970 in seconds, milliseconds, microseconds or nanoseconds"},
 		{"timestamp with a fraction", `{"timestamp":1.5,"event_message":"m"}`, "timestamp: 1.5 is not an integer; it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or an integer since 1970 in seconds, milliseconds, microseconds or nanoseconds"},

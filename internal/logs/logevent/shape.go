@@ -11,6 +11,10 @@ import (
 // the limit keeps a hostile event from exhausting the stack of an engine.
 const MaxDepth = 200
 
+// MaxMembers is how many members an object in metadata may have. Real logs stay far below;
+// the limit keeps a hostile event from taking many times its size of memory.
+const MaxMembers = 10_000
+
 // shape consumes metadata that is an object or a list, and returns it in the warehouse's
 // storage shape (D14): every nested object becomes a list of one object, at every level, and
 // an object in a list stays as it is. Of a key that an object repeats, only the last
@@ -117,6 +121,9 @@ func (s *shaper) object(depth int) error {
 		key := quoted[1 : len(quoted)-1]
 		if escaped {
 			key = []byte(unquote(quoted))
+		}
+		if len(s.members)-outer == MaxMembers {
+			return fmt.Errorf("has an object of more than %d members", MaxMembers)
 		}
 		s.members = append(s.members, member{key: key, start: len(s.output)})
 		s.quoted(quoted, escaped)

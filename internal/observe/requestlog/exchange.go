@@ -33,6 +33,14 @@ func exchangeFrom(ctx context.Context) *exchange {
 	return e
 }
 
+// ID returns the id of a request, or an empty string if it has none.
+func ID(ctx context.Context) string {
+	if e := exchangeFrom(ctx); e != nil {
+		return e.id
+	}
+	return ""
+}
+
 // NoteToken records the name of the request's token, for all further lines about the
 // request, and whether the request was admitted. The name is empty if there is no token.
 func NoteToken(ctx context.Context, name string, admitted bool) {

@@ -1,0 +1,273 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
+	"savedq/internal/http/httperror"
+	"savedq/internal/http/httpserver"
+	"savedq/internal/ingesthttp"
+	"savedq/internal/logs/ingest"
+	"savedq/internal/web"
+)
+
+// countingCommitter counts events.
+type countingCommitter struct {
+	mutex  sync.Mutex
+	events int
+}
+
+var _ ingest.Committer = (*countingCommitter)(nil)
+
+func (c *countingCommitter) Commit(_ context.Context, batch ingest.Batch) (ingest.Counts, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.events += len(batch.Events)
+	return ingest.Counts{Accepted: len(batch.Events)}, nil
+}
+
+// ingesting returns a change of a server's configuration that adds the ingest paths.
+func ingesting(committer ingest.Committer, memory int64) func(*httpserver.Config) {
+	return func(config *httpserver.Config) {
+		config.Ingest = ingesthttp.New(ingesthttp.Config{
+			Committer: committer, MemoryBytes: memory, NewID: func() string { return "id" },
+			Clock: config.Clock, Errors: httperror.NewWriter(config.Logger), Logger: config.Logger,
+		})
+		config.Pages, config.PagePaths = web.Handler(), web.Paths()
+	}
+}
+
+// Who may send events: each path with each kind of token. /logs is also a page, which needs
+// none.
+func TestIngestAccess(t *testing.T) {
+	t.Parallel()
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		var credentials []auth.Credential
+		for _, token := range []auth.Token{
+			auth.FullAccess("full"),
+			{Name: "reader"},
+			{Name: "sender", Ingest: true, Endpoints: []string{}},
+			{Name: "edge", Ingest: true, Sources: []string{"edge_logs"}},
+			{Name: "other", Ingest: true, Sources: []string{"auth_logs"}},
+			{Name: "expired", Ingest: true, Expires: time.Unix(1, 0)},
+		} {
+			credentials = append(credentials, auth.Credential{Token: token, Hash: auth.HashOf(token.Name)})
+		}
+		return credentials, nil
+	})
+	require.NoError(t, err)
+	const otlp = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"m"}}]}]}]}`
+	bodies := map[string]string{
+		"/api/logs": `{"message":"m"}`, "/api/logs/json": `{"message":"m"}`, "/api/events": `{"message":"m"}`, "/api/events/json": `{"message":"m"}`,
+		"/logs": `{"message":"m"}`, "/logs/json": `{"message":"m"}`, "/v1/logs": otlp,
+		"/logs/cloudflare": `{"RayID":"1"}`, "/logs/vector": `[{"message":"m"}]`, "/logs/vercel": `[{"message":"m"}]`, "/logs/syslog": "<1>1 - - - - - - m",
+	}
+	for path, body := range bodies {
+		for token, want := range map[string]string{
+			"": "401 UNAUTHENTICATED", "wrong": "401 UNAUTHENTICATED", "expired": "401 UNAUTHENTICATED",
+			"reader": "403 PERMISSION_DENIED", "other": "403 PERMISSION_DENIED",
+			"full": "200", "sender": "200", "edge": "200",
+		} {
+			t.Run(path+" with "+token, func(t *testing.T) {
+				t.Parallel()
+				var log strings.Builder
+				committer := &countingCommitter{}
+				handler := newServer(slog.New(slog.NewJSONHandler(&log, nil)), func(config *httpserver.Config) {
+					config.Keyring = keyring
+					ingesting(committer, ingesthttp.DefaultMemoryBytes)(config)
+				})
+				request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path+"?source=edge_logs", strings.NewReader(body))
+				request.Header.Set("Content-Type", "application/json")
+				if token != "" {
+					request.Header.Set("X-Api-Key", token)
+				}
+				recorder := httptest.NewRecorder()
+				handler.ServeHTTP(recorder, request)
+				status, code, _ := strings.Cut(want, " ")
+				assert.Equal(t, status, recorder.Result().Status[:3], recorder.Body)
+				assert.Equal(t, code == "", committer.events == 1)
+				assert.Equal(t, code != "", strings.Contains(log.String(), "request denied"), "the audit line")
+				switch {
+				case code == "":
+				case path == "/v1/logs":
+					assert.Contains(t, recorder.Body.String(), `"message":`, "OTLP has errors of its own form")
+				default:
+					assert.Contains(t, recorder.Body.String(), `"code":"`+code+`"`)
+				}
+			})
+		}
+	}
+}
+
+// /logs is a page for browsers that open it, and receives events by POST.
+func TestLogsPath(t *testing.T) {
+	t.Parallel()
+	var mutex sync.Mutex
+	served := map[string]string{}
+	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+		ingesting(&countingCommitter{}, ingesthttp.DefaultMemoryBytes)(config)
+		config.Served = func(servedBy string, status int, _ time.Duration) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			served[strconv.Itoa(len(served))] = fmt.Sprint(servedBy, " ", status)
+		}
+	})
+	page := serveOne(t, handler, http.MethodGet, "/logs", "")
+	assert.Equal(t, http.StatusOK, page.Code)
+	assert.Equal(t, "text/html; charset=utf-8", page.Header().Get("Content-Type"))
+	assert.Equal(t, http.StatusOK, serveOne(t, handler, http.MethodHead, "/logs", "").Code)
+	put := serveOne(t, handler, http.MethodPut, "/logs", "")
+	assert.Equal(t, http.StatusMethodNotAllowed, put.Code)
+	assert.Equal(t, "GET, HEAD, POST", put.Header().Get("Allow"))
+	assert.Equal(t, http.StatusBadRequest, serveOne(t, handler, http.MethodPost, "/logs", "").Code, "no source")
+	get := serveOne(t, handler, http.MethodGet, "/api/logs", "")
+	assert.Equal(t, http.StatusMethodNotAllowed, get.Code)
+	assert.Equal(t, "POST", get.Header().Get("Allow"))
+	assert.Equal(t, map[string]string{"0": "pages 200", "1": "pages 200", "2": "pages 405", "3": "ingest 400", "4": "ingest 405"}, served)
+}
+
+// A page of another origin cannot send events, even to a server that needs no token, unless
+// its origin is allowed. A browser sends such a request without a preflight.
+func TestIngestFromOtherOrigins(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		headers []string
+		status  int
+	}{
+		"no browser":          {nil, 200},
+		"the same origin":     {[]string{"Sec-Fetch-Site", "same-origin", "Origin", "http://localhost"}, 200},
+		"an old browser":      {[]string{"Origin", "http://localhost"}, 200},
+		"another origin":      {[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example.com"}, 403},
+		"another, old":        {[]string{"Origin", "https://evil.example.com"}, 403},
+		"an allowed origin":   {[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://app.example.com"}, 200},
+		"a sandboxed page":    {[]string{"Sec-Fetch-Site", "cross-site", "Origin", "null"}, 403},
+		"a site of this host": {[]string{"Sec-Fetch-Site", "same-site", "Origin", "http://localhost:81"}, 403},
+	} {
+		committer := &countingCommitter{}
+		handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+			config.CORSOrigins = []string{"https://app.example.com"}
+			ingesting(committer, ingesthttp.DefaultMemoryBytes)(config)
+		})
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/logs?source=edge_logs", strings.NewReader(`{"message":"m"}`))
+		request.Host = "localhost"
+		for i := 0; i < len(test.headers); i += 2 {
+			request.Header.Set(test.headers[i], test.headers[i+1])
+		}
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, request)
+		assert.Equal(t, test.status, recorder.Code, name)
+		assert.Equal(t, test.status == 200, committer.events == 1, name)
+	}
+}
+
+const postHead = "POST /logs?source=edge_logs HTTP/1.1\r\nHost: localhost\r\n"
+
+// Senders that announce large bodies and send them slowly hold little memory and are cut off
+// in time. Others are served meanwhile.
+func TestIngestFromSlowSenders(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const senders = 100
+		committer := &countingCommitter{}
+		// The senders announce 1.2 GB.
+		handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
+			config.MaxRequests = 2 * senders
+			ingesting(committer, ingesthttp.MinMemoryBytes)(config)
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		listener := newPipes()
+		done := serve(ctx, listener, handler.ServeHTTP)
+		began := time.Now()
+		var sending sync.WaitGroup
+		for range senders {
+			client := listener.dial()
+			sending.Go(func() {
+				defer func() { _ = client.Close() }()
+				sending.Go(func() {
+					_, _ = io.WriteString(client, postHead+"Content-Length: 12000000\r\n\r\n[")
+					sendSlowly(client, strings.Repeat(" ", 1000))
+				})
+				response, err := http.ReadResponse(bufio.NewReader(client), nil)
+				if assert.NoError(t, err) {
+					assert.Equal(t, http.StatusRequestTimeout, response.StatusCode)
+					assert.NoError(t, response.Body.Close())
+				}
+				assert.InDelta(t, 30, time.Since(began).Seconds(), 1)
+			})
+		}
+		time.Sleep(10 * time.Second)
+		client := listener.dial()
+		event := `{"message":"` + strings.Repeat("m", 1<<20) + `"}`
+		sending.Go(func() { _, _ = fmt.Fprintf(client, "%sContent-Length: %d\r\n\r\n%s", postHead, len(event), event) })
+		response, err := http.ReadResponse(bufio.NewReader(client), nil)
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusOK, response.StatusCode)
+		require.NoError(t, response.Body.Close())
+		require.NoError(t, client.Close())
+		sending.Wait()
+		stop()
+		require.NoError(t, <-done)
+		assert.Equal(t, 1, committer.events)
+	})
+}
+
+// Without memory, a request is rejected before its body is read: the client that waits for
+// "100 Continue" need not send it. Otherwise it is told to continue.
+func TestIngestContinues(t *testing.T) {
+	t.Parallel()
+	const event = `{"message":"m"}`
+	for name, test := range map[string]struct {
+		memory int64
+		target string
+		want   string
+	}{
+		"accepted":    {ingesthttp.DefaultMemoryBytes, postHead, "100 200"},
+		"no memory":   {10, postHead, "503"},
+		"bad request": {ingesthttp.DefaultMemoryBytes, strings.Replace(postHead, "edge_logs", "nosuch", 1), "400"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			handler := newServer(slog.New(slog.DiscardHandler), ingesting(&countingCommitter{}, test.memory))
+			server := httptest.NewServer(handler)
+			defer server.Close()
+			client, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+			require.NoError(t, err)
+			defer func() { _ = client.Close() }()
+			_, err = fmt.Fprintf(client, "%sExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", test.target, len(event))
+			require.NoError(t, err)
+			reader := bufio.NewReader(client)
+			var statuses []string
+			for range strings.Fields(test.want) {
+				response, err := http.ReadResponse(reader, nil)
+				require.NoError(t, err)
+				statuses = append(statuses, response.Status[:3])
+				if response.StatusCode == http.StatusContinue {
+					_, err = io.WriteString(client, event)
+					require.NoError(t, err)
+					continue
+				}
+				if response.StatusCode == http.StatusServiceUnavailable {
+					assert.Equal(t, "1", response.Header.Get("Retry-After"))
+				}
+				require.NoError(t, response.Body.Close())
+			}
+			assert.Equal(t, test.want, strings.Join(statuses, " "))
+		})
+	}
+}

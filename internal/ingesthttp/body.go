@@ -1,0 +1,127 @@
+package ingesthttp
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"savedq/internal/http/contentcoding"
+	"savedq/sqlq"
+)
+
+const (
+	// firstBytes is the memory that a request needs before its body is read.
+	firstBytes = 64 << 10
+	// busyRetryAfter is how long a rejected sender should wait before retrying.
+	busyRetryAfter = time.Second
+)
+
+// bodyReader reads the bodies of requests into a common memory.
+type bodyReader struct {
+	memory  *memory
+	codings *contentcoding.Decoder
+}
+
+// body is memory with the body of a request. Callers must free it.
+type body struct {
+	memory *memory
+	bytes  []byte
+	// reserved is the capacity of bytes.
+	reserved int64
+}
+
+// free returns the memory.
+func (b *body) free() {
+	b.memory.release(b.reserved)
+	b.bytes, b.reserved = nil, 0
+}
+
+// grow moves the body to memory of a larger capacity.
+func (b *body) grow(capacity int64) error {
+	if !b.memory.reserve(capacity) {
+		return sqlq.Rejectf(sqlq.Unavailable, busyRetryAfter, "the memory for the events of all senders is used up; try again")
+	}
+	grown := append(make([]byte, 0, capacity), b.bytes...)
+	b.memory.release(b.reserved)
+	b.bytes, b.reserved = grown, capacity
+	return nil
+}
+
+// read reads and decodes the body of a request. The memory grows with what has arrived, and
+// not with what the sender announces. So slow senders hold little of it.
+func (r *bodyReader) read(w http.ResponseWriter, request *http.Request) (*body, error) {
+	coding, supported := contentcoding.Sent(request.Header["Content-Encoding"])
+	if !supported {
+		w.Header().Set("Accept-Encoding", contentcoding.Supported)
+		return nil, &statusError{http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
+			"the request body has a Content-Encoding that is not supported; use one of %s, or none", contentcoding.Supported)}
+	}
+	if request.ContentLength > MaxBodyBytes {
+		return nil, errTooLarge()
+	}
+	sent := &body{memory: r.memory}
+	if err := sent.readAll(request); err != nil {
+		sent.free()
+		return nil, err
+	}
+	if coding == contentcoding.Identity {
+		return sent, nil
+	}
+	defer sent.free()
+	return r.decode(coding, sent.bytes)
+}
+
+// readAll reads the body of a request.
+func (b *body) readAll(request *http.Request) error {
+	// One byte more than the body, so that its end is found without growing.
+	most := int64(MaxBodyBytes + 1)
+	if request.ContentLength >= 0 {
+		most = request.ContentLength + 1
+	}
+	for {
+		if len(b.bytes) == cap(b.bytes) {
+			if err := b.grow(min(max(2*b.reserved, firstBytes), most)); err != nil {
+				return err
+			}
+		}
+		length, err := request.Body.Read(b.bytes[len(b.bytes):cap(b.bytes)])
+		b.bytes = b.bytes[:len(b.bytes)+length]
+		switch {
+		case len(b.bytes) > MaxBodyBytes:
+			return errTooLarge()
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return &statusError{http.StatusRequestTimeout, sqlq.Errorf(sqlq.InvalidArgument, "the request body did not arrive in time; send smaller batches")}
+		case err != nil:
+			return sqlq.Errorf(sqlq.InvalidArgument, "the request body could not be read to its end")
+		}
+	}
+}
+
+// decode decodes a body. It starts with the memory that the body announces, and tries again
+// with more if that is too little.
+func (r *bodyReader) decode(coding contentcoding.Coding, sent []byte) (*body, error) {
+	decoded := &body{memory: r.memory}
+	for size := min(max(contentcoding.SizeHint(coding, sent), int64(len(sent))), MaxBodyBytes); ; size = min(4*size+1, MaxBodyBytes) {
+		decoded.free() // what does not fit is decoded again
+		if err := decoded.grow(size + contentcoding.DecodeSlack); err != nil {
+			return nil, err
+		}
+		result, err := r.codings.DecodeInto(coding, sent, decoded.bytes)
+		switch {
+		case err == nil:
+			decoded.bytes = result
+			return decoded, nil
+		case errors.Is(err, contentcoding.ErrTooLarge) && size < MaxBodyBytes:
+			continue
+		}
+		decoded.free()
+		if errors.Is(err, contentcoding.ErrTooLarge) {
+			return nil, errTooLarge()
+		}
+		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the request body is not valid %s, which its Content-Encoding names", coding)
+	}
+}

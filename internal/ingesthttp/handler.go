@@ -1,0 +1,113 @@
+// Package ingesthttp receives log events over HTTP: in the formats of savedq, of log shippers
+// and of OpenTelemetry. It acknowledges events once they are durable (D30).
+package ingesthttp
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"savedq/internal/http/contentcoding"
+	"savedq/internal/http/httperror"
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logbody"
+	"savedq/sqlq"
+)
+
+// MaxBodyBytes is the largest body of a request, compressed or not.
+const MaxBodyBytes = 12 << 20
+
+// DefaultMemoryBytes is the default of [Config.MemoryBytes].
+const DefaultMemoryBytes = 128 << 20
+
+// Config configures the handlers.
+type Config struct {
+	// Committer makes events durable. It is nil if the engine has no store of its own.
+	Committer ingest.Committer
+	// MemoryBytes limits the bodies that all requests together hold in memory. It is at
+	// least [MinMemoryBytes].
+	MemoryBytes int64
+	// VercelVerify is the value of the header x-vercel-verify, with which Vercel checks who
+	// owns the address of a log drain. It may be empty.
+	VercelVerify string
+	// NewID returns the id of an event without one.
+	NewID  func() string
+	Clock  func() time.Time
+	Errors *httperror.Writer
+	Logger *slog.Logger
+}
+
+// MinMemoryBytes is the memory for one body of any size while it is decoded.
+const MinMemoryBytes = 2*MaxBodyBytes + contentcoding.DecodeSlack + 1
+
+// Handlers serve the ways to send events.
+type Handlers struct {
+	JSON, OTLP, Cloudflare, Vector, Vercel, Syslog http.Handler
+	// WriteOTLPError writes an error in the form of OTLP.
+	WriteOTLPError func(w http.ResponseWriter, r *http.Request, err error)
+}
+
+// New returns the handlers. They share the memory.
+func New(config Config) *Handlers {
+	shared := &receiver{
+		Config: config,
+		bodies: &bodyReader{memory: &memory{limit: config.MemoryBytes}, codings: contentcoding.NewDecoder(MaxBodyBytes)},
+	}
+	handlers := &Handlers{
+		JSON:       &handler{shared, logbody.JSON},
+		OTLP:       &otlpHandler{shared},
+		Cloudflare: &handler{shared, logbody.Cloudflare},
+		Vector:     &handler{shared, logbody.Vector},
+		Vercel:     shared.verified(&handler{shared, logbody.Vercel}),
+		Syslog:     &handler{shared, logbody.Syslog},
+	}
+	handlers.WriteOTLPError = (&otlpHandler{shared}).writeError
+	return handlers
+}
+
+// verified sets the header with which Vercel checks who owns the address.
+func (s *receiver) verified(next http.Handler) http.Handler {
+	if s.VercelVerify == "" {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Vercel-Verify", s.VercelVerify)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// handler serves all formats but OTLP.
+type handler struct {
+	*receiver
+	format logbody.Format
+}
+
+// ServeHTTP receives the events of one request.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	params, err := h.params(r, false)
+	if err != nil {
+		h.writeError(w, r, err)
+		return
+	}
+	outcome, err := h.receive(w, r, h.format, params)
+	if err != nil {
+		h.writeError(w, r, err)
+		return
+	}
+	outcome.write(w)
+}
+
+// writeError writes an error with the status of a [statusError], or else of its code.
+func (h *handler) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	status := statusOf(err)
+	if status == http.StatusMethodNotAllowed {
+		h.Errors.WriteMethodNotAllowed(w, r, http.MethodPost)
+		return
+	}
+	h.Errors.WriteStatus(w, r, status, err)
+}
+
+// notStored is the error where the engine has no store of its own.
+func notStored() error {
+	return sqlq.Errorf(sqlq.NotFound, "this server does not receive log events: its engine is not the embedded store; send them to where that engine reads them from")
+}

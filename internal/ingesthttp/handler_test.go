@@ -1,0 +1,277 @@
+package ingesthttp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
+	"savedq/internal/http/contentcoding"
+	"savedq/internal/ingesthttp"
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logbody"
+	"savedq/sqlq"
+)
+
+const sourceList = "edge_logs (cloudflare.logs.prod), postgres_logs (postgres.logs), function_edge_logs (deno-relay-logs), " +
+	"function_logs (deno-subhosting-events), auth_logs (gotrue.logs.prod), realtime_logs (realtime.logs.prod), " +
+	"storage_logs (storage.logs.prod.2), postgrest_logs (postgREST.logs.prod), pgbouncer_logs (pgbouncer.logs.prod)"
+
+// What is accepted, what is not, and with which response (D15, D22, D30).
+func TestResponses(t *testing.T) {
+	t.Parallel()
+	const (
+		body  = `{"id":"1","message":"m"}`
+		mixed = `[{"id":"1","message":"m"},{"id":7},{"id":"1","message":"m"},8]`
+		edge  = "/logs?source=edge_logs"
+	)
+	gzip, zstandard := string(contentcoding.Gzip.Encode([]byte(body))), string(contentcoding.Zstd.Encode([]byte(body)))
+	logged := func(accepted, duplicates int) string {
+		return fmt.Sprintf(`{"message":"Logged!","accepted":%d,"duplicates":%d,"rejected":0}`, accepted, duplicates)
+	}
+	failed := func(message string) string {
+		return string(sqlq.AppendValue([]byte(`{"error":`), sqlq.String, message)) + `,"code":"INVALID_ARGUMENT"}`
+	}
+	for name, test := range map[string]struct {
+		target, body string
+		headers      []string
+		status       int
+		want         string
+		// events and rejected are how many reach the committer.
+		events, rejected int
+	}{
+		"table name":        {target: edge, body: body, status: 200, want: logged(1, 0), events: 1},
+		"senders' name":     {target: "/logs?source=cloudflare.logs.prod", body: body, status: 200, want: logged(1, 0), events: 1},
+		"source_name":       {target: "/logs?source_name=edge_logs", body: body, status: 200, want: logged(1, 0), events: 1},
+		"header":            {target: "/logs", body: body, headers: []string{"x-source", "edge_logs"}, status: 200, want: logged(1, 0), events: 1},
+		"both, equal":       {target: edge, body: body, headers: []string{"x-source", "cloudflare.logs.prod"}, status: 200, want: logged(1, 0), events: 1},
+		"both, different":   {target: edge, body: body, headers: []string{"x-source", "auth_logs"}, status: 400, want: failed("source: the request names both edge_logs and auth_logs; name one")},
+		"no source":         {target: "/logs", body: body, status: 400, want: failed("source: is missing; name a log source in the query string, as in ?source=edge_logs, or in the header X-Source. The log sources are " + sourceList)},
+		"empty source":      {target: "/logs?source=", body: body, status: 400, want: failed("source: is missing; name a log source in the query string, as in ?source=edge_logs, or in the header X-Source. The log sources are " + sourceList)},
+		"unknown source":    {target: "/logs?source=nosuch", body: body, status: 400, want: failed(`source: "nosuch" is not a log source; the log sources are ` + sourceList)},
+		"bad query string":  {target: "/logs?source=%zz", body: body, status: 400, want: failed("the query string is not valid")},
+		"unknown strict":    {target: edge + "&strict=1", body: body, status: 400, want: failed(`strict: "1" is not allowed; use true or false`)},
+		"a long project":    {target: edge + "&project=" + strings.Repeat("p", 257), body: body, status: 400, want: failed("project: is longer than 256 bytes")},
+		"gzip":              {target: edge, body: gzip, headers: []string{"Content-Encoding", "gzip"}, status: 200, want: logged(1, 0), events: 1},
+		"zstd":              {target: edge, body: zstandard, headers: []string{"Content-Encoding", "zstd"}, status: 200, want: logged(1, 0), events: 1},
+		"not gzip":          {target: edge, body: body, headers: []string{"Content-Encoding", "gzip"}, status: 400, want: failed("the request body is not valid gzip, which its Content-Encoding names")},
+		"truncated gzip":    {target: edge, body: gzip[:len(gzip)-1], headers: []string{"Content-Encoding", "gzip"}, status: 400, want: failed("the request body is not valid gzip, which its Content-Encoding names")},
+		"not zstd":          {target: edge, body: body, headers: []string{"Content-Encoding", "zstd"}, status: 400, want: failed("the request body is not valid zstd, which its Content-Encoding names")},
+		"truncated zstd":    {target: edge, body: zstandard[:len(zstandard)-1], headers: []string{"Content-Encoding", "zstd"}, status: 400, want: failed("the request body is not valid zstd, which its Content-Encoding names")},
+		"brotli":            {target: edge, body: body, headers: []string{"Content-Encoding", "br"}, status: 415, want: failed("the request body has a Content-Encoding that is not supported; use one of gzip, zstd, or none")},
+		"no body":           {target: edge, status: 400, want: failed("the request body has no events")},
+		"not readable":      {target: edge, body: "hello", status: 400, want: failed("the request body cannot be read: event: is not valid JSON at byte 1: invalid character 'h' looking for beginning of value")},
+		"only duplicates":   {target: edge, body: `[` + body + `,` + body + `]`, status: 200, want: logged(1, 1), events: 2},
+		"some are rejected": {target: edge, body: mixed, status: 200, events: 2, rejected: 2, want: `{"message":"Logged!","accepted":1,"duplicates":1,"rejected":2,"errors":[{"position":1,"reason":"id: is a number; it must be a string"},{"position":3,"reason":"event: is a number; an event is a JSON object"}]}`},
+		"all are rejected":  {target: edge, body: `[{"id":7}]`, status: 422, rejected: 1, want: `{"error":"every event is rejected; at position 0: id: is a number; it must be a string","code":"INVALID_ARGUMENT","accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":0,"reason":"id: is a number; it must be a string"}]}`},
+		"strict, rejected":  {target: edge + "&strict=true", body: `[` + body + `,{"id":7}]`, status: 422, want: `{"error":"nothing is stored, because 1 of the events are rejected and the request is strict; at position 1: id: is a number; it must be a string","code":"INVALID_ARGUMENT","accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":1,"reason":"id: is a number; it must be a string"}]}`},
+		"strict, accepted":  {target: edge + "&strict=true", body: body, status: 200, want: logged(1, 0), events: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			committer := &fakeCommitter{}
+			response := post(t, newHandlers(committer, nil).JSON, test.target, test.body, test.headers...)
+			assert.Equal(t, test.status, response.Code)
+			assert.Equal(t, test.want, response.Body.String())
+			assert.Equal(t, "application/json; charset=utf-8", response.Header().Get("Content-Type"))
+			assert.Equal(t, "no-store", response.Header().Get("Cache-Control"))
+			assert.Len(t, committer.events(), test.events)
+			if test.events+test.rejected == 0 {
+				assert.Empty(t, committer.batches)
+				return
+			}
+			assert.Len(t, committer.batches[0].Rejected, test.rejected)
+			assert.Equal(t, clock(), committer.batches[0].Received)
+		})
+	}
+}
+
+// Only the first rejected events are listed, but all are counted and kept.
+func TestListedErrorsAreLimited(t *testing.T) {
+	t.Parallel()
+	committer := &fakeCommitter{}
+	response := post(t, newHandlers(committer, nil).JSON, "/logs?source=edge_logs", strings.Repeat("{}\n", ingesthttp.MaxListedErrors+1)+`{"message":"m"}`)
+	var body struct {
+		Rejected int
+		Errors   []struct{ Position int }
+	}
+	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body))
+	assert.Equal(t, ingesthttp.MaxListedErrors+1, body.Rejected)
+	assert.Len(t, body.Errors, ingesthttp.MaxListedErrors)
+	assert.Len(t, committer.batches[0].Rejected, ingesthttp.MaxListedErrors+1)
+}
+
+// Each handler reads the bodies of its sender.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	committer := &fakeCommitter{}
+	handlers := newHandlers(committer, func(config *ingesthttp.Config) { config.VercelVerify = "secret" })
+	for name, test := range map[string]struct {
+		handler http.Handler
+		body    string
+		message string
+		status  int
+	}{
+		"Cloudflare's test": {handlers.Cloudflare, `{"content":"tests"}`, "", 200},
+		"Cloudflare":        {handlers.Cloudflare, `{"EdgeStartTimestamp":"2026-11-22T09:00:00Z","ClientRequestMethod":"GET"}`, "GET | https://", 200},
+		"Vector":            {handlers.Vector, `[{"message":"v","host":"h"}]`, "v", 200},
+		"Vercel":            {handlers.Vercel, `[{"id":"vc","message":"vercel"}]`, "vercel", 200},
+		"syslog":            {handlers.Syslog, "<1>1 - h p - - - s\n", "s", 200},
+	} {
+		before := len(committer.events())
+		response := post(t, test.handler, "/?source=edge_logs&project=acme", test.body)
+		assert.Equal(t, test.status, response.Code, name)
+		events := committer.events()[before:]
+		if test.message == "" {
+			assert.Empty(t, events, name)
+			continue
+		}
+		require.Len(t, events, 1, name)
+		assert.Equal(t, test.message, *events[0].EventMessage)
+		assert.Equal(t, "acme", *events[0].Project)
+		assert.Equal(t, name == "Vercel", response.Header().Get("X-Vercel-Verify") == "secret", name)
+	}
+}
+
+// Without a store, the paths say so.
+func TestWithoutStore(t *testing.T) {
+	t.Parallel()
+	handlers := newHandlers(nil, nil)
+	const message = "this server does not receive log events: its engine is not the embedded store; send them to where that engine reads them from"
+	response := post(t, handlers.JSON, "/logs?source=edge_logs", "{}")
+	assert.Equal(t, http.StatusNotFound, response.Code)
+	assert.JSONEq(t, `{"error":"`+message+`","code":"NOT_FOUND"}`, response.Body.String())
+	response = post(t, handlers.OTLP, "/v1/logs", "{}", "Content-Type", "application/json")
+	assert.Equal(t, http.StatusNotFound, response.Code)
+	assert.JSONEq(t, `{"message":"`+message+`","code":5}`, response.Body.String())
+}
+
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	handlers := newHandlers(&fakeCommitter{}, nil)
+	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
+		for _, handler := range []http.Handler{handlers.JSON, handlers.OTLP} {
+			recorder := httptest.NewRecorder()
+			handler.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), method, "/logs?source=edge_logs", nil))
+			assert.Equal(t, http.StatusMethodNotAllowed, recorder.Code)
+			assert.Equal(t, "POST", recorder.Header().Get("Allow"))
+		}
+	}
+}
+
+// A token can be limited to sources.
+func TestSourcesOfTokens(t *testing.T) {
+	t.Parallel()
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{{Token: auth.Token{Name: "narrow", Ingest: true, Sources: []string{"auth_logs"}}, Hash: auth.HashOf("narrow")}}, nil
+	})
+	require.NoError(t, err)
+	committer := &fakeCommitter{}
+	logger := newHandlers(committer, nil)
+	guard := func(handler http.Handler) http.Handler {
+		return auth.Handler(handler, auth.HandlerConfig{Keyring: keyring, Clock: clock, Logger: discard(), WriteError: logger.WriteOTLPError})
+	}
+	send := func(handler http.Handler, target, body string) *httptest.ResponseRecorder {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, target, strings.NewReader(body))
+		request.Header.Set("X-Api-Key", "narrow")
+		request.Header.Set("Content-Type", "application/json")
+		recorder := httptest.NewRecorder()
+		guard(handler).ServeHTTP(recorder, request)
+		return recorder
+	}
+	assert.Equal(t, http.StatusOK, send(logger.JSON, "/logs?source=gotrue.logs.prod", `{"message":"m"}`).Code)
+	denied := send(logger.JSON, "/logs?source=edge_logs", `{"message":"m"}`)
+	assert.Equal(t, http.StatusForbidden, denied.Code)
+	assert.JSONEq(t, `{"error":"source: the token may not send events of edge_logs","code":"PERMISSION_DENIED"}`, denied.Body.String())
+	const otlp = `{"resourceLogs":[{"resource":{"attributes":[{"key":"source","value":{"stringValue":"edge_logs"}}]},"scopeLogs":[{"logRecords":[{"body":{"stringValue":"m"}}]}]}]}`
+	denied = send(logger.OTLP, "/v1/logs?source=auth_logs", otlp)
+	assert.Equal(t, http.StatusBadRequest, denied.Code)
+	assert.JSONEq(t, `{"message":"every event is rejected; at position 0: source: the token may not send events of edge_logs","code":3}`, denied.Body.String())
+	assert.Len(t, committer.events(), 1)
+}
+
+// Errors of the committer reach the sender (D15), in the form of the request.
+func TestCommitErrors(t *testing.T) {
+	t.Parallel()
+	handlers := newHandlers(&fakeCommitter{commit: func(context.Context, ingest.Batch) (ingest.Counts, error) {
+		return ingest.Counts{}, sqlq.Rejectf(sqlq.Unavailable, 7*time.Second, "the disk is full")
+	}}, nil)
+	response := post(t, handlers.JSON, "/logs?source=edge_logs", `{"message":"m"}`)
+	assert.Equal(t, http.StatusServiceUnavailable, response.Code)
+	assert.Equal(t, "7", response.Header().Get("Retry-After"))
+	assert.JSONEq(t, `{"error":"the disk is full","code":"UNAVAILABLE"}`, response.Body.String())
+	response = post(t, handlers.OTLP, "/v1/logs?source=edge_logs", `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}`, "Content-Type", "application/json")
+	assert.Equal(t, http.StatusServiceUnavailable, response.Code)
+	assert.Equal(t, "7", response.Header().Get("Retry-After"))
+	assert.JSONEq(t, `{"message":"the disk is full","code":14}`, response.Body.String())
+}
+
+// Bodies are limited as sent and decompressed.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	const (
+		limit    = ingesthttp.MaxBodyBytes
+		tooLarge = "the request body is larger than 12582912 bytes, the limit for a compressed body and for a decompressed one; send smaller batches"
+	)
+	event := func(size int) []byte {
+		return []byte(`{"message":"` + strings.Repeat("m", size-len(`{"message":""}`)) + `"}`)
+	}
+	streamed := func(body []byte) string { // without a declared size
+		var encoded bytes.Buffer
+		writer, err := zstd.NewWriter(&encoded)
+		require.NoError(t, err)
+		_, err = writer.Write(body)
+		require.NoError(t, err)
+		require.NoError(t, writer.Close())
+		return encoded.String()
+	}
+	many := strings.TrimSuffix(strings.Repeat("{}\n", logbody.MaxEvents+1), "\n")
+	lie := append([]byte{}, contentcoding.Gzip.Encode(event(1<<20))...)
+	copy(lie[len(lie)-4:], "\x01\x00\x00\x00")
+	for name, test := range map[string]struct {
+		coding, body, want string
+		status             int
+	}{
+		"12 MB":                   {"", string(event(12_000_000)), "", 200},
+		"the limit":               {"", string(event(limit)), "", 200},
+		"over the limit":          {"", string(event(limit + 1)), tooLarge, 413},
+		"gzip at the limit":       {"gzip", string(contentcoding.Gzip.Encode(event(limit))), "", 200},
+		"gzip over the limit":     {"gzip", string(contentcoding.Gzip.Encode(event(limit + 1))), tooLarge, 413},
+		"gzip bomb":               {"gzip", string(contentcoding.Gzip.Encode(make([]byte, 1<<25))), tooLarge, 413},
+		"gzip with a wrong size":  {"gzip", string(lie), "the request body is not valid gzip, which its Content-Encoding names", 400},
+		"zstd at the limit":       {"zstd", string(contentcoding.Zstd.Encode(event(limit))), "", 200},
+		"zstd over the limit":     {"zstd", string(contentcoding.Zstd.Encode(event(limit + 1))), tooLarge, 413},
+		"zstd, streamed":          {"zstd", streamed(event(limit)), "", 200},
+		"zstd bomb":               {"zstd", string(contentcoding.Zstd.Encode(make([]byte, 1<<25))), tooLarge, 413},
+		"zstd bomb, streamed":     {"zstd", streamed(make([]byte, 1<<25)), tooLarge, 413},
+		"zstd bomb of two frames": {"zstd", string(contentcoding.Zstd.Encode(event(limit))) + streamed(make([]byte, 1<<25)), tooLarge, 413},
+		"too many events":         {"", many, "the request body has more than 100000 events; send smaller batches", 413},
+	} {
+		t.Run(name, func(t *testing.T) {
+			committer := &fakeCommitter{}
+			var headers []string
+			if test.coding != "" {
+				headers = []string{"Content-Encoding", test.coding}
+			}
+			response := post(t, newHandlers(committer, func(config *ingesthttp.Config) { config.MemoryBytes = ingesthttp.MinMemoryBytes }).JSON,
+				"/logs?source=edge_logs", test.body, headers...)
+			assert.Equal(t, test.status, response.Code)
+			if test.want == "" {
+				assert.Len(t, committer.events(), 1)
+				return
+			}
+			assert.JSONEq(t, `{"error":"`+test.want+`","code":"INVALID_ARGUMENT"}`, response.Body.String())
+			assert.Empty(t, committer.batches)
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package ingesthttp
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"savedq/internal/auth"
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+)
+
+const (
+	// SourceHeader names the source, as the parameters source and source_name do.
+	SourceHeader = "X-Source"
+	// maxProjectBytes is the limit of D9.
+	maxProjectBytes = 256
+)
+
+// params are those of a request.
+type params struct {
+	// source is zero if the request names none, which OTLP allows.
+	source  logstore.Source
+	project string
+	// strict reports whether one rejected event rejects the request.
+	strict bool
+}
+
+// params reads the parameters of a request, and checks its method, and its token for the
+// source.
+func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) {
+	if r.Method != http.MethodPost {
+		return params{}, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use POST", r.Method)
+	}
+	if s.Committer == nil {
+		return params{}, notStored()
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return params{}, sqlq.Errorf(sqlq.InvalidArgument, "the query string is not valid")
+	}
+	read := params{project: query.Get("project")}
+	if len(read.project) > maxProjectBytes {
+		return params{}, sqlq.Errorf(sqlq.InvalidArgument, "project: is longer than %d bytes", maxProjectBytes)
+	}
+	switch strict := query.Get("strict"); strict {
+	case "", "false":
+	case "true":
+		read.strict = true
+	default:
+		return params{}, sqlq.Errorf(sqlq.InvalidArgument, "strict: %q is not allowed; use true or false", clip(strict))
+	}
+	names := append(append(query["source"], query["source_name"]...), r.Header[SourceHeader]...)
+	if len(names) == 0 && sourceOptional {
+		return read, nil
+	}
+	if read.source, err = findSource(names); err != nil {
+		return params{}, err
+	}
+	return read, auth.MayIngest(r.Context(), read.source.Table, s.Logger)
+}
+
+// findSource returns the source that all of the names mean (D22).
+func findSource(names []string) (logstore.Source, error) {
+	if len(names) == 0 || len(names) == 1 && names[0] == "" {
+		return logstore.Source{}, sqlq.Errorf(sqlq.InvalidArgument,
+			"source: is missing; name a log source in the query string, as in ?source=edge_logs, or in the header %s. The log sources are %s", SourceHeader, sourceList())
+	}
+	var source logstore.Source
+	for i, name := range names {
+		found, known := logstore.FindSource(name)
+		switch {
+		case !known:
+			return logstore.Source{}, sqlq.Errorf(sqlq.InvalidArgument, "source: %q is not a log source; the log sources are %s", clip(name), sourceList())
+		case i > 0 && found != source:
+			return logstore.Source{}, sqlq.Errorf(sqlq.InvalidArgument, "source: the request names both %s and %s; name one", source.Table, found.Table)
+		}
+		source = found
+	}
+	return source, nil
+}
+
+// sourceList returns the log sources under both names.
+func sourceList() string {
+	sources := logstore.Sources()
+	names := make([]string, len(sources))
+	for i, source := range sources {
+		names[i] = source.Table + " (" + source.SenderName + ")"
+	}
+	return strings.Join(names, ", ")
+}
+
+// clip shortens a value of a caller for a message.
+func clip(value string) string {
+	const most = 64
+	if len(value) <= most {
+		return value
+	}
+	return strings.ToValidUTF8(value[:most], "") + "…"
+}

@@ -1,0 +1,142 @@
+package logbody
+
+import (
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"savedq/internal/logs/logevent"
+)
+
+// fields name the members of a shipper's event that become fields of savedq's event. Of
+// several names, the first one that the event has counts. All other members become metadata,
+// beside those of a member "metadata", which win.
+type fields struct {
+	id, timestamp, message, project []string
+	// renamed are members that have another name in metadata.
+	renamed map[string]string
+}
+
+// vectorFields are those of Vector's log events, and savedq's own.
+func vectorFields() fields {
+	return fields{
+		id:        []string{"id"},
+		timestamp: []string{"timestamp"},
+		message:   []string{"event_message", "message", "log_entry"},
+		project:   []string{"project"},
+	}
+}
+
+// mapped returns a function that adds events with the fields.
+func (c *collector) mapped(names fields) func(raw []byte) {
+	return func(raw []byte) {
+		object, err := logevent.Object(raw)
+		if err != nil {
+			c.rejectError(c.options.Source, raw, err)
+			return
+		}
+		c.add(c.options.Source, names.rewrite(object), raw)
+	}
+}
+
+// rewrite returns the event as savedq defines it.
+func (f fields) rewrite(object gjson.Result) []byte {
+	id, timestamp, message, project := field{names: f.id}, field{names: f.timestamp}, field{names: f.message}, field{names: f.project}
+	rest := append(make([]byte, 0, len(object.Raw)), '{')
+	var metadata gjson.Result
+	object.ForEach(func(key, value gjson.Result) bool {
+		name := key.String()
+		switch {
+		case id.take(name, value), timestamp.take(name, value), message.take(name, value), project.take(name, value):
+		case name == "metadata" && value.IsObject():
+			metadata = value
+		case f.renamed[name] != "":
+			rest = appendMember(rest, f.renamed[name], []byte(value.Raw))
+		default:
+			rest = appendRaw(rest, key.Raw, value.Raw)
+		}
+		return true
+	})
+	metadata.ForEach(func(key, value gjson.Result) bool {
+		rest = appendRaw(rest, key.Raw, value.Raw)
+		return true
+	})
+	event := append(make([]byte, 0, len(object.Raw)+len(rest)), '{')
+	for _, found := range []struct {
+		name string
+		field
+	}{{"id", id}, {"project", project}, {"event_message", message}} {
+		if found.value.Exists() {
+			event = appendKey(event, found.name)
+			event = appendText(event, found.value)
+			if found.value.Type == gjson.JSON { // its structure must not be lost
+				rest = appendMember(rest, found.key, []byte(found.value.Raw))
+			}
+		}
+		rest = found.appendUnused(rest)
+	}
+	if timestamp.value.Exists() {
+		event = appendMember(event, "timestamp", []byte(timestamp.value.Raw))
+	}
+	rest = timestamp.appendUnused(rest)
+	if len(rest) > 1 || !message.value.Exists() {
+		event = appendMember(event, "metadata", append(rest, '}'))
+	}
+	return append(event, '}')
+}
+
+// field is the value of a field, and those that another value was preferred to.
+type field struct {
+	names  []string
+	key    string
+	value  gjson.Result
+	unused []member
+}
+
+type member struct {
+	key   string
+	value gjson.Result
+}
+
+// take keeps a value that can be the field's, and reports whether it is one.
+func (f *field) take(name string, value gjson.Result) bool {
+	rank := slices.Index(f.names, name)
+	switch {
+	case rank < 0:
+		return false
+	case value.Type == gjson.Null:
+		return true
+	case f.value.Exists() && rank > slices.Index(f.names, f.key):
+		f.unused = append(f.unused, member{name, value})
+		return true
+	case f.value.Exists() && name != f.key:
+		f.unused = append(f.unused, member{f.key, f.value})
+	}
+	f.key, f.value = name, value
+	return true
+}
+
+// appendUnused appends the values that are not used to the metadata.
+func (f *field) appendUnused(metadata []byte) []byte {
+	for _, unused := range f.unused {
+		metadata = appendMember(metadata, unused.key, []byte(unused.value.Raw))
+	}
+	return metadata
+}
+
+// appendText appends a value as a JSON string: what is not a string as its JSON.
+func appendText(output []byte, value gjson.Result) []byte {
+	if value.Type == gjson.String {
+		return append(output, value.Raw...)
+	}
+	return appendString(output, value.Raw)
+}
+
+// appendRaw appends a member whose key is JSON.
+func appendRaw(output []byte, key, value string) []byte {
+	if output[len(output)-1] != '{' {
+		output = append(output, ',')
+	}
+	output = append(append(output, key...), ':')
+	return append(output, value...)
+}

@@ -1,0 +1,184 @@
+package logbody
+
+import (
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	logs "go.opentelemetry.io/proto/otlp/logs/v1"
+
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+)
+
+const (
+	// maxOTLPRecordBytes is the largest encoded log record, resource or scope of OTLP. It
+	// bounds the memory of decoding one, which is many times the size of one that consists
+	// of empty attributes.
+	maxOTLPRecordBytes = 1 << 20
+	// maxOTLPBytes limits the events of a request, each of which has a copy of the
+	// attributes of its resource.
+	maxOTLPBytes = 48 << 20
+	// sourceAttribute, projectAttribute and idAttribute are the attributes that become
+	// fields of an event. The last one is of OpenTelemetry's semantic conventions.
+	sourceAttribute  = "source"
+	projectAttribute = "project"
+	idAttribute      = "log.record.uid"
+)
+
+// ErrTooManyBytes is the error for a body of OTLP whose events are too large together.
+var ErrTooManyBytes = sqlq.Errorf(sqlq.InvalidArgument,
+	"the log records of the request have more than %d MiB with the attributes of their resources; send smaller batches", maxOTLPBytes>>20)
+
+// otlpOrigin is what the records of a scope share.
+type otlpOrigin struct {
+	source logstore.Source
+	// rejection is the reason to reject all records of the resource, or empty, and
+	// sentSource the source that the resource names then.
+	rejection, sentSource string
+	// project is the JSON of the project of the resource, or nil.
+	project []byte
+	// resource and scope are objects in JSON, or nil.
+	resource, scope []byte
+}
+
+// enterResource returns the origin of the records of a resource.
+func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
+	origin := otlpOrigin{source: c.options.Source}
+	if len(attributes) > 0 {
+		origin.resource = appendAttributes(nil, attributes)
+	}
+	var named string
+	for _, attribute := range attributes {
+		switch attribute.GetKey() {
+		case sourceAttribute:
+			named = attribute.GetValue().GetStringValue()
+		case projectAttribute:
+			origin.project = appendAnyText(nil, attribute.GetValue())
+		}
+	}
+	origin.sentSource = origin.source.Table
+	if named == "" {
+		if origin.source == (logstore.Source{}) {
+			origin.rejection = "source: the request names none; set the resource attribute source or the header X-Source"
+		}
+		return origin
+	}
+	source, found := logstore.FindSource(named)
+	switch {
+	case !found:
+		origin.rejection = fmt.Sprintf("source: the resource attribute names %q, which is not a log source", cut([]byte(named), 64))
+		origin.sentSource = cut([]byte(named), 64)
+		return origin
+	case c.options.Allow != nil:
+		if err := c.options.Allow(source); err != nil {
+			origin.rejection = err.Error()
+		}
+	}
+	origin.source, origin.sentSource = source, source.Table
+	return origin
+}
+
+// enterScope adds the scope to the origin.
+func (o *otlpOrigin) enterScope(scope *common.InstrumentationScope) {
+	o.scope = nil
+	if scope.GetName() == "" && scope.GetVersion() == "" && len(scope.GetAttributes()) == 0 {
+		return
+	}
+	o.scope = []byte{'{'}
+	for _, part := range [][2]string{{"name", scope.GetName()}, {"version", scope.GetVersion()}} {
+		if part[1] != "" {
+			o.scope = appendMember(o.scope, part[0], appendString(nil, part[1]))
+		}
+	}
+	if len(scope.GetAttributes()) > 0 {
+		o.scope = appendMember(o.scope, "attributes", appendAttributes(nil, scope.GetAttributes()))
+	}
+	o.scope = append(o.scope, '}')
+}
+
+// addRecord adds a log record.
+func (c *collector) addRecord(origin *otlpOrigin, record *logs.LogRecord) error {
+	event := origin.event(record)
+	if c.otlpBytes += len(event); c.otlpBytes > maxOTLPBytes {
+		return ErrTooManyBytes
+	}
+	if origin.rejection != "" {
+		c.readable++
+		c.reject(origin.sentSource, event, origin.rejection)
+		return nil
+	}
+	c.add(origin.source, event, event)
+	return nil
+}
+
+// event returns a record as savedq's event.
+func (o *otlpOrigin) event(record *logs.LogRecord) []byte {
+	event := []byte{'{'}
+	project := o.project
+	for _, attribute := range record.GetAttributes() {
+		switch attribute.GetKey() {
+		case idAttribute:
+			event = appendMember(event, "id", appendAnyText(nil, attribute.GetValue()))
+		case projectAttribute:
+			project = appendAnyText(nil, attribute.GetValue())
+		}
+	}
+	if project != nil {
+		event = appendMember(event, "project", project)
+	}
+	if nanoseconds := firstSet(record.GetTimeUnixNano(), record.GetObservedTimeUnixNano()); nanoseconds != 0 {
+		event = appendMember(event, "timestamp", appendTime(nanoseconds))
+	}
+	if body := record.GetBody().GetValue(); body != nil {
+		event = appendMember(event, "event_message", appendAnyText(nil, record.GetBody()))
+	} else if record.GetEventName() != "" {
+		event = appendMember(event, "event_message", appendString(nil, record.GetEventName()))
+	}
+	return append(appendMember(event, "metadata", o.metadata(record)), '}')
+}
+
+// metadata returns the metadata of a record. Its attributes are last, because the last
+// member of a name counts.
+func (o *otlpOrigin) metadata(record *logs.LogRecord) []byte {
+	metadata := []byte{'{'}
+	if o.resource != nil {
+		metadata = appendMember(metadata, "resource", o.resource)
+	}
+	if o.scope != nil {
+		metadata = appendMember(metadata, "scope", o.scope)
+	}
+	if record.GetSeverityNumber() != 0 {
+		metadata = append(appendKey(metadata, "severity_number"), fmt.Sprint(int32(record.GetSeverityNumber()))...)
+	}
+	for _, part := range [][2]string{
+		{"severity_text", record.GetSeverityText()},
+		{"event_name", record.GetEventName()},
+		{"trace_id", hex.EncodeToString(record.GetTraceId())},
+		{"span_id", hex.EncodeToString(record.GetSpanId())},
+	} {
+		if part[1] != "" {
+			metadata = appendMember(metadata, part[0], appendString(nil, part[1]))
+		}
+	}
+	if isStructure(record.GetBody()) {
+		metadata = appendMember(metadata, "body", appendAny(nil, record.GetBody()))
+	}
+	for _, attribute := range record.GetAttributes() {
+		metadata = appendMember(metadata, attribute.GetKey(), appendAny(nil, attribute.GetValue()))
+	}
+	return append(metadata, '}')
+}
+
+func firstSet(first, second uint64) uint64 {
+	if first != 0 {
+		return first
+	}
+	return second
+}
+
+// appendTime returns nanoseconds since 1970 as a string in JSON.
+func appendTime(nanoseconds uint64) []byte {
+	return appendString(nil, time.Unix(int64(nanoseconds/1e9), int64(nanoseconds%1e9)).UTC().Format(time.RFC3339Nano)) //nolint:gosec // Both fit.
+}

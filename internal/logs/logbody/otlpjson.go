@@ -1,0 +1,112 @@
+package logbody
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+
+	"github.com/tidwall/gjson"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	logs "go.opentelemetry.io/proto/otlp/logs/v1"
+	resource "go.opentelemetry.io/proto/otlp/resource/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
+)
+
+// readOTLPJSON reads an ExportLogsServiceRequest in JSON, one log record after the other.
+func (c *collector) readOTLPJSON(body []byte) error {
+	request, err := logevent.Object(body)
+	if err != nil {
+		return sqlq.Errorf(sqlq.InvalidArgument, "the request body is not an ExportLogsServiceRequest of OTLP in JSON, an object")
+	}
+	hasMembers := false
+	request.ForEach(func(_, _ gjson.Result) bool {
+		hasMembers = true
+		return false
+	})
+	if hasMembers && !request.Get("resourceLogs").Exists() {
+		return sqlq.Errorf(sqlq.InvalidArgument,
+			"the request body has no resourceLogs, so it is not an ExportLogsServiceRequest of OTLP; send events of other forms to /api/logs")
+	}
+	return eachElement(request, "resourceLogs", func(resourceLogs gjson.Result) error {
+		owner := &resource.Resource{}
+		if err := parseOwner(resourceLogs.Get("resource"), owner); err != nil {
+			return err
+		}
+		origin := c.enterResource(owner.GetAttributes())
+		return eachElement(resourceLogs, "scopeLogs", func(scopeLogs gjson.Result) error {
+			scope := &common.InstrumentationScope{}
+			if err := parseOwner(scopeLogs.Get("scope"), scope); err != nil {
+				return err
+			}
+			origin.enterScope(scope)
+			return eachElement(scopeLogs, "logRecords", func(record gjson.Result) error {
+				return c.addJSONRecord(&origin, record.Raw)
+			})
+		})
+	})
+}
+
+// addJSONRecord adds a log record, or rejects it.
+func (c *collector) addJSONRecord(origin *otlpOrigin, raw string) error {
+	if c.position == MaxEvents {
+		return ErrTooManyEvents
+	}
+	record := &logs.LogRecord{}
+	reason := badRecord
+	switch {
+	case len(raw) > maxOTLPRecordBytes:
+		reason = longRecord
+	case parser().Unmarshal([]byte(raw), record) == nil && errors.Join(fromHex(&record.TraceId), fromHex(&record.SpanId)) == nil:
+		reason = ""
+	}
+	if reason != "" {
+		c.readable++
+		c.reject(origin.sentSource, []byte(raw), reason)
+	} else if err := c.addRecord(origin, record); err != nil {
+		return err
+	}
+	c.position++
+	return nil
+}
+
+// fromHex repairs the id of a trace or span. OTLP has it in hexadecimal digits, which
+// protojson decodes as Base64; that is exact for their number of digits.
+func fromHex(id *[]byte) (err error) {
+	*id, err = hex.DecodeString(base64.StdEncoding.EncodeToString(*id))
+	return err
+}
+
+// parseOwner parses the resource or scope of a message. Both may be absent.
+func parseOwner(value gjson.Result, owner proto.Message) error {
+	if value.Type == gjson.Null {
+		return nil
+	}
+	if len(value.Raw) > maxOTLPRecordBytes || parser().Unmarshal([]byte(value.Raw), owner) != nil {
+		return errNotOTLP()
+	}
+	return nil
+}
+
+func parser() protojson.UnmarshalOptions {
+	return protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxOTLPDepth}
+}
+
+// eachElement calls visit for each element of a list in an object. The list may be absent.
+func eachElement(object gjson.Result, name string, visit func(element gjson.Result) error) (err error) {
+	list := object.Get(name)
+	switch {
+	case list.Type == gjson.Null:
+		return nil
+	case !list.IsArray():
+		return errNotOTLP()
+	}
+	list.ForEach(func(_, element gjson.Result) bool {
+		err = visit(element)
+		return err == nil
+	})
+	return err
+}

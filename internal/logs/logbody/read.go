@@ -1,0 +1,164 @@
+package logbody
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logfile"
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+)
+
+// MaxEvents is the largest number of events in one body, rejected ones included. It bounds
+// the memory for bodies of many tiny events.
+const MaxEvents = 100_000
+
+// ErrTooManyEvents is the error for a body of more than [MaxEvents] events.
+var ErrTooManyEvents = sqlq.Errorf(sqlq.InvalidArgument, "the request body has more than %d events; send smaller batches", MaxEvents)
+
+// Options are what events are read with.
+type Options struct {
+	// Source is the source of all events, except those of OTLP that name another one. It
+	// is zero if the request names none, which only OTLP allows.
+	Source logstore.Source
+	// Project is the project of events that name none. It may be empty.
+	Project string
+	// Now is the timestamp of events without one.
+	Now time.Time
+	// NewID returns the id of an event without one.
+	NewID func() string
+	// Allow returns an error for a source whose events the caller may not send. OTLP calls
+	// it for each source that a resource names. Nil allows all.
+	Allow func(logstore.Source) error
+}
+
+// Result is what a body holds.
+type Result struct {
+	Events []ingest.Event
+	// Rejected are in the order of their positions.
+	Rejected []ingest.RejectedEvent
+}
+
+// Read reads the events of a body. It returns an INVALID_ARGUMENT error if the body, or each
+// of its parts, cannot be read as the format at all, or has no events, unless senders use
+// such bodies as a test. For a body that is too large for one batch it returns [ErrTooManyEvents] or [ErrTooManyBytes].
+func Read(ctx context.Context, format Format, body []byte, options Options) (Result, error) {
+	c := &collector{options: options, decoder: &logevent.Decoder{}}
+	const manyBytes = 64 << 10
+	if len(body) >= manyBytes {
+		c.decoder = logevent.NewDecoder() // with memory that many events share
+	}
+	if options.Project != "" {
+		c.project = &options.Project
+	}
+	if err := c.read(ctx, format, body); err != nil {
+		return Result{}, err
+	}
+	switch {
+	case len(c.result.Events) > 0 || c.tests > 0 || c.readable > 0:
+	case len(c.result.Rejected) > 0:
+		return Result{}, sqlq.Errorf(sqlq.InvalidArgument, "the request body cannot be read: %s", c.result.Rejected[0].Reason)
+	case !format.mayBeEmpty():
+		return Result{}, sqlq.Errorf(sqlq.InvalidArgument, "the request body has no events")
+	}
+	return c.result, nil
+}
+
+// collector collects the events of a body.
+type collector struct {
+	options Options
+	// project is that of the options, or nil.
+	project *string
+	// position is that of the next event.
+	position int
+	decoder  *logevent.Decoder
+	// readable counts the rejected events that were readable as the format.
+	readable int
+	// tests counts what senders send to test the address.
+	tests int
+	// otlpBytes counts the bytes of the events of OTLP.
+	otlpBytes int
+	result    Result
+}
+
+func (c *collector) read(ctx context.Context, format Format, body []byte) error {
+	switch format {
+	case JSON:
+		return c.readJSON(ctx, body, c.addRaw)
+	case Cloudflare:
+		return c.readJSON(ctx, body, c.addCloudflare)
+	case Vector:
+		return c.readJSON(ctx, body, c.mapped(vectorFields()))
+	case Vercel:
+		return c.readJSON(ctx, body, c.addVercel)
+	case Syslog:
+		return c.readSyslog(ctx, body)
+	case OTLPProtobuf:
+		return c.readOTLPProtobuf(body)
+	case OTLPJSON:
+		return c.readOTLPJSON(body)
+	}
+	return sqlq.Errorf(sqlq.Internal, "unknown format %d", format)
+}
+
+// readJSON calls add for each event of JSON in any of the forms that files may have.
+func (c *collector) readJSON(ctx context.Context, body []byte, add func(raw []byte)) error {
+	stream := logfile.NewStream(bytes.NewReader(body))
+	for {
+		raw, _, err := stream.Next(ctx)
+		malformed, isMalformed := errors.AsType[*logfile.MalformedError](err)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return sqlq.Errorf(sqlq.InvalidArgument,
+				"the request body is truncated, or a bracket or quote in it is not closed: it ends inside an event, a list or a batch")
+		case err != nil && !isMalformed:
+			return err
+		case c.position == MaxEvents:
+			return ErrTooManyEvents
+		case isMalformed:
+			c.reject(c.options.Source.Table, malformed.Raw, malformed.Reason)
+		default:
+			add(raw)
+		}
+		c.position++
+	}
+}
+
+// addRaw adds an event that is sent as savedq defines it.
+func (c *collector) addRaw(raw []byte) { c.add(c.options.Source, raw, raw) }
+
+// add adds an event, or rejects it. sent is what the sender sent, and event is the same as
+// savedq defines it.
+func (c *collector) add(source logstore.Source, event, sent []byte) {
+	decoded, _, err := c.decoder.Decode(event, logevent.Defaults{Now: c.options.Now, ID: c.options.NewID})
+	if err != nil {
+		c.rejectError(source, sent, err)
+		return
+	}
+	if decoded.Project == nil {
+		decoded.Project = c.project
+	}
+	c.result.Events = append(c.result.Events, ingest.Event{Source: source, Event: decoded})
+}
+
+// rejectError rejects an event that cannot be decoded.
+func (c *collector) rejectError(source logstore.Source, sent []byte, err error) {
+	if _, unreadable := errors.AsType[*logevent.NotObjectError](err); !unreadable {
+		c.readable++
+	}
+	c.reject(source.Table, sent, err.Error())
+}
+
+// reject rejects the event at the current position.
+func (c *collector) reject(source string, sent []byte, reason string) {
+	c.result.Rejected = append(c.result.Rejected, ingest.RejectedEvent{
+		Source: source, Position: c.position, Reason: reason, Raw: cut(sent, ingest.MaxRejectedBytes),
+	})
+}

@@ -1,0 +1,364 @@
+package logbody_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logbody"
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+)
+
+var received = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // It is constant.
+
+// options returns the options of a request for edge_logs. Ids of events without one are
+// new-1, new-2 and so on.
+func options() logbody.Options {
+	source, _ := logstore.FindSource("edge_logs")
+	made := 0
+	return logbody.Options{Source: source, Now: received, NewID: func() string {
+		made++
+		return "new-" + strconv.Itoa(made)
+	}}
+}
+
+// lines returns events as texts: id, time, project, message and metadata, with | between
+// them.
+func lines(events []ingest.Event) []string {
+	var texts []string
+	orDash := func(text *string) string {
+		if text == nil {
+			return "-"
+		}
+		return *text
+	}
+	for _, event := range events {
+		metadata := "-"
+		if event.Metadata != nil {
+			metadata = string(event.Metadata)
+		}
+		texts = append(texts, strings.Join([]string{
+			event.ID, event.Timestamp.Format(time.RFC3339Nano), orDash(event.Project), orDash(event.EventMessage), metadata,
+		}, "|"))
+	}
+	return texts
+}
+
+// reasons returns rejected events as texts.
+func reasons(rejected []ingest.RejectedEvent) []string {
+	var texts []string
+	for _, event := range rejected {
+		texts = append(texts, strconv.Itoa(event.Position)+" "+event.Source+" "+event.Reason)
+	}
+	return texts
+}
+
+const now = "2026-11-22T10:00:00Z"
+
+// Bodies of each shipper as it documents them.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		format   logbody.Format
+		body     string
+		want     []string
+		rejected []string
+		err      string
+	}{
+		"one event keeps its id and timestamp": {
+			body: `{"id":"1","timestamp":1795258675123,"message":"m","metadata":{"a":{"b":1}}}`,
+			want: []string{`1|2026-11-21T10:57:55.123Z|-|m|[{"a":[{"b":1}]}]`},
+		},
+		"an array": {
+			body: `[{"event_message":"a"},{"event_message":"b","project":"acme"}]`,
+			want: []string{"new-1|" + now + "|-|a|-", "new-2|" + now + "|acme|b|-"},
+		},
+		"a batch, as pino-logflare sends it": {
+			body: `{"batch":[{"metadata":{"context":{"pid":1},"level":"info"},"message":"hi","timestamp":1795258675123}]}`,
+			want: []string{`new-1|2026-11-21T10:57:55.123Z|-|hi|[{"context":[{"pid":1}],"level":"info"}]`},
+		},
+		"NDJSON with invalid events between valid ones": {
+			body:     "{\"event_message\":\"a\"}\n\nnonsense\n{\"event_message\":1}\n{\"event_message\":\"b\"}\n",
+			want:     []string{"new-1|" + now + "|-|a|-", "new-2|" + now + "|-|b|-"},
+			rejected: []string{"1 edge_logs event: is not valid JSON at byte 2: invalid character 'o' in literal null (expecting 'u')", "2 edge_logs event_message: is a number; it must be a string"},
+		},
+		"an array with a hole": {
+			body:     `[{"event_message":"a"},,7,{"event_message":"b"}]`,
+			want:     []string{"new-1|" + now + "|-|a|-", "new-2|" + now + "|-|b|-"},
+			rejected: []string{"1 edge_logs list: an event is missing before this character; remove the extra comma", "2 edge_logs event: is a number; an event is a JSON object"},
+		},
+		"only invalid events": {
+			body:     `[{"id":1}]`,
+			rejected: []string{"0 edge_logs id: is a number; it must be a string"},
+		},
+		"no JSON":              {body: "hello", err: "the request body cannot be read: event: is not valid JSON at byte 1: invalid character 'h' looking for beginning of value"},
+		"no object":            {body: "7", err: "the request body cannot be read: event: is a number; an event is a JSON object"},
+		"nothing":              {body: " \n", err: "the request body has no events"},
+		"an empty array":       {body: "[]", err: "the request body has no events"},
+		"an empty batch":       {body: `{"batch":[]}`, err: "the request body has no events"},
+		"a truncated array":    {body: `[{"event_message":"a"},{"event`, err: "the request body is truncated, or a bracket or quote in it is not closed: it ends inside an event, a list or a batch"},
+		"a binary body":        {body: "\x00\x01\xff", err: "the request body cannot be read: event: byte 3 is not valid UTF-8"},
+		"Cloudflare's test":    {format: logbody.Cloudflare, body: `{"content":"test"}`},
+		"Cloudflare's test, s": {format: logbody.Cloudflare, body: `{"content":"tests"}` + "\n"},
+		"not Cloudflare's test": {
+			format: logbody.Cloudflare, body: `{"content":"text"}`,
+			want: []string{`new-1|` + now + `|-|-|[{"cloudflare":[{"content":"text"}]}]`},
+		},
+		"Cloudflare, HTTP requests": {
+			format: logbody.Cloudflare,
+			body: `{"ClientIP":"192.0.2.1","ClientRequestHost":"acme.example.com","ClientRequestMethod":"GET","ClientRequestURI":"/rest/v1/x?a=1","ClientRequestScheme":"http",` +
+				`"ClientRequestUserAgent":"curl/8","EdgeEndTimestamp":"2026-11-22T09:00:01Z","EdgeResponseBytes":1,"EdgeResponseStatus":201,"EdgeStartTimestamp":"2026-11-22T09:00:00Z",` +
+				`"RayID":"3a6050bcbe121a87","ClientCountry":"de","ClientASN":64496,"OriginResponseDurationMs":34,"CacheCacheStatus":"miss"}` + "\n",
+			want: []string{`3a6050bcbe121a87|2026-11-22T09:00:00Z|-|GET | 201 | 192.0.2.1 | 3a6050bcbe121a87 | http://acme.example.com/rest/v1/x?a=1 | curl/8|` +
+				`[{"request":[{"method":"GET","url":"http://acme.example.com/rest/v1/x?a=1","host":"acme.example.com","path":"/rest/v1/x","search":"?a=1","protocol":"http:",` +
+				`"headers":[{"host":"acme.example.com","user_agent":"curl/8","cf_connecting_ip":"192.0.2.1","cf_ray":"3a6050bcbe121a87"}],"cf":[{"country":"de","asn":64496}]}],` +
+				`"response":[{"status_code":201,"origin_time":34,"headers":[{"cf_cache_status":"miss"}]}],` +
+				`"cloudflare":[{"ClientIP":"192.0.2.1","ClientRequestHost":"acme.example.com","ClientRequestMethod":"GET","ClientRequestURI":"/rest/v1/x?a=1","ClientRequestScheme":"http",` +
+				`"ClientRequestUserAgent":"curl/8","EdgeEndTimestamp":"2026-11-22T09:00:01Z","EdgeResponseBytes":1,"EdgeResponseStatus":201,"EdgeStartTimestamp":"2026-11-22T09:00:00Z",` +
+				`"RayID":"3a6050bcbe121a87","ClientCountry":"de","ClientASN":64496,"OriginResponseDurationMs":34,"CacheCacheStatus":"miss"}]}]`},
+		},
+		"Cloudflare, nanoseconds": {
+			format: logbody.Cloudflare, body: `{"EdgeStartTimestamp":1795258675123456789,"ClientRequestMethod":"GET","RayID":"1","ClientRequestPath":"/","ClientRequestHost":"h"}`,
+			want: []string{`1|2026-11-21T10:57:55.123456Z|-|GET | 1 | https://h/|[{"request":[{"method":"GET","url":"https://h/","host":"h","path":"/","search":"","protocol":"https:","headers":[{"host":"h","cf_ray":"1"}],"cf":[{}]}],` +
+				`"response":[{"headers":[{}]}],"cloudflare":[{"EdgeStartTimestamp":1795258675123456789,"ClientRequestMethod":"GET","RayID":"1","ClientRequestPath":"/","ClientRequestHost":"h"}]}]`},
+		},
+		"Cloudflare, firewall events share a ray": {
+			format: logbody.Cloudflare, body: `{"Datetime":"2026-11-22T09:00:00Z","RayID":"1","Action":"block"}`,
+			want: []string{`new-1|2026-11-22T09:00:00Z|-|-|[{"cloudflare":[{"Datetime":"2026-11-22T09:00:00Z","RayID":"1","Action":"block"}]}]`},
+		},
+		"Vector, a list": {
+			format: logbody.Vector,
+			body:   `[{"host":"web-1","message":"started","source_type":"file","file":"/var/log/a.log","timestamp":"2026-11-22T09:00:00.123456789Z"}]`,
+			want:   []string{`new-1|2026-11-22T09:00:00.123456Z|-|started|[{"host":"web-1","source_type":"file","file":"/var/log/a.log"}]`},
+		},
+		"Vector, NDJSON with metadata and a parsed message": {
+			format: logbody.Vector,
+			body:   `{"message":{"level":"info"},"id":7,"project":"acme","metadata":{"level":"warn"},"level":"x"}` + "\n" + `{"message":null,"event_message":"e","log_entry":"l"}`,
+			want: []string{
+				`7|` + now + `|acme|{"level":"info"}|[{"level":"warn","message":[{"level":"info"}]}]`,
+				`new-1|` + now + `|-|e|[{"log_entry":"l"}]`,
+			},
+		},
+		"Vector, metadata that is not an object": {
+			format: logbody.Vector, body: `{"message":"m","metadata":"text"}`,
+			want: []string{`new-1|` + now + `|-|m|[{"metadata":"text"}]`},
+		},
+		"Vector, a bad time": {
+			format: logbody.Vector, body: `{"message":"m","timestamp":true}`,
+			rejected: []string{"0 edge_logs timestamp: is a boolean; it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or an integer since 1970 in seconds, milliseconds, microseconds or nanoseconds"},
+		},
+		"Vercel, a lambda": {
+			format: logbody.Vercel,
+			body: `[{"id":"1573817187330377061717300000","message":"Adding customer to database...","timestamp":1573817187330,"type":"stdout","source":"lambda",` +
+				`"projectId":"gdufoJxB6b9b1fEqr1jUtFkyavUU","projectName":"my-app","deploymentId":"dpl_1","host":"my-app.vercel.app","statusCode":200}]`,
+			want: []string{`1573817187330377061717300000|2019-11-15T11:26:27.33Z|my-app|Adding customer to database...|` +
+				`[{"type":"stdout","source":"lambda","deploymentId":"dpl_1","host":"my-app.vercel.app","statusCode":200,"projectId":"gdufoJxB6b9b1fEqr1jUtFkyavUU"}]`},
+		},
+		"Vercel, a request without a message": {
+			format: logbody.Vercel,
+			body: `{"id":"1","timestamp":1573817187330,"source":"static","projectId":"p","proxy":{"timestamp":1573817250172,"method":"GET","host":"h.vercel.app",` +
+				`"path":"/a?b=1","userAgent":["Mozilla"],"statusCode":304,"clientIp":"192.0.2.7"}}`,
+			want: []string{`1|2019-11-15T11:26:27.33Z|p|GET | 304 | 192.0.2.7 | h.vercel.app/a?b=1 | Mozilla|` +
+				`[{"source":"static","proxy":[{"timestamp":1573817250172,"method":"GET","host":"h.vercel.app","path":"/a?b=1","userAgent":["Mozilla"],"statusCode":304,"clientIp":"192.0.2.7"}]}]`},
+		},
+		"Vercel's test of an address": {format: logbody.Vercel, body: "[]"},
+		"syslog, lines": {
+			format: logbody.Syslog,
+			body: "<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 [exampleSDID@32473 iut=\"3\" eventSource=\"A\\\"p\\]p\\\\\"][savedq@32473 id=\"i\" project=\"acme\"] \uFEFFAn application event\n" +
+				"<34>1 - - su - - -\n\n<0>1 2026-11-22T09:00:00+01:00 h p 1 - - \n",
+			want: []string{
+				`i|2003-10-11T22:14:15.003Z|acme|An application event|[{"facility":"local4","severity":"notice","host":"mymachine.example.com","program":"evntslog","message_id":"ID47","structured_data":[{"exampleSDID@32473":[{"iut":"3","eventSource":"A\"p]p\\"}],"savedq@32473":[{"id":"i","project":"acme"}]}]}]`,
+				`new-1|` + now + `|-||[{"facility":"auth","severity":"crit","program":"su"}]`,
+				`new-2|2026-11-22T08:00:00Z|-||[{"facility":"kern","severity":"emerg","host":"h","program":"p","process_id":"1"}]`,
+			},
+		},
+		"syslog, other lines": {
+			format: logbody.Syslog,
+			body:   "<13>1 - h p - - - good\n<34>Oct 11 22:14:15 mymachine su: RFC 3164\nno priority\n<192>1 - - - - - -\n<1>1 - h  p - -\n<1>1 - h p - - [a b=\"c]\n<1>1 - h p - - [a b=\"c\"]x\n",
+			want:   []string{`new-1|` + now + `|-|good|[{"facility":"user","severity":"notice","host":"h","program":"p"}]`},
+			rejected: []string{
+				"1 edge_logs " + notSyslog, "2 edge_logs " + notSyslog, "3 edge_logs " + notSyslog, "4 edge_logs " + notSyslog, "5 edge_logs " + notSyslog, "6 edge_logs " + notSyslog,
+			},
+		},
+		"syslog, no line is one": {format: logbody.Syslog, body: "<34>Oct 11 22:14:15 m su: x", err: "the request body cannot be read: " + notSyslog},
+		"syslog-ng, format-json": {
+			format: logbody.Syslog,
+			body: `{"_SDATA":{"savedq@32473":{"project":"acme"}},"PROGRAM":"evntslog","PRIORITY":"notice","PID":"123","MSGID":"ID47","MESSAGE":"An \"event\"",` +
+				`"ISODATE":"2003-10-11T22:14:15+00:00","HOST":"vm","FACILITY":"local4","DATE":"Oct 11 22:14:15"}` + "\n",
+			want: []string{`new-1|2003-10-11T22:14:15Z|acme|An "event"|[{"structured_data":[{"savedq@32473":[{"project":"acme"}]}],"program":"evntslog","severity":"notice","process_id":"123",` +
+				`"message_id":"ID47","host":"vm","facility":"local4","DATE":"Oct 11 22:14:15"}]`},
+		},
+		"rsyslog, StdJSONFmt in a list": {
+			format: logbody.Syslog,
+			body:   `[{"message":"m","fromhost":"vm","facility":"auth","priority":"info","timereported":"2026-11-22T09:00:00.5+00:00","timegenerated":"2026-11-22T09:00:01+00:00"}]`,
+			want:   []string{`new-1|2026-11-22T09:00:00.5Z|-|m|[{"host":"vm","facility":"auth","severity":"info","timegenerated":"2026-11-22T09:00:01+00:00"}]`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			body := []byte(test.body)
+			result, err := logbody.Read(t.Context(), test.format, body, options())
+			clear(body) // events must not live in the memory of the body
+			if test.err != "" {
+				require.EqualError(t, err, test.err)
+				assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.want, lines(result.Events))
+			assert.Equal(t, test.rejected, reasons(result.Rejected))
+		})
+	}
+}
+
+const notSyslog = "event: is not a line of RFC 5424, such as <34>1 2026-11-22T10:00:00Z host program 123 - - message; an absent part is -"
+
+// The project of the request is that of events without one.
+func TestReadWithProject(t *testing.T) {
+	t.Parallel()
+	with := options()
+	with.Project = "acme"
+	result, err := logbody.Read(t.Context(), logbody.JSON, []byte(`[{"event_message":"a"},{"event_message":"b","project":"globex"}]`), with)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"new-1|" + now + "|acme|a|-", "new-2|" + now + "|globex|b|-"}, lines(result.Events))
+}
+
+// A rejected event is kept as it was sent, cut to its limit between characters.
+func TestRejectedEventsAreKept(t *testing.T) {
+	t.Parallel()
+	long := `{"event_message":7,"xy":"` + strings.Repeat("é", ingest.MaxRejectedBytes) + `"}`
+	result, err := logbody.Read(t.Context(), logbody.Vector, []byte(`[{"message":"a"},{"timestamp":"x"},`+long+`]`), options())
+	require.NoError(t, err)
+	assert.Len(t, result.Events, 2)
+	require.Len(t, result.Rejected, 1)
+	assert.JSONEq(t, `{"timestamp":"x"}`, result.Rejected[0].Raw)
+
+	result, err = logbody.Read(t.Context(), logbody.JSON, []byte(long), options())
+	require.NoError(t, err)
+	require.Len(t, result.Rejected, 1)
+	assert.Equal(t, long[:ingest.MaxRejectedBytes-1], result.Rejected[0].Raw)
+}
+
+// A batch has a limited number of events.
+func TestMaxEvents(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		format logbody.Format
+		event  string
+	}{
+		"events":         {logbody.JSON, "{\"message\":\"\"}\n"},
+		"rejected":       {logbody.JSON, "{}\n"},
+		"commas":         {logbody.JSON, ","},
+		"syslog":         {logbody.Syslog, "<1>1 - - - - - -\n"},
+		"OTLP":           {logbody.OTLPJSON, "{},"},
+		"OTLP, protobuf": {logbody.OTLPProtobuf, "\x12\x00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			body := func(events int) []byte {
+				text := strings.Repeat(test.event, events)
+				switch {
+				case test.event == ",":
+					text = "[{\"message\":\"\"}," + text[2:] + "{\"message\":\"\"}]"
+				case test.format == logbody.OTLPJSON:
+					text = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + strings.TrimSuffix(text, ",") + `]}]}]}`
+				case test.format == logbody.OTLPProtobuf:
+					text = nested(t, nested(t, text, 2), 1)
+				}
+				return []byte(text)
+			}
+			result, err := logbody.Read(t.Context(), test.format, body(logbody.MaxEvents), options())
+			require.NoError(t, err)
+			assert.Equal(t, logbody.MaxEvents, len(result.Events)+len(result.Rejected))
+			_, err = logbody.Read(t.Context(), test.format, body(logbody.MaxEvents+1), options())
+			assert.Equal(t, logbody.ErrTooManyEvents, err)
+		})
+	}
+}
+
+// Nested brackets do not exhaust the stack, and many keys take linear time.
+func TestBombs(t *testing.T) {
+	t.Parallel()
+	const bytes = 1 << 20
+	keys := strings.Builder{}
+	for i := 0; keys.Len() < bytes; i++ {
+		keys.WriteString(`"` + strconv.Itoa(i) + `":0,`)
+	}
+	manyKeys := "{" + keys.String() + `"message":"m"}`
+	for name, test := range map[string]struct {
+		formats []logbody.Format
+		body    string
+		// accepted reports whether the body holds an event.
+		accepted bool
+	}{
+		"lists":             {nil, strings.Repeat("[", bytes), false},
+		"objects":           {nil, strings.Repeat(`{"a":`, bytes/5), false},
+		"closed lists":      {nil, strings.Repeat("[", bytes/2) + strings.Repeat("]", bytes/2), false},
+		"batches":           {nil, strings.Repeat(`{"batch":[`, bytes/10), false},
+		"deep metadata":     {nil, `{"metadata":{"a":` + strings.Repeat("[", bytes/2-20) + strings.Repeat("]", bytes/2-20) + `}}`, false},
+		"deep OTLP":         {[]logbody.Format{logbody.OTLPJSON}, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":` + strings.Repeat(`{"arrayValue":{"values":[`, 3000) + strings.Repeat(`]}}`, 3000) + `}]}]}]}`, false},
+		"many keys":         {[]logbody.Format{logbody.Cloudflare, logbody.Vector, logbody.Vercel, logbody.Syslog}, manyKeys, false},
+		"many keys, nested": {[]logbody.Format{logbody.JSON, logbody.Vector, logbody.Vercel, logbody.Syslog}, `{"message":"m","metadata":` + manyKeys + `}`, false},
+		"one key":           {[]logbody.Format{logbody.JSON, logbody.Vector, logbody.Vercel, logbody.Syslog}, "{" + strings.Repeat(`"message":"m",`, bytes/14) + `"message":"m"}`, true},
+	} {
+		formats := test.formats
+		if formats == nil {
+			formats = []logbody.Format{logbody.JSON, logbody.Cloudflare, logbody.Vector, logbody.Vercel, logbody.Syslog, logbody.OTLPProtobuf, logbody.OTLPJSON}
+		}
+		for _, format := range formats {
+			t.Run(name+" "+strconv.Itoa(int(format)), func(t *testing.T) {
+				result, err := logbody.Read(t.Context(), format, []byte(test.body), options())
+				if test.accepted {
+					require.NoError(t, err)
+				}
+				assert.Equal(t, test.accepted, len(result.Events) == 1)
+				assert.True(t, err != nil || len(result.Rejected) > 0 || test.accepted)
+			})
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		`{"batch":[{"id":"1","timestamp":1795258675123,"message":"m","metadata":{"a":{"b":1}}}]}`,
+		`[{"EdgeStartTimestamp":1,"ClientRequestMethod":"GET","ClientRequestURI":"/?","RayID":"1"},{"content":"test"}]`,
+		`[{"id":"1","projectName":"p","proxy":{"userAgent":["x"]}}]`,
+		`<165>1 2003-10-11T22:14:15.003Z h p 1 ID47 [a@1 b="c\"\]"][savedq id="1"] m`,
+		`{"MESSAGE":"m","_SDATA":{"savedq":{"id":7}},"metadata":{"a":[]}}`,
+		`{"resourceLogs":[{"resource":{"attributes":[{"key":"source","value":{"stringValue":"auth_logs"}}]},"scopeLogs":[{"logRecords":[{"timeUnixNano":"1","body":{"kvlistValue":{"values":[{"key":"a"}]}},"traceId":"5b8efff798038103d269b633813fc60c"}]}]}]}`,
+		"\n\x08\x12\x06\x12\x04\x2a\x02\n\x00",
+	} {
+		for format := range 7 {
+			f.Add(format, []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, format int, body []byte) {
+		formats := int(logbody.OTLPJSON) + 1
+		result, err := logbody.Read(t.Context(), logbody.Format((format%formats+formats)%formats), body, options())
+		if err != nil {
+			require.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
+			require.Less(t, len(err.Error()), 1200, "an error does not repeat the body")
+			return
+		}
+		for _, event := range result.Events {
+			require.NotEmpty(t, event.ID)
+			require.NotEmpty(t, event.Source.Table)
+			require.True(t, event.EventMessage != nil || event.Metadata != nil)
+			require.True(t, event.Metadata == nil || json.Valid(event.Metadata))
+		}
+		last := -1
+		for _, rejected := range result.Rejected {
+			require.Greater(t, rejected.Position, last)
+			last = rejected.Position
+			require.NotEmpty(t, rejected.Reason)
+			require.LessOrEqual(t, len(rejected.Raw), ingest.MaxRejectedBytes)
+		}
+	})
+}

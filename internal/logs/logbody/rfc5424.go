@@ -1,0 +1,169 @@
+package logbody
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// syslogMessage is a line of syslog as of RFC 5424. Empty texts are absent.
+type syslogMessage struct {
+	facility, severity                        string
+	timestamp, host, program, process, nameID string
+	// data is the structured data as members of a JSON object.
+	data []byte
+	// id and project are of the structured data savedq.
+	id, project string
+	text        string
+}
+
+// errNotSyslog is the error for a line of another form, such as that of RFC 3164.
+var errNotSyslog = errors.New("event: is not a line of RFC 5424, such as <34>1 2026-11-22T10:00:00Z host program 123 - - message; an absent part is -")
+
+// parseSyslog parses a line.
+func parseSyslog(line string) (syslogMessage, error) {
+	number, rest, found := strings.Cut(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "<"), ">1 ")
+	priority, err := strconv.Atoi(number)
+	const maxPriority = 191
+	if !found || err != nil || len(number) > 3 || priority < 0 || priority > maxPriority || number[0] == '+' {
+		return syslogMessage{}, errNotSyslog
+	}
+	message := syslogMessage{facility: facilityName(priority / 8), severity: severityName(priority % 8)}
+	for _, part := range []*string{&message.timestamp, &message.host, &message.program, &message.process, &message.nameID} {
+		value, after, _ := strings.Cut(rest, " ")
+		if value == "" {
+			return syslogMessage{}, errNotSyslog
+		}
+		if value != "-" {
+			*part = value
+		}
+		rest = after
+	}
+	if rest, err = message.parseData(rest); err != nil {
+		return syslogMessage{}, err
+	}
+	if rest != "" && rest[0] != ' ' {
+		return syslogMessage{}, errNotSyslog
+	}
+	message.text = strings.TrimPrefix(strings.TrimPrefix(rest, " "), "\uFEFF")
+	return message, nil
+}
+
+// parseData parses the structured data and returns what follows it.
+func (m *syslogMessage) parseData(rest string) (string, error) {
+	if strings.HasPrefix(rest, "-") {
+		return rest[1:], nil
+	}
+	if !strings.HasPrefix(rest, "[") {
+		return "", errNotSyslog
+	}
+	m.data = []byte{'{'}
+	for strings.HasPrefix(rest, "[") {
+		end := strings.IndexAny(rest, " ]")
+		if end < 2 {
+			return "", errNotSyslog
+		}
+		element := rest[1:end]
+		m.data = append(appendKey(m.data, element), '{')
+		rest = rest[end:]
+		for strings.HasPrefix(rest, " ") {
+			name, after, found := strings.Cut(rest[1:], `="`)
+			value, after, closed := cutQuoted(after)
+			if !found || !closed || name == "" || strings.ContainsAny(name, ` ]"=`) {
+				return "", errNotSyslog
+			}
+			m.data = appendMember(m.data, name, appendString(nil, value))
+			m.note(element, name, value)
+			rest = after
+		}
+		if !strings.HasPrefix(rest, "]") {
+			return "", errNotSyslog
+		}
+		m.data = append(m.data, '}')
+		rest = rest[1:]
+	}
+	m.data = append(m.data, '}')
+	return rest, nil
+}
+
+// cutQuoted returns the text up to the closing quote, without its escapes, and what follows
+// the quote.
+func cutQuoted(text string) (value, after string, closed bool) {
+	var unescaped strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return unescaped.String(), text[i+1:], true
+		case text[i] == '\\' && i+1 < len(text) && strings.IndexByte(`"\]`, text[i+1]) >= 0:
+			i++
+		}
+		unescaped.WriteByte(text[i])
+	}
+	return "", "", false
+}
+
+// note keeps a parameter of structured data that is for savedq: id and project of the
+// element savedq, or savedq@ and the number of an enterprise.
+func (m *syslogMessage) note(element, name, value string) {
+	if element, _, _ = strings.Cut(element, "@"); element != "savedq" {
+		return
+	}
+	switch name {
+	case "id":
+		m.id = value
+	case "project":
+		m.project = value
+	}
+}
+
+// appendOwn appends the id and the project to an event.
+func (m *syslogMessage) appendOwn(event []byte) []byte {
+	if m.id != "" {
+		event = appendMember(event, "id", appendString(nil, m.id))
+	}
+	if m.project != "" {
+		event = appendMember(event, "project", appendString(nil, m.project))
+	}
+	return event
+}
+
+// event returns the line as savedq's event.
+func (m *syslogMessage) event() []byte {
+	metadata := []byte{'{'}
+	for _, part := range [][2]string{
+		{"facility", m.facility},
+		{"severity", m.severity},
+		{"host", m.host},
+		{"program", m.program},
+		{"process_id", m.process},
+		{"message_id", m.nameID},
+	} {
+		if part[1] != "" {
+			metadata = appendMember(metadata, part[0], appendString(nil, part[1]))
+		}
+	}
+	if m.data != nil {
+		metadata = appendMember(metadata, "structured_data", m.data)
+	}
+	event := m.appendOwn([]byte{'{'})
+	if m.timestamp != "" {
+		event = appendMember(event, "timestamp", appendString(nil, m.timestamp))
+	}
+	event = appendMember(event, "event_message", appendString(nil, m.text))
+	return append(appendMember(event, "metadata", append(metadata, '}')), '}')
+}
+
+// facilityName returns the usual name of a facility.
+func facilityName(facility int) string {
+	names := [...]string{
+		"kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron", "authpriv", "ftp",
+		"ntp", "audit", "alert", "clock", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7",
+	}
+	return names[facility]
+}
+
+// severityName returns the usual name of a severity.
+func severityName(severity int) string {
+	names := [...]string{"emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"}
+	return names[severity]
+}

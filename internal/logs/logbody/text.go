@@ -1,0 +1,41 @@
+package logbody
+
+import (
+	"unicode/utf8"
+
+	"savedq/sqlq"
+)
+
+// cut returns at most limit bytes of a text, without cutting a character in half.
+func cut(text []byte, limit int) string {
+	if len(text) <= limit {
+		return string(text)
+	}
+	for back := range utf8.UTFMax {
+		if utf8.RuneStart(text[limit-back]) {
+			return string(text[:limit-back])
+		}
+	}
+	return string(text[:limit])
+}
+
+// appendString appends a JSON string.
+func appendString(output []byte, text string) []byte {
+	return sqlq.AppendValue(output, sqlq.String, text)
+}
+
+// appendMember appends a member of an object, with a comma unless it is the first one. The
+// value is JSON.
+func appendMember(output []byte, key string, value []byte) []byte {
+	output = appendKey(output, key)
+	return append(output, value...)
+}
+
+// appendKey appends the key of a member and its colon, with a comma before it unless the
+// member is the first one of its object.
+func appendKey(output []byte, key string) []byte {
+	if output[len(output)-1] != '{' {
+		output = append(output, ',')
+	}
+	return append(appendString(output, key), ':')
+}

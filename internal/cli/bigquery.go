@@ -48,6 +48,8 @@ func (f *bigQueryFlags) ValidateServe(serve *serveCommand) error {
 	switch {
 	case serve.Demo:
 		return errors.New("--demo: demo logs are for the embedded store, not for --engine bigquery")
+	case serve.Retention != 0 || serve.RetentionFile != "":
+		return errNoRetention
 	case serve.QueryTimeout <= f.BigQueryJobTimeout:
 		return fmt.Errorf("--query-timeout: %s must be longer than --bigquery-job-timeout, %s", serve.QueryTimeout, f.BigQueryJobTimeout)
 	}

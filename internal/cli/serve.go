@@ -46,6 +46,7 @@ type serveCommand struct {
 	graphqlFlags
 	cacheFlags
 	ingestFlags
+	retentionFlags
 	engineFlags
 	catalogFlags
 }
@@ -71,7 +72,7 @@ func (c *serveCommand) Validate() error {
 	case c.MaxRequests < 1:
 		return fmt.Errorf("--max-requests: %d is not at least 1", c.MaxRequests)
 	}
-	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.ingestFlags.Validate(),
+	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(),
 		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 
@@ -86,6 +87,10 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	limiter := requestlog.NewLimiter(logger)
 	defer limiter.Close()
 	if err := c.allocateMemory(ctx, term, logger); err != nil {
+		return err
+	}
+	policy, err := c.policy()
+	if err != nil {
 		return err
 	}
 	checker := c.setup().OfflineChecker()
@@ -136,6 +141,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	if err := engine.warnOfNoLogs(ctx, c.Data, logger); err != nil {
 		return err
+	}
+	if engine.store != nil {
+		defer c.startRetention(ctx, engine.store, policy, counted, term, logger)()
 	}
 	traced, err := tracing.New(ctx, term.getenv, version())
 	if err != nil {

@@ -100,14 +100,12 @@ func TestDeleteProject(t *testing.T) {
 				project := []string{"acme", "globex", `ac"me`, "ACME"}[i%4]
 				// Some events have the same time, and so equal records.
 				added := logevent.Event{ID: strconv.Itoa(i), Timestamp: noon.Add(time.Duration(i/8) * time.Second)}
-				name, mentioned := inMetadata[of.Table], ""
+				name, mentioned := inMetadata[of.Table], project
 				if name == "" {
 					added.Project = &project
 					name, mentioned = "other", "acme"
-				} else {
-					mentioned = project
 				}
-				added.Metadata = []byte(fmt.Sprintf(`[{%q:%q,"execution_time_ms":0.1,"request":[{"url":"https://x/y","path":"/y"}],"response":[{"status_code":200},{}]}]`, name, mentioned))
+				added.Metadata = fmt.Appendf(nil, `[{%q:%q,"execution_time_ms":0.1,"request":[{"url":"https://x/y","path":"/y"}],"response":[{"status_code":200},{}]}]`, name, mentioned)
 				events = append(events, added)
 			}
 			events = append(events, logevent.Event{ID: "none", Timestamp: noon})

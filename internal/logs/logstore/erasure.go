@@ -91,11 +91,11 @@ func (t recordTable) remove(ctx context.Context, conn *sql.Conn, records [][]dri
 	if err != nil {
 		return err
 	}
-	names, types, given, equal := "timestamp", []string{`"t":"BIGINT"`}, "make_timestamp(record.t) AS timestamp", []string{"stored.timestamp = given.timestamp"}
+	names, types, given, equal := []string{"timestamp"}, []string{`"t":"BIGINT"`}, []string{"make_timestamp(record.t) AS timestamp"}, []string{"stored.timestamp = given.timestamp"}
 	for _, field := range t.fields {
-		names += ", " + field.name
+		names = append(names, field.name)
 		types = append(types, fmt.Sprintf("%q:%q", field.name, map[string]string{wantText: "VARCHAR", wantNumber: "DOUBLE"}[field.want]))
-		given += ", record." + field.name
+		given = append(given, "record."+field.name)
 		equal = append(equal, fmt.Sprintf("stored.%[1]s IS NOT DISTINCT FROM given.%[1]s", field.name))
 	}
 	statement := fmt.Sprintf(`DELETE FROM %[1]s WHERE rowid IN (
@@ -103,7 +103,7 @@ func (t recordTable) remove(ctx context.Context, conn *sql.Conn, records [][]dri
 		FROM (SELECT rowid, %[2]s, row_number() OVER (PARTITION BY %[2]s) AS place FROM %[1]s WHERE %[3]s) AS stored
 		JOIN (SELECT %[4]s, count(*) AS number FROM (SELECT unnest(from_json(?, '[{%[5]s}]')) AS record) GROUP BY ALL) AS given ON %[6]s
 		WHERE stored.place <= given.number)`,
-		t.table, names, condition, given, strings.Join(types, ","), strings.Join(equal, " AND "))
+		t.table, strings.Join(names, ", "), condition, strings.Join(given, ", "), strings.Join(types, ","), strings.Join(equal, " AND "))
 	_, err = deleteRows(ctx, conn, statement, append(append([]any{}, args...), string(text))...)
 	return err
 }

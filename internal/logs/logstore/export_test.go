@@ -40,6 +40,11 @@ func WithStepRows(rows int64) Option {
 	return func(c *config) { c.stepRows = rows }
 }
 
+// WithMostRejected limits the rejected events that are kept.
+func WithMostRejected(events int) Option {
+	return func(c *config) { c.mostRejected = events }
+}
+
 // MakeStore creates a store with the tables of a schema version, as programs of that time
 // did.
 func MakeStore(t *testing.T, directory string, version int) *sql.DB {

@@ -74,7 +74,11 @@ func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) (err error) {
 	if err := transaction.appendIngestion(ctx, ingestion); err != nil {
 		return err
 	}
-	return transaction.Commit(ctx)
+	trim := s.rejected.add(ingestion.Rejected)
+	if err := transaction.Commit(ctx); err != nil || !trim {
+		return err
+	}
+	return s.TrimRejected(ctx)
 }
 
 // appendIngestion appends everything but the events.
@@ -179,11 +183,15 @@ func (s *Store) UncheckpointedBytes() int64 {
 }
 
 // Checkpoint moves what is in DuckDB's write-ahead log to the store's file. It returns false
-// if transactions of readers prevent that; then a later call can succeed. It is for a store
+// if transactions of readers or a backup prevent that; then a later call can succeed. It is for a store
 // that was opened with [WithoutAutomaticCheckpoints].
 //
 // It also frees the space of deleted rows for new ones, unless queries take very long.
 func (s *Store) Checkpoint(ctx context.Context) (done bool, err error) {
+	if !s.checkpoints.TryLock() {
+		return false, nil
+	}
+	defer s.checkpoints.Unlock()
 	if err := s.writer.acquire(ctx); err != nil {
 		return false, fmt.Errorf("wait for the store's other writer: %w", err)
 	}

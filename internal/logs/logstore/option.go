@@ -26,6 +26,8 @@ type config struct {
 	flushBytes int
 	// stepRows limits the rows that a step of a deletion reads.
 	stepRows int64
+	// mostRejected limits the rejected events that are kept.
+	mostRejected int
 	// checkpointBytes is the size of the write-ahead log at which DuckDB checkpoints.
 	checkpointBytes int64
 	// settings are further statements to run before the configuration is locked.
@@ -71,7 +73,7 @@ const checkpointBytes = 128 << 20
 func newConfig(file, directory, memoryLimit string, options ...Option) config {
 	config := config{
 		file: file, directory: directory, memoryLimit: memoryLimit,
-		flushBytes: flushBytes, stepRows: stepRows, checkpointBytes: checkpointBytes,
+		flushBytes: flushBytes, stepRows: stepRows, mostRejected: maxRejectedEvents, checkpointBytes: checkpointBytes,
 		logger:   slog.New(slog.DiscardHandler),
 		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1),
 	}

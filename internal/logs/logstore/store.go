@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -29,13 +30,21 @@ const (
 type Store struct {
 	db        *sql.DB
 	directory string
-	writer    *writer
-	recovery  Recovery
+	// file is the store's file, empty for a store in memory.
+	file   string
+	writer *writer
+	// checkpoints is locked during a checkpoint, and read-locked by what needs the file as
+	// it is.
+	checkpoints sync.RWMutex
+	recovery    Recovery
 	// flushBytes limits the events that a transaction holds in memory.
 	flushBytes int
 	// stepRows limits the rows that a step of a deletion reads.
 	stepRows int64
 	freeing  *freeing
+	rejected rejectedGrowth
+	// mostRejected limits the rejected events that are kept.
+	mostRejected int
 }
 
 // OpenEmpty opens an empty store in memory, to check SQL.
@@ -89,8 +98,8 @@ func open(ctx context.Context, config config) (*Store, error) {
 		pool.SetMaxIdleConns(maxIdleConnections)
 	}
 	return &Store{
-		db: pool, directory: config.directory, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
-		stepRows: config.stepRows, freeing: newFreeing(connector.statements),
+		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
+		stepRows: config.stepRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected,
 	}, nil
 }
 

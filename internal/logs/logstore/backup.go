@@ -1,0 +1,204 @@
+package logstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// BackupFile is a file of a backup.
+type BackupFile struct {
+	// Name is its name in the data directory.
+	Name string
+	Size int64
+	// Content is valid until the function that receives it returns.
+	Content io.Reader
+}
+
+// headerBytes is the length of the headers of DuckDB's file, which each checkpoint changes.
+const headerBytes = 3 * 4096
+
+// errBackupOfMemory is the error for a backup of a store in memory.
+var errBackupOfMemory = errors.New("a store in memory cannot be backed up")
+
+// Backup calls each for the files of a consistent copy of the store: all that is committed
+// when it is called. Put into an empty data directory, they are a store.
+//
+// Neither readers nor writers wait for it: the file changes only in checkpoints, which wait
+// until Backup returns, and what is committed meanwhile is added to the end of DuckDB's
+// write-ahead log.
+func (s *Store) Backup(ctx context.Context, each func(BackupFile) error) (err error) {
+	if s.file == "" {
+		return errBackupOfMemory
+	}
+	s.checkpoints.RLock()
+	defer s.checkpoints.RUnlock()
+	sizes, err := s.committedSizes(ctx)
+	if err != nil {
+		return fmt.Errorf("back up the store: %w", err)
+	}
+	before, err := headerOf(s.file)
+	if err != nil {
+		return fmt.Errorf("back up the store: %w", err)
+	}
+	for i, path := range []string{s.file, s.file + ".wal"} {
+		if i > 0 && sizes[i] == 0 {
+			continue
+		}
+		if err := backUpFile(ctx, path, sizes[i], each); err != nil {
+			return fmt.Errorf("back up the store: %w", err)
+		}
+	}
+	after, err := headerOf(s.file)
+	if err == nil && !bytes.Equal(before, after) {
+		err = errors.New("its file changed meanwhile, because it was opened again or closed; run the backup again")
+	}
+	if err != nil {
+		return fmt.Errorf("back up the store: %w", err)
+	}
+	return nil
+}
+
+// committedSizes returns the sizes of the store's file and of DuckDB's write-ahead log between
+// two transactions.
+func (s *Store) committedSizes(ctx context.Context) (sizes [2]int64, err error) {
+	if err := s.beginWriting(ctx); err != nil {
+		return sizes, err
+	}
+	defer s.writer.release()
+	info, err := os.Stat(s.file)
+	if err != nil {
+		return sizes, err
+	}
+	return [2]int64{info.Size(), s.UncheckpointedBytes()}, nil
+}
+
+func headerOf(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	header := make([]byte, headerBytes)
+	_, err = io.ReadFull(file, header)
+	return header, err
+}
+
+func backUpFile(ctx context.Context, path string, size int64, each func(BackupFile) error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	content := &exactReader{ctx: ctx, reader: file, left: size}
+	if err := each(BackupFile{Name: filepath.Base(path), Size: size, Content: content}); err != nil {
+		return err
+	}
+	if content.left > 0 {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// exactReader reads a number of bytes until the context ends.
+type exactReader struct {
+	ctx    context.Context //nolint:containedctx // A reader has no other way to get it.
+	reader io.Reader
+	left   int64
+}
+
+func (r *exactReader) Read(buffer []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := r.reader.Read(buffer[:min(int64(len(buffer)), r.left)])
+	r.left -= int64(n)
+	return n, err
+}
+
+// BackupWriter writes a backup to a directory. The caller must call Commit or Discard.
+type BackupWriter struct {
+	directory string
+	// written are the names of the files that are complete, but have temporary names.
+	written []string
+}
+
+// partialSuffix ends the names of files of a backup that is not complete.
+const partialSuffix = ".partial"
+
+// NewBackupWriter returns a writer of a backup to a directory, which is created. It returns an
+// error if the directory is not empty.
+func NewBackupWriter(directory string) (*BackupWriter, error) {
+	const ownerOnly = 0o700
+	if err := os.MkdirAll(directory, ownerOnly); err != nil {
+		return nil, fmt.Errorf("create the directory of the backup: %w", err)
+	}
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		return nil, fmt.Errorf("read the directory of the backup: %w", err)
+	}
+	if len(entries) > 0 {
+		return nil, fmt.Errorf("%s is not empty: it has %s; choose another directory for the backup", directory, entries[0].Name())
+	}
+	return &BackupWriter{directory: directory}, nil
+}
+
+// Write writes a file under a temporary name.
+func (w *BackupWriter) Write(from BackupFile) (err error) {
+	if from.Name != fileName && from.Name != fileName+".wal" {
+		return fmt.Errorf("%q is not a file of a store", from.Name)
+	}
+	const ownerOnly = 0o600
+	w.written = append(w.written, from.Name)
+	file, err := os.OpenFile(filepath.Join(w.directory, from.Name+partialSuffix), os.O_CREATE|os.O_EXCL|os.O_WRONLY, ownerOnly)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	written, err := io.Copy(file, from.Content)
+	if err != nil {
+		return err
+	}
+	if written != from.Size {
+		return fmt.Errorf("%s: %w", from.Name, io.ErrUnexpectedEOF)
+	}
+	return file.Sync()
+}
+
+// Commit gives the files their names, that of the store last, so that an interrupted backup
+// is not mistaken for a store.
+func (w *BackupWriter) Commit() error {
+	if len(w.written) == 0 || w.written[0] != fileName {
+		return errors.New("the backup is incomplete: it does not begin with the store's file")
+	}
+	for _, name := range slices.Backward(w.written) {
+		path := filepath.Join(w.directory, name)
+		if err := os.Rename(path+partialSuffix, path); err != nil {
+			return err
+		}
+	}
+	directory, err := os.Open(w.directory)
+	if err != nil {
+		return err
+	}
+	return errors.Join(directory.Sync(), directory.Close())
+}
+
+// Discard removes the files of a backup that was not committed.
+func (w *BackupWriter) Discard() error {
+	var err error
+	for _, name := range w.written {
+		if removeErr := os.Remove(filepath.Join(w.directory, name+partialSuffix)); !errors.Is(removeErr, os.ErrNotExist) {
+			err = errors.Join(err, removeErr)
+		}
+	}
+	return err
+}

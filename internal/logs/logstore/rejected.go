@@ -1,0 +1,105 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// maxRejectedEvents and maxRejectedBytes limit the rejected events that the store keeps.
+	// They are for repair, and a sender with a mistake can send any number. So many are a day
+	// of one mistake a second, and take a page of disk space next to any real store.
+	maxRejectedEvents = 100_000
+	maxRejectedBytes  = 64 << 20
+	// trimEvents and trimBytes limit what is added until the oldest ones are deleted.
+	trimEvents = maxRejectedEvents / 10
+	trimBytes  = maxRejectedBytes / 4
+)
+
+// rejectedGrowth is how much was added to the rejected events since they were last trimmed.
+// Only the writer uses it.
+type rejectedGrowth struct {
+	events, bytes int
+	// trimmed is false until the first time, because the growth before it is not known.
+	trimmed bool
+}
+
+// add counts added events, and reports whether the rejected events must be trimmed.
+func (g *rejectedGrowth) add(events []RejectedEvent) bool {
+	g.events += len(events)
+	for i := range events {
+		g.bytes += len(events[i].Event) + len(events[i].Reason)
+	}
+	return len(events) > 0 && (!g.trimmed || g.events >= trimEvents || g.bytes >= trimBytes)
+}
+
+// TrimRejected deletes the oldest rejected events, down to 100,000 events and 64 MiB.
+func (s *Store) TrimRejected(ctx context.Context) error {
+	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
+		s.rejected = rejectedGrowth{trimmed: true}
+		return deleteRows(ctx, conn, `DELETE FROM rejected_events WHERE rowid IN (
+			SELECT rowid FROM (
+				SELECT rowid, row_number() OVER newest AS place, sum(strlen(event) + strlen(reason)) OVER newest AS bytes
+				FROM rejected_events WINDOW newest AS (ORDER BY rowid DESC ROWS UNBOUNDED PRECEDING)
+			) WHERE place > ? OR bytes > ?)`, s.mostRejected, maxRejectedBytes)
+	})
+	if err != nil {
+		return fmt.Errorf("delete the oldest rejected events: %w", err)
+	}
+	return nil
+}
+
+// ForgetRejected deletes the rejected events that were received before a time.
+func (s *Store) ForgetRejected(ctx context.Context, before time.Time) error {
+	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
+		return deleteRows(ctx, conn, "DELETE FROM rejected_events WHERE received < ?", before.UTC())
+	})
+	if err != nil {
+		return fmt.Errorf("delete old rejected events: %w", err)
+	}
+	return nil
+}
+
+// RejectedFilter selects rejected events.
+type RejectedFilter struct {
+	// Source selects those that were sent to a source; empty means all.
+	Source string
+	// Since selects those that were received at a time or later.
+	Since time.Time
+	// Most limits their number to the newest ones; 0 means no limit.
+	Most int
+}
+
+// Rejected calls each for rejected events, the oldest first.
+func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(RejectedEvent) error) (err error) {
+	condition, args := "received >= ?", []any{filter.Since.UTC()}
+	if filter.Source != "" {
+		condition, args = condition+" AND source = ?", append(args, filter.Source)
+	}
+	if filter.Most > 0 {
+		condition += " AND rowid IN (SELECT rowid FROM rejected_events WHERE " + condition + " ORDER BY rowid DESC LIMIT ?)"
+		args = append(append(args, args...), filter.Most)
+	}
+	rows, err := s.db.QueryContext(ctx, "SELECT received, request_id, source, position, reason, event FROM rejected_events WHERE "+condition+" ORDER BY rowid", args...) //nolint:gosec // It consists of constants.
+	if err != nil {
+		return fmt.Errorf("read the rejected events: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var event RejectedEvent
+		if err := rows.Scan(&event.Received, &event.RequestID, &event.Source, &event.Position, &event.Reason, &event.Event); err != nil {
+			return fmt.Errorf("read the rejected events: %w", err)
+		}
+		event.Received = event.Received.UTC()
+		if err := each(event); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the rejected events: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// SourceStats describes the events of a source.
+type SourceStats struct {
+	Source Source
+	Events int64
+	// Bytes is the space of the events and their records in the store's file. It does not
+	// include events that no checkpoint has moved there yet.
+	Bytes int64
+	// Oldest and Newest are timestamps of events; zero if there are none.
+	Oldest, Newest time.Time
+	// LastHour and LastDay are the numbers of events with a timestamp in the last hour and day.
+	LastHour, LastDay int64
+}
+
+// Stats describes a store.
+type Stats struct {
+	Sources []SourceStats
+	// Rejected is the number of rejected events.
+	Rejected int64
+	// FileBytes is the size of the store's file, of which FreeBytes are free for new rows.
+	// LogBytes is the size of DuckDB's write-ahead log.
+	FileBytes, FreeBytes, LogBytes int64
+}
+
+// Stats returns what the store holds at a time.
+func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err error) {
+	bytes, err := s.tableBytes(ctx)
+	if err != nil {
+		return Stats{}, fmt.Errorf("find the size of tables: %w", err)
+	}
+	records := recordTables()
+	for _, source := range Sources() {
+		found := SourceStats{Source: source, Bytes: bytes[source.Table]}
+		if record, ok := records[source.Table]; ok {
+			found.Bytes += bytes[record.table]
+		}
+		var oldest, newest sql.NullTime
+		query := "SELECT count(*), min(timestamp), max(timestamp), count(*) FILTER (WHERE timestamp > $1 AND timestamp <= $3), count(*) FILTER (WHERE timestamp > $2 AND timestamp <= $3) FROM " + source.Table
+		const day = 24 * time.Hour
+		now := now.UTC()
+		if err := s.db.QueryRowContext(ctx, query, now.Add(-time.Hour), now.Add(-day), now).
+			Scan(&found.Events, &oldest, &newest, &found.LastHour, &found.LastDay); err != nil {
+			return Stats{}, fmt.Errorf("count the events of %s: %w", source.Table, err)
+		}
+		if oldest.Valid {
+			found.Oldest, found.Newest = oldest.Time.UTC(), newest.Time.UTC()
+		}
+		stats.Sources = append(stats.Sources, found)
+	}
+	if stats.Rejected, err = countRows(ctx, s.db, "rejected_events"); err != nil {
+		return Stats{}, err
+	}
+	if err := s.db.QueryRowContext(ctx, "SELECT free_blocks * block_size FROM pragma_database_size()").Scan(&stats.FreeBytes); err != nil {
+		return Stats{}, fmt.Errorf("find the free space: %w", err)
+	}
+	stats.FileBytes, stats.LogBytes = s.FileBytes(), s.UncheckpointedBytes()
+	return stats, nil
+}
+
+// FileBytes returns the size of the store's file. It is 0 for a store in memory.
+func (s *Store) FileBytes() int64 {
+	info, err := os.Stat(filepath.Join(s.directory, fileName))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Oldest returns the time of the oldest event of a source, and false if it has none.
+func (s *Store) Oldest(ctx context.Context, source Source) (time.Time, bool, error) {
+	var oldest sql.NullTime
+	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+source.Table).Scan(&oldest); err != nil {
+		return time.Time{}, false, fmt.Errorf("find the oldest event of %s: %w", source.Table, err)
+	}
+	return oldest.Time.UTC(), oldest.Valid, nil
+}
+
+// tableBytes returns the space of each table in the store's file. Tables can share a block,
+// of which each then has an equal part.
+func (s *Store) tableBytes(ctx context.Context) (bytes map[string]int64, err error) {
+	blocks := make([]string, 0, len(loadedTables()))
+	for _, table := range loadedTables() {
+		blocks = append(blocks, fmt.Sprintf("SELECT '%[1]s' AS name, block_id FROM pragma_storage_info('%[1]s') WHERE persistent UNION SELECT '%[1]s', unnest(additional_block_ids) FROM pragma_storage_info('%[1]s') WHERE persistent", table))
+	}
+	query := "SELECT name, (sum(part) * any_value(block_size))::BIGINT " +
+		"FROM (SELECT name, 1 / count(*) OVER (PARTITION BY block_id) AS part FROM (" + strings.Join(blocks, " UNION ALL ") + ") WHERE block_id >= 0), pragma_database_size() " +
+		"GROUP BY name"
+	rows, err := s.db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	bytes = make(map[string]int64)
+	for rows.Next() {
+		var name string
+		var size int64
+		if err := rows.Scan(&name, &size); err != nil {
+			return nil, err
+		}
+		bytes[name] = size
+	}
+	return bytes, rows.Err()
+}

@@ -1,0 +1,121 @@
+package logstore_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+)
+
+func TestStats(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	store := open(t, directory)
+	const day = 24 * time.Hour
+	var events []logevent.Event
+	for i, before := range []time.Duration{40 * day, day, day - 1000, time.Hour, time.Hour - 1000, time.Minute, 0, -time.Minute} {
+		added := event(i)
+		added.Timestamp = noon.Add(-before)
+		events = append(events, added)
+	}
+	addEvents(t, store, "edge_logs", events...)
+	message := strings.Repeat("x", 200)
+	for i := range 30_000 {
+		events = append(events, logevent.Event{ID: fmt.Sprintf("%08x", i*2654435761%(1<<32)), Timestamp: noon.Add(-day), EventMessage: &message})
+	}
+	addEvents(t, store, "auth_logs", events...)
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: rejected(3)}))
+	require.NoError(t, store.Close()) // with a checkpoint
+	store = open(t, directory)
+	defer func() { require.NoError(t, store.Close()) }()
+	stats, err := store.Stats(t.Context(), noon)
+	require.NoError(t, err)
+	require.Len(t, stats.Sources, 9)
+	edge, auth, function := stats.Sources[0], stats.Sources[4], stats.Sources[2]
+	assert.Positive(t, edge.Bytes)
+	assert.Positive(t, auth.Bytes)
+	edge.Bytes = 0
+	assert.Equal(t, logstore.SourceStats{
+		Source: source(t, "edge_logs"), Events: 8, Oldest: noon.Add(-40 * day), Newest: noon.Add(time.Minute), LastHour: 3, LastDay: 5,
+	}, edge)
+	assert.EqualValues(t, 30_008, auth.Events)
+	assert.Equal(t, logstore.SourceStats{Source: source(t, "function_edge_logs")}, function)
+	assert.EqualValues(t, 3, stats.Rejected)
+	assert.Equal(t, store.FileBytes(), stats.FileBytes)
+	assert.Positive(t, stats.FileBytes)
+	oldest, found, err := store.Oldest(t.Context(), source(t, "edge_logs"))
+	require.NoError(t, err)
+	assert.True(t, found)
+	assert.Equal(t, noon.Add(-40*day), oldest)
+	_, found, err = store.Oldest(t.Context(), source(t, "function_logs"))
+	require.NoError(t, err)
+	assert.False(t, found)
+}
+
+func none(func(logstore.Source, logevent.Event) bool) {}
+
+// rejected returns rejected events, one a second.
+func rejected(count int) []logstore.RejectedEvent {
+	events := make([]logstore.RejectedEvent, 0, count)
+	for i := range count {
+		events = append(events, logstore.RejectedEvent{
+			Received: noon.Add(time.Duration(i) * time.Second), RequestID: "r", Source: []string{"edge_logs", "nothing"}[i%2],
+			Position: i, Reason: "no id", Event: fmt.Sprintf(`{"n":%d`, i),
+		})
+	}
+	return events
+}
+
+func listRejected(t *testing.T, store *logstore.Store, filter logstore.RejectedFilter) (positions []int) {
+	t.Helper()
+	require.NoError(t, store.Rejected(t.Context(), filter, func(event logstore.RejectedEvent) error {
+		assert.Equal(t, rejected(event.Position + 1)[event.Position], event)
+		positions = append(positions, event.Position)
+		return nil
+	}))
+	return positions
+}
+
+func TestRejected(t *testing.T) {
+	t.Parallel()
+	store := openWithSteps(t, 10)
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: rejected(6)}))
+	assert.Equal(t, []int{0, 1, 2, 3, 4, 5}, listRejected(t, store, logstore.RejectedFilter{}))
+	assert.Equal(t, []int{1, 3, 5}, listRejected(t, store, logstore.RejectedFilter{Source: "nothing"}))
+	assert.Equal(t, []int{3, 5}, listRejected(t, store, logstore.RejectedFilter{Source: "nothing", Most: 2}))
+	assert.Equal(t, []int{4, 5}, listRejected(t, store, logstore.RejectedFilter{Since: noon.Add(4 * time.Second)}))
+	require.NoError(t, store.ForgetRejected(t.Context(), noon.Add(5*time.Second)))
+	assert.Equal(t, []int{5}, listRejected(t, store, logstore.RejectedFilter{}))
+	require.ErrorIs(t, store.Rejected(t.Context(), logstore.RejectedFilter{}, func(logstore.RejectedEvent) error { return assert.AnError }), assert.AnError)
+}
+
+// The oldest rejected events go when there are too many.
+func TestRejectedAreBounded(t *testing.T) {
+	t.Parallel()
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithMostRejected(4))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: rejected(6)}))
+	assert.Equal(t, []int{2, 3, 4, 5}, listRejected(t, store, logstore.RejectedFilter{}), "the first events are trimmed at once")
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: rejected(7)[6:]}))
+	assert.Equal(t, []int{2, 3, 4, 5, 6}, listRejected(t, store, logstore.RejectedFilter{}), "few more are not")
+	require.NoError(t, store.TrimRejected(t.Context()))
+	assert.Equal(t, []int{3, 4, 5, 6}, listRejected(t, store, logstore.RejectedFilter{}))
+	large := rejected(20)
+	for i := range large {
+		large[i].Event = strings.Repeat("x", 4<<20)
+	}
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: large}))
+	assert.Equal(t, []string{"4"}, texts(t, store, "SELECT count(*)::VARCHAR FROM rejected_events"))
+
+	store2 := open(t, t.TempDir())
+	defer func() { require.NoError(t, store2.Close()) }()
+	require.NoError(t, store2.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: large}))
+	assert.Equal(t, []string{"15"}, texts(t, store2, "SELECT count(*)::VARCHAR FROM rejected_events"), "64 MiB, with reasons")
+}

@@ -1,0 +1,101 @@
+package retention
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"savedq/internal/logs/logstore"
+)
+
+// Store is the part of the embedded store that a keeper uses; see [logstore.Store].
+type Store interface {
+	Delete(ctx context.Context, deletion logstore.Deletion) (int64, error)
+	ForgetRejected(ctx context.Context, before time.Time) error
+	FreeSpace(ctx context.Context) error
+	Oldest(ctx context.Context, source logstore.Source) (time.Time, bool, error)
+}
+
+var _ Store = (*logstore.Store)(nil)
+
+// Observer is told what a keeper does. Its methods must return quickly.
+type Observer interface {
+	// EventsDeleted is called with the number of deleted events of a source.
+	EventsDeleted(source string, count int64)
+	// OldestEvent is called with the time of the oldest event of a source, or the zero time.
+	OldestEvent(source string, at time.Time)
+}
+
+// Keeper deletes old events while a server runs.
+type Keeper struct {
+	Store Store
+	// Policy returns how long events are kept. It is called before each pass.
+	Policy   func() Policy
+	Clock    func() time.Time
+	Logger   *slog.Logger
+	Observer Observer
+}
+
+const (
+	// interval is the time between two passes.
+	interval = time.Minute
+	// pause is the time between two steps of a deletion. Steps take about as long, so the
+	// store is free for other work at least half of the time.
+	pause = 50 * time.Millisecond
+)
+
+// Run deletes events that have become too old, every minute until the context ends.
+func (k *Keeper) Run(ctx context.Context) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		k.pass(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// pass deletes what is too old now. What fails is tried again in the next pass.
+func (k *Keeper) pass(ctx context.Context) {
+	policy, now := k.Policy(), k.Clock()
+	for _, source := range logstore.Sources() {
+		if kept := policy.Of(source); kept > 0 {
+			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: pauseBetween})
+			k.Observer.EventsDeleted(source.Table, deleted)
+			k.warn(ctx, err, "old events were not deleted")
+		}
+		oldest, found, err := k.Store.Oldest(ctx, source)
+		k.warn(ctx, err, "the oldest event was not found")
+		if err == nil {
+			if !found {
+				oldest = time.Time{}
+			}
+			k.Observer.OldestEvent(source.Table, oldest)
+		}
+	}
+	if policy.Default > 0 {
+		k.warn(ctx, k.Store.ForgetRejected(ctx, now.Add(-policy.Default)), "old rejected events were not deleted")
+	}
+	k.warn(ctx, k.Store.FreeSpace(ctx), "the space of deleted events was not freed")
+}
+
+func (k *Keeper) warn(ctx context.Context, err error, message string) {
+	if err != nil && ctx.Err() == nil {
+		k.Logger.WarnContext(ctx, message, slog.Any("error", err)) //nolint:sloglint // It is one of a few constants.
+	}
+}
+
+// pauseBetween waits between two steps.
+func pauseBetween(ctx context.Context) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

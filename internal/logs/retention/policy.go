@@ -1,0 +1,114 @@
+// Package retention deletes events that are older than a server is to keep them.
+package retention
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"savedq/internal/logs/logstore"
+	"savedq/internal/strictyaml"
+	"savedq/sqlq"
+)
+
+// Policy is how long events are kept.
+type Policy struct {
+	// Default is for sources that are not in Sources; 0 means for ever.
+	Default time.Duration
+	// Sources has the tables of sources; 0 means for ever.
+	Sources map[string]time.Duration
+}
+
+// Of returns how long events of a source are kept, or 0 for ever.
+func (p Policy) Of(source logstore.Source) time.Duration {
+	if duration, ok := p.Sources[source.Table]; ok {
+		return duration
+	}
+	return p.Default
+}
+
+const (
+	// Shortest is the shortest time for which events can be kept.
+	Shortest = time.Minute
+	// forever is the word for events that are never deleted.
+	forever = "forever"
+	// maxFileBytes limits a retention file.
+	maxFileBytes = 64 << 10
+)
+
+// Check returns an error if events cannot be kept for a time.
+func Check(duration time.Duration) error {
+	if duration < Shortest {
+		return fmt.Errorf("%s is shorter than %s", duration, Shortest)
+	}
+	return nil
+}
+
+// ReadFile reads a retention file; see [Read].
+func ReadFile(path string, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, sqlq.FileErrors{{File: path, Message: "cannot be read: " + reason(err)}}
+	}
+	defer func() { _ = file.Close() }()
+	data, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
+	if err != nil {
+		return nil, sqlq.FileErrors{{File: path, Message: "cannot be read: " + reason(err)}}
+	}
+	return Read(path, data, parse)
+}
+
+// reason returns an error without the path, which the message has already.
+func reason(err error) string {
+	if failure, ok := errors.AsType[*os.PathError](err); ok {
+		err = failure.Err
+	}
+	return err.Error()
+}
+
+// Read parses a retention file strictly: a mapping of sources, by either name (D22), to
+// durations or the word forever. It returns the durations by table, and all mistakes at once,
+// as [sqlq.FileErrors].
+func Read(file string, data []byte, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
+	var names []string
+	for _, source := range logstore.Sources() {
+		names = append(names, source.Table, source.SenderName)
+	}
+	yaml := &strictyaml.Reader{MostBytes: maxFileBytes, SecondDocument: "a retention file is one document; remove the second one"}
+	durations := make(map[string]time.Duration)
+	if m := yaml.Read(data, names...); m != nil {
+		for _, source := range logstore.Sources() {
+			if m.Has(source.Table) && m.Has(source.SenderName) {
+				m.At(source.SenderName).Mistakef("%s is the source %s, which has a line already", source.SenderName, source.Table)
+			}
+			for _, name := range []string{source.Table, source.SenderName} {
+				if m.Has(name) {
+					durations[source.Table] = strictyaml.Value(m, name, 0, func(value strictyaml.Node) (time.Duration, error) { return kept(value, parse) })
+				}
+			}
+		}
+	}
+	if mistakes := yaml.Mistakes(); len(mistakes) > 0 {
+		return nil, sqlq.FileErrorsIn(file, mistakes)
+	}
+	return durations, nil
+}
+
+// kept reads how long events are kept.
+func kept(value strictyaml.Node, parse func(string) (time.Duration, error)) (time.Duration, error) {
+	text, _ := value.Scalar()
+	if text = strings.TrimSpace(text); text == forever {
+		return 0, nil
+	}
+	duration, err := parse(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a duration such as 90d or 12h, or the word %s", text, forever)
+	}
+	if err := Check(duration); err != nil {
+		return 0, fmt.Errorf("%w; use a longer duration, or the word %s", err, forever)
+	}
+	return duration, nil
+}

@@ -1,0 +1,175 @@
+package retention_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/retention"
+)
+
+const day = 24 * time.Hour
+
+func parse(text string) (time.Duration, error) {
+	if text == "90d" {
+		return 90 * day, nil
+	}
+	return time.ParseDuration(text)
+}
+
+// A source can have either of its names (D22).
+func TestRead(t *testing.T) {
+	t.Parallel()
+	durations, err := retention.Read("retention.yaml", []byte("# how long\nedge_logs: 90d\ngotrue.logs.prod: forever\n\"function_logs\": '1h'\n"), parse)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]time.Duration{"edge_logs": 90 * day, "auth_logs": 0, "function_logs": time.Hour}, durations)
+	policy := retention.Policy{Default: time.Hour, Sources: durations}
+	for table, want := range map[string]time.Duration{"edge_logs": 90 * day, "auth_logs": 0, "postgres_logs": time.Hour} {
+		source, _ := logstore.FindSource(table)
+		assert.Equal(t, want, policy.Of(source), table)
+	}
+}
+
+func TestReadReportsEveryMistake(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ file, want string }{
+		"empty":          {"", "retention.yaml: is empty"},
+		"a list":         {"- edge_logs\n", "retention.yaml:1:1: must be a mapping with the keys edge_logs, cloudflare.logs.prod,"},
+		"another source": {"edge_logs: 1h\nedge: 90d\n", `retention.yaml:2:1: unknown key "edge"; the keys are edge_logs, cloudflare.logs.prod,`},
+		"twice":          {"edge_logs: 1h\nedge_logs: 2h\n", `retention.yaml:2:1: key "edge_logs" is given twice`},
+		"by both names":  {"edge_logs: 1h\ncloudflare.logs.prod: 2h\n", "retention.yaml:2:23: cloudflare.logs.prod is the source edge_logs, which has a line already"},
+		"no duration":    {"edge_logs: long\n", `retention.yaml:1:12: "long" is not a duration such as 90d or 12h, or the word forever`},
+		"a number":       {"edge_logs: 90\n", `retention.yaml:1:12: "90" is not a duration such as 90d or 12h, or the word forever`},
+		"nothing":        {"edge_logs:\n", `retention.yaml:1:12: "" is not a duration`},
+		"a mapping":      {"edge_logs: {days: 1}\n", `retention.yaml:1:12: "" is not a duration`},
+		"too short":      {"edge_logs: 59s\n", "retention.yaml:1:12: 59s is shorter than 1m0s; use a longer duration, or the word forever"},
+		"negative":       {"edge_logs: -1h\n", "retention.yaml:1:12: -1h0m0s is shorter than 1m0s"},
+		"two documents":  {"edge_logs: 1h\n---\nedge_logs: 2h\n", "retention.yaml:2:1: a retention file is one document; remove the second one"},
+		"two mistakes":   {"edge_logs: x\nauth: 1h\n", "retention.yaml:1:12: \"x\" is not a duration such as 90d or 12h, or the word forever\nretention.yaml:2:1: unknown key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := retention.Read("retention.yaml", []byte(test.file), parse)
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "retention.yaml")
+	_, err := retention.ReadFile(path, parse)
+	require.EqualError(t, err, path+": cannot be read: no such file or directory")
+	_, err = retention.ReadFile(t.TempDir(), parse)
+	require.ErrorContains(t, err, ": cannot be read: is a directory")
+	require.NoError(t, os.WriteFile(path, []byte("#"+strings.Repeat(" ", 64<<10)), 0o600))
+	_, err = retention.ReadFile(path, parse)
+	require.EqualError(t, err, path+": is larger than 65536 bytes")
+}
+
+// fakeStore records what a keeper does.
+type fakeStore struct {
+	begun     time.Time
+	deletions []string
+	steps     int
+	failing   error
+	freed     int
+}
+
+func (s *fakeStore) Delete(ctx context.Context, deletion logstore.Deletion) (int64, error) {
+	s.deletions = append(s.deletions, deletion.Source.Table+" "+s.begun.Sub(deletion.Before).String())
+	for range s.steps {
+		if err := deletion.Between(ctx); err != nil {
+			return 1, err
+		}
+	}
+	return 2, s.failing
+}
+
+func (s *fakeStore) ForgetRejected(_ context.Context, before time.Time) error {
+	s.deletions = append(s.deletions, "rejected "+s.begun.Sub(before).String())
+	return s.failing
+}
+
+func (s *fakeStore) FreeSpace(context.Context) error {
+	s.freed++
+	return s.failing
+}
+
+func (s *fakeStore) Oldest(_ context.Context, source logstore.Source) (time.Time, bool, error) {
+	return s.begun, source.Table == "auth_logs", s.failing
+}
+
+type fakeObserver struct {
+	deleted map[string]int64
+	oldest  map[string]time.Time
+}
+
+func (o *fakeObserver) EventsDeleted(source string, count int64) { o.deleted[source] += count }
+func (o *fakeObserver) OldestEvent(source string, at time.Time)  { o.oldest[source] = at }
+
+// Each minute the keeper deletes what has become too old, by the policy of that moment.
+func TestKeeper(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{begun: time.Now(), steps: 2}
+		observer := &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}
+		var log bytes.Buffer
+		policy := retention.Policy{Sources: map[string]time.Duration{"edge_logs": day, "auth_logs": 0}}
+		ctx, stop := context.WithCancel(t.Context())
+		keeper := retention.Keeper{Store: store, Policy: func() retention.Policy { return policy }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)), Observer: observer}
+		ended := make(chan struct{})
+		go func() { keeper.Run(ctx); close(ended) }()
+		synctest.Wait()
+		time.Sleep(99 * time.Millisecond)
+		synctest.Wait()
+		assert.Zero(t, store.freed, "it pauses between steps")
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		assert.Equal(t, []string{"edge_logs 24h0m0s"}, store.deletions)
+		assert.Equal(t, 1, store.freed)
+		assert.Equal(t, map[string]int64{"edge_logs": 2}, observer.deleted)
+		assert.Len(t, observer.oldest, 9)
+		assert.Equal(t, store.begun, observer.oldest["auth_logs"])
+		assert.Zero(t, observer.oldest["edge_logs"])
+
+		policy, store.deletions, store.failing, store.steps = retention.Policy{Default: time.Hour, Sources: map[string]time.Duration{"postgres_logs": 0}}, nil, errors.New("disk"), 0
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Len(t, store.deletions, 9, "it continues after a failure: %v", store.deletions)
+		assert.Equal(t, "edge_logs 59m0s", store.deletions[0])
+		assert.Equal(t, "rejected 59m0s", store.deletions[8])
+		assert.Contains(t, log.String(), `level=WARN msg="old events were not deleted" error=disk`)
+		stop()
+		<-ended
+	})
+}
+
+// Stopping a server ends a deletion between two steps, without a warning.
+func TestKeeperStops(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{begun: time.Now(), steps: 1_000_000}
+		var log bytes.Buffer
+		keeper := retention.Keeper{
+			Store: store, Policy: func() retention.Policy { return retention.Policy{Default: day} }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Observer: &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)},
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		keeper.Run(ctx)
+		assert.Equal(t, time.Second, time.Since(store.begun))
+		assert.Empty(t, log.String())
+	})
+}

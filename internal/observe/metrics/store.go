@@ -1,0 +1,55 @@
+package metrics
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"savedq/internal/logs/retention"
+)
+
+// Store are the metrics of the embedded store.
+type Store struct {
+	deleted *prometheus.CounterVec
+	oldest  *prometheus.GaugeVec
+}
+
+var _ retention.Observer = (*Store)(nil)
+
+// NewStore registers the metrics of the embedded store, whose file has the size that fileBytes
+// returns. Those of the sources are there from the start.
+func (m *Metrics) NewStore(sources []string, fileBytes func() int64) *Store {
+	s := &Store{
+		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_store_deleted_events_total",
+			Help: "Events that were deleted because they were older than --retention, by source.",
+		}, []string{"source"}),
+		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "savedq_store_oldest_event_timestamp_seconds",
+			Help: "Timestamp of the oldest event of each source that has events.",
+		}, []string{"source"}),
+	}
+	m.registry.MustRegister(s.deleted, s.oldest, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "savedq_store_file_bytes",
+		Help: "Size of the store's file, with the space in it that is free for new events.",
+	}, func() float64 { return float64(fileBytes()) }))
+	for _, source := range sources {
+		s.deleted.WithLabelValues(source)
+	}
+	return s
+}
+
+// EventsDeleted counts events of a source that were deleted because of their age.
+func (s *Store) EventsDeleted(source string, count int64) {
+	s.deleted.WithLabelValues(source).Add(float64(count))
+}
+
+// OldestEvent records the time of the oldest event of a source. The zero time means that it
+// has none.
+func (s *Store) OldestEvent(source string, at time.Time) {
+	if at.IsZero() {
+		s.oldest.DeleteLabelValues(source)
+		return
+	}
+	s.oldest.WithLabelValues(source).Set(float64(at.UnixNano()) / float64(time.Second))
+}

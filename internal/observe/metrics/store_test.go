@@ -1,0 +1,33 @@
+package metrics_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+)
+
+// Dashboards and alerts depend on the names and labels.
+func TestStoreMetrics(t *testing.T) {
+	t.Parallel()
+	counted, registry, _ := newMetrics(t)
+	store := counted.NewStore([]string{"auth_logs", "edge_logs"}, func() int64 { return 4096 })
+	store.EventsDeleted("edge_logs", 7)
+	store.OldestEvent("edge_logs", time.Unix(1_700_000_000, 500_000_000))
+	store.OldestEvent("auth_logs", time.Unix(1_700_000_000, 0))
+	store.OldestEvent("auth_logs", time.Time{})
+	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
+# HELP savedq_store_deleted_events_total Events that were deleted because they were older than --retention, by source.
+# TYPE savedq_store_deleted_events_total counter
+savedq_store_deleted_events_total{source="auth_logs"} 0
+savedq_store_deleted_events_total{source="edge_logs"} 7
+# HELP savedq_store_file_bytes Size of the store's file, with the space in it that is free for new events.
+# TYPE savedq_store_file_bytes gauge
+savedq_store_file_bytes 4096
+# HELP savedq_store_oldest_event_timestamp_seconds Timestamp of the oldest event of each source that has events.
+# TYPE savedq_store_oldest_event_timestamp_seconds gauge
+savedq_store_oldest_event_timestamp_seconds{source="edge_logs"} 1.7000000005e+09
+`), "savedq_store_deleted_events_total", "savedq_store_file_bytes", "savedq_store_oldest_event_timestamp_seconds"))
+}

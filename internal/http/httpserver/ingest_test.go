@@ -253,7 +253,7 @@ func TestIngestContinues(t *testing.T) {
 			require.NoError(t, err)
 			reader := bufio.NewReader(client)
 			var statuses []string
-			for range strings.Fields(test.want) {
+			for range strings.FieldsSeq(test.want) {
 				response, err := http.ReadResponse(reader, nil)
 				require.NoError(t, err)
 				statuses = append(statuses, response.Status[:3])

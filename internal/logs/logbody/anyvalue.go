@@ -49,12 +49,12 @@ func appendAttributes(output []byte, attributes []*common.KeyValue) []byte {
 	return append(output, '}')
 }
 
-// appendAnyText appends a value as a string in JSON: what is not a string as its JSON.
-func appendAnyText(output []byte, value *common.AnyValue) []byte {
+// anyText returns a value as a string in JSON: what is not a string as its JSON.
+func anyText(value *common.AnyValue) []byte {
 	if text, isString := value.GetValue().(*common.AnyValue_StringValue); isString {
-		return appendString(output, text.StringValue)
+		return appendString(nil, text.StringValue)
 	}
-	return appendString(output, string(appendAny(nil, value)))
+	return appendString(nil, string(appendAny(nil, value)))
 }
 
 // isStructure reports whether a value has values in it.

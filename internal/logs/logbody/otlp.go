@@ -3,6 +3,7 @@ package logbody
 import (
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"time"
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
@@ -55,7 +56,7 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 		case sourceAttribute:
 			named = attribute.GetValue().GetStringValue()
 		case projectAttribute:
-			origin.project = appendAnyText(nil, attribute.GetValue())
+			origin.project = anyText(attribute.GetValue())
 		}
 	}
 	origin.sentSource = origin.source.Table
@@ -120,9 +121,9 @@ func (o *otlpOrigin) event(record *logs.LogRecord) []byte {
 	for _, attribute := range record.GetAttributes() {
 		switch attribute.GetKey() {
 		case idAttribute:
-			event = appendMember(event, "id", appendAnyText(nil, attribute.GetValue()))
+			event = appendMember(event, "id", anyText(attribute.GetValue()))
 		case projectAttribute:
-			project = appendAnyText(nil, attribute.GetValue())
+			project = anyText(attribute.GetValue())
 		}
 	}
 	if project != nil {
@@ -132,7 +133,7 @@ func (o *otlpOrigin) event(record *logs.LogRecord) []byte {
 		event = appendMember(event, "timestamp", appendTime(nanoseconds))
 	}
 	if body := record.GetBody().GetValue(); body != nil {
-		event = appendMember(event, "event_message", appendAnyText(nil, record.GetBody()))
+		event = appendMember(event, "event_message", anyText(record.GetBody()))
 	} else if record.GetEventName() != "" {
 		event = appendMember(event, "event_message", appendString(nil, record.GetEventName()))
 	}
@@ -150,7 +151,7 @@ func (o *otlpOrigin) metadata(record *logs.LogRecord) []byte {
 		metadata = appendMember(metadata, "scope", o.scope)
 	}
 	if record.GetSeverityNumber() != 0 {
-		metadata = append(appendKey(metadata, "severity_number"), fmt.Sprint(int32(record.GetSeverityNumber()))...)
+		metadata = append(appendKey(metadata, "severity_number"), strconv.Itoa(int(record.GetSeverityNumber()))...)
 	}
 	for _, part := range [][2]string{
 		{"severity_text", record.GetSeverityText()},

@@ -129,7 +129,7 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 	}
 	_, found, err := e.store.Newest(ctx)
 	if err == nil && !found {
-		logger.WarnContext(ctx, "the store has no logs, so saved queries find no data; stop the server, load logs, and start it again",
+		logger.WarnContext(ctx, "the store has no logs yet, so saved queries find no data; send some to /api/logs, or check --data",
 			slog.String("data", data))
 	}
 	return err

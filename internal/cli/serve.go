@@ -187,7 +187,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		defer stop()
 		config.Metrics = nil
 	}
-	_, _ = fmt.Fprint(term.stdout, welcome(baseURL(listener.Addr()), allowed))
+	_, _ = fmt.Fprint(term.stdout, welcome(baseURL(listener.Addr()), allowed, writer != nil))
 	listener = httpserver.LimitConnections(listener, c.connectionLimits(), counted, logger)
 	return httpserver.Serve(ctx, listener, traced.Handler(httpserver.NewHandler(config)), c.limits(), logger)
 }

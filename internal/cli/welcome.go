@@ -17,8 +17,9 @@ func baseURL(address net.Addr) string {
 }
 
 // welcome returns the URLs of the server and a curl command. The command works when
-// pasted, unless the server only knows hashes of tokens; then it has a placeholder.
-func welcome(base string, allowed access) string {
+// pasted, unless the server only knows hashes of tokens; then it has a placeholder. ingests
+// reports whether the server receives events.
+func welcome(base string, allowed access, ingests bool) string {
 	option, fragment := "", ""
 	if allowed.header != "" {
 		option = "-H " + allowed.header + " "
@@ -33,6 +34,9 @@ func welcome(base string, allowed access) string {
 	_, _ = fmt.Fprintf(&text, "  Schema   %s%s\n", base, httpserver.SchemaPath)
 	_, _ = fmt.Fprintf(&text, "  REST     %s%s<name>\n", base, httpserver.RESTPath)
 	_, _ = fmt.Fprintf(&text, "  OpenAPI  %s%s\n", base, httpserver.OpenAPIPath)
+	if ingests {
+		_, _ = fmt.Fprintf(&text, "  Events   %s%s?source=<name>\n", base, httpserver.IngestPath)
+	}
 	switch {
 	case allowed.secretFile != "":
 		_, _ = fmt.Fprintf(&text, "  Token    %s (kept in %s; set %s to choose one)\n", allowed.secret, allowed.secretFile, tokenVariable)

@@ -40,7 +40,8 @@ func TestWelcome(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text := welcome("http://localhost:8080", test.allowed)
+			text := welcome("http://localhost:8080", test.allowed, test.token)
+			assert.Equal(t, test.token, strings.Contains(text, "\n  Events   http://localhost:8080/api/logs?source=<name>\n"))
 			assert.True(t, strings.HasSuffix(text, "\nTry it:\n  "+test.curl+url), text)
 			assert.Equal(t, test.token, strings.Contains(text, "#token=s\n"))
 			assert.Equal(t, test.token, strings.Contains(text, "  Token    s (generated for this run"))

@@ -74,7 +74,7 @@ func TestResponses(t *testing.T) {
 		"only duplicates":   {target: edge, body: `[` + body + `,` + body + `]`, status: 200, want: logged(1, 1), events: 2},
 		"some are rejected": {target: edge, body: mixed, status: 200, events: 2, rejected: 2, want: `{"message":"Logged!","accepted":1,"duplicates":1,"rejected":2,"errors":[{"position":1,"reason":"id: is a number; it must be a string"},{"position":3,"reason":"event: is a number; an event is a JSON object"}]}`},
 		"all are rejected":  {target: edge, body: `[{"id":7}]`, status: 422, rejected: 1, want: `{"error":"every event is rejected; at position 0: id: is a number; it must be a string","code":"INVALID_ARGUMENT","accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":0,"reason":"id: is a number; it must be a string"}]}`},
-		"strict, rejected":  {target: edge + "&strict=true", body: `[` + body + `,{"id":7}]`, status: 422, want: `{"error":"nothing is stored, because 1 of the events are rejected and the request is strict; at position 1: id: is a number; it must be a string","code":"INVALID_ARGUMENT","accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":1,"reason":"id: is a number; it must be a string"}]}`},
+		"strict, rejected":  {target: edge + "&strict=true", body: `[` + body + `,{"id":7}]`, status: 422, want: `{"error":"nothing is stored, because the request is strict and 1 event is rejected; at position 1: id: is a number; it must be a string","code":"INVALID_ARGUMENT","accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":1,"reason":"id: is a number; it must be a string"}]}`},
 		"strict, accepted":  {target: edge + "&strict=true", body: body, status: 200, want: logged(1, 0), events: 1},
 	} {
 		t.Run(name, func(t *testing.T) {

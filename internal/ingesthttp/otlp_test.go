@@ -46,7 +46,7 @@ func TestOTLP(t *testing.T) {
 		"accepted":   {"/v1/logs?source=edge_logs", request(good, good), http.StatusOK, &collector.ExportLogsServiceResponse{}, 2},
 		"empty":      {"/v1/logs", request(), http.StatusOK, &collector.ExportLogsServiceResponse{}, 0},
 		"partial":    {"/v1/logs?source=edge_logs", request(good, tooDeep), http.StatusOK, &collector.ExportLogsServiceResponse{PartialSuccess: &collector.ExportLogsPartialSuccess{RejectedLogRecords: 1, ErrorMessage: rejected}}, 1},
-		"strict":     {"/v1/logs?source=edge_logs&strict=true", request(good, tooDeep), http.StatusBadRequest, &rpc.Status{Code: 3, Message: "nothing is stored, because 1 of the events are rejected and the request is strict; at position 1: event: is not a valid log record of OTLP, or is nested too deeply"}, 0},
+		"strict":     {"/v1/logs?source=edge_logs&strict=true", request(good, tooDeep), http.StatusBadRequest, &rpc.Status{Code: 3, Message: "nothing is stored, because the request is strict and 1 event is rejected; at position 1: event: is not a valid log record of OTLP, or is nested too deeply"}, 0},
 		"no source":  {"/v1/logs", request(good), http.StatusBadRequest, &rpc.Status{Code: 3, Message: "every event is rejected; at position 0: source: the request names none; set the resource attribute source or the header X-Source"}, 0},
 		"bad source": {"/v1/logs?source=x", request(good), http.StatusBadRequest, &rpc.Status{Code: 3, Message: `source: "x" is not a log source; the log sources are ` + sourceList}, 0},
 	} {

@@ -46,10 +46,18 @@ type listedError struct {
 func (o *outcome) reason() string {
 	first := o.rejected[0]
 	if o.strict {
-		return fmt.Sprintf("nothing is stored, because %d of the events are rejected and the request is strict; at position %d: %s",
-			len(o.rejected), first.Position, first.Reason)
+		return fmt.Sprintf("nothing is stored, because the request is strict and %s rejected; at position %d: %s",
+			areEvents(len(o.rejected)), first.Position, first.Reason)
 	}
 	return fmt.Sprintf("every event is rejected; at position %d: %s", first.Position, first.Reason)
+}
+
+// areEvents returns a number of events with its verb.
+func areEvents(count int) string {
+	if count == 1 {
+		return "1 event is"
+	}
+	return strconv.Itoa(count) + " events are"
 }
 
 // write writes the response.

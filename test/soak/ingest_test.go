@@ -164,7 +164,7 @@ func TestKilledIngest(t *testing.T) {
 		sending.Wait()
 	}
 	for range kills {
-		round(time.Duration(random.Int64N(int64(600*time.Millisecond))), func(t *testing.T, server *ingestServer) { t.Helper(); server.kill(t) })
+		round(time.Duration(random.Int64N(int64(400*time.Millisecond))), func(t *testing.T, server *ingestServer) { t.Helper(); server.kill(t) })
 	}
 	round(5*time.Second, func(t *testing.T, server *ingestServer) { t.Helper(); server.stop(t) })
 

@@ -66,6 +66,7 @@ const (
 	SchemaPath  = "/schema.graphql"
 	OpenAPIPath = "/openapi.json"
 	RESTPath    = rest.Path
+	IngestPath  = "/api/logs"
 	MetricsPath = "/metrics"
 	AlivePath   = "/healthz"
 	ReadyPath   = "/readyz"
@@ -146,7 +147,7 @@ func (c *Config) routes() *routes {
 		ingesting := func(path string, handler http.Handler) {
 			all.add(guarded(path, c.sameOrigin(auth.Ingest(handler, c.Logger, c.writeError)), "ingest"))
 		}
-		for _, path := range []string{"/api/logs", "/api/events", LogsPath} {
+		for _, path := range []string{IngestPath, "/api/events", LogsPath} {
 			ingesting(path, c.Ingest.JSON)
 			ingesting(path+"/json", c.Ingest.JSON)
 		}

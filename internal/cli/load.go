@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"savedq/internal/logs/load"
@@ -18,7 +20,8 @@ type loadCommand struct {
 	Source string `required:"" placeholder:"NAME" help:"Log source of the events, by table name (edge_logs) or sender name (cloudflare.logs.prod)."`
 	// MaxEvent rejects events that would make the rows of a project too large to return.
 	MaxEvent byteSize `default:"1MiB" placeholder:"SIZE" help:"Largest event; larger ones are rejected, like malformed ones. From 1KiB to 16MiB. Default: ${default}."`
-	Files    []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd."`
+	Files    []string `arg:"" name:"file" help:"Files of events: NDJSON, a JSON object or array, {\"batch\":[…]}, or Parquet; plain, gzip or zstd. A directory stands for the log files in it, and - for the standard input."`
+	sendFlags
 	storeFlags
 	memoryFlags
 }
@@ -32,15 +35,21 @@ const minMaxEvent = 1 << 10
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *loadCommand) Validate() error {
-	if err := c.storeFlags.Validate(); err != nil {
+	if err := errors.Join(c.validate(), c.storeFlags.Validate()); err != nil {
 		return err
 	}
 	if c.MaxEvent < minMaxEvent || c.MaxEvent > logfile.MaxEventBytes {
 		return fmt.Errorf("--max-event: %s is not a size from %s to %s", c.MaxEvent, byteSize(minMaxEvent), byteSize(logfile.MaxEventBytes))
 	}
-	for _, path := range c.Files {
-		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			return fmt.Errorf("%s is not a file", path)
+	for i, path := range c.Files {
+		if path == load.StandardInput {
+			if slices.Contains(c.Files[:i], path) {
+				return errors.New("-: the standard input can be read only once")
+			}
+			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("%s is neither a file nor a directory", path)
 		}
 	}
 	if _, ok := logstore.FindSource(c.Source); !ok {
@@ -57,16 +66,51 @@ func (c *loadCommand) Validate() error {
 	return nil
 }
 
-// Run loads the files, each in its own transaction. It continues after a file that cannot
-// be loaded.
-func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
+// Run loads the files into the store, each in its own transaction, or sends them to a server. It
+// continues after a file that cannot be loaded.
+func (c *loadCommand) Run(ctx context.Context, t *terminal) error {
+	files, walked, err := c.files()
+	if err != nil {
+		return err
+	}
+	var total *load.Total
+	if walked {
+		total = load.NewTotal(t.clock)
+	}
+	if c.To != "" {
+		return c.send(ctx, t, files, total)
+	}
+	return c.store(ctx, t, files, total)
+}
+
+// files returns the files to load, with those in directories.
+func (c *loadCommand) files() (files []string, walked bool, err error) {
+	for _, path := range c.Files {
+		if info, err := os.Stat(path); path == load.StandardInput || err != nil || !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		found, err := load.Files(path)
+		if err != nil {
+			return nil, false, err
+		}
+		files, walked = append(files, found...), true
+	}
+	return files, walked, nil
+}
+
+// store loads the files into the store.
+func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, total *load.Total) (err error) {
 	source, _ := logstore.FindSource(c.Source)
 	memory, err := c.budget(memorySplit{duckDB: unchosen}, t)
 	if err != nil {
 		return err
 	}
 	limit := new(byteSize(min(memory.duckDB, maxLoadMemory)))
-	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), append(frugality(limit), logstore.WithProgram(version()))...)
+	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), frugality(limit)...)
+	if errors.Is(err, logstore.ErrInUse) {
+		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, source.Table)
+	}
 	if err != nil {
 		return err
 	}
@@ -79,16 +123,31 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 		Now:   t.clock,
 
 		MaxEventBytes: int(c.MaxEvent),
+		Progress:      progressOn(t),
+		Input:         t.stdin,
 	}
+	return eachFile(ctx, t, files, total,
+		func(file string) (load.Summary, error) { return load.File(ctx, file, source, options) },
+		func(file string) error { return fmt.Errorf("interrupted: nothing of %s is stored", file) })
+}
+
+// progressOn returns the terminal for progress bars, or nil.
+func progressOn(t *terminal) io.Writer {
 	if logging.IsTerminal(t.stderr) {
-		options.Progress = t.stderr
+		return t.stderr
 	}
+	return nil
+}
+
+// eachFile loads the files and prints their summaries. It continues after a file that cannot be
+// loaded, unless the context has ended.
+func eachFile(ctx context.Context, t *terminal, files []string, total *load.Total, loadFile func(file string) (load.Summary, error), interrupted func(file string) error) error {
 	incomplete := false
-	for _, file := range c.Files {
-		summary, err := load.File(ctx, file, source, options)
+	for _, file := range files {
+		summary, err := loadFile(file)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return fmt.Errorf("interrupted: nothing of %s is stored", file)
+			return interrupted(file)
 		case err != nil:
 			incomplete = true
 			_, _ = fmt.Fprintf(t.stderr, "savedq: %s\n", err)
@@ -100,9 +159,17 @@ func (c *loadCommand) Run(ctx context.Context, t *terminal) (err error) {
 		for _, note := range summary.Notes() {
 			_, _ = fmt.Fprintf(t.stderr, "savedq: %s: %s\n", file, note)
 		}
+		if total != nil {
+			total.Add(summary)
+		}
 		incomplete = incomplete || summary.Rejected > 0
 		if ctx.Err() != nil {
 			return errors.New("interrupted: the files above are stored, the rest is not")
+		}
+	}
+	if total != nil {
+		if _, err := fmt.Fprintln(t.stdout, total); err != nil {
+			return fmt.Errorf("the total cannot be printed: %w", err)
 		}
 	}
 	if incomplete {

@@ -89,7 +89,8 @@ func TestLoadAndServe(t *testing.T) {
 	// While the server runs the store is its own.
 	busy := run(t, "load", "--data", data, "--source", "edge_logs", "doc.go")
 	assert.Equal(t, 1, busy.status)
-	assert.Equal(t, fmt.Sprintf("savedq: the store in %s is in use by another process (PID %d); stop it first, or choose another --data directory\n",
+	assert.Equal(t, fmt.Sprintf("savedq: the store in %s is in use by another process (PID %d); stop it first, or choose another --data directory; "+
+		"or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source edge_logs FILE\n",
 		data, s.command.Process.Pid), busy.stderr)
 
 	assert.Equal(t, 0, s.stop(t), s.stderr)

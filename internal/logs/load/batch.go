@@ -28,18 +28,23 @@ type batch struct {
 	// text holds the raw events that items refer to.
 	text  []byte
 	items []item
-	// position is the offset in the file after the last event.
-	position int64
+	// first is the position of the first item in the file, counted from 0.
+	first int
+	// offset is how much of the file was read.
+	offset int64
 
 	// decoded is closed when the fields below are set.
 	decoded chan struct{}
-	// events are those that are not rejected, and lines are theirs.
-	events   []logevent.Event
-	lines    []int
-	rejected []rejection
+	// events are those that are not rejected, and lines and positions are theirs.
+	events           []logevent.Event
+	lines, positions []int
+	rejected         []rejection
 	// ignored and mistyped are the fields of all events, one after the other.
 	ignored  []string
 	mistyped []logstore.MistypedField
+	// body holds the events as they are sent, if they are, and ends are the ends of each.
+	body []byte
+	ends []int
 }
 
 // item is an event of a file, or a part of the file that is not an event.

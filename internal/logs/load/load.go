@@ -45,6 +45,8 @@ type Options struct {
 	MaxEventBytes int
 	// Progress is the terminal for the progress bar, or nil for no bar.
 	Progress io.Writer
+	// Input is read for the path [StandardInput].
+	Input io.Reader
 }
 
 // File loads one file into a source, in one transaction. After an error, or if the context
@@ -52,32 +54,39 @@ type Options struct {
 // and written to the file of rejected events, see [RejectedPath].
 func File(ctx context.Context, path string, source logstore.Source, options Options) (Summary, error) {
 	started := options.Now()
-	rejects := newRejectWriter(path)
-	load := &loading{
+	load := newLoading(path, source, started, cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes))
+	if err := load.run(ctx, path, options); err != nil {
+		return Summary{}, errors.Join(fmt.Errorf("load %s: %w", inputName(path), withoutPath(err)), load.rejects.discard())
+	}
+	summary := load.summary(path, options.Now().Sub(started))
+	summary.Loaded, summary.Duplicates = load.transaction.Counts()
+	return summary, nil
+}
+
+func newLoading(path string, source logstore.Source, started time.Time, maxBytes int) *loading {
+	return &loading{
 		source:   source,
-		maxBytes: cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes),
+		maxBytes: maxBytes,
 		started:  started,
-		rejects:  rejects,
+		rejects:  newRejectWriter(path),
 		ignored:  newFieldCounter(),
 		mistyped: make(map[logstore.MistypedField]int),
 		ids:      newEventIDs(source),
 	}
-	if err := load.run(ctx, path, options); err != nil {
-		return Summary{}, errors.Join(fmt.Errorf("load %s: %w", path, withoutPath(err)), rejects.discard())
-	}
-	added, duplicates := load.transaction.Counts()
+}
+
+// summary returns the summary without the numbers of events that are stored.
+func (l *loading) summary(path string, duration time.Duration) Summary {
 	return Summary{
-		Path:         path,
-		Source:       source,
-		Loaded:       added,
-		Duplicates:   duplicates,
-		Rejected:     rejects.count,
-		RejectedPath: rejects.createdPath(),
-		Ignored:      load.ignored.fields(),
-		IgnoredMore:  load.ignored.more,
-		Mistyped:     mistypedFields(load.mistyped),
-		Duration:     options.Now().Sub(started),
-	}, nil
+		Path:         inputName(path),
+		Source:       l.source,
+		Rejected:     l.rejects.count,
+		RejectedPath: l.rejects.createdPath(),
+		Ignored:      l.ignored.fields(),
+		IgnoredMore:  l.ignored.more,
+		Mistyped:     mistypedFields(l.mistyped),
+		Duration:     duration,
+	}
 }
 
 // loading is the load of one file.
@@ -96,7 +105,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	if err := l.rejects.removeOld(); err != nil {
 		return err
 	}
-	file, err := logfile.Open(ctx, path)
+	file, err := openInput(ctx, path, options.Input)
 	if err != nil {
 		return err
 	}
@@ -120,7 +129,7 @@ func (l *loading) run(ctx context.Context, path string, options Options) (err er
 	defer bar.finish()
 	split := func(ctx context.Context, send func(*batch) error) error { return l.split(ctx, file, send) }
 	add := func(ctx context.Context, batch *batch) error {
-		bar.set(batch.position)
+		bar.set(batch.offset)
 		return l.add(ctx, batch)
 	}
 	if err := eachBatch(ctx, split, l.newDecoder, add); err != nil {
@@ -153,11 +162,13 @@ func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batc
 		if !batch.full() && !ended {
 			continue
 		}
-		batch.position = file.Position()
+		batch.offset = file.Position()
 		if err := send(batch); err != nil || ended {
 			return err
 		}
-		batch = newBatch()
+		next := newBatch()
+		next.first = batch.first + len(batch.items)
+		batch = next
 	}
 }
 
@@ -169,7 +180,7 @@ func (l *loading) newDecoder() func(*batch) {
 	defaults := logevent.Defaults{Now: l.started, ID: func() string { return id.String() }}
 	return func(batch *batch) {
 		batch.events = make([]logevent.Event, 0, len(batch.items))
-		batch.lines = make([]int, 0, len(batch.items))
+		batch.lines, batch.positions = make([]int, 0, len(batch.items)), make([]int, 0, len(batch.items))
 		for i := range batch.items {
 			item := &batch.items[i]
 			raw := batch.text[item.start:item.end]
@@ -183,6 +194,7 @@ func (l *loading) newDecoder() func(*batch) {
 			batch.mistyped = append(batch.mistyped, types.Mistyped(&event)...)
 			batch.events = append(batch.events, event)
 			batch.lines = append(batch.lines, item.line)
+			batch.positions = append(batch.positions, batch.first+i)
 		}
 	}
 }

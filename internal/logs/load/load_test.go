@@ -43,6 +43,13 @@ func edgeLogs(t *testing.T) logstore.Source {
 	return source
 }
 
+func authLogs(t *testing.T) logstore.Source {
+	t.Helper()
+	source, found := logstore.FindSource("auth_logs")
+	require.True(t, found)
+	return source
+}
+
 func writeInput(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "app.ndjson")
@@ -403,4 +410,28 @@ func TestFailureInTheMiddleEndsDecoding(t *testing.T) {
 	assert.Equal(t, failing, added, "nothing is added after the failure")
 	assert.Equal(t, 1, store.rollback)
 	assert.Empty(t, store.events)
+}
+
+// The standard input is loaded like a file. Its rejected events go to the working directory.
+func TestFileLoadsStandardInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	store := newFakeStore()
+	options := optionsFor(store)
+	var packed bytes.Buffer
+	writer := gzip.NewWriter(&packed)
+	_, err := writer.Write([]byte(`[{"event_message":"m"},{}]`))
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	options.Input = &packed
+	summary, err := load.File(t.Context(), load.StandardInput, edgeLogs(t), options)
+	require.NoError(t, err)
+	assert.Equal(t, "edge_logs ← standard input: 1 row loaded, 1 rejected (stdin.rejected.ndjson), 4 rows/s", summary.String())
+	rejected, err := os.ReadFile("stdin.rejected.ndjson")
+	require.NoError(t, err)
+	assert.Contains(t, string(rejected), `{"file":"standard input","line":1,`)
+
+	options.Input = strings.NewReader("[{")
+	_, err = load.File(t.Context(), load.StandardInput, edgeLogs(t), options)
+	require.ErrorContains(t, err, "load standard input: the file is truncated")
+	assert.NoFileExists(t, "stdin.rejected.ndjson")
 }

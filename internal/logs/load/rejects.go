@@ -19,8 +19,14 @@ const (
 
 // RejectedPath returns the path of the file of an input's rejected events: one JSON object
 // per line with the fields file, line, reason and event. It is beside the input, and
-// exists only if the last load of the input rejected an event.
-func RejectedPath(path string) string { return path + rejectedSuffix }
+// exists only if the last load of the input rejected an event. For [StandardInput] it is in the
+// working directory.
+func RejectedPath(path string) string {
+	if path == StandardInput {
+		path = "stdin"
+	}
+	return path + rejectedSuffix
+}
 
 // rejectedEvent is a line of the file of rejected events.
 type rejectedEvent struct {
@@ -43,7 +49,7 @@ type rejectWriter struct {
 }
 
 func newRejectWriter(input string) *rejectWriter {
-	return &rejectWriter{input: input, path: RejectedPath(input)}
+	return &rejectWriter{input: inputName(input), path: RejectedPath(input)}
 }
 
 // removeOld removes the file of an earlier load of the same input. It rejects an input

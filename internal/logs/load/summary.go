@@ -29,6 +29,8 @@ type Summary struct {
 	// first.
 	Mistyped []MistypedField
 	Duration time.Duration
+	// SentEarlier is how many of the events a run that was interrupted has sent.
+	SentEarlier int
 }
 
 // RowsPerSecond is the speed of the load in events per second, or 0 if it took no
@@ -37,7 +39,7 @@ func (s Summary) RowsPerSecond() float64 {
 	if s.Duration <= 0 {
 		return 0
 	}
-	return float64(s.Loaded+s.Duplicates+s.Rejected) / s.Duration.Seconds()
+	return float64(s.Loaded+s.Duplicates+s.Rejected-s.SentEarlier) / s.Duration.Seconds()
 }
 
 // String returns the summary as one line.
@@ -49,6 +51,9 @@ func (s Summary) String() string {
 	}
 	if s.Duplicates > 0 {
 		fmt.Fprintf(&line, ", %s already stored", thousands(s.Duplicates))
+	}
+	if s.SentEarlier > 0 {
+		fmt.Fprintf(&line, ", %s of them sent by a run that was interrupted", thousands(s.SentEarlier))
 	}
 	if speed := s.RowsPerSecond(); speed > 0 {
 		fmt.Fprintf(&line, ", %s rows/s", thousands(int(speed)))
@@ -104,4 +109,36 @@ func thousands(number int) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// Total sums the summaries of several files.
+type Total struct {
+	summary Summary
+	files   int
+	now     func() time.Time
+	started time.Time
+}
+
+// NewTotal returns a total of no files. The clock gives the duration of all of them.
+func NewTotal(now func() time.Time) *Total { return &Total{now: now, started: now()} }
+
+// Add adds the summary of a file. All files must have the same source.
+func (t *Total) Add(summary Summary) {
+	t.files++
+	t.summary.Source = summary.Source
+	t.summary.Loaded += summary.Loaded
+	t.summary.Duplicates += summary.Duplicates
+	t.summary.Rejected += summary.Rejected
+	t.summary.SentEarlier += summary.SentEarlier
+}
+
+// String returns the total as one line.
+func (t *Total) String() string {
+	total := t.summary
+	total.Path = fmt.Sprintf("%s files in total", thousands(t.files))
+	if t.files == 1 {
+		total.Path = "1 file in total"
+	}
+	total.Duration = t.now().Sub(t.started)
+	return total.String()
 }

@@ -65,6 +65,16 @@ func Open(ctx context.Context, path string) (_ *File, err error) {
 	return file, nil
 }
 
+// Read reads a stream, such as the standard input, and detects its format. Callers must close
+// the file, which does not close the stream.
+func Read(ctx context.Context, stream io.Reader) (_ *File, err error) {
+	file := &File{input: &meter{reader: stream}}
+	if err := file.detect(ctx, "", false); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
 // detect decompresses the file and chooses the reader of the format.
 func (f *File) detect(ctx context.Context, path string, regular bool) error {
 	outer := bufio.NewReaderSize(f.input, readBufferBytes)

@@ -9,6 +9,18 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
+// ErrInUse is the error for a store that another process has open.
+var ErrInUse = errors.New("the store is in use by another process")
+
+// inUseError is [ErrInUse] with what is known about the process.
+type inUseError struct{ message string }
+
+// Error returns the message.
+func (e *inUseError) Error() string { return e.message }
+
+// Is reports whether the target is [ErrInUse].
+func (e *inUseError) Is(target error) bool { return target == ErrInUse }
+
 // openError explains why a store does not open. Only the text of DuckDB's error
 // distinguishes an unreachable store from a damaged one. Only the message for a damaged
 // one recommends replacing it.
@@ -30,7 +42,7 @@ func unreachable(directory string, failure *duckdb.Error) error {
 		if holder[1] == "0" { // Linux reports this for a process in another namespace.
 			process = "another process, which may run in another container"
 		}
-		return fmt.Errorf("the store in %s is in use by %s; stop it first, or choose another --data directory", directory, process)
+		return &inUseError{fmt.Sprintf("the store in %s is in use by %s; stop it first, or choose another --data directory", directory, process)}
 	}
 	if strings.Contains(failure.Msg, "Trying to read a database file with version number") {
 		return fmt.Errorf("the store in %s was written by another version of DuckDB; use the savedq that wrote it, or choose another --data directory (%w)", directory, failure)

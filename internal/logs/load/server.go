@@ -1,0 +1,166 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"savedq/internal/logs/logstore"
+)
+
+// Server is a running server that receives events.
+type Server struct {
+	// Client sends the requests. It must not follow redirects, which would turn a POST into
+	// a GET.
+	Client *http.Client
+	URL    string
+	// Token is the access token; empty for none.
+	Token string
+	// Wait waits before a request is repeated, or until the context ends.
+	Wait func(ctx context.Context, delay time.Duration) error
+	// Random returns a number from 0 to 1.
+	Random func() float64
+	Now    func() time.Time
+	// Retrying is called before each wait.
+	Retrying func(reason error, delay time.Duration)
+}
+
+const (
+	// firstDelay and maxDelay are the means of the first and the longest delay between two
+	// attempts. The delay doubles with each attempt.
+	firstDelay = 500 * time.Millisecond
+	maxDelay   = 30 * time.Second
+	// patience is how long one request is repeated.
+	patience = 5 * time.Minute
+
+	maxReplyBytes = 4 << 20
+)
+
+// reply is a response of the server that acknowledges a request.
+type reply struct {
+	Message    string `json:"message"`
+	Accepted   int    `json:"accepted"`
+	Duplicates int    `json:"duplicates"`
+	Rejected   int    `json:"rejected"`
+	Errors     []struct {
+		Position int    `json:"position"`
+		Reason   string `json:"reason"`
+	} `json:"errors"`
+	// Error is the message of a response that acknowledges nothing.
+	Error string `json:"error"`
+}
+
+// temporaryError is a failure after which a request is worth repeating.
+type temporaryError struct {
+	error
+
+	// after is how long the server wants the client to wait, or 0.
+	after time.Duration
+}
+
+// Unwrap returns the error itself.
+func (e *temporaryError) Unwrap() error { return e.error }
+
+// send sends events, compressed with zstd, until the server acknowledges them. It repeats the request while the server
+// is busy or out of reach.
+func (s *Server) send(ctx context.Context, source logstore.Source, packed []byte) (*reply, error) {
+	started := s.Now()
+	for delay := firstDelay; ; delay = min(2*delay, maxDelay) {
+		reply, err := s.attempt(ctx, source, packed)
+		temporary, ok := errors.AsType[*temporaryError](err)
+		if !ok {
+			return reply, err
+		}
+		if waited := s.Now().Sub(started); waited >= patience {
+			return nil, fmt.Errorf("no success in %s: %w", patience, temporary.error)
+		}
+		// Clients that were rejected at the same time must not come back at the same time.
+		wait := temporary.after + time.Duration((0.5+s.Random())*float64(delay))
+		s.Retrying(temporary.error, wait)
+		if err := s.Wait(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// attempt sends a request once.
+func (s *Server) attempt(ctx context.Context, source logstore.Source, packed []byte) (*reply, error) {
+	address := strings.TrimSuffix(s.URL, "/") + "/api/logs?source=" + url.QueryEscape(source.Table)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/x-ndjson")
+	request.Header.Set("Content-Encoding", "zstd")
+	if s.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+s.Token)
+	}
+	response, err := s.Client.Do(request)
+	if err != nil {
+		return nil, failedAttempt(ctx, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxReplyBytes))
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		return nil, failedAttempt(ctx, err)
+	}
+	return s.read(response, text)
+}
+
+// failedAttempt returns the error for a request that has no response.
+func failedAttempt(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if failure, ok := errors.AsType[*url.Error](err); ok {
+		err = failure.Err // without the URL, which the message has already
+	}
+	return &temporaryError{error: fmt.Errorf("reach the server: %w", err)}
+}
+
+// read reads a response.
+func (s *Server) read(response *http.Response, text []byte) (*reply, error) {
+	var reply reply
+	readErr := json.Unmarshal(text, &reply)
+	switch status := response.StatusCode; {
+	case status == http.StatusOK && (readErr != nil || reply.Message == ""):
+		return nil, fmt.Errorf("%s does not respond like a savedq server; is the URL right?", s.URL)
+	case status == http.StatusOK,
+		status == http.StatusUnprocessableEntity && readErr == nil && len(reply.Errors) > 0: // all are rejected
+		return &reply, nil
+	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
+		return nil, &temporaryError{error: s.problem(response, reply.Error), after: s.retryAfter(response)}
+	case status == http.StatusUnauthorized:
+		return nil, fmt.Errorf("%s does not accept the token; set the variable SAVEDQ_TOKEN to one of its tokens that may send events", s.URL)
+	case status >= 300 && status < 400:
+		return nil, fmt.Errorf("%s redirects to %s; use the URL of the server itself", s.URL, response.Header.Get("Location"))
+	}
+	return nil, s.problem(response, reply.Error)
+}
+
+// problem returns the error for a response that acknowledges nothing.
+func (s *Server) problem(response *http.Response, message string) error {
+	if message == "" {
+		return fmt.Errorf("%s responds with %s", s.URL, response.Status)
+	}
+	return fmt.Errorf("%s responds with %s: %s", s.URL, response.Status, message)
+}
+
+// retryAfter returns what the header Retry-After says, or 0.
+func (s *Server) retryAfter(response *http.Response) time.Duration {
+	header := response.Header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(header); err == nil && seconds > 0 {
+		return min(time.Duration(seconds)*time.Second, patience)
+	}
+	if date, err := http.ParseTime(header); err == nil {
+		return min(max(date.Sub(s.Now()), 0), patience)
+	}
+	return 0
+}

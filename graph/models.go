@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"encoding/json"
 	"time"
 )
 
@@ -30,6 +31,14 @@ type Column struct {
 	Nullable bool `json:"nullable"`
 	// What the values mean.
 	Description string `json:"description"`
+}
+
+// Log events that arrived.
+type LogsTailMessage struct {
+	// The events, in the order in which they were stored: at most 200. The list is empty in the first message.
+	Events []TailedEvent `json:"events"`
+	// How many events before these were dropped, because the client read too slowly.
+	Dropped int64 `json:"dropped"`
 }
 
 // A mistake in a folder of saved queries.
@@ -116,6 +125,23 @@ type QueryEndpoint struct {
 	Deprecated *string `json:"deprecated,omitempty"`
 }
 
+// A log event of one of the nine log sources.
+type TailedEvent struct {
+	// Id of the event, unique within its source.
+	ID string `json:"id"`
+	// Time of the event.
+	Timestamp time.Time `json:"timestamp"`
+	// Log source of the event, by its table, such as edge_logs.
+	Source string `json:"source"`
+	// Project of the event, the first one if it has several. Null if it has none.
+	Project *string `json:"project,omitempty"`
+	// Message of the event. Null if the sender sent none.
+	EventMessage *string `json:"eventMessage,omitempty"`
+	// Details of the event: a list of one object, in which every nested object is a list of
+	// one object too, such as [{"request": [{"method": "GET"}]}]. Null if the sender sent none.
+	Metadata json.RawMessage `json:"metadata,omitempty"`
+}
+
 // What the token of the request allows.
 type Viewer struct {
 	// Projects that the token may query, in alphabetical order. Null means any project.
@@ -124,4 +150,6 @@ type Viewer struct {
 	ProjectTier *string `json:"projectTier,omitempty"`
 	// Whether the token may bypass the cache with the request header Cache-Control: no-cache.
 	Refresh bool `json:"refresh"`
+	// Whether the token may subscribe to logsTail on this server.
+	Tail bool `json:"tail"`
 }

@@ -32,6 +32,9 @@ type executableSchema struct {
 // Exec returns a handler that runs the operation of the context once.
 func (s *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	operation := graphql.GetOperationContext(ctx)
+	if operation.Operation.Operation == ast.Subscription {
+		return s.ExecutableSchema.Exec(ctx)
+	}
 	if operation.Operation.Operation != ast.Query {
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
 	}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"time"
 
+	"savedq/graph"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 )
@@ -30,6 +31,20 @@ type Resolver struct {
 	// Catalog returns the state of the saved queries, as the caller of a request may see it;
 	// nil means that they were never loaded again.
 	Catalog func(ctx context.Context) CatalogState
+	// Tail follows the logs for the caller of a request. It returns an error if an argument is
+	// wrong, or if the caller or the server cannot follow logs; nil means the latter.
+	Tail func(ctx context.Context, filter TailFilter) (TailReader, error)
+}
+
+// TailFilter chooses the events of a subscription to logsTail. Empty fields mean any.
+type TailFilter struct{ Project, Source, Text string }
+
+// TailReader reads the events of a subscription. Callers must close it.
+type TailReader interface {
+	// Next waits for events, and returns at most a number of them, and how many events before
+	// these were dropped. The error is that of the context.
+	Next(ctx context.Context, most int) (events []graph.TailedEvent, dropped int, err error)
+	Close()
 }
 
 // Viewer is what the caller of a request may do.
@@ -40,6 +55,8 @@ type Viewer struct {
 	ProjectTier string
 	// Refresh reports whether no-cache is honoured for the caller.
 	Refresh bool
+	// Tail reports whether the caller may follow logs.
+	Tail bool
 }
 
 // CatalogState is the state of the saved queries.

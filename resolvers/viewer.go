@@ -12,10 +12,10 @@ import (
 func (r *Resolver) viewer(ctx context.Context) *graph.Viewer {
 	responsesOf(ctx).addPersonal()
 	if r.Viewer == nil {
-		return &graph.Viewer{Refresh: true}
+		return &graph.Viewer{Refresh: true, Tail: r.Tail != nil}
 	}
 	viewer := r.Viewer(ctx)
-	result := &graph.Viewer{Refresh: viewer.Refresh}
+	result := &graph.Viewer{Refresh: viewer.Refresh, Tail: viewer.Tail && r.Tail != nil}
 	if viewer.Projects != nil {
 		projects := append([]string{}, viewer.Projects...) // non-nil even if empty
 		slices.Sort(projects)

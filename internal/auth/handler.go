@@ -6,18 +6,19 @@ import (
 	"net/http"
 	"time"
 
-	"savedq/internal/http/httpstatus"
 	"savedq/internal/observe/requestlog"
-	"savedq/sqlq"
 )
 
-// HandlerConfig configures [Handler]. Every field is required.
+// HandlerConfig configures [Handler]. Every field but Later is required.
 type HandlerConfig struct {
 	Keyring *Keyring
 	Clock   func() time.Time
 	Logger  *slog.Logger
 	// WriteError writes an [*sqlq.Error] in the form of the requested interface.
 	WriteError func(w http.ResponseWriter, r *http.Request, err error)
+	// Later reports whether a request without a token may present it later, on the connection
+	// that it opens. Such a request is passed on without a token. Nil means none may.
+	Later func(r *http.Request) bool
 }
 
 // Handler passes requests on that present a valid token within its rate, with the token in
@@ -25,12 +26,15 @@ type HandlerConfig struct {
 // without a token cannot find out what exists (D17). [requestlog.Limiter] limits the log.
 func Handler(next http.Handler, config HandlerConfig) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if config.Later != nil && config.Later(r) && !HasCredentials(r.Header) {
+			next.ServeHTTP(w, r)
+			return
+		}
 		g, err := config.authenticate(r.Header)
 		if err != nil {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 requires a parameter after the scheme
 		} else if wait := g.admit(config.Clock()); wait > 0 {
-			err = sqlq.Rejectf(sqlq.ResourceExhausted, wait,
-				"the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, httpstatus.WholeSeconds(wait))
+			err = g.exhausted(wait)
 		}
 		name := ""
 		if g != nil {

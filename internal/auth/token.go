@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -45,6 +46,11 @@ type Token struct {
 
 // FullAccess returns a token that may do everything.
 func FullAccess(name string) Token { return Token{Name: name, Ingest: true, Refresh: true} }
+
+// AllowsProject reports whether the token may see a project.
+func (t *Token) AllowsProject(project string) bool {
+	return t.Projects == nil || slices.Contains(t.Projects, project)
+}
 
 // burst returns how many requests are allowed at once.
 func (t *Token) burst() int {

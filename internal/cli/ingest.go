@@ -58,8 +58,9 @@ func (f *ingestFlags) chooseMemory(budget memoryBudget) {
 	f.IngestMemory = new(byteSize(min(max(left, minIngestMemory), maxIngestMemory)))
 }
 
-// openWriter starts the ingest writer of a store.
-func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, data string, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (*ingest.Writer, error) {
+// openWriter starts the ingest writer of a store. It calls committed with the events of each
+// commit.
+func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, data string, committed func([]ingest.Event), counted *metrics.Metrics, term *terminal, logger *slog.Logger) (*ingest.Writer, error) {
 	sources := make([]string, 0, len(logstore.Sources()))
 	for _, source := range logstore.Sources() {
 		sources = append(sources, source.Table)
@@ -75,6 +76,7 @@ func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, dat
 		Clock:        term.clock,
 		Logger:       logger,
 		Observer:     observer,
+		Committed:    committed,
 	})
 	if err != nil {
 		return nil, err

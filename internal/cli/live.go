@@ -82,9 +82,12 @@ type interfaceBuilder struct {
 	traced    *tracing.Tracing
 	persisted *graphqlhttp.PersistedDocuments
 	// state returns the state of the saved queries, as the caller of a request may see it.
-	state  func(context.Context) resolvers.CatalogState
-	errors *httperror.Writer
-	logger *slog.Logger
+	state func(context.Context) resolvers.CatalogState
+	// tail follows the logs; nil if there is no embedded store.
+	tail    func(context.Context, resolvers.TailFilter) (resolvers.TailReader, error)
+	streams graphqlhttp.Streams
+	errors  *httperror.Writer
+	logger  *slog.Logger
 	// built counts the interfaces, to keep their cached GraphQL responses apart.
 	built int
 }
@@ -104,6 +107,7 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 	b.built++
 	config.Version = strconv.Itoa(b.built)
 	config.Viewer, config.Catalog, config.Persisted = viewerOf, b.state, b.persisted
+	config.Tail, config.Streams = b.tail, b.streams
 	return &interfaces{
 		catalog:        current.Catalog(),
 		rest:           rest.NewHandler(scoped, b.logger),

@@ -19,6 +19,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/tail"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/requestlog"
@@ -122,9 +123,10 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, engine.close()) }()
 	counted := metrics.New(newRegistry(), catalog)
+	hub := tail.NewHub(tail.DefaultLimits())
 	var writer *ingest.Writer
 	if engine.store != nil {
-		if writer, err = c.openWriter(ctx, engine.store, c.Data, counted, term, logger); err != nil {
+		if writer, err = c.openWriter(ctx, engine.store, c.Data, hub.Publish, counted, term, logger); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, closeWriter(ctx, writer)) }()
@@ -158,9 +160,14 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		catalogFlags: c.catalogFlags, live: serving, runner: runner, setup: c.setup(), engine: engine,
 		access: &allowed, counted: counted, clock: term.clock, logger: logger, read: fingerprint,
 	}
+	streams, stopStreams := c.streams(&allowed, term.clock, logger)
 	reloader.builder = &interfaceBuilder{
+		streams: streams,
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: reloader.catalogState, errors: errorWriter, logger: logger,
+	}
+	if engine.store != nil {
+		reloader.builder.tail = (&follower{hub}).follow
 	}
 	first, err := reloader.builder.build(runner.Version(catalog))
 	if err != nil {
@@ -189,7 +196,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	_, _ = fmt.Fprint(term.stdout, welcome(baseURL(listener.Addr()), allowed, writer != nil))
 	listener = httpserver.LimitConnections(listener, c.connectionLimits(), counted, logger)
-	return httpserver.Serve(ctx, listener, traced.Handler(httpserver.NewHandler(config)), c.limits(), logger)
+	limits := c.limits()
+	limits.OnDrain = stopStreams
+	return httpserver.Serve(ctx, listener, traced.Handler(httpserver.NewHandler(config)), limits, logger)
 }
 
 // reload starts to reload the saved queries until stop is called. The checker is only kept

@@ -13,5 +13,5 @@ func viewerOf(ctx context.Context) resolvers.Viewer {
 	if !found {
 		return resolvers.Viewer{Projects: []string{}}
 	}
-	return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh}
+	return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Tail: mayTail(token)}
 }

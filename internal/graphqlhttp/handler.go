@@ -50,6 +50,10 @@ type Config struct {
 	// Catalog returns the state of the saved queries, as the caller of a request may see it;
 	// nil means that they were never loaded again.
 	Catalog func(ctx context.Context) resolvers.CatalogState
+	// Tail follows the logs; see [resolvers.Resolver].
+	Tail func(ctx context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error)
+	// Streams configures subscriptions.
+	Streams Streams
 	// Trusted are the only documents that may run; nil means any.
 	Trusted *TrustedDocuments
 	// Persisted are the documents that clients have sent; nil means none yet.
@@ -69,7 +73,7 @@ const DefaultBodyBytes = 64 << 10
 // NewHandler returns a handler that serves GraphQL over GET, HEAD and POST on any path.
 func NewHandler(config Config) http.Handler {
 	exec := executor.New(resolvers.NewExecutableSchema(config.Schema, &resolvers.Resolver{
-		Runner: config.Runner, Viewer: config.Viewer, Catalog: config.Catalog,
+		Runner: config.Runner, Viewer: config.Viewer, Catalog: config.Catalog, Tail: config.Tail,
 	}))
 	errors := &presenter{logger: config.Logger, schema: config.Schema.AST()}
 	exec.SetErrorPresenter(errors.present)
@@ -80,7 +84,7 @@ func NewHandler(config Config) http.Handler {
 	h := &handler{
 		executor: exec, runner: config.Runner, bodyBytes: config.BodyBytes,
 		bodies: newRequestBodies(config.BodyBytes), documents: graphqlrules.NewDocuments(config.Schema, config.Limits),
-		version: config.Version, withoutGET: config.WithoutGET,
+		version: config.Version, withoutGET: config.WithoutGET, streams: config.Streams.withDefaults(),
 	}
 	h.documents.WithoutIntrospection = config.WithoutIntrospection
 	switch {

@@ -33,11 +33,20 @@ type handler struct {
 	// bodyBytes is the maximum length of a query string.
 	bodyBytes  int64
 	withoutGET bool
+	streams    Streams
 }
 
 // ServeHTTP serves one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isWebSocket(r) {
+		h.serveWebSocket(w, r)
+		return
+	}
 	mediaType, acceptable := responseMediaType(r.Header["Accept"])
+	if !acceptable && acceptsEvents(r.Header["Accept"]) {
+		h.serveEvents(w, r)
+		return
+	}
 	if !acceptable {
 		write(w, r, mediaType, h.rejected(r.Context(), rejectAccept()))
 		return
@@ -78,6 +87,9 @@ func (h *handler) run(ctx context.Context, request *graphqlRequest, mediaType st
 	document, errors := h.documents.Get(ctx, request.Document, request.OperationName)
 	if len(errors) > 0 {
 		return h.rejectedDocument(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), mediaType, errors)
+	}
+	if isSubscription(document, request) {
+		return h.rejected(ctx, rejectSubscription())
 	}
 	gathered := &resolvers.Responses{NoCache: noCache}
 	ctx = withDocument(resolvers.WithResponses(ctx, gathered), document)

@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/rs/cors"
 
@@ -66,6 +67,19 @@ func (c *Config) sameOrigin(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// opensWebSocket reports whether a request opens a WebSocket. Browsers cannot send a token
+// with it, so the client may send it as the first message.
+func opensWebSocket(r *http.Request) bool {
+	upgrade := r.Header["Upgrade"]
+	return len(upgrade) == 1 && r.Method == http.MethodGet && strings.EqualFold(upgrade[0], "websocket")
+}
+
+// isStream reports whether the response to a GraphQL request can last as long as the client
+// likes.
+func isStream(r *http.Request) bool {
+	return opensWebSocket(r) || len(r.Header["Accept"]) > 0 && strings.Contains(r.Header["Accept"][0], "text/event-stream")
 }
 
 // opensPage reports whether a request comes from a browser that opens an address. Browsers

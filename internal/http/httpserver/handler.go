@@ -60,6 +60,9 @@ type Config struct {
 	Clock      func() time.Time
 }
 
+// graphQLInterface is the name of the GraphQL interface in metrics.
+const graphQLInterface = "graphql"
+
 // Paths of the interfaces.
 const (
 	GraphQLPath = "/graphql"
@@ -79,7 +82,11 @@ const (
 func NewHandler(config Config) http.Handler {
 	routes := config.routes()
 	served := func(r *http.Request, status int, duration time.Duration) {
-		config.Served(routes.find(r.URL.Path).interfaceOf(r), status, duration)
+		servedBy := routes.find(r.URL.Path).interfaceOf(r)
+		if servedBy == graphQLInterface && isStream(r) {
+			servedBy = "stream" // its duration is up to the client
+		}
+		config.Served(servedBy, status, duration)
 	}
 	handler := allowOrigins(recoverPanics(routes, &config), config.CORSOrigins)
 	if config.Keyring == nil {
@@ -102,12 +109,13 @@ func NewMetricsHandler(config Config, loopback bool) http.Handler {
 	return securityHeaders(handler)
 }
 
-// guard requires a token, unless the server has no keyring.
-func (c *Config) guard(next http.Handler) http.Handler {
+// guard requires a token, unless the server has no keyring. later may be nil; see
+// [auth.HandlerConfig].
+func (c *Config) guard(next http.Handler, later func(*http.Request) bool) http.Handler {
 	if c.Keyring == nil {
 		return auth.NoAuth(next)
 	}
-	return auth.Handler(next, auth.HandlerConfig{Keyring: c.Keyring, Clock: c.Clock, Logger: c.Logger, WriteError: c.writeError})
+	return auth.Handler(next, auth.HandlerConfig{Keyring: c.Keyring, Clock: c.Clock, Logger: c.Logger, WriteError: c.writeError, Later: later})
 }
 
 // writeError writes an error in the form of the requested interface.
@@ -127,7 +135,7 @@ func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 func (c *Config) routes() *routes {
 	slots := make(chan struct{}, c.MaxRequests)
 	guarded := func(path string, handler http.Handler, servedBy string) route {
-		return route{path: path, handler: c.guard(c.bounded(handler, slots)), servedBy: servedBy}
+		return route{path: path, handler: c.guard(c.bounded(handler, slots), nil), servedBy: servedBy}
 	}
 	notFound := guarded("", http.HandlerFunc(c.notFound), "none")
 	all := &routes{exact: make(map[string]route), notFound: c.withNotFoundPage(notFound)}
@@ -141,7 +149,7 @@ func (c *Config) routes() *routes {
 		all.add(route{path: path, handler: c.Pages, servedBy: "pages"})
 	}
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
-	all.add(guarded(GraphQLPath, c.GraphQL, "graphql"))
+	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})
 	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
 	if c.Ingest != nil {
 		ingesting := func(path string, handler http.Handler) {

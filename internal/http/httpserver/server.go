@@ -35,6 +35,9 @@ type Limits struct {
 	ShutdownDelay time.Duration
 	// Drain is the longest time that in-flight requests may take after that.
 	Drain time.Duration
+	// OnDrain is called when the server begins to wait for in-flight requests; nil means that
+	// nothing is to be done. It ends requests that have no end of their own.
+	OnDrain func()
 }
 
 // Listen listens on a TCP address. The error is one line that names the address and the
@@ -88,6 +91,9 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 		}
 	}
 	logger.InfoContext(ctx, "draining requests in flight", slog.String("address", listener.Addr().String()))
+	if limits.OnDrain != nil {
+		limits.OnDrain()
+	}
 	if shutdown(requests, server, limits.Drain) == nil {
 		return nil
 	}

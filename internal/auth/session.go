@@ -1,0 +1,91 @@
+package auth
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"savedq/internal/http/httpstatus"
+	"savedq/internal/observe/requestlog"
+	"savedq/sqlq"
+)
+
+// Sessions authenticate connections that outlive a request, whose token can end meanwhile.
+type Sessions struct {
+	// Keyring is nil if the server requires no token.
+	Keyring *Keyring
+	Clock   func() time.Time
+	Logger  *slog.Logger
+}
+
+// Session is the access of one connection. It is safe for concurrent use.
+type Session struct {
+	sessions *Sessions
+	secret   string
+	grant    *grant
+}
+
+// HasCredentials reports whether the headers of a request hold a token, valid or not.
+func HasCredentials(header http.Header) bool {
+	return len(header[KeyHeader]) > 0 || len(header["Authorization"]) > 0
+}
+
+// Open returns the session of the token in the headers, or of the secret if they hold none.
+// The context is that of the request. The error is UNAUTHENTICATED, and is logged.
+func (s *Sessions) Open(ctx context.Context, header http.Header, secret string) (*Session, error) {
+	if s.Keyring == nil {
+		return &Session{sessions: s, grant: newGrant(FullAccess("no-auth"))}, nil
+	}
+	var err error
+	if HasCredentials(header) {
+		secret, err = presentedIn(header)
+	}
+	var g *grant
+	if err == nil {
+		g, err = s.Keyring.authenticate(secret, s.Clock())
+	}
+	name := ""
+	if g != nil {
+		name = g.token.Name
+	}
+	requestlog.NoteToken(ctx, name, err == nil)
+	if err != nil {
+		logDenied(ctx, s.Logger, err)
+		return nil, err
+	}
+	return &Session{sessions: s, secret: secret, grant: g}, nil
+}
+
+// Context returns a context whose requests are checked against the session's token.
+func (s *Session) Context(ctx context.Context) context.Context { return withGrant(ctx, s.grant) }
+
+// Check returns an UNAUTHENTICATED error if the token has expired, was removed or has other
+// limits than at the beginning, because what the connection receives could exceed them.
+func (s *Session) Check() error {
+	if s.sessions.Keyring == nil {
+		return nil
+	}
+	current, err := s.sessions.Keyring.authenticate(s.secret, s.sessions.Clock())
+	if err != nil {
+		return err
+	}
+	if current.scope != s.grant.scope {
+		return sqlq.Errorf(sqlq.Unauthenticated, "the limits of the token have changed; connect again")
+	}
+	return nil
+}
+
+// Admit counts an operation against the token's rate. The error is RESOURCE_EXHAUSTED.
+func (s *Session) Admit() error {
+	if wait := s.grant.admit(s.sessions.Clock()); wait > 0 {
+		return s.grant.exhausted(wait)
+	}
+	return nil
+}
+
+// exhausted returns the error of a token whose rate is used up.
+func (g *grant) exhausted(wait time.Duration) error {
+	return sqlq.Rejectf(sqlq.ResourceExhausted, wait,
+		"the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, httpstatus.WholeSeconds(wait))
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"savedq/graph"
+	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/tail"
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// follower lets callers follow the logs of the ingest writer.
+type follower struct{ hub *tail.Hub }
+
+// maxTailText limits the project and the filter of a subscription, in characters.
+const maxTailText = 256
+
+// follow returns a reader of the events that the caller of a request may see. The error is
+// INVALID_ARGUMENT or PERMISSION_DENIED, and names the argument.
+func (f *follower) follow(ctx context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error) {
+	token, found := auth.FromContext(ctx)
+	if !found || !mayTail(token) {
+		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain saved queries, and so may not follow logs")
+	}
+	chosen := tail.Filter{Project: filter.Project, Allowed: token.Projects, Words: tail.Words(filter.Text)}
+	for _, argument := range []struct{ name, value string }{{"project", filter.Project}, {"filter", filter.Text}} {
+		if utf8.RuneCountInString(argument.value) > maxTailText {
+			return nil, wrongArgument(sqlq.InvalidArgument, argument.name, "has more than 256 characters")
+		}
+	}
+	if filter.Project != "" && !token.AllowsProject(filter.Project) {
+		return nil, wrongArgument(sqlq.PermissionDenied, "project", "the token does not allow this project")
+	}
+	if filter.Source != "" {
+		source, known := logstore.FindSource(filter.Source)
+		if !known {
+			return nil, wrongArgument(sqlq.InvalidArgument, "source", "is not a log source; use one of "+strings.Join(sourceTables(), ", "))
+		}
+		chosen.Table = source.Table
+	}
+	subscription, err := f.hub.Subscribe(chosen)
+	if err != nil {
+		return nil, err
+	}
+	return &tailReader{subscription}, nil
+}
+
+// wrongArgument returns an error about an argument.
+func wrongArgument(code sqlq.Code, argument, problem string) error {
+	err := sqlq.Errorf(code, "%s", problem)
+	err.Param = argument
+	return err
+}
+
+// mayTail reports whether a token may follow logs. A limit to certain saved queries includes
+// no others, and logs are more than any saved query returns.
+func mayTail(token auth.Token) bool { return token.Endpoints == nil }
+
+// tailReader reads a subscription as GraphQL objects.
+type tailReader struct{ *tail.Subscription }
+
+// Next implements [resolvers.TailReader].
+func (r *tailReader) Next(ctx context.Context, most int) ([]graph.TailedEvent, int, error) {
+	batch, err := r.Subscription.Next(ctx, most)
+	if err != nil {
+		return nil, 0, err
+	}
+	events := make([]graph.TailedEvent, len(batch.Events))
+	for i := range batch.Events {
+		events[i] = tailedEvent(&batch.Events[i])
+	}
+	return events, batch.Dropped, nil
+}
+
+func tailedEvent(event *ingest.Event) graph.TailedEvent {
+	tailed := graph.TailedEvent{
+		ID: event.ID, Timestamp: event.Timestamp, Source: event.Source.Table,
+		EventMessage: event.EventMessage, Metadata: event.Metadata,
+	}
+	if projects := tail.Projects(event); len(projects) > 0 {
+		tailed.Project = &projects[0]
+	}
+	return tailed
+}
+
+// streams returns the configuration of subscriptions, and a function that ends them.
+func (f *accessFlags) streams(allowed *access, clock func() time.Time, logger *slog.Logger) (streams graphqlhttp.Streams, stop func()) {
+	sessions := &auth.Sessions{Keyring: allowed.keyring, Clock: clock, Logger: logger}
+	stopping := make(chan struct{})
+	return graphqlhttp.Streams{
+		Open: func(ctx context.Context, header http.Header, token string) (graphqlhttp.Session, error) {
+			session, err := sessions.Open(ctx, header, token)
+			if err != nil {
+				return nil, err
+			}
+			return session, nil
+		},
+		Origins: f.CORSOrigins, Stopping: stopping, Clock: clock,
+	}, sync.OnceFunc(func() { close(stopping) })
+}

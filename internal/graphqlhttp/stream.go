@@ -1,0 +1,196 @@
+package graphqlhttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/rs/cors"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// Streams configures what outlives a request: subscriptions over server-sent events and
+// WebSockets.
+type Streams struct {
+	// Open authenticates a connection: by its headers, or by the token if they hold none.
+	// Nil means that no connection needs a token.
+	Open func(ctx context.Context, header http.Header, token string) (Session, error)
+	// Origins are the origins whose pages may open a WebSocket, besides the server's own. Its
+	// form is that of the CORS origins.
+	Origins []string
+	// Stopping is closed when the server begins to shut down; nil means never.
+	Stopping <-chan struct{}
+	// Clock is used for timeouts of connections, so it must be that of the machine; nil means
+	// that a connection has none.
+	Clock func() time.Time
+	// Timing is for tests; zero fields have defaults.
+	Timing StreamTiming
+}
+
+// StreamTiming sets how often a stream does what clients do not ask for.
+type StreamTiming struct {
+	// Check is how often the token is checked.
+	Check time.Duration
+	// KeepAlive is how often an idle connection is used, so that proxies keep it open and
+	// clients that are gone are noticed.
+	KeepAlive time.Duration
+	// Write is how long a client may take to receive what is sent at once.
+	Write time.Duration
+	// Init is how long a WebSocket client may take to send its connection_init.
+	Init time.Duration
+}
+
+// Session is the access of a connection.
+type Session interface {
+	// Context returns a context with the access.
+	Context(ctx context.Context) context.Context
+	// Check returns an error if the access has ended.
+	Check() error
+	// Admit counts an operation, and returns an error if there are too many.
+	Admit() error
+}
+
+func (s Streams) withDefaults() Streams {
+	defaults := StreamTiming{Check: time.Second, KeepAlive: 15 * time.Second, Write: 30 * time.Second, Init: 10 * time.Second}
+	for _, field := range []struct{ value, usual *time.Duration }{
+		{&s.Timing.Check, &defaults.Check}, {&s.Timing.KeepAlive, &defaults.KeepAlive},
+		{&s.Timing.Write, &defaults.Write}, {&s.Timing.Init, &defaults.Init},
+	} {
+		if *field.value == 0 {
+			*field.value = *field.usual
+		}
+	}
+	if s.Open == nil {
+		s.Open = func(context.Context, http.Header, string) (Session, error) { return openSession{}, nil }
+	}
+	return s
+}
+
+// openSession is a session without limits.
+type openSession struct{}
+
+func (openSession) Context(ctx context.Context) context.Context { return ctx }
+func (openSession) Check() error                                { return nil }
+func (openSession) Admit() error                                { return nil }
+
+// allowsOrigin reports whether a page of the request's origin may open a connection. Browsers
+// do not hold WebSockets to the same-origin policy, but name the origin.
+func (s *Streams) allowsOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" || origin == "http://"+r.Host || origin == "https://"+r.Host {
+		return true // no browser, or a page of this server
+	}
+	return len(s.Origins) > 0 && cors.New(cors.Options{AllowedOrigins: s.Origins}).OriginAllowed(r)
+}
+
+// errStopping ends streams when the server shuts down. Their clients connect again.
+var errStopping = errors.New("the server is shutting down") //nolint:gochecknoglobals // It is a sentinel error.
+
+// watch ends a stream when its token ends, or when the server shuts down.
+func (s *Streams) watch(ctx context.Context, session Session, end context.CancelCauseFunc) {
+	ticker := time.NewTicker(s.Timing.Check)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.Stopping:
+			end(errStopping)
+			return
+		case <-ticker.C:
+			if err := session.Check(); err != nil {
+				end(err)
+				return
+			}
+		}
+	}
+}
+
+// sink receives the results of an operation. Its errors mean that the client is gone.
+type sink interface {
+	// next sends a result.
+	next(body []byte) error
+	// fail sends errors, a JSON list, after which nothing follows.
+	fail(errs []byte) error
+}
+
+// stream runs an operation and sends its results. The error is nil if the operation ended,
+// and errStopping or that of the client otherwise.
+func (h *handler) stream(ctx context.Context, request *graphqlRequest, out sink) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = h.fail(ctx, out, gqlerror.List{gqlerror.Wrap(fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))})
+		}
+	}()
+	if rejected := h.named.complete(ctx, request, graphqlMediaType); rejected != nil {
+		return h.fail(ctx, out, rejected.errs)
+	}
+	ctx = graphql.StartOperationTrace(ctx)
+	document, errs := h.documents.Get(ctx, request.Document, request.OperationName)
+	if len(errs) > 0 {
+		return h.fail(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), out, errs)
+	}
+	if !isSubscription(document, request) {
+		response := h.run(ctx, request, graphqlMediaType, false)
+		return out.next(append(bytes.Clone(response.body.head), response.body.tail(response.responses)...))
+	}
+	ctx = withDocument(resolvers.WithResponses(ctx, &resolvers.Responses{}), document)
+	operation, errs := h.executor.CreateOperationContext(ctx, &graphql.RawParams{
+		Query: request.Document, OperationName: request.OperationName, Variables: request.Variables,
+	})
+	if len(errs) > 0 {
+		return h.fail(graphql.WithOperationContext(ctx, operation), out, errs)
+	}
+	h.named.remember(ctx, request)
+	return h.follow(ctx, operation, out)
+}
+
+// follow sends the results of a subscription until it or its context ends.
+func (h *handler) follow(ctx context.Context, operation *graphql.OperationContext, out sink) error {
+	next, operationCtx := h.executor.DispatchOperation(ctx, operation)
+	for result := next(operationCtx); result != nil; result = next(operationCtx) {
+		if result.Data == nil { // the subscription could not begin
+			return out.fail(encodeErrors(result.Errors))
+		}
+		body, _ := newResponseBody(result, &resolvers.Responses{})
+		if err := out.next(append(bytes.Clone(body.head), body.tail(nil)...)); err != nil {
+			return err
+		}
+	}
+	cause := context.Cause(ctx)
+	ended := &sqlq.Error{}
+	if errors.As(cause, &ended) && ended.Code == sqlq.Unauthenticated {
+		return h.fail(context.WithoutCancel(ctx), out, gqlerror.List{gqlerror.Wrap(cause)})
+	}
+	return cause
+}
+
+// fail sends errors as callers may see them.
+func (h *handler) fail(ctx context.Context, out sink, errs gqlerror.List) error {
+	return out.fail(encodeErrors(h.executor.DispatchError(ctx, errs).Errors))
+}
+
+// encodeErrors returns errors as a JSON list.
+func encodeErrors(errs gqlerror.List) []byte {
+	return bytes.TrimPrefix(appendErrors(nil, &graphql.Response{Errors: errs}), []byte(`"errors":`))
+}
+
+// isSubscription reports whether a request runs a subscription. The document must have its
+// operation.
+func isSubscription(document *ast.QueryDocument, request *graphqlRequest) bool {
+	return document.Operations.ForName(request.OperationName).Operation == ast.Subscription
+}
+
+// rejectSubscription rejects a subscription whose response would have no end.
+func rejectSubscription() *rejection {
+	return badRequest("a subscription has no single response; send the header Accept: text/event-stream, or use a WebSocket with the subprotocol %s", webSocketProtocol)
+}

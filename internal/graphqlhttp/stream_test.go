@@ -1,0 +1,181 @@
+package graphqlhttp_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph"
+	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// tailSecret is the token of a streaming server.
+const tailSecret = "savedq_follow-the-logs"
+
+// tailDocument subscribes to the logs.
+const tailDocument = `subscription Tail($project: String) { logsTail(project: $project) { events { id timestamp source project eventMessage metadata } dropped } }`
+
+// fakeTail passes events to the subscriptions of a streaming server.
+type fakeTail struct {
+	events chan []graph.TailedEvent
+	// open counts the readers that are not closed.
+	open atomic.Int64
+	// dropped is reported with all events.
+	dropped int
+}
+
+func (f *fakeTail) follow(_ context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error) {
+	if filter.Project == "forbidden" {
+		denied := sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this project")
+		denied.Param = "project"
+		return nil, denied
+	}
+	f.open.Add(1)
+	return &fakeReader{f}, nil
+}
+
+type fakeReader struct{ *fakeTail }
+
+func (r *fakeReader) Next(ctx context.Context, _ int) ([]graph.TailedEvent, int, error) {
+	select {
+	case events := <-r.events:
+		return events, r.dropped, nil
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+}
+
+func (r *fakeReader) Close() { r.open.Add(-1) }
+
+// streamServer is a server of subscriptions with a keyring.
+type streamServer struct {
+	*httptest.Server
+	tail *fakeTail
+	// revoke removes the token; narrow limits it.
+	revoke, narrow func()
+	// stop begins a shutdown.
+	stop func()
+}
+
+// newStreamServer starts a server that requires tailSecret. The configuration can be changed.
+func newStreamServer(t *testing.T, change ...func(*graphqlhttp.Config)) *streamServer {
+	t.Helper()
+	tail := &fakeTail{events: make(chan []graph.TailedEvent)}
+	token, withToken := auth.FullAccess("full"), true
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		if !withToken {
+			return nil, nil
+		}
+		return []auth.Credential{{Token: token, Hash: auth.HashOf(tailSecret)}}, nil
+	})
+	require.NoError(t, err)
+	sessions := &auth.Sessions{Keyring: keyring, Clock: time.Now, Logger: silent()}
+	stopping := make(chan struct{})
+	config := newConfig(t, runnerReturning(t), silent())
+	config.Tail = tail.follow
+	config.Streams = graphqlhttp.Streams{
+		Open: func(ctx context.Context, header http.Header, token string) (graphqlhttp.Session, error) {
+			session, err := sessions.Open(ctx, header, token)
+			if err != nil {
+				return nil, err
+			}
+			return session, nil
+		},
+		Origins: []string{"https://*.example.com"}, Stopping: stopping, Clock: time.Now,
+		Timing: graphqlhttp.StreamTiming{Check: 10 * time.Millisecond, KeepAlive: 20 * time.Millisecond},
+	}
+	for _, change := range change {
+		change(&config)
+	}
+	handler := auth.Handler(graphqlhttp.NewHandler(config), auth.HandlerConfig{
+		Keyring: keyring, Clock: time.Now, Logger: silent(), WriteError: graphqlhttp.NewErrorWriter(silent()).Write,
+		Later: func(r *http.Request) bool { return r.Header.Get("Upgrade") == "websocket" },
+	})
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		assert.Eventually(t, func() bool { return tail.open.Load() == 0 }, 10*time.Second, time.Millisecond, "a reader was not closed")
+	})
+	return &streamServer{
+		Server: server, tail: tail,
+		revoke: func() {
+			withToken = false
+			assert.NoError(t, keyring.Reload())
+		},
+		narrow: func() {
+			token.Projects = []string{"acme"}
+			assert.NoError(t, keyring.Reload())
+		},
+		stop: func() { close(stopping) },
+	}
+}
+
+// send passes an event to a subscription, and returns when it has been taken.
+func (s *streamServer) send(t *testing.T, events ...graph.TailedEvent) {
+	t.Helper()
+	select {
+	case s.tail.events <- events:
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "nobody follows the logs")
+	}
+}
+
+// edgeEvent is an event with everything that JSON and event streams escape.
+func edgeEvent() graph.TailedEvent {
+	message, project := "GET | 200 |\r\n<\"é\u2028>", "acme"
+	return graph.TailedEvent{
+		ID: "e1", Timestamp: now, Source: "edge_logs", Project: &project, EventMessage: &message,
+		Metadata: []byte("[{\"big\":12345678901234567890,\n\"html\":\"<&>\"}]"),
+	}
+}
+
+// edgeEventJSON is the event as clients receive it.
+const edgeEventJSON = `{"id":"e1","timestamp":"2026-11-20T10:00:00Z","source":"edge_logs","project":"acme","eventMessage":"GET | 200 |\r\n<\"é\u2028>","metadata":[{"big":12345678901234567890,"html":"<&>"}]}`
+
+// A subscription needs a protocol with several results.
+func TestSubscriptionWithoutStream(t *testing.T) {
+	t.Parallel()
+	response := post(t, newHandler(t, runnerReturning(t), silent()), tailDocument, "{}")
+	assert.Equal(t, http.StatusBadRequest, response.Code)
+	assert.Equal(t, "a subscription has no single response; send the header Accept: text/event-stream, or use a WebSocket with the subprotocol graphql-transport-ws",
+		errorsIn(t, response)[0].Message)
+}
+
+// The connection is authenticated again while it lasts.
+func TestSessionsEndWithTheirTokens(t *testing.T) {
+	t.Parallel()
+	credentials := []auth.Credential{{Token: auth.Token{Name: "a", Expires: now.Add(time.Minute)}, Hash: auth.HashOf(tailSecret)}}
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) { return credentials, nil })
+	require.NoError(t, err)
+	current := now
+	sessions := &auth.Sessions{Keyring: keyring, Clock: func() time.Time { return current }, Logger: silent()}
+	_, err = sessions.Open(t.Context(), http.Header{}, "")
+	assert.ErrorContains(t, err, "a token is required")
+	_, err = sessions.Open(t.Context(), http.Header{"X-Api-Key": {"wrong"}}, tailSecret)
+	assert.ErrorContains(t, err, "the token is not valid", "the header wins")
+	session, err := sessions.Open(t.Context(), http.Header{}, tailSecret)
+	require.NoError(t, err)
+	require.NoError(t, session.Check())
+	current = now.Add(time.Minute)
+	assert.ErrorContains(t, session.Check(), "the token expired at")
+	current = now
+	credentials[0].Token.Projects = []string{"acme"}
+	require.NoError(t, keyring.Reload())
+	assert.ErrorContains(t, session.Check(), "the limits of the token have changed; connect again")
+	credentials = nil
+	require.NoError(t, keyring.Reload())
+	failure := &sqlq.Error{}
+	require.True(t, errors.As(session.Check(), &failure))
+	assert.Equal(t, sqlq.Unauthenticated, failure.Code)
+}

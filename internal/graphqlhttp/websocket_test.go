@@ -1,0 +1,190 @@
+package graphqlhttp_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/graphqlhttp"
+)
+
+// dial opens a WebSocket. Headers are alternating names and values.
+func dial(t *testing.T, server *streamServer, protocol string, headers ...string) (*websocket.Conn, *http.Response, error) {
+	t.Helper()
+	header := http.Header{}
+	for i := 0; i < len(headers); i += 2 {
+		header.Set(headers[i], headers[i+1])
+	}
+	options := &websocket.DialOptions{HTTPHeader: header}
+	if protocol != "" {
+		options.Subprotocols = []string{protocol}
+	}
+	conn, response, err := websocket.Dial(t.Context(), strings.Replace(server.URL, "http", "ws", 1)+"/graphql", options) //nolint:bodyclose // A response of a WebSocket has no body.
+	if err == nil {
+		t.Cleanup(func() { _ = conn.CloseNow() })
+	}
+	return conn, response, err
+}
+
+// connect opens a WebSocket of the protocol.
+func connect(t *testing.T, server *streamServer, headers ...string) *websocket.Conn {
+	t.Helper()
+	conn, _, err := dial(t, server, "graphql-transport-ws", headers...) //nolint:bodyclose // It has none.
+	require.NoError(t, err)
+	return conn
+}
+
+// say sends messages and returns the next one of the server, or the close code and reason.
+func say(t *testing.T, conn *websocket.Conn, messages ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for _, message := range messages {
+		require.NoError(t, conn.Write(ctx, websocket.MessageText, []byte(message)))
+	}
+	_, text, err := conn.Read(ctx)
+	closed := websocket.CloseError{}
+	if assert.ErrorAs(t, nilIsClose(err), &closed) && err != nil {
+		return fmt.Sprintf("%d %s", closed.Code, closed.Reason)
+	}
+	return string(text)
+}
+
+// nilIsClose lets ErrorAs pass for no error.
+func nilIsClose(err error) error {
+	if err == nil {
+		return websocket.CloseError{}
+	}
+	return err
+}
+
+const (
+	initMessage = `{"type":"connection_init","payload":{"token":"` + tailSecret + `"}}`
+	ackMessage  = `{"type":"connection_ack"}`
+)
+
+func subscribeMessage(id string) string {
+	return fmt.Sprintf(`{"type":"subscribe","id":%q,"payload":{"query":"subscription { logsTail { dropped } }"}}`, id)
+}
+
+// The rules of graphql-transport-ws.
+func TestWebSocketProtocol(t *testing.T) {
+	t.Parallel()
+	const next = `{"type":"next","id":"1","payload":{"data":{"logsTail":{"dropped":0}}}}`
+	tests := map[string]struct {
+		messages []string
+		want     string
+	}{
+		"init":                              {[]string{initMessage}, ackMessage},
+		"init with a header's name":         {[]string{`{"type":"connection_init","payload":{"Authorization":"Bearer ` + tailSecret + `"}}`}, ackMessage},
+		"init with the other header's name": {[]string{`{"type":"connection_init","payload":{"X-API-KEY":"` + tailSecret + `"}}`}, ackMessage},
+		"init without a token":              {[]string{`{"type":"connection_init"}`}, "4401 Unauthorized: a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"},
+		"init with a wrong token":           {[]string{`{"type":"connection_init","payload":{"token":"x"}}`}, "4401 Unauthorized: the token is not valid; check that all of it is sent"},
+		"init with a wrong payload":         {[]string{`{"type":"connection_init","payload":[]}`}, "4400 Invalid message: the payload of connection_init must be an object"},
+		"init twice":                        {[]string{initMessage, initMessage}, "4429 Too many initialisation requests"},
+		"ping before init":                  {[]string{`{"type":"ping","payload":{"a":1}}`}, `{"type":"pong","payload":{"a":1}}`},
+		"subscribe before init":             {[]string{subscribeMessage("1")}, "4401 Unauthorized: send connection_init first"},
+		"subscribe":                         {[]string{initMessage, subscribeMessage("1")}, next},
+		"subscribe twice with an id":        {[]string{initMessage, subscribeMessage("1"), subscribeMessage("1")}, "4409 Subscriber for 1 already exists"},
+		"subscribe without an id":           {[]string{initMessage, subscribeMessage("")}, "4400 Invalid message: subscribe needs an id"},
+		"subscribe without a document":      {[]string{initMessage, `{"type":"subscribe","id":"1","payload":{}}`}, `{"type":"error","id":"1","payload":[{"message":"query: is required; send a GraphQL document such as { endpoints { name } }","extensions":{"code":"INVALID_ARGUMENT"}}]}`},
+		"subscribe with a wrong payload":    {[]string{initMessage, `{"type":"subscribe","id":"1","payload":{"query":1}}`}, "4400 Invalid message: payload.query: must be a string"},
+		"another type":                      {[]string{`{"type":"start"}`}, "4400 Invalid message: the type is not one of connection_init, ping, pong, subscribe, complete"},
+		"no JSON":                           {[]string{`{`}, "4400 Invalid message: it must be a JSON object with the field type"},
+		"complete what is unknown":          {[]string{initMessage, `{"type":"complete","id":"9"}`, `{"type":"pong"}`, `{"type":"ping"}`}, `{"type":"pong"}`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn := connect(t, newStreamServer(t))
+			got := say(t, conn, test.messages...)
+			for got != test.want && (got == ackMessage || got == next) {
+				got = say(t, conn)
+			}
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
+
+func TestWebSocketWithTheTokenInAHeader(t *testing.T) {
+	t.Parallel()
+	server := newStreamServer(t)
+	assert.Equal(t, ackMessage, say(t, connect(t, server, "X-API-KEY", tailSecret), `{"type":"connection_init"}`))
+	_, response, err := dial(t, server, "graphql-transport-ws", "X-API-KEY", "wrong") //nolint:bodyclose // Dial has read it.
+	require.Error(t, err)
+	assert.Equal(t, http.StatusUnauthorized, response.StatusCode)
+}
+
+func TestWebSocketInitTimeout(t *testing.T) {
+	t.Parallel()
+	server := newStreamServer(t, func(config *graphqlhttp.Config) { config.Streams.Timing.Init = 10 * time.Millisecond })
+	assert.Equal(t, "4408 Connection initialisation timeout", say(t, connect(t, server)))
+}
+
+func TestWebSocketWithoutTheProtocol(t *testing.T) {
+	t.Parallel()
+	server := newStreamServer(t)
+	for _, protocol := range []string{"", "graphql-ws"} {
+		conn, _, err := dial(t, server, protocol) //nolint:bodyclose // It has none.
+		require.NoError(t, err)
+		assert.Equal(t, "4406 Subprotocol not acceptable; use graphql-transport-ws", say(t, conn))
+	}
+}
+
+// A page of another site must not open a WebSocket with what the browser can reach (cross-site
+// WebSocket hijacking).
+func TestWebSocketOrigins(t *testing.T) {
+	t.Parallel()
+	server := newStreamServer(t)
+	for origin, allowed := range map[string]bool{
+		server.URL:                            true,
+		"https" + server.URL[4:]:              true, // a proxy ends TLS
+		"https://app.example.com":             true,
+		"https://example.org":                 false,
+		"https://app.example.com.evil.test":   false,
+		"http://127.0.0.1":                    false,
+		"null":                                false,
+		server.URL + ".evil.test":             false,
+		"https://evil.test/" + server.URL[7:]: false,
+	} {
+		conn, response, err := dial(t, server, "graphql-transport-ws", "Origin", origin) //nolint:bodyclose // Dial has read it.
+		if allowed {
+			require.NoError(t, err, origin)
+			assert.Equal(t, ackMessage, say(t, conn, initMessage), origin)
+			continue
+		}
+		require.Error(t, err, origin)
+		assert.Equal(t, http.StatusForbidden, response.StatusCode, origin)
+	}
+}
+
+// A connection runs a bounded number of operations. One that is completed makes room.
+func TestWebSocketOperationsAreBounded(t *testing.T) {
+	t.Parallel()
+	server := newStreamServer(t)
+	conn := connect(t, server)
+	require.Equal(t, ackMessage, say(t, conn, initMessage))
+	for i := range 20 {
+		require.Contains(t, say(t, conn, subscribeMessage(fmt.Sprint(i))), `"type":"next"`)
+	}
+	assert.Equal(t, `{"type":"error","id":"20","payload":[{"message":"the connection runs 20 operations already, the most that it can","extensions":{"code":"RESOURCE_EXHAUSTED"}}]}`,
+		say(t, conn, subscribeMessage("20")))
+	require.NoError(t, conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"complete","id":"7"}`)))
+	assert.Eventually(t, func() bool { return server.tail.open.Load() == 19 }, 10*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return strings.Contains(say(t, conn, subscribeMessage("20")), `"type":"next"`) }, 10*time.Second, time.Millisecond)
+}
+
+// A message is as long as a body may be.
+func TestWebSocketMessagesAreBounded(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, newStreamServer(t))
+	require.Equal(t, ackMessage, say(t, conn, initMessage))
+	assert.Contains(t, say(t, conn, `{"type":"ping","payload":{"a":"`+strings.Repeat("x", graphqlhttp.DefaultBodyBytes)+`"}}`), "1009")
+}

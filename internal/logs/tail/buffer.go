@@ -1,0 +1,65 @@
+package tail
+
+import "savedq/internal/logs/ingest"
+
+// buffer holds the newest events, up to a number and a size.
+type buffer struct {
+	maxEvents, maxBytes int
+	events              []ingest.Event
+	bytes               int
+	// dropped counts the events that were dropped since the last take.
+	dropped int
+}
+
+func newBuffer(maxEvents, maxBytes int) buffer {
+	return buffer{maxEvents: maxEvents, maxBytes: maxBytes}
+}
+
+// push appends an event, and drops the oldest ones if there are too many. An event that is
+// larger than the buffer is dropped itself.
+func (b *buffer) push(event ingest.Event) {
+	size := sizeOf(&event)
+	if size > b.maxBytes {
+		b.dropped++
+		return
+	}
+	for len(b.events) > 0 && (len(b.events) >= b.maxEvents || b.bytes+size > b.maxBytes) {
+		b.bytes -= sizeOf(&b.events[0])
+		b.events[0] = ingest.Event{} // the memory of its texts can be freed
+		b.events = b.events[1:]
+		b.dropped++
+	}
+	b.events = append(b.events, event)
+	b.bytes += size
+}
+
+// take removes the oldest events, at most a number of them. It returns them, and how many
+// events were dropped before them.
+func (b *buffer) take(most int) (events []ingest.Event, dropped int) {
+	events, dropped = b.events, b.dropped
+	b.dropped = 0
+	if len(events) <= most {
+		b.events, b.bytes = nil, 0
+		return events, dropped
+	}
+	events, b.events = events[:most:most], events[most:]
+	for i := range events {
+		b.bytes -= sizeOf(&events[i])
+	}
+	return events, dropped
+}
+
+// overhead is about what an event takes without its texts.
+const overhead = 200
+
+// sizeOf returns about how much memory an event takes.
+func sizeOf(event *ingest.Event) int {
+	size := overhead + len(event.ID) + len(event.Metadata)
+	if event.EventMessage != nil {
+		size += len(*event.EventMessage)
+	}
+	if event.Project != nil {
+		size += len(*event.Project)
+	}
+	return size
+}

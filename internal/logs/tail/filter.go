@@ -1,0 +1,88 @@
+package tail
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"savedq/internal/logs/ingest"
+)
+
+// Filter chooses events.
+type Filter struct {
+	// Project is the only project; empty means any.
+	Project string
+	// Allowed are the projects that the caller may see; nil means any. An event of several
+	// projects must have no other.
+	Allowed []string
+	// Table is the only source, by its table; empty means any.
+	Table string
+	// Words must all occur in the id, the message or the metadata, in any letter case.
+	// Callers must pass them in lower case.
+	Words []string
+}
+
+// Words splits a text as [Filter] needs it.
+func Words(text string) []string { return strings.Fields(strings.ToLower(text)) }
+
+// arrival is an event with what filters compare. Each is read once for all filters.
+type arrival struct {
+	event    *ingest.Event
+	projects []string
+	// text is empty until a filter needs it.
+	text string
+}
+
+func newArrival(event *ingest.Event) *arrival {
+	return &arrival{event: event, projects: Projects(event)}
+}
+
+// lowerText returns the searched text in lower case.
+func (a *arrival) lowerText() string {
+	if a.text == "" {
+		message := ""
+		if a.event.EventMessage != nil {
+			message = *a.event.EventMessage
+		}
+		a.text = strings.ToLower(a.event.ID + "\n" + message + "\n" + string(a.event.Metadata))
+	}
+	return a.text
+}
+
+func (f *Filter) matches(a *arrival) bool {
+	if f.Table != "" && f.Table != a.event.Source.Table || f.Project != "" && !slices.Contains(a.projects, f.Project) {
+		return false
+	}
+	if f.Allowed != nil {
+		foreign := func(project string) bool { return !slices.Contains(f.Allowed, project) }
+		if len(a.projects) == 0 || slices.ContainsFunc(a.projects, foreign) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(f.Words, func(word string) bool { return !strings.Contains(a.lowerText(), word) })
+}
+
+// Projects returns the projects of an event (D23), usually one. Sources that name the project
+// in their metadata can name several.
+func Projects(event *ingest.Event) []string {
+	path := ""
+	switch event.Source.Table {
+	case "function_edge_logs", "function_logs":
+		path = "#.project_ref"
+	case "realtime_logs", "storage_logs":
+		path = "#.project"
+	default:
+		if event.Project == nil || *event.Project == "" {
+			return nil
+		}
+		return []string{*event.Project}
+	}
+	var projects []string
+	for _, project := range gjson.GetBytes(event.Metadata, path).Array() {
+		if name := project.String(); name != "" && !slices.Contains(projects, name) {
+			projects = append(projects, strings.Clone(name))
+		}
+	}
+	return projects
+}

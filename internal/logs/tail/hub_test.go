@@ -1,0 +1,315 @@
+package tail_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/tail"
+	"savedq/sqlq"
+)
+
+// smallLimits are reached with a few events.
+func smallLimits() tail.Limits {
+	return tail.Limits{Subscriptions: 2, HubEvents: 10, HubBytes: 1 << 20, Events: 4, Bytes: 1 << 20}
+}
+
+// eventOf returns an event of a source with a message and a project, either of which may be
+// empty.
+func eventOf(t *testing.T, source, id, message, project, metadata string) ingest.Event {
+	t.Helper()
+	found, ok := logstore.FindSource(source)
+	require.True(t, ok, source)
+	event := ingest.Event{Source: found, Event: logevent.Event{ID: id, Timestamp: time.Unix(0, 0).UTC()}}
+	if message != "" {
+		event.EventMessage = &message
+	}
+	if project != "" {
+		event.Project = &project
+	}
+	if metadata != "" {
+		event.Metadata = json.RawMessage(metadata)
+	}
+	return event
+}
+
+// numbered returns edge events with the ids from first to last.
+func numbered(t *testing.T, first, last int) []ingest.Event {
+	t.Helper()
+	var events []ingest.Event
+	for i := first; i <= last; i++ {
+		events = append(events, eventOf(t, "edge_logs", fmt.Sprint(i), "message", "acme", ""))
+	}
+	return events
+}
+
+func subscribe(t *testing.T, hub *tail.Hub, filter tail.Filter) *tail.Subscription {
+	t.Helper()
+	subscription, err := hub.Subscribe(filter)
+	require.NoError(t, err)
+	t.Cleanup(subscription.Close)
+	return subscription
+}
+
+// idsOf returns the ids of a batch.
+func idsOf(batch tail.Batch) string {
+	ids := make([]string, len(batch.Events))
+	for i, event := range batch.Events {
+		ids[i] = event.ID
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestSubscriptionReceivesWhatIsPublishedLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hub := tail.NewHub(tail.DefaultLimits())
+		hub.Publish(numbered(t, 1, 1))
+		first := subscribe(t, hub, tail.Filter{})
+		hub.Publish(numbered(t, 2, 3))
+		synctest.Wait()
+		second := subscribe(t, hub, tail.Filter{})
+		hub.Publish(numbered(t, 4, 4))
+		synctest.Wait()
+		batch, err := first.Next(t.Context(), 2)
+		require.NoError(t, err)
+		assert.Equal(t, "2 3", idsOf(batch), "at most two at once")
+		batch, err = first.Next(t.Context(), 2)
+		require.NoError(t, err)
+		assert.Equal(t, "4", idsOf(batch))
+		batch, err = second.Next(t.Context(), 100)
+		require.NoError(t, err)
+		assert.Equal(t, "4", idsOf(batch))
+		assert.Zero(t, batch.Dropped)
+	})
+}
+
+// A slow reader loses the oldest events and is told how many. The writer does not wait.
+func TestSlowReaderLosesTheOldestEvents(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hub := tail.NewHub(smallLimits())
+		slow, quick := subscribe(t, hub, tail.Filter{}), subscribe(t, hub, tail.Filter{})
+		for i := 1; i <= 7; i++ {
+			hub.Publish(numbered(t, i, i))
+			synctest.Wait()
+			batch, err := quick.Next(t.Context(), 100)
+			require.NoError(t, err)
+			assert.Equal(t, fmt.Sprint(i), idsOf(batch), "a slow reader does not slow others down")
+		}
+		batch, err := slow.Next(t.Context(), 100)
+		require.NoError(t, err)
+		assert.Equal(t, "4 5 6 7", idsOf(batch))
+		assert.Equal(t, 3, batch.Dropped)
+		hub.Publish(numbered(t, 8, 8))
+		batch, err = slow.Next(t.Context(), 100)
+		require.NoError(t, err)
+		assert.Equal(t, "8", idsOf(batch))
+		assert.Zero(t, batch.Dropped, "each is counted once")
+	})
+}
+
+// One commit can be larger than all buffers.
+func TestLargeCommit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hub := tail.NewHub(smallLimits())
+		reader := subscribe(t, hub, tail.Filter{})
+		hub.Publish(numbered(t, 1, 25))
+		synctest.Wait()
+		batch, err := reader.Next(t.Context(), 100)
+		require.NoError(t, err)
+		assert.Equal(t, "22 23 24 25", idsOf(batch))
+		assert.Equal(t, 21, batch.Dropped, "those that the hub dropped, and those that the subscription dropped")
+	})
+}
+
+func TestBytesAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limits := smallLimits()
+		limits.Bytes = 3000
+		hub := tail.NewHub(limits)
+		reader := subscribe(t, hub, tail.Filter{})
+		hub.Publish([]ingest.Event{
+			eventOf(t, "edge_logs", "a", strings.Repeat("x", 1000), "", ""),
+			eventOf(t, "edge_logs", "b", "", "", `[{"k":"`+strings.Repeat("x", 1000)+`"}]`),
+			eventOf(t, "edge_logs", "c", strings.Repeat("x", 1000), "", ""),
+			eventOf(t, "edge_logs", "too large", strings.Repeat("x", 4000), "", ""),
+		})
+		synctest.Wait()
+		batch, err := reader.Next(t.Context(), 100)
+		require.NoError(t, err)
+		assert.Equal(t, "b c", idsOf(batch))
+		assert.Equal(t, 2, batch.Dropped)
+	})
+}
+
+func TestNextEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reader := subscribe(t, tail.NewHub(smallLimits()), tail.Filter{})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go func() {
+			time.Sleep(time.Minute)
+			cancel(assert.AnError)
+		}()
+		_, err := reader.Next(ctx, 1)
+		assert.Equal(t, assert.AnError, err)
+	})
+}
+
+func TestSubscriptionsAreBounded(t *testing.T) {
+	t.Parallel()
+	hub := tail.NewHub(smallLimits())
+	first := subscribe(t, hub, tail.Filter{})
+	subscribe(t, hub, tail.Filter{})
+	_, err := hub.Subscribe(tail.Filter{})
+	assert.Equal(t, sqlq.ResourceExhausted, sqlq.AsError(err).Code)
+	assert.ErrorContains(t, err, "2 callers follow the logs already")
+	first.Close()
+	first.Close() // once counts
+	subscribe(t, hub, tail.Filter{})
+	_, err = hub.Subscribe(tail.Filter{})
+	assert.Error(t, err)
+}
+
+// A server whose logs nobody follows does not pay for the hub.
+func TestPublishWithoutSubscriptions(t *testing.T) { // not parallel, because it counts allocations
+	hub, events := tail.NewHub(tail.DefaultLimits()), numbered(t, 1, 500)
+	subscription, err := hub.Subscribe(tail.Filter{})
+	require.NoError(t, err)
+	subscription.Close()
+	assert.Zero(t, testing.AllocsPerRun(100, func() { hub.Publish(events) }))
+}
+
+func TestFilter(t *testing.T) {
+	t.Parallel()
+	acme := eventOf(t, "edge_logs", "Edge-1", "GET | 404 | /Rest/v1", "acme", `[{"request":[{"method":"GET"}]}]`)
+	function := eventOf(t, "function_logs", "f-1", "", "", `[{"project_ref":"acme"},{"project_ref":"acme"}]`)
+	storage := eventOf(t, "storage_logs", "s-1", "", "", `[{"project":"globex"}]`)
+	mixed := eventOf(t, "storage_logs", "s-2", "", "", `[{"project":"globex"},{"project":"acme"}]`)
+	none := eventOf(t, "postgres_logs", "p-1", "message", "", "")
+	all := []ingest.Event{acme, function, storage, mixed, none}
+	for name, test := range map[string]struct {
+		filter tail.Filter
+		want   string
+	}{
+		"everything":                 {tail.Filter{}, "Edge-1 f-1 s-1 s-2 p-1"},
+		"a source":                   {tail.Filter{Table: "storage_logs"}, "s-1 s-2"},
+		"a project (D23)":            {tail.Filter{Project: "acme"}, "Edge-1 f-1 s-2"},
+		"a limited token":            {tail.Filter{Allowed: []string{"acme"}}, "Edge-1 f-1"},
+		"limited to several":         {tail.Filter{Allowed: []string{"acme", "globex"}}, "Edge-1 f-1 s-1 s-2"},
+		"limited to none":            {tail.Filter{Allowed: []string{}}, ""},
+		"limited, and a project":     {tail.Filter{Allowed: []string{"acme", "globex"}, Project: "globex"}, "s-1 s-2"},
+		"words in any order":         {tail.Filter{Words: tail.Words("  rest GET ")}, "Edge-1"},
+		"the id":                     {tail.Filter{Words: tail.Words("edge-1")}, "Edge-1"},
+		"the metadata":               {tail.Filter{Words: tail.Words("GLOBEX")}, "s-1 s-2"},
+		"a word that nothing has":    {tail.Filter{Words: tail.Words("get nothing")}, ""},
+		"no word across two fields":  {tail.Filter{Words: tail.Words("p-1message")}, ""},
+		"a source and a word":        {tail.Filter{Table: "function_logs", Words: tail.Words("acme")}, "f-1"},
+		"a source without the words": {tail.Filter{Table: "edge_logs", Words: tail.Words("globex")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				hub := tail.NewHub(tail.DefaultLimits())
+				reader, end := subscribe(t, hub, test.filter), subscribe(t, hub, tail.Filter{})
+				hub.Publish(all)
+				synctest.Wait()
+				_, err := end.Next(t.Context(), 100)
+				require.NoError(t, err)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				batch, err := reader.Next(ctx, 100)
+				if test.want == "" {
+					assert.ErrorIs(t, err, context.DeadlineExceeded)
+					return
+				}
+				require.NoError(t, err)
+				assert.Equal(t, test.want, idsOf(batch))
+			})
+		})
+	}
+}
+
+// Readers come and go while events are published. Each receives its events in order, and is
+// told of all that it did not receive.
+func TestConcurrentReaders(t *testing.T) {
+	t.Parallel()
+	hub := tail.NewHub(tail.Limits{Subscriptions: 8, HubEvents: 100, HubBytes: 1 << 20, Events: 30, Bytes: 1 << 20})
+	ctx, cancel := context.WithCancel(t.Context())
+	var writer, readers sync.WaitGroup
+	writer.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			hub.Publish(numbered(t, i*10, i*10+9))
+			runtime.Gosched()
+		}
+	})
+	for range 8 {
+		readers.Go(func() {
+			for range 20 {
+				subscription, err := hub.Subscribe(tail.Filter{})
+				if assert.NoError(t, err) {
+					readInOrder(t, subscription)
+					subscription.Close()
+				}
+			}
+		})
+	}
+	readers.Wait()
+	cancel()
+	writer.Wait()
+}
+
+// readInOrder reads a few batches of numbered events.
+func readInOrder(t *testing.T, subscription *tail.Subscription) {
+	t.Helper()
+	first, last, known := -1, -1, 0
+	for range 3 {
+		batch, err := subscription.Next(t.Context(), 7)
+		assert.NoError(t, err)
+		known += batch.Dropped + len(batch.Events)
+		for _, event := range batch.Events {
+			number := 0
+			_, err := fmt.Sscan(event.ID, &number)
+			assert.NoError(t, err)
+			assert.Greater(t, number, last)
+			if first < 0 {
+				first = number
+			}
+			last = number
+		}
+	}
+	assert.LessOrEqual(t, last-first+1, known, "some are missing")
+}
+
+// BenchmarkPublish measures what the writer pays for ten readers of each commit of 500 events.
+func BenchmarkPublish(b *testing.B) {
+	hub := tail.NewHub(tail.DefaultLimits())
+	for range 10 {
+		subscription, err := hub.Subscribe(tail.Filter{Words: tail.Words("nothing has this")})
+		require.NoError(b, err)
+		defer subscription.Close()
+	}
+	message := strings.Repeat("x", 300)
+	events := make([]ingest.Event, 500)
+	for i := range events {
+		events[i] = ingest.Event{Event: logevent.Event{ID: fmt.Sprint(i), EventMessage: &message}}
+	}
+	for b.Loop() {
+		hub.Publish(events)
+	}
+}

@@ -1,0 +1,69 @@
+package tail
+
+import (
+	"context"
+	"sync"
+
+	"savedq/internal/logs/ingest"
+)
+
+// Subscription receives the events that pass a filter. One goroutine at a time may read it.
+type Subscription struct {
+	hub    *Hub
+	filter Filter
+	ready  chan struct{}
+
+	mutex   sync.Mutex
+	pending buffer
+}
+
+// Batch is what a reader receives at once.
+type Batch struct {
+	// Events are in the order of their commits.
+	Events []ingest.Event
+	// Dropped is how many events were dropped before these, because the reader was too slow.
+	// It may include events that do not pass the filter, if the server itself was too slow.
+	Dropped int
+}
+
+// Next waits for events, and returns at most a number of them. The error is that of the
+// context.
+func (s *Subscription) Next(ctx context.Context, most int) (Batch, error) {
+	for {
+		if batch := s.take(most); len(batch.Events) > 0 || batch.Dropped > 0 {
+			return batch, nil
+		}
+		select {
+		case <-s.ready:
+		case <-ctx.Done():
+			return Batch{}, context.Cause(ctx)
+		}
+	}
+}
+
+// Close ends the subscription. It can be called several times.
+func (s *Subscription) Close() { s.hub.remove(s) }
+
+func (s *Subscription) take(most int) (batch Batch) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	batch.Events, batch.Dropped = s.pending.take(most)
+	return batch
+}
+
+func (s *Subscription) add(event ingest.Event) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.pending.push(event)
+}
+
+// flush wakes the reader if there is something new, or if events were dropped before they were
+// compared with the filter.
+func (s *Subscription) flush(dropped int) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.pending.dropped += dropped
+	if len(s.pending.events) > 0 || s.pending.dropped > 0 {
+		signal(s.ready)
+	}
+}

@@ -1,0 +1,105 @@
+package soak
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	// steadyBatches is how many batches of steadyEvents events are sent a second.
+	steadyBatches = 10
+	steadyEvents  = 300
+	// steadyWarmUp is when retention has begun to free space, and sizes should no longer grow.
+	steadyWarmUp = 4 * time.Minute
+)
+
+// TestSoakSteadyIngest sends events at a steady rate for SOAK_SECONDS to a server that keeps
+// them for a minute. After a time of warming up, neither its memory nor its files grow.
+func TestSoakSteadyIngest(t *testing.T) {
+	duration := soakDuration(t)
+	if duration < 2*steadyWarmUp {
+		t.Skipf("SOAK_SECONDS must be at least %.0f", (2 * steadyWarmUp).Seconds())
+	}
+	binary := filepath.Join(t.TempDir(), "savedq")
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	directory := t.TempDir()
+	server := startIngest(t, binary, directory, "--retention", "1m", "--memory", "512MiB")
+	ticker := time.NewTicker(time.Second / steadyBatches)
+	defer ticker.Stop()
+	began, sent, slowest := time.Now(), 0, time.Duration(0)
+	var before, after sizes
+	next := began
+	for time.Since(began) < duration {
+		<-ticker.C
+		var body strings.Builder
+		for i := range steadyEvents {
+			_, _ = fmt.Fprintf(&body, `{"id":"%d-%d","event_message":"steady event %d","project":"acme","metadata":{"project_ref":"acme","execution_time_ms":%d,"response":{"status_code":200}}}`+"\n", sent, i, i*sent, i)
+		}
+		sent++
+		posted := time.Now()
+		response, err := http.Post(server.url+"/api/logs?source=function_edge_logs", "application/x-ndjson", strings.NewReader(body.String())) //nolint:noctx // The server ends with the test.
+		require.NoError(t, err)
+		_ = response.Body.Close()
+		require.Equal(t, http.StatusOK, response.StatusCode)
+		slowest = max(slowest, time.Since(posted))
+		if time.Now().Before(next) {
+			continue
+		}
+		next = next.Add(10 * time.Second)
+		now := measureSizes(t, server.command.Process.Pid, directory)
+		t.Logf("%4.0f s: %s", time.Since(began).Seconds(), now)
+		if time.Since(began) < duration/2 {
+			before = before.most(now)
+		} else {
+			after = after.most(now)
+		}
+	}
+	server.stop(t)
+	t.Logf("slowest response %s", slowest)
+	assert.LessOrEqual(t, float64(after.memory), 1.2*float64(before.memory), "memory")
+	assert.LessOrEqual(t, float64(after.files), 1.2*float64(before.files), "files")
+}
+
+// sizes are the memory of a server and the files of its store, in bytes.
+type sizes struct{ memory, files int64 }
+
+func (s sizes) most(other sizes) sizes {
+	return sizes{max(s.memory, other.memory), max(s.files, other.files)}
+}
+
+func (s sizes) String() string {
+	return fmt.Sprintf("memory %d MiB, files %d MiB", s.memory>>20, s.files>>20)
+}
+
+func measureSizes(t *testing.T, process int, directory string) sizes {
+	t.Helper()
+	var found sizes
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
+	require.NoError(t, err)
+	for line := range bytes.Lines(status) {
+		if _, err := fmt.Sscanf(string(line), "VmRSS: %d kB", &found.memory); err == nil {
+			found.memory <<= 10
+		}
+	}
+	require.NoError(t, filepath.WalkDir(directory, func(_ string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil // a file that has just been deleted
+		}
+		if info, err := entry.Info(); err == nil {
+			found.files += info.Size()
+		}
+		return nil
+	}))
+	return found
+}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,6 +82,7 @@ func TestReadFile(t *testing.T) {
 
 // fakeStore records what a keeper does.
 type fakeStore struct {
+	sync.Mutex
 	begun     time.Time
 	deletions []string
 	steps     int
@@ -88,36 +91,55 @@ type fakeStore struct {
 }
 
 func (s *fakeStore) Delete(ctx context.Context, deletion logstore.Deletion) (int64, error) {
+	s.Lock()
 	s.deletions = append(s.deletions, deletion.Source.Table+" "+s.begun.Sub(deletion.Before).String())
-	for range s.steps {
+	steps, failing := s.steps, s.failing
+	s.Unlock()
+	for range steps {
 		if err := deletion.Between(ctx); err != nil {
 			return 1, err
 		}
 	}
-	return 2, s.failing
+	return 2, failing
 }
 
 func (s *fakeStore) ForgetRejected(_ context.Context, before time.Time) error {
+	s.Lock()
+	defer s.Unlock()
 	s.deletions = append(s.deletions, "rejected "+s.begun.Sub(before).String())
 	return s.failing
 }
 
 func (s *fakeStore) FreeSpace(context.Context) error {
+	s.Lock()
+	defer s.Unlock()
 	s.freed++
 	return s.failing
 }
 
 func (s *fakeStore) Oldest(_ context.Context, source logstore.Source) (time.Time, bool, error) {
+	s.Lock()
+	defer s.Unlock()
 	return s.begun, source.Table == "auth_logs", s.failing
 }
 
 type fakeObserver struct {
+	sync.Mutex
 	deleted map[string]int64
 	oldest  map[string]time.Time
 }
 
-func (o *fakeObserver) EventsDeleted(source string, count int64) { o.deleted[source] += count }
-func (o *fakeObserver) OldestEvent(source string, at time.Time)  { o.oldest[source] = at }
+func (o *fakeObserver) EventsDeleted(source string, count int64) {
+	o.Lock()
+	defer o.Unlock()
+	o.deleted[source] += count
+}
+
+func (o *fakeObserver) OldestEvent(source string, at time.Time) {
+	o.Lock()
+	defer o.Unlock()
+	o.oldest[source] = at
+}
 
 // Each minute the keeper deletes what has become too old, by the policy of that moment.
 func TestKeeper(t *testing.T) {
@@ -126,17 +148,22 @@ func TestKeeper(t *testing.T) {
 		store := &fakeStore{begun: time.Now(), steps: 2}
 		observer := &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}
 		var log bytes.Buffer
-		policy := retention.Policy{Sources: map[string]time.Duration{"edge_logs": day, "auth_logs": 0}}
+		var policy atomic.Pointer[retention.Policy]
+		policy.Store(&retention.Policy{Sources: map[string]time.Duration{"edge_logs": day, "auth_logs": 0}})
 		ctx, stop := context.WithCancel(t.Context())
-		keeper := retention.Keeper{Store: store, Policy: func() retention.Policy { return policy }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)), Observer: observer}
+		keeper := retention.Keeper{Store: store, Policy: func() retention.Policy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)), Observer: observer}
 		ended := make(chan struct{})
 		go func() { keeper.Run(ctx); close(ended) }()
 		synctest.Wait()
 		time.Sleep(99 * time.Millisecond)
 		synctest.Wait()
+		store.Lock()
 		assert.Zero(t, store.freed, "it pauses between steps")
+		store.Unlock()
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
+		store.Lock()
+		observer.Lock()
 		assert.Equal(t, []string{"edge_logs 24h0m0s"}, store.deletions)
 		assert.Equal(t, 1, store.freed)
 		assert.Equal(t, map[string]int64{"edge_logs": 2}, observer.deleted)
@@ -144,15 +171,18 @@ func TestKeeper(t *testing.T) {
 		assert.Equal(t, store.begun, observer.oldest["auth_logs"])
 		assert.Zero(t, observer.oldest["edge_logs"])
 
-		policy, store.deletions, store.failing, store.steps = retention.Policy{Default: time.Hour, Sources: map[string]time.Duration{"postgres_logs": 0}}, nil, errors.New("disk"), 0
+		policy.Store(&retention.Policy{Default: time.Hour, Sources: map[string]time.Duration{"postgres_logs": 0}})
+		store.deletions, store.failing, store.steps = nil, errors.New("disk"), 0
+		observer.Unlock()
+		store.Unlock()
 		time.Sleep(time.Minute)
 		synctest.Wait()
+		stop()
+		<-ended
 		assert.Len(t, store.deletions, 9, "it continues after a failure: %v", store.deletions)
 		assert.Equal(t, "edge_logs 59m0s", store.deletions[0])
 		assert.Equal(t, "rejected 59m0s", store.deletions[8])
 		assert.Contains(t, log.String(), `level=WARN msg="old events were not deleted" error=disk`)
-		stop()
-		<-ended
 	})
 }
 

@@ -107,7 +107,7 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 		return err
 	}
 	limit := new(byteSize(min(memory.duckDB, maxLoadMemory)))
-	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), frugality(limit)...)
+	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), append(frugality(limit), logstore.WithProgram(version()))...)
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, source.Table)
 	}

@@ -182,6 +182,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer stop()
 	config := c.server(serving, allowed, errorWriter, counted, term, logger)
 	config.LogLimiter = limiter
+	config.Store = storeHandler(engine.store, writer, errorWriter, term, logger)
 	config.Ingest = c.handlers(writer, errorWriter, term, logger)
 	readiness := health.NewReadiness(ctx, engine.ping, runner.CanServeWithoutEngine, term.clock, logger)
 	counted.GaugeEngineReachable(readiness.EngineReachable)

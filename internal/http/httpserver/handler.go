@@ -16,6 +16,7 @@ import (
 	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
+	"savedq/internal/storehttp"
 	"savedq/sqlq"
 )
 
@@ -27,6 +28,8 @@ type Config struct {
 	SDL func() string
 	// Ingest serves the paths that receive log events. It may be nil.
 	Ingest *ingesthttp.Handlers
+	// Store serves the paths that maintain the store. It may be nil.
+	Store http.Handler
 	// OpenAPI serves the description of the REST interface. It may be nil.
 	OpenAPI http.Handler
 	// Pages serves the browser pages on PagePaths, without a token: they load all data
@@ -147,6 +150,9 @@ func (c *Config) routes() *routes {
 	all.add(route{path: ReadyPath, handler: c.Ready, servedBy: "health"})
 	for _, path := range c.PagePaths {
 		all.add(route{path: path, handler: c.Pages, servedBy: "pages"})
+	}
+	if c.Store != nil { // before /api/, which has it as a part
+		all.add(guarded(storehttp.Path, auth.Maintain(c.Store, c.Logger, c.writeError), "store"))
 	}
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})

@@ -1,0 +1,381 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"savedq/internal/http/httperror"
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/maintenance"
+	"savedq/internal/storehttp"
+	"savedq/sqlq"
+)
+
+// storeCommand is "savedq store".
+type storeCommand struct {
+	Stats    storeStatsCommand    `cmd:"" help:"Show what the store holds: events, bytes, time range and rate of each source."`
+	Delete   storeDeleteCommand   `cmd:"" help:"Delete the events of a project, with their records."`
+	Backup   storeBackupCommand   `cmd:"" help:"Write a consistent copy of the store, of a running server, too."`
+	Rejected storeRejectedCommand `cmd:"" help:"List events that were rejected, with the reasons."`
+}
+
+// maintenanceFlags name the store to maintain.
+type maintenanceFlags struct {
+	URL string `name:"url" placeholder:"URL" help:"Address of a running server, such as http://127.0.0.1:8080, whose store is used in place of --data; its token is in the variable SAVEDQ_TOKEN."`
+	storeFlags
+	memoryFlags
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (f *maintenanceFlags) Validate() error {
+	if f.URL != "" {
+		address, err := url.Parse(f.URL)
+		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || strings.Trim(address.Path, "/") != "" || address.RawQuery != "" {
+			return fmt.Errorf("--url: %q is not the address of a server, such as http://127.0.0.1:8080", f.URL)
+		}
+	}
+	return f.storeFlags.Validate()
+}
+
+// open opens the store, or a client of the server. Callers must call end.
+func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened maintenance.Maintenance, end func() error, err error) {
+	if f.URL != "" {
+		transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
+		client := &storehttp.Client{HTTP: &http.Client{Transport: transport}, URL: strings.TrimSuffix(f.URL, "/"), Token: term.getenv(tokenVariable)}
+		return client, func() error { transport.CloseIdleConnections(); return nil }, nil
+	}
+	store, err := f.openExisting(ctx, f.Data, term)
+	if err != nil {
+		if errors.Is(err, logstore.ErrInUse) {
+			err = fmt.Errorf("%w; or, if that is a savedq server, name it, as in: --url http://127.0.0.1:8080", err)
+		}
+		return nil, nil, err
+	}
+	for _, note := range store.Recovery().Notes() {
+		_, _ = fmt.Fprintf(term.stderr, "savedq: %s: %s\n", f.Data, note)
+	}
+	if err := storeCommitted(ctx, store, f.Data, term); err != nil {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	return &maintenance.Local{Store: store, Clock: term.clock}, store.Close, nil
+}
+
+// openExisting opens a store in this process.
+func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, term *terminal) (*logstore.Store, error) {
+	memory, err := f.budget(memorySplit{duckDB: unchosen}, term)
+	if err != nil {
+		return nil, err
+	}
+	limit := new(byteSize(memory.duckDB))
+	return logstore.OpenExisting(ctx, directory, inDuckDB(limit), append(frugality(limit), logstore.WithProgram(version()))...)
+}
+
+// storeCommitted stores the events that a killed server acknowledged and did not store.
+func storeCommitted(ctx context.Context, store *logstore.Store, data string, term *terminal) error {
+	if _, err := os.Stat(filepath.Join(data, logDirectory)); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	const window, memory = 24 * time.Hour, maxIngestMemory / 2
+	writer, err := ingest.Open(ctx, ingest.Config{
+		Store: store, Directory: filepath.Join(data, logDirectory), Deduplicate: window, WaitingBytes: memory, IDBytes: memory,
+		Clock:    term.clock,
+		Logger:   slog.New(slog.NewTextHandler(term.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Observer: unobserved{},
+	})
+	if err != nil {
+		return err
+	}
+	err = writer.WaitStored(ctx)
+	return errors.Join(err, closeWriter(ctx, writer))
+}
+
+// unobserved observes an ingest writer that only stores what was acknowledged.
+type unobserved struct{}
+
+// EventsCommitted implements [ingest.Observer].
+func (unobserved) EventsCommitted(string, ingest.Counts) {}
+
+// EventsRejected implements [ingest.Observer].
+func (unobserved) EventsRejected(string, int) {}
+
+// BatchCommitted implements [ingest.Observer].
+func (unobserved) BatchCommitted(time.Duration) {}
+
+// BatchRefused implements [ingest.Observer].
+func (unobserved) BatchRefused() {}
+
+// EventsStored implements [ingest.Observer].
+func (unobserved) EventsStored(int, time.Duration) {}
+
+// sourceNames are the names of sources on the command line.
+type sourceNames []string
+
+// find returns the sources, or nil if none is named.
+func (n sourceNames) find() ([]logstore.Source, error) {
+	var sources []logstore.Source
+	for _, name := range n {
+		source, err := storehttp.FindSource(name)
+		if err != nil {
+			return nil, fmt.Errorf("--source: %w", err)
+		}
+		sources = append(sources, source)
+	}
+	return sources, nil
+}
+
+// timeOf parses a time of a flag as D11 does. Empty is the zero time.
+func timeOf(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	value, err := (&sqlq.Param{Name: flag, Type: sqlq.Timestamp}).Parse(text)
+	parsed, ok := value.(time.Time)
+	if err != nil || !ok {
+		return time.Time{}, fmt.Errorf("%s: %q is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z", flag, text)
+	}
+	return parsed, nil
+}
+
+// storeDeleteCommand is "savedq store delete".
+type storeDeleteCommand struct {
+	Project string      `required:"" placeholder:"PROJECT" help:"Project whose events are deleted."`
+	Source  sourceNames `placeholder:"NAME" help:"Log source of the events, by either of its names; can be repeated. Default: all."`
+	Before  string      `placeholder:"TIME" help:"Delete only events with an earlier timestamp: a date, or a time such as 2026-01-31T12:00:00Z. Default: all events."`
+	DryRun  bool        `help:"Count the events, and delete none."`
+	maintenanceFlags
+}
+
+// erasure returns what the flags select.
+func (c *storeDeleteCommand) erasure() (erasure maintenance.Erasure, err error) {
+	erasure = maintenance.Erasure{Project: c.Project, DryRun: c.DryRun}
+	if erasure.Sources, err = c.Source.find(); err != nil {
+		return erasure, err
+	}
+	erasure.Before, err = timeOf("--before", c.Before)
+	return erasure, err
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (c *storeDeleteCommand) Validate() error {
+	if c.Project == "" {
+		return errors.New("--project: is required, and must not be empty")
+	}
+	_, err := c.erasure()
+	return errors.Join(err, c.maintenanceFlags.Validate())
+}
+
+// Run deletes the events and prints how many.
+func (c *storeDeleteCommand) Run(ctx context.Context, term *terminal) (err error) {
+	erasure, err := c.erasure()
+	if err != nil {
+		return err
+	}
+	store, end, err := c.open(ctx, term)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	deleted, err := store.Delete(ctx, erasure)
+	verb := "deleted"
+	if c.DryRun {
+		verb = "would be deleted"
+	}
+	total := int64(0)
+	for _, source := range deleted {
+		total += source.Events
+		if source.Events > 0 {
+			_, _ = fmt.Fprintf(term.stdout, "%s: %s %s\n", source.Source.Table, countOf(source.Events, "event"), verb)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("not all events were deleted; run the command again: %w", err)
+	}
+	_, err = fmt.Fprintf(term.stdout, "%s: %s %s\n", c.Project, countOf(total, "event"), verb)
+	return err
+}
+
+// countOf returns a number with its noun.
+func countOf(count int64, noun string) string {
+	if count == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", count, noun)
+}
+
+// storeBackupCommand is "savedq store backup".
+type storeBackupCommand struct {
+	Directory string `arg:"" name:"dir" help:"Directory for the copy. It must be empty or not exist."`
+	maintenanceFlags
+}
+
+// Run writes a backup and checks that it opens.
+func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error) {
+	writer, err := logstore.NewBackupWriter(c.Directory)
+	if err != nil {
+		return err
+	}
+	store, end, err := c.open(ctx, term)
+	if err != nil {
+		return err
+	}
+	err = store.Backup(ctx, writer.Write)
+	if err = errors.Join(err, end()); err == nil {
+		err = writer.Commit()
+	}
+	if err != nil {
+		return errors.Join(err, writer.Discard())
+	}
+	copied, err := c.openExisting(ctx, c.Directory, term)
+	if err != nil {
+		return fmt.Errorf("the backup was written, but does not open: %w", err)
+	}
+	stats, err := copied.Stats(ctx, term.clock())
+	if err = errors.Join(err, copied.Close()); err != nil {
+		return fmt.Errorf("the backup was written, but cannot be read: %w", err)
+	}
+	events := int64(0)
+	for _, source := range stats.Sources {
+		events += source.Events
+	}
+	_, err = fmt.Fprintf(term.stdout, "%s: %s, %s\n", c.Directory, countOf(events, "event"), byteSize(stats.FileBytes))
+	return err
+}
+
+// storeStatsCommand is "savedq store stats".
+type storeStatsCommand struct {
+	Format string `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"Output format: ${enum}. Default: ${default}."`
+	maintenanceFlags
+}
+
+// Run prints a row for each source, and the size of the store.
+func (c *storeStatsCommand) Run(ctx context.Context, term *terminal) (err error) {
+	store, end, err := c.open(ctx, term)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	stats, err := store.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if err := printResult(term.stdout, c.Format, statsResult(&stats)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(term.stderr, "The file has %s, of which %s are free; %s are not in it yet. %s are kept.\n",
+		byteSize(stats.FileBytes), byteSize(stats.FreeBytes), byteSize(stats.LogBytes), countOf(stats.Rejected, "rejected event"))
+	return err
+}
+
+// statsResult returns a row for each source. Rates are events a second.
+func statsResult(stats *logstore.Stats) *sqlq.Result {
+	result := &sqlq.Result{Columns: []sqlq.Column{
+		{Name: "source", Type: sqlq.String}, {Name: "events", Type: sqlq.Int64}, {Name: "bytes", Type: sqlq.Int64},
+		{Name: "oldest", Type: sqlq.Timestamp, Nullable: true}, {Name: "newest", Type: sqlq.Timestamp, Nullable: true},
+		{Name: "rate_last_hour", Type: sqlq.Float64}, {Name: "rate_last_day", Type: sqlq.Float64},
+	}}
+	for _, source := range stats.Sources {
+		const day = 24 * time.Hour
+		result.Rows = append(result.Rows, []any{
+			source.Source.Table, source.Events, source.Bytes, cellOf(source.Oldest), cellOf(source.Newest),
+			float64(source.LastHour) / time.Hour.Seconds(), float64(source.LastDay) / day.Seconds(),
+		})
+	}
+	return result
+}
+
+// cellOf returns a time as a value of a row; nil for the zero time.
+func cellOf(at time.Time) any {
+	if at.IsZero() {
+		return nil
+	}
+	return at
+}
+
+// storeRejectedCommand is "savedq store rejected".
+type storeRejectedCommand struct {
+	Source string `placeholder:"NAME" help:"Only events that were sent to this source, by either of its names or as the sender named it. Default: all."`
+	Since  string `placeholder:"TIME" help:"Only events received at this time or later: a date, or a time such as 2026-01-31T12:00:00Z. Default: all."`
+	Limit  int    `default:"1000" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
+	Events bool   `help:"Print the events as they were sent, as NDJSON, to repair and send them again."`
+	Format string `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"Output format: ${enum}. Default: ${default}."`
+	maintenanceFlags
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (c *storeRejectedCommand) Validate() error {
+	_, err := timeOf("--since", c.Since)
+	if c.Limit < 0 {
+		err = errors.Join(err, fmt.Errorf("--limit: %d is negative; use 0 for all", c.Limit))
+	}
+	return errors.Join(err, c.maintenanceFlags.Validate())
+}
+
+// Run lists rejected events.
+func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err error) {
+	filter := logstore.RejectedFilter{Source: c.Source, Most: c.Limit}
+	if source, ok := logstore.FindSource(c.Source); ok {
+		filter.Source = source.Table
+	}
+	if filter.Since, err = timeOf("--since", c.Since); err != nil {
+		return err
+	}
+	store, end, err := c.open(ctx, term)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	if c.Events {
+		return c.printEvents(ctx, store, filter, term)
+	}
+	result := &sqlq.Result{Columns: []sqlq.Column{
+		{Name: "received", Type: sqlq.Timestamp}, {Name: "source", Type: sqlq.String}, {Name: "position", Type: sqlq.Int64},
+		{Name: "reason", Type: sqlq.String}, {Name: "event", Type: sqlq.String}, {Name: "request_id", Type: sqlq.String},
+	}}
+	err = store.Rejected(ctx, filter, func(event logstore.RejectedEvent) error {
+		result.Rows = append(result.Rows, []any{event.Received, event.Source, int64(event.Position), event.Reason, event.Event, event.RequestID})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return printResult(term.stdout, c.Format, result)
+}
+
+// printEvents prints each event on a line. One that is not JSON has no place in NDJSON.
+func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenance.Maintenance, filter logstore.RejectedFilter, term *terminal) error {
+	skipped := int64(0)
+	err := store.Rejected(ctx, filter, func(event logstore.RejectedEvent) error {
+		var line bytes.Buffer
+		if json.Compact(&line, []byte(event.Event)) != nil {
+			skipped++
+			return nil
+		}
+		_, err := fmt.Fprintln(term.stdout, line.String())
+		return err
+	})
+	if err == nil && skipped > 0 {
+		_, _ = fmt.Fprintf(term.stderr, "%s left out, because they are not JSON or were cut off; without --events they are listed.\n", countOf(skipped, "event"))
+	}
+	return err
+}
+
+// storeHandler returns the handler that maintains the store of a server. The store and the
+// writer are nil if the engine has no store of its own.
+func storeHandler(store *logstore.Store, writer *ingest.Writer, errorWriter *httperror.Writer, term *terminal, logger *slog.Logger) http.Handler {
+	config := storehttp.Config{Clock: term.clock, Errors: errorWriter, Logger: logger}
+	if store != nil {
+		config.Maintenance = &maintenance.Local{Store: store, Settle: writer.WaitStored, Clock: term.clock}
+	}
+	return storehttp.NewHandler(config)
+}

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
+)
+
+// Wrong values are reported before anything is opened.
+func TestStoreFlags(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"stats --url=localhost:8080":            `--url: "localhost:8080" is not the address of a server, such as http://127.0.0.1:8080`,
+		"stats --url=ftp://x":                   `--url: "ftp://x" is not the address of a server`,
+		"stats --url=http://x/graphql":          `--url: "http://x/graphql" is not the address of a server`,
+		"stats --data=":                         "--data: must name a directory",
+		"stats --format=xml":                    `--format must be one of "table","json","ndjson","csv"`,
+		"delete":                                "--project: is required",
+		"delete --project=":                     "--project: is required, and must not be empty",
+		"delete --project=p --source=edge":      `--source: "edge" is not a log source; the sources are edge_logs, postgres_logs`,
+		"delete --project=p --before=yesterday": `--before: "yesterday" is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+		"rejected --since=1h":                   `--since: "1h" is not a time such as 2026-01-31`,
+		"rejected --limit=-1":                   "--limit: -1 is negative; use 0 for all",
+		"rejected --limit=many":                 "--limit: expected a valid 64 bit int",
+		"backup":                                `expected "<dir>"`,
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr strings.Builder
+			assert.Equal(t, statusUsage, Run(t.Context(), append([]string{"store"}, strings.Fields(args)...), &stdout, &stderr))
+			assert.Contains(t, stderr.String(), want)
+			assert.Empty(t, stdout.String())
+		})
+	}
+}
+
+// runStore runs "savedq store" and returns what it prints.
+func runStore(t *testing.T, status int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, problems strings.Builder
+	assert.Equal(t, status, Run(t.Context(), append([]string{"store"}, args...), &out, &problems), problems.String())
+	return out.String(), problems.String()
+}
+
+// fillStore adds events of two projects and rejected events.
+func fillStore(t *testing.T, directory string) {
+	t.Helper()
+	store, err := logstore.Open(t.Context(), directory, "")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{
+		Events: func(yield func(logstore.Source, logevent.Event) bool) {
+			for i := range 20 {
+				project := []string{"acme", "globex"}[i%2]
+				source := logstore.Sources()[[]int{0, 4}[i/10]]
+				event := logevent.Event{ID: strconv.Itoa(i), Timestamp: time.Date(2026, 3, 1+i, 12, 0, 0, 0, time.UTC), Project: &project, Metadata: []byte(`[{"request":[{"url":"u"}]}]`)}
+				if !yield(source, event) {
+					return
+				}
+			}
+		},
+		Rejected: []logstore.RejectedEvent{
+			{Received: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), RequestID: "r1", Source: "edge_logs", Position: 3, Reason: "no timestamp", Event: "{\n \"a\": 1}"},
+			{Received: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), RequestID: "r2", Source: "nothing", Position: 0, Reason: "not JSON", Event: "{"},
+		},
+	}))
+}
+
+// commands are tested on a data directory and on a server, with the same results.
+func TestStoreCommands(t *testing.T) {
+	t.Parallel()
+	for name, start := range map[string]func(t *testing.T, data string) []string{
+		"a directory": func(_ *testing.T, data string) []string { return []string{"--data", data} },
+		"a server":    func(t *testing.T, data string) []string { t.Helper(); return []string{"--url", serveData(t, data)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := t.TempDir()
+			fillStore(t, data)
+			where := start(t, data)
+			run := func(args ...string) string {
+				t.Helper()
+				stdout, _ := runStore(t, statusOK, append(args, where...)...)
+				return stdout
+			}
+			var stats struct{ Result []map[string]any }
+			require.NoError(t, json.Unmarshal([]byte(run("stats", "--format=json")), &stats))
+			require.Len(t, stats.Result, 9)
+			assert.Equal(t, "edge_logs", stats.Result[0]["source"])
+			assert.EqualValues(t, 10, stats.Result[0]["events"])
+			assert.EqualValues(t, time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC).UnixMicro(), stats.Result[0]["newest"])
+			assert.Nil(t, stats.Result[1]["oldest"])
+
+			assert.Regexp(t, `(?s)^RECEIVED .*edge_logs +3 +no timestamp .*nothing +0 +not JSON +\{ +r2\n\(2 rows\)\n$`, run("rejected"))
+			assert.Regexp(t, `\(1 row\)`, run("rejected", "--source=cloudflare.logs.prod"))
+			assert.Regexp(t, `\(1 row\)`, run("rejected", "--since=2026-03-02"))
+			assert.Regexp(t, `(?s)not JSON.*\(1 row\)`, run("rejected", "--limit=1"))
+			assert.Equal(t, "{\"a\":1}\n", run("rejected", "--events"))
+
+			assert.Equal(t, "edge_logs: 5 events would be deleted\nauth_logs: 5 events would be deleted\nacme: 10 events would be deleted\n", run("delete", "--project=acme", "--dry-run"))
+			assert.Equal(t, "edge_logs: 1 event deleted\nacme: 1 event deleted\n", run("delete", "--project=acme", "--before=2026-03-02", "--source=cloudflare.logs.prod", "--source=auth_logs"))
+			assert.Equal(t, "globex: 0 events deleted\n", run("delete", "--project=globex", "--source=postgres_logs"))
+
+			backup := filepath.Join(t.TempDir(), "backup")
+			assert.Regexp(t, "^"+regexp.QuoteMeta(backup)+`: 19 events, \d.*B\n$`, run("backup", backup))
+			_, problems := runStore(t, statusFailed, append([]string{"backup", backup}, where...)...)
+			assert.Contains(t, problems, backup+" is not empty: it has savedq.duckdb; choose another directory for the backup")
+
+			assert.Equal(t, "edge_logs: 4 events deleted\nauth_logs: 5 events deleted\nacme: 9 events deleted\n", run("delete", "--project=acme"))
+			assert.Equal(t, "acme: 0 events deleted\n", run("delete", "--project=acme"))
+
+			restored := []string{"--data", backup}
+			stdout, _ := runStore(t, statusOK, append([]string{"delete", "--project=acme", "--dry-run"}, restored...)...)
+			assert.Equal(t, "edge_logs: 4 events would be deleted\nauth_logs: 5 events would be deleted\nacme: 9 events would be deleted\n", stdout, "the backup is as the store was")
+		})
+	}
+}
+
+// lockedBuilder is a string builder for concurrent use.
+type lockedBuilder struct {
+	mutex   sync.Mutex
+	builder strings.Builder
+}
+
+func (b *lockedBuilder) Write(data []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.builder.Write(data)
+}
+
+func (b *lockedBuilder) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.builder.String()
+}
+
+// serveData serves a data directory without tokens and returns the address.
+func serveData(t *testing.T, data string) string {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	out := &lockedBuilder{}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Run(ctx, []string{"serve", "--no-auth", "--addr=127.0.0.1:0", "--data", data, "--drain=5s"}, out, out)
+	}()
+	t.Cleanup(func() {
+		stop()
+		assert.Equal(t, statusOK, <-ended, out.String())
+	})
+	var address string
+	require.Eventually(t, func() bool {
+		address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(out.String())
+		if address == "" {
+			return false
+		}
+		response, err := http.Get(address + "/readyz")
+		if err != nil {
+			return false
+		}
+		return response.Body.Close() == nil && response.StatusCode == http.StatusOK
+	}, 30*time.Second, 10*time.Millisecond)
+	return address
+}
+
+// Without a store or a server, commands say so and leave nothing behind.
+func TestStoreMissing(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"stats", "rejected", "delete --project=p"} {
+		_, problems := runStore(t, statusFailed, append(strings.Fields(command), "--data", filepath.Join(t.TempDir(), "none"))...)
+		assert.Contains(t, problems, "there is no store in ")
+	}
+	directory := filepath.Join(t.TempDir(), "backup")
+	_, problems := runStore(t, statusFailed, "backup", directory, "--data", filepath.Join(t.TempDir(), "none"))
+	assert.Contains(t, problems, "there is no store in ")
+	entries, err := os.ReadDir(directory)
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+	_, problems = runStore(t, statusFailed, "stats", "--url=http://127.0.0.1:1")
+	assert.Contains(t, problems, "reach the server")
+}

@@ -1,0 +1,104 @@
+// Package maintenance is what operators do with the embedded store: its statistics, the
+// deletion of a project, its backup, and its rejected events.
+package maintenance
+
+import (
+	"context"
+	"time"
+
+	"savedq/internal/logs/logstore"
+)
+
+// Maintenance works on a store, in this process or in a server.
+type Maintenance interface {
+	Stats(ctx context.Context) (logstore.Stats, error)
+	// Delete deletes events of a project and their records. It returns what it deleted before
+	// an error, too. It can be repeated.
+	Delete(ctx context.Context, erasure Erasure) ([]Deleted, error)
+	// Rejected calls each for rejected events, the oldest first.
+	Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error
+	// Backup calls each for the files of a consistent copy; see [logstore.Store.Backup].
+	Backup(ctx context.Context, each func(logstore.BackupFile) error) error
+}
+
+// Erasure selects events of a project.
+type Erasure struct {
+	// Project is the project (D23), which must not be empty.
+	Project string
+	// Sources limits the sources; nil means all.
+	Sources []logstore.Source
+	// Before selects events with an earlier timestamp; the zero time means all.
+	Before time.Time
+	// DryRun counts the events and deletes none.
+	DryRun bool
+}
+
+// Deleted is the number of events of a source that were deleted.
+type Deleted struct {
+	Source logstore.Source
+	Events int64
+}
+
+// Local works on an open store.
+type Local struct {
+	Store *logstore.Store
+	// Settle waits until all acknowledged events are in the store. It may be nil.
+	Settle func(ctx context.Context) error
+	Clock  func() time.Time
+}
+
+var _ Maintenance = (*Local)(nil)
+
+func (l *Local) settle(ctx context.Context) error {
+	if l.Settle == nil {
+		return nil
+	}
+	return l.Settle(ctx)
+}
+
+// Stats implements [Maintenance].
+func (l *Local) Stats(ctx context.Context) (logstore.Stats, error) {
+	return l.Store.Stats(ctx, l.Clock())
+}
+
+// Delete implements [Maintenance].
+func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) {
+	if err := l.settle(ctx); err != nil {
+		return nil, err
+	}
+	sources := erasure.Sources
+	if sources == nil {
+		sources = logstore.Sources()
+	}
+	work := l.Store.Delete
+	if erasure.DryRun {
+		work = l.Store.Count
+	}
+	deleted := make([]Deleted, 0, len(sources))
+	for _, source := range sources {
+		count, err := work(ctx, logstore.Deletion{Source: source, Project: erasure.Project, Before: erasure.Before})
+		deleted = append(deleted, Deleted{Source: source, Events: count})
+		if err != nil {
+			return deleted, err
+		}
+	}
+	if erasure.DryRun {
+		return deleted, nil
+	}
+	// Until a checkpoint, deleted events are in DuckDB's write-ahead log, too.
+	_, err := l.Store.Checkpoint(ctx)
+	return deleted, err
+}
+
+// Rejected implements [Maintenance].
+func (l *Local) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+	return l.Store.Rejected(ctx, filter, each)
+}
+
+// Backup implements [Maintenance].
+func (l *Local) Backup(ctx context.Context, each func(logstore.BackupFile) error) error {
+	if err := l.settle(ctx); err != nil {
+		return err
+	}
+	return l.Store.Backup(ctx, each)
+}

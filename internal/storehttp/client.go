@@ -1,0 +1,161 @@
+package storehttp
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/maintenance"
+)
+
+// Client maintains the store of a running server.
+type Client struct {
+	HTTP *http.Client
+	// URL is the address of the server, such as http://127.0.0.1:8080.
+	URL string
+	// Token is sent with each request, unless it is empty.
+	Token string
+}
+
+var _ maintenance.Maintenance = (*Client)(nil)
+
+// Stats implements [maintenance.Maintenance].
+func (c *Client) Stats(ctx context.Context) (logstore.Stats, error) {
+	var message statsMessage
+	if err := c.receive(ctx, http.MethodGet, statsPath, nil, &message); err != nil {
+		return logstore.Stats{}, err
+	}
+	return message.stats(), nil
+}
+
+// Delete implements [maintenance.Maintenance].
+func (c *Client) Delete(ctx context.Context, erasure maintenance.Erasure) ([]maintenance.Deleted, error) {
+	request := deleteMessage{Project: erasure.Project, Before: timeOrNil(erasure.Before), DryRun: erasure.DryRun}
+	for _, source := range erasure.Sources {
+		request.Sources = append(request.Sources, source.Table)
+	}
+	var response deletedMessage
+	if err := c.receive(ctx, http.MethodPost, deletePath, request, &response); err != nil {
+		return nil, err
+	}
+	var deleted []maintenance.Deleted
+	for _, entry := range response.Deleted {
+		source, _ := logstore.FindSource(entry.Source)
+		deleted = append(deleted, maintenance.Deleted{Source: source, Events: entry.Events})
+	}
+	return deleted, nil
+}
+
+// Rejected implements [maintenance.Maintenance].
+func (c *Client) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) (err error) {
+	body, err := c.send(ctx, http.MethodGet, rejectedPath+"?"+queryOf(filter).Encode(), nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, body.Close()) }()
+	decoder := json.NewDecoder(body)
+	for {
+		var message rejectedMessage
+		err := decoder.Decode(&message)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read the response of %s: %w", c.URL, err)
+		}
+		if err := each(logstore.RejectedEvent(message)); err != nil {
+			return err
+		}
+	}
+}
+
+// Backup implements [maintenance.Maintenance].
+func (c *Client) Backup(ctx context.Context, each func(logstore.BackupFile) error) (err error) {
+	body, err := c.send(ctx, http.MethodPost, backupPath, struct{}{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, body.Close()) }()
+	archive := tar.NewReader(body)
+	for {
+		header, err := archive.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			// The archive must not only end here: the response must be complete.
+			if _, err := io.Copy(io.Discard, body); err != nil {
+				return fmt.Errorf("the backup of %s is incomplete: %w", c.URL, err)
+			}
+			return nil
+		case err != nil:
+			return fmt.Errorf("the backup of %s is incomplete: %w", c.URL, err)
+		}
+		if err := each(logstore.BackupFile{Name: header.Name, Size: header.Size, Content: archive}); err != nil {
+			return err
+		}
+	}
+}
+
+// maxResponseBytes limits a response other than a backup and rejected events.
+const maxResponseBytes = 1 << 20
+
+// receive sends a request and decodes the response.
+func (c *Client) receive(ctx context.Context, method, path string, request, response any) (err error) {
+	body, err := c.send(ctx, method, path, request)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, body.Close()) }()
+	if err := json.NewDecoder(io.LimitReader(body, maxResponseBytes)).Decode(response); err != nil {
+		return fmt.Errorf("%s is not a savedq server, or its response was cut off: %w", c.URL, err)
+	}
+	return nil
+}
+
+// send sends a request and returns the body of a successful response, which the caller must
+// close.
+func (c *Client) send(ctx context.Context, method, path string, message any) (io.ReadCloser, error) {
+	var content io.Reader = http.NoBody
+	if message != nil {
+		text, err := json.Marshal(message)
+		if err != nil {
+			return nil, err
+		}
+		content = bytes.NewReader(text)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.URL, "/")+path, content)
+	if err != nil {
+		return nil, err
+	}
+	if message != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.Token != "" {
+		request.Header.Set("X-API-KEY", c.Token) //nolint:canonicalheader // As the documents write it.
+	}
+	response, err := c.HTTP.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("reach the server: %w", err)
+	}
+	if response.StatusCode == http.StatusOK {
+		return response.Body, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponseBytes))
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		return nil, fmt.Errorf("read the response of %s: %w", c.URL, err)
+	}
+	var failure errorMessage
+	switch {
+	case response.StatusCode == http.StatusUnauthorized:
+		return nil, fmt.Errorf("%s does not accept the token; set the variable SAVEDQ_TOKEN to one of its tokens", c.URL)
+	case json.Unmarshal(text, &failure) != nil || failure.Error == "":
+		return nil, fmt.Errorf("%s is not a savedq server: it responds with %s", c.URL, response.Status)
+	}
+	return nil, fmt.Errorf("%s responds: %s", c.URL, failure.Error)
+}

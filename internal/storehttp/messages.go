@@ -1,0 +1,141 @@
+// Package storehttp lets operators maintain the store of a running server: a handler, and a
+// client for it.
+package storehttp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/maintenance"
+)
+
+// Paths of the handler.
+const (
+	Path         = "/api/store/"
+	statsPath    = Path + "stats"
+	deletePath   = Path + "delete"
+	rejectedPath = Path + "rejected"
+	backupPath   = Path + "backup"
+)
+
+// statsMessage is [logstore.Stats] in JSON.
+type statsMessage struct {
+	Sources       []sourceMessage `json:"sources"`
+	Rejected      int64           `json:"rejected"`
+	FileBytes     int64           `json:"file_bytes"`
+	FreeBytes     int64           `json:"free_bytes"`
+	WriteLogBytes int64           `json:"log_bytes"`
+}
+
+type sourceMessage struct {
+	Source   string     `json:"source"`
+	Events   int64      `json:"events"`
+	Bytes    int64      `json:"bytes"`
+	Oldest   *time.Time `json:"oldest"`
+	Newest   *time.Time `json:"newest"`
+	LastHour int64      `json:"last_hour"`
+	LastDay  int64      `json:"last_day"`
+}
+
+func messageOf(stats logstore.Stats) statsMessage {
+	message := statsMessage{Rejected: stats.Rejected, FileBytes: stats.FileBytes, FreeBytes: stats.FreeBytes, WriteLogBytes: stats.LogBytes}
+	for _, source := range stats.Sources {
+		message.Sources = append(message.Sources, sourceMessage{
+			Source: source.Source.Table, Events: source.Events, Bytes: source.Bytes, Oldest: timeOrNil(source.Oldest), Newest: timeOrNil(source.Newest),
+			LastHour: source.LastHour, LastDay: source.LastDay,
+		})
+	}
+	return message
+}
+
+func (m *statsMessage) stats() logstore.Stats {
+	stats := logstore.Stats{Rejected: m.Rejected, FileBytes: m.FileBytes, FreeBytes: m.FreeBytes, LogBytes: m.WriteLogBytes}
+	for _, source := range m.Sources {
+		found, _ := logstore.FindSource(source.Source)
+		stats.Sources = append(stats.Sources, logstore.SourceStats{
+			Source: found, Events: source.Events, Bytes: source.Bytes, Oldest: timeOf(source.Oldest), Newest: timeOf(source.Newest),
+			LastHour: source.LastHour, LastDay: source.LastDay,
+		})
+	}
+	return stats
+}
+
+func timeOrNil(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
+}
+
+func timeOf(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// deleteMessage is [maintenance.Erasure] in JSON.
+type deleteMessage struct {
+	Project string     `json:"project"`
+	Sources []string   `json:"sources,omitempty"`
+	Before  *time.Time `json:"before,omitempty"`
+	DryRun  bool       `json:"dry_run,omitempty"`
+}
+
+// erasure returns the selection, or an error for the caller.
+func (m *deleteMessage) erasure() (maintenance.Erasure, error) {
+	erasure := maintenance.Erasure{Project: m.Project, Before: timeOf(m.Before), DryRun: m.DryRun}
+	if m.Project == "" {
+		return erasure, fmt.Errorf("project: is required")
+	}
+	for _, name := range m.Sources {
+		source, err := FindSource(name)
+		if err != nil {
+			return erasure, fmt.Errorf("sources: %w", err)
+		}
+		erasure.Sources = append(erasure.Sources, source)
+	}
+	return erasure, nil
+}
+
+// FindSource is [logstore.FindSource] with an error that lists the sources.
+func FindSource(name string) (logstore.Source, error) {
+	source, ok := logstore.FindSource(name)
+	if ok {
+		return source, nil
+	}
+	var names []string
+	for _, source := range logstore.Sources() {
+		names = append(names, source.Table)
+	}
+	return logstore.Source{}, fmt.Errorf("%q is not a log source; the sources are %s", name, strings.Join(names, ", "))
+}
+
+// deletedMessage lists what was deleted.
+type deletedMessage struct {
+	Deleted []deletedSource `json:"deleted"`
+}
+
+type deletedSource struct {
+	Source string `json:"source"`
+	Events int64  `json:"events"`
+}
+
+// rejectedMessage is [logstore.RejectedEvent] in JSON.
+type rejectedMessage struct {
+	Received  time.Time `json:"received"`
+	RequestID string    `json:"request_id"`
+	Source    string    `json:"source"`
+	Position  int       `json:"position"`
+	Reason    string    `json:"reason"`
+	Event     string    `json:"event"`
+}
+
+// errorMessage is an error response (D15).
+type errorMessage struct {
+	Error string          `json:"error"`
+	Code  json.RawMessage `json:"code"`
+}

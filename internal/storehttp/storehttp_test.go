@@ -1,0 +1,202 @@
+package storehttp_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/maintenance"
+	"savedq/internal/storehttp"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 123_456_000, time.UTC) //nolint:gochecknoglobals // It is a constant.
+
+// fake is a store that a test describes.
+type fake struct {
+	stats    logstore.Stats
+	deleted  func(maintenance.Erasure) ([]maintenance.Deleted, error)
+	rejected func(logstore.RejectedFilter, func(logstore.RejectedEvent) error) error
+	backup   func(func(logstore.BackupFile) error) error
+}
+
+func (f *fake) Stats(context.Context) (logstore.Stats, error) { return f.stats, nil }
+
+func (f *fake) Delete(_ context.Context, erasure maintenance.Erasure) ([]maintenance.Deleted, error) {
+	return f.deleted(erasure)
+}
+
+func (f *fake) Rejected(_ context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+	return f.rejected(filter, each)
+}
+
+func (f *fake) Backup(_ context.Context, each func(logstore.BackupFile) error) error {
+	return f.backup(each)
+}
+
+func handlerOf(maintained maintenance.Maintenance) http.Handler {
+	logger := slog.New(slog.DiscardHandler)
+	return storehttp.NewHandler(storehttp.Config{Maintenance: maintained, Clock: time.Now, Errors: httperror.NewWriter(logger), Logger: logger})
+}
+
+func serve(t *testing.T, handler http.Handler) *storehttp.Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return &storehttp.Client{HTTP: server.Client(), URL: server.URL + "/", Token: "secret"}
+}
+
+// The client receives what the handler sends.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	edge, auth := logstore.Sources()[0], logstore.Sources()[4]
+	events := []logstore.RejectedEvent{
+		{Received: noon, RequestID: "r", Source: "edge_logs", Position: 7, Reason: "no <id>", Event: "{\"a\":\"\u2028\"\n"},
+		{Received: noon.Add(time.Second), Source: "x"},
+	}
+	store := &fake{
+		stats: logstore.Stats{
+			Sources:  []logstore.SourceStats{{Source: edge, Events: 1 << 60, Bytes: 2, Oldest: noon, Newest: noon.Add(time.Hour), LastHour: 3, LastDay: 4}, {Source: auth}},
+			Rejected: 5, FileBytes: 6, FreeBytes: 7, LogBytes: 8,
+		},
+		deleted: func(erasure maintenance.Erasure) ([]maintenance.Deleted, error) {
+			assert.Equal(t, maintenance.Erasure{Project: "acme", Sources: []logstore.Source{edge, auth}, Before: noon, DryRun: true}, erasure)
+			return []maintenance.Deleted{{Source: edge, Events: 3}, {Source: auth}}, nil
+		},
+		rejected: func(filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+			assert.Equal(t, logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, filter)
+			return errors.Join(each(events[0]), each(events[1]))
+		},
+		backup: func(each func(logstore.BackupFile) error) error {
+			return errors.Join(
+				each(logstore.BackupFile{Name: "savedq.duckdb", Size: 3, Content: strings.NewReader("abc")}),
+				each(logstore.BackupFile{Name: "savedq.duckdb.wal", Size: 0, Content: strings.NewReader("")}),
+			)
+		},
+	}
+	client := serve(t, handlerOf(store))
+	stats, err := client.Stats(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, store.stats, stats)
+	deleted, err := client.Delete(t.Context(), maintenance.Erasure{Project: "acme", Sources: []logstore.Source{edge, auth}, Before: noon, DryRun: true})
+	require.NoError(t, err)
+	assert.Equal(t, []maintenance.Deleted{{Source: edge, Events: 3}, {Source: auth}}, deleted)
+	var received []logstore.RejectedEvent
+	require.NoError(t, client.Rejected(t.Context(), logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, func(event logstore.RejectedEvent) error {
+		received = append(received, event)
+		return nil
+	}))
+	assert.Equal(t, events, received)
+	var files []string
+	require.NoError(t, client.Backup(t.Context(), func(file logstore.BackupFile) error {
+		content, err := io.ReadAll(file.Content)
+		files = append(files, file.Name+" "+string(content))
+		return err
+	}))
+	assert.Equal(t, []string{"savedq.duckdb abc", "savedq.duckdb.wal "}, files)
+}
+
+// D15: wrong requests say what is wrong, and delete nothing.
+func TestWrongRequests(t *testing.T) {
+	t.Parallel()
+	const json = "application/json"
+	for name, test := range map[string]struct {
+		method, path, contentType, body string
+		status                          int
+		want                            string
+	}{
+		"another path":          {http.MethodGet, "/api/store/x", "", "", 404, "the store is maintained at /api/store/stats, /api/store/rejected, /api/store/delete and /api/store/backup"},
+		"a wrong method":        {http.MethodGet, "/api/store/delete", "", "", 405, "this path does not support the method GET; use one of POST"},
+		"posting statistics":    {http.MethodPost, "/api/store/stats", json, "{}", 405, "use one of GET"},
+		"a form":                {http.MethodPost, "/api/store/delete", "text/plain", `{"project":"acme"}`, 400, "the header Content-Type must be application/json"},
+		"a backup by a form":    {http.MethodPost, "/api/store/backup", "", "", 400, "the header Content-Type must be application/json"},
+		"no project":            {http.MethodPost, "/api/store/delete", json, `{}`, 400, "project: is required"},
+		"an empty project":      {http.MethodPost, "/api/store/delete", json, `{"project":""}`, 400, "project: is required"},
+		"an unknown key":        {http.MethodPost, "/api/store/delete", json, `{"project":"acme","befor":"2026-01-01T00:00:00Z"}`, 400, "the body must be a JSON object such as"},
+		"an unknown source":     {http.MethodPost, "/api/store/delete", json, `{"project":"acme","sources":["edge"]}`, 400, `sources: \"edge\" is not a log source; the sources are edge_logs`},
+		"a wrong time":          {http.MethodPost, "/api/store/delete", json, `{"project":"acme","before":"today"}`, 400, "the body must be a JSON object such as"},
+		"two values":            {http.MethodPost, "/api/store/delete", json, `{"project":"acme"}{}`, 400, "the body must be a JSON object such as"},
+		"not JSON":              {http.MethodPost, "/api/store/delete", json, `acme`, 400, "the body must be a JSON object such as"},
+		"a large body":          {http.MethodPost, "/api/store/delete", json, `{"project":"` + strings.Repeat("x", 64<<10) + `"}`, 400, "the body is larger than 64 KiB"},
+		"a wrong limit":         {http.MethodGet, "/api/store/rejected?limit=-1", "", "", 400, `limit: \"-1\" is not a number of events, or 0 for all`},
+		"a wrong time to start": {http.MethodGet, "/api/store/rejected?since=today", "", "", 400, `since: \"today\" is not a time such as 2026-01-31T00:00:00Z`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := httptest.NewRequestWithContext(t.Context(), test.method, test.path, strings.NewReader(test.body))
+			request.Header.Set("Content-Type", test.contentType)
+			response := httptest.NewRecorder()
+			handlerOf(&fake{}).ServeHTTP(response, request)
+			assert.Equal(t, test.status, response.Code)
+			assert.Contains(t, response.Body.String(), test.want)
+		})
+	}
+	response := httptest.NewRecorder()
+	handlerOf(nil).ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/store/stats", http.NoBody))
+	assert.Equal(t, http.StatusNotFound, response.Code)
+	assert.Contains(t, response.Body.String(), "this server has no store of its own")
+}
+
+// A response that is cut off is not taken for a whole one.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	client := serve(t, handlerOf(&fake{
+		rejected: func(_ logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+			return errors.Join(each(logstore.RejectedEvent{}), assert.AnError)
+		},
+		backup: func(each func(logstore.BackupFile) error) error {
+			return errors.Join(each(logstore.BackupFile{Name: "savedq.duckdb", Size: 100_000, Content: strings.NewReader(strings.Repeat("x", 100_000))}), assert.AnError)
+		},
+	}))
+	require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logstore.RejectedEvent) error { return nil }))
+	err := client.Backup(t.Context(), func(file logstore.BackupFile) error {
+		_, err := io.Copy(io.Discard, file.Content)
+		return err
+	})
+	require.ErrorContains(t, err, "the backup of "+client.URL+" is incomplete")
+}
+
+// An error before the first byte is an error response.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	client := serve(t, handlerOf(&fake{
+		deleted:  func(maintenance.Erasure) ([]maintenance.Deleted, error) { return nil, assert.AnError },
+		rejected: func(logstore.RejectedFilter, func(logstore.RejectedEvent) error) error { return assert.AnError },
+		backup:   func(func(logstore.BackupFile) error) error { return assert.AnError },
+	}))
+	const want = "responds: internal server error; the server's log has the cause under this request's id"
+	_, err := client.Delete(t.Context(), maintenance.Erasure{Project: "acme"})
+	require.ErrorContains(t, err, want)
+	require.ErrorContains(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, nil), want)
+	require.ErrorContains(t, client.Backup(t.Context(), nil), want)
+
+	for name, test := range map[string]struct {
+		status     int
+		body, want string
+	}{
+		"no token":       {http.StatusUnauthorized, "{}", "does not accept the token; set the variable SAVEDQ_TOKEN to one of its tokens"},
+		"another server": {http.StatusNotFound, "<html>", "is not a savedq server: it responds with 404 Not Found"},
+		"another format": {http.StatusOK, "<html>", "is not a savedq server, or its response was cut off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				assert.Equal(t, "secret", r.Header.Get("X-Api-Key"))
+				w.WriteHeader(test.status)
+				_, _ = io.WriteString(w, test.body)
+			}))
+			_, err := client.Stats(t.Context())
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}

@@ -13,8 +13,7 @@ import (
 // [MayIngest] checks the source.
 func Ingest(next http.Handler, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		g := grantOf(r.Context())
-		if g == nil || !g.token.Ingest {
+		if !Ingests(r.Context()) {
 			err := sqlq.Errorf(sqlq.PermissionDenied, "the token may not send log events; use one with ingest")
 			logDenied(r.Context(), logger, err)
 			writeError(w, r, err)
@@ -22,6 +21,12 @@ func Ingest(next http.Handler, logger *slog.Logger, writeError func(w http.Respo
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// Ingests reports whether the token of the request may ingest events of any source.
+func Ingests(ctx context.Context) bool {
+	g := grantOf(ctx)
+	return g != nil && g.token.Ingest
 }
 
 // MayIngest returns an error unless the token of the request may ingest events of the source

@@ -86,6 +86,8 @@ type interfaceBuilder struct {
 	// tail follows the logs; nil if there is no embedded store.
 	tail    func(context.Context, resolvers.TailFilter) (resolvers.TailReader, error)
 	streams graphqlhttp.Streams
+	// ingests reports whether the caller of a request may send log events.
+	ingests func(context.Context) bool
 	errors  *httperror.Writer
 	logger  *slog.Logger
 	// built counts the interfaces, to keep their cached GraphQL responses apart.
@@ -112,7 +114,7 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 		catalog:        current.Catalog(),
 		rest:           rest.NewHandler(scoped, b.logger),
 		graphQL:        graphqlhttp.NewHandler(config),
-		openAPI:        openapi.NewHandler(scoped.Queries, version(), b.errors),
+		openAPI:        openapi.NewHandler(scoped.Queries, b.ingests, version(), b.errors),
 		sdl:            schema.SDL(),
 		visibleMetrics: scoped.VisibleMetrics,
 	}, nil

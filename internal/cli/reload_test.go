@@ -95,7 +95,7 @@ func newReloads(t *testing.T, flags ...string) *reloads {
 	}
 	r.builder = &interfaceBuilder{
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
-		state: r.catalogState, errors: httperror.NewWriter(logger), logger: logger,
+		state: r.catalogState, ingests: auth.Ingests, errors: httperror.NewWriter(logger), logger: logger,
 	}
 	first, err := r.builder.build(r.runner.Version(catalog))
 	require.NoError(t, err)

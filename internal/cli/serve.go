@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
@@ -165,6 +166,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		streams: streams,
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: reloader.catalogState, errors: errorWriter, logger: logger,
+		ingests: func(ctx context.Context) bool { return writer != nil && auth.Ingests(ctx) },
 	}
 	if engine.store != nil {
 		reloader.builder.tail = (&follower{hub}).follow

@@ -21,11 +21,13 @@ unknown parameters are ignored, and a parameter that is repeated, or in both the
 and the body, is an error. Responses are cached for the
 time in the description of the path; see ` + "`X-Cache`, `Age` and `Cache-Control`" + `.
 
-This document lists the saved queries that the token of its request may use.`
+This document lists the saved queries that the token of its request may use, and, if it may send log
+events to this server, the paths that receive them.`
 
 // Document returns the OpenAPI document of saved queries. The same queries give the same
-// bytes. The version is the program's.
-func Document(queries []*sqlq.SavedQuery, version string) ([]byte, error) {
+// bytes. The version is the program's. With ingest, it has the paths that receive log events,
+// too.
+func Document(queries []*sqlq.SavedQuery, ingest bool, version string) ([]byte, error) {
 	described := document{
 		OpenAPI:  "3.1.1",
 		Info:     info{Title: "savedq", Description: about, Version: version},
@@ -48,6 +50,9 @@ func Document(queries []*sqlq.SavedQuery, version string) ([]byte, error) {
 		described.Components.Responses[failure.name] = failure.response()
 	}
 	described.addList()
+	if ingest {
+		described.addIngest()
+	}
 	for _, query := range queries {
 		if err := described.add(query); err != nil {
 			return nil, fmt.Errorf("describe %s: %w", query.Name, err)

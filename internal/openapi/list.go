@@ -48,7 +48,7 @@ func (d *document) addList() {
 			responses[strconv.Itoa(failure.status)] = refer("responses", failure.name)
 		}
 	}
-	d.Paths[strings.TrimSuffix(rest.Path, "/")] = pathItem{Get: operation{
+	d.Paths[strings.TrimSuffix(rest.Path, "/")] = pathItem{Get: &operation{
 		OperationID: "endpoints",
 		Summary:     "The list of saved queries",
 		Description: "The saved queries that the token may use, by name, with their parameters and columns.",

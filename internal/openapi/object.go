@@ -36,7 +36,7 @@ type tag struct {
 }
 
 type pathItem struct {
-	Get  operation  `json:"get"`
+	Get  *operation `json:"get,omitempty"`
 	Post *operation `json:"post,omitempty"`
 }
 
@@ -136,6 +136,7 @@ type schema struct {
 	MinItems    int        `json:"minItems,omitempty"`
 	MaxItems    int        `json:"maxItems,omitempty"`
 	Items       *schema    `json:"items,omitempty"`
+	AnyOf       []schema   `json:"anyOf,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
 	Required    []string   `json:"required,omitempty"`
 }

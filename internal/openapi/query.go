@@ -58,7 +58,7 @@ func (d *document) add(query *sqlq.SavedQuery) error {
 			Parameters:  accepted,
 			Responses:   responsesOf(query),
 		}
-		d.Paths[rest.Path+form.path] = pathItem{Get: get, Post: new(posted(get, query))}
+		d.Paths[rest.Path+form.path] = pathItem{Get: &get, Post: new(posted(get, query))}
 	}
 	return nil
 }

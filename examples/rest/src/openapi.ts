@@ -444,6 +444,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send log events
+         * @description The same as /api/logs, for senders of the original service.
+         */
+        post: operations["logs.events"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send log events
+         * @description The response comes after the events are durable. Invalid events do not block valid ones.
+         */
+        post: operations["logs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send log events
+         * @description The same as /api/logs, for senders of the original service.
+         */
+        post: operations["logs.short"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/cloudflare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive Cloudflare Logpush
+         * @description Records of a dataset.
+         */
+        post: operations["logs.cloudflare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/syslog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive syslog-ng and rsyslog
+         * @description Lines of RFC 5424, or JSON of their templates.
+         */
+        post: operations["logs.syslog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/vector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive Vector's sink http
+         * @description Log events of Vector.
+         */
+        post: operations["logs.vector"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/vercel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive Vercel log drains
+         * @description Entries of a log drain.
+         */
+        post: operations["logs.vercel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive OpenTelemetry logs
+         * @description OTLP over HTTP. The source is the resource attribute source, or that of the request. Errors are a Status of gRPC.
+         */
+        post: operations["logs.otlp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -510,6 +670,50 @@ export interface components {
              * @enum {string}
              */
             code: "INVALID_ARGUMENT" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RESOURCE_EXHAUSTED" | "CANCELLED" | "INTERNAL" | "UNAVAILABLE" | "DEADLINE_EXCEEDED";
+        };
+        LogEvent: {
+            /** @description Unique id within the source. Without it, the event gets a new UUID. */
+            id?: string;
+            /** @description RFC 3339, or an integer since 1970 in seconds, milliseconds, microseconds or nanoseconds. Without it, the time of the request. */
+            timestamp?: string | number;
+            /** @description Message. message and log_entry are accepted, too. */
+            event_message?: string;
+            /** @description Project reference. */
+            project?: string;
+            /** @description Further fields. */
+            metadata?: Record<string, never> | Record<string, never>[];
+        };
+        Logged: {
+            /** @enum {string} */
+            message: "Logged!";
+            /** @description Events that are durable now. */
+            accepted: number;
+            /** @description Events whose ids the source has already. */
+            duplicates: number;
+            /** @description Invalid events. */
+            rejected: number;
+            /** @description The first 1000 invalid events. */
+            errors?: components["schemas"]["RejectedEvent"][];
+        };
+        Refused: {
+            /** @description Why no event is stored. */
+            error: string;
+            /** @enum {string} */
+            code: "INVALID_ARGUMENT";
+            /** @description Events that are durable now. */
+            accepted: number;
+            /** @description Events whose ids the source has already. */
+            duplicates: number;
+            /** @description Invalid events. */
+            rejected: number;
+            /** @description The first 1000 invalid events. */
+            errors?: components["schemas"]["RejectedEvent"][];
+        };
+        RejectedEvent: {
+            /** @description Place of the event in the request, counted from 0. */
+            position: number;
+            /** @description What is wrong. */
+            reason: string;
         };
         "functions.invocation-stats": {
             result: components["schemas"]["functions.invocation-stats.Row"][];
@@ -786,6 +990,17 @@ export interface components {
             };
             content?: never;
         };
+        /** @description The body is too large. */
+        EventsTooLarge: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The server failed. Its log has the cause, under the id in X-Request-Id. */
         Internal: {
             headers: {
@@ -795,6 +1010,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The source is missing or unknown, or the body cannot be read or has no events. */
+        InvalidEvents: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The accepted events are durable. */
+        Logged: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Logged"];
             };
         };
         /** @description The path supports only GET, HEAD and POST, and the list of saved queries only GET and HEAD. */
@@ -834,6 +1071,18 @@ export interface components {
             };
             content?: never;
         };
+        /** @description An ExportLogsServiceResponse, with partial_success if log records are rejected. */
+        OTLP: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": string;
+            };
+        };
         /** @description The token does not allow this endpoint, project or tier. */
         PermissionDenied: {
             headers: {
@@ -843,6 +1092,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Every event is invalid, or one of a strict request. */
+        RefusedEvents: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
             };
         };
         /** @description The token's rate limit is exceeded, or the query needs more than the engine's limits allow. */
@@ -1127,6 +1387,11 @@ export interface components {
         /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
         "If-None-Match": string;
         /**
+         * @description Log source of the events.
+         * @example edge_logs
+         */
+        "X-Source": "edge_logs" | "cloudflare.logs.prod" | "postgres_logs" | "postgres.logs" | "function_edge_logs" | "deno-relay-logs" | "function_logs" | "deno-subhosting-events" | "auth_logs" | "gotrue.logs.prod" | "realtime_logs" | "realtime.logs.prod" | "storage_logs" | "storage.logs.prod.2" | "postgrest_logs" | "postgREST.logs.prod" | "pgbouncer_logs" | "pgbouncer.logs.prod";
+        /**
          * @description Function id; absent or empty means all functions of the project. At most 256 characters.
          * @example hello
          */
@@ -1176,6 +1441,8 @@ export interface components {
          * @example PRO
          */
         "logs.all.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+        /** @description Project of events that name none. */
+        project: string;
         /**
          * @description Only events at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-21T00:00:00Z
@@ -1188,6 +1455,13 @@ export interface components {
         "projects.list.iso_timestamp_start": string;
         /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
         "projects.list.projects": string[];
+        /**
+         * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+         * @example edge_logs
+         */
+        source: "edge_logs" | "cloudflare.logs.prod" | "postgres_logs" | "postgres.logs" | "function_edge_logs" | "deno-relay-logs" | "function_logs" | "deno-subhosting-events" | "auth_logs" | "gotrue.logs.prod" | "realtime_logs" | "realtime.logs.prod" | "storage_logs" | "storage.logs.prod.2" | "postgrest_logs" | "postgREST.logs.prod" | "pgbouncer_logs" | "pgbouncer.logs.prod";
+        /** @description Whether one invalid event rejects the request. */
+        strict: boolean;
         /**
          * @description How far back the requests go and the size of the buckets: minutely is 60 minutes by minute, hourly is 1 hour by hour, daily is 7 days by day.
          * @example daily
@@ -2490,6 +2764,351 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.events": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["source"];
+                /** @description Project of events that name none. */
+                project?: components["parameters"]["project"];
+                /** @description Whether one invalid event rejects the request. */
+                strict?: components["parameters"]["strict"];
+            };
+            header?: {
+                /**
+                 * @description Log source of the events.
+                 * @example edge_logs
+                 */
+                "X-Source"?: components["parameters"]["X-Source"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 12582912 bytes, compressed and decompressed, and 100000 events. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LogEvent"] | components["schemas"]["LogEvent"][] | {
+                    /** @description Events. */
+                    batch: components["schemas"]["LogEvent"][];
+                };
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["Logged"];
+            400: components["responses"]["InvalidEvents"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            413: components["responses"]["EventsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    logs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["source"];
+                /** @description Project of events that name none. */
+                project?: components["parameters"]["project"];
+                /** @description Whether one invalid event rejects the request. */
+                strict?: components["parameters"]["strict"];
+            };
+            header?: {
+                /**
+                 * @description Log source of the events.
+                 * @example edge_logs
+                 */
+                "X-Source"?: components["parameters"]["X-Source"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 12582912 bytes, compressed and decompressed, and 100000 events. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LogEvent"] | components["schemas"]["LogEvent"][] | {
+                    /** @description Events. */
+                    batch: components["schemas"]["LogEvent"][];
+                };
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["Logged"];
+            400: components["responses"]["InvalidEvents"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            413: components["responses"]["EventsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "logs.short": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["source"];
+                /** @description Project of events that name none. */
+                project?: components["parameters"]["project"];
+                /** @description Whether one invalid event rejects the request. */
+                strict?: components["parameters"]["strict"];
+            };
+            header?: {
+                /**
+                 * @description Log source of the events.
+                 * @example edge_logs
+                 */
+                "X-Source"?: components["parameters"]["X-Source"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 12582912 bytes, compressed and decompressed, and 100000 events. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LogEvent"] | components["schemas"]["LogEvent"][] | {
+                    /** @description Events. */
+                    batch: components["schemas"]["LogEvent"][];
+                };
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["Logged"];
+            400: components["responses"]["InvalidEvents"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            413: components["responses"]["EventsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "logs.cloudflare": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["source"];
+                /** @description Project of events that name none. */
+                project?: components["parameters"]["project"];
+                /** @description Whether one invalid event rejects the request. */
+                strict?: components["parameters"]["strict"];
+            };
+            header?: {
+                /**
+                 * @description Log source of the events.
+                 * @example edge_logs
+                 */
+                "X-Source"?: components["parameters"]["X-Source"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 12582912 bytes, compressed and decompressed, and 100000 events. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | Record<string, never>[];
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["Logged"];
+            400: components["responses"]["InvalidEvents"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            413: components["responses"]["EventsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "logs.syslog": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["source"];
+                /** @description Project of events that name none. */
+                project?: components["parameters"]["project"];
+                /** @description Whether one invalid event rejects the request. */
+                strict?: components["parameters"]["strict"];
+            };
+            header?: {
+                /**
+                 * @description Log source of the events.
+                 * @example edge_logs
+                 */
+                "X-Source"?: components["parameters"]["X-Source"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 12582912 bytes, compressed and decompressed, and 100000 events. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | Record<string, never>[];
+                "application/x-ndjson": string;
+                "text/plain": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["Logged"];
+            400: components["responses"]["InvalidEvents"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            413: components["responses"]["EventsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "logs.vector": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["source"];
+                /** @description Project of events that name none. */
+                project?: components["parameters"]["project"];
+                /** @description Whether one invalid event rejects the request. */
+                strict?: components["parameters"]["strict"];
+            };
+            header?: {
+                /**
+                 * @description Log source of the events.
+                 * @example edge_logs
+                 */
+                "X-Source"?: components["parameters"]["X-Source"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 12582912 bytes, compressed and decompressed, and 100000 events. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | Record<string, never>[];
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["Logged"];
+            400: components["responses"]["InvalidEvents"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            413: components["responses"]["EventsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "logs.vercel": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["source"];
+                /** @description Project of events that name none. */
+                project?: components["parameters"]["project"];
+                /** @description Whether one invalid event rejects the request. */
+                strict?: components["parameters"]["strict"];
+            };
+            header?: {
+                /**
+                 * @description Log source of the events.
+                 * @example edge_logs
+                 */
+                "X-Source"?: components["parameters"]["X-Source"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 12582912 bytes, compressed and decompressed, and 100000 events. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | Record<string, never>[];
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["Logged"];
+            400: components["responses"]["InvalidEvents"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            413: components["responses"]["EventsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "logs.otlp": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["source"];
+                /** @description Project of events that name none. */
+                project?: components["parameters"]["project"];
+                /** @description Whether one invalid event rejects the request. */
+                strict?: components["parameters"]["strict"];
+            };
+            header?: {
+                /**
+                 * @description Log source of the events.
+                 * @example edge_logs
+                 */
+                "X-Source"?: components["parameters"]["X-Source"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An ExportLogsServiceRequest. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["OTLP"];
         };
     };
 }

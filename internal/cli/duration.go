@@ -34,7 +34,7 @@ func parseDuration(text string) (time.Duration, error) {
 		if err != nil {
 			return 0, fmt.Errorf("%q is not a number of days such as 90d", text)
 		}
-		return time.Duration(days) * day, nil //nolint:gosec // It has 16 bits.
+		return time.Duration(days) * day, nil
 	}
 	duration, err := time.ParseDuration(text)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -111,14 +112,14 @@ func (s *sender) send(ctx context.Context, url string) error {
 		}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
-			return nil // the server is dead
+			return nil //nolint:nilerr // The server is dead.
 		}
 		var result struct{ Accepted, Duplicates, Rejected int }
 		err = json.NewDecoder(response.Body).Decode(&result)
 		_ = response.Body.Close()
 		switch {
 		case err != nil:
-			return nil
+			return nil //nolint:nilerr // The server has died.
 		case response.StatusCode == http.StatusServiceUnavailable:
 			continue
 		case response.StatusCode != http.StatusOK:
@@ -147,7 +148,7 @@ func TestKilledIngest(t *testing.T) {
 	var senders []*sender
 	for i := range ingestSenders {
 		table := []string{"edge_logs", "function_edge_logs"}[i%2]
-		senders = append(senders, &sender{name: fmt.Sprint(i), table: table, random: rand.New(rand.NewPCG(4, uint64(i)))})
+		senders = append(senders, &sender{name: strconv.Itoa(i), table: table, random: rand.New(rand.NewPCG(4, uint64(i)))})
 	}
 	var slowest time.Duration
 	round := func(duration time.Duration, end func(*testing.T, *ingestServer)) {

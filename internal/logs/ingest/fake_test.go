@@ -172,14 +172,16 @@ func finish(t *testing.T, writer *Writer) {
 	assert.NoError(t, writer.Close(t.Context()))
 }
 
-var edge, functions = logstore.Sources()[0], logstore.Sources()[2]
+func edge() logstore.Source { return logstore.Sources()[0] }
+
+func functions() logstore.Source { return logstore.Sources()[2] }
 
 // batchOf returns a batch of events of the edge logs.
 func batchOf(ids ...string) Batch {
 	var batch Batch
 	for _, id := range ids {
 		message := "message of " + id
-		batch.Events = append(batch.Events, Event{Source: edge, Event: logevent.Event{ID: id, Timestamp: time.UnixMicro(1).UTC(), EventMessage: &message}})
+		batch.Events = append(batch.Events, Event{Source: edge(), Event: logevent.Event{ID: id, Timestamp: time.UnixMicro(1).UTC(), EventMessage: &message}})
 	}
 	return batch
 }

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"time"
-
-	"savedq/internal/logs/logstore"
 )
 
 // fingerprint identifies the source and the id of an event. It is long enough that two
@@ -75,14 +73,12 @@ func (w *window) add(id fingerprint, accepted time.Time) {
 	}
 }
 
-// expire forgets ids that are older than the window, and returns the time since which all
-// ids are known.
-func (w *window) expire(now time.Time) time.Time {
+// expire forgets ids that are older than the window.
+func (w *window) expire(now time.Time) {
 	start := now.Add(-w.length)
 	for len(w.parts) > 0 && w.parts[0].ended.Before(start) {
 		w.forgetOldest()
 	}
-	return start
 }
 
 func (w *window) forgetOldest() {
@@ -98,8 +94,4 @@ func (w *window) reach(now time.Time) time.Duration {
 		return w.length
 	}
 	return min(w.length, now.Sub(w.parts[0].began))
-}
-
-func (f fingerprint) recent(accepted time.Time) logstore.RecentID {
-	return logstore.RecentID{Accepted: accepted, High: f.high, Low: f.low}
 }

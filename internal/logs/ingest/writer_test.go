@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,7 +37,7 @@ func TestDuplicatesAreDropped(t *testing.T) {
 		assert.Equal(t, Counts{Accepted: 2, Duplicates: 1}, commit(t, writer, batchOf("a", "b", "a")))
 		assert.Equal(t, Counts{Accepted: 1, Duplicates: 2}, commit(t, writer, batchOf("a", "b", "c")))
 		other := batchOf("a")
-		other.Events[0].Source = functions
+		other.Events[0].Source = functions()
 		assert.Equal(t, Counts{Accepted: 1}, commit(t, writer, other), "the id of another source")
 		time.Sleep(30 * time.Minute)
 		assert.Equal(t, Counts{Duplicates: 1}, commit(t, writer, batchOf("a")))
@@ -100,7 +101,7 @@ func TestConcurrentRequestsShareACommit(t *testing.T) {
 	writer.closed = false
 	var requests []*request
 	for i := range 50 {
-		batch := batchOf(fmt.Sprint(i), "shared")
+		batch := batchOf(strconv.Itoa(i), "shared")
 		waiting := &request{batch: &batch, bytes: 100, done: make(chan outcome, 1)}
 		require.NoError(t, writer.enqueue(waiting))
 		requests = append(requests, waiting)
@@ -123,7 +124,7 @@ func TestALargeBatchIsSeveralRecords(t *testing.T) {
 		writer := open(t, config)
 		var ids []string
 		for i := range 2*recordEvents + 1 {
-			ids = append(ids, fmt.Sprint(i))
+			ids = append(ids, strconv.Itoa(i))
 		}
 		assert.Equal(t, Counts{Accepted: len(ids)}, commit(t, writer, batchOf(ids...)), "although it is larger than the memory for waiting events")
 		writer.mutex.Lock()
@@ -202,7 +203,7 @@ func TestAStoreThatFailsDelaysNoCommit(t *testing.T) {
 		store.set(func(s *fakeStore) { s.failure = errors.New("disk full") })
 		for i := range 5 {
 			began := time.Now()
-			commit(t, writer, batchOf(fmt.Sprint(i)))
+			commit(t, writer, batchOf(strconv.Itoa(i)))
 			assert.Zero(t, time.Since(began))
 			time.Sleep(time.Minute)
 		}
@@ -342,7 +343,7 @@ func TestTheLogIsDeletedAfterACheckpoint(t *testing.T) {
 		writer := open(t, config)
 		message := strings.Repeat("x", 1<<20)
 		for i := range 40 {
-			batch := batchOf(fmt.Sprint(i))
+			batch := batchOf(strconv.Itoa(i))
 			batch.Events[0].EventMessage = &message
 			commit(t, writer, batch)
 		}

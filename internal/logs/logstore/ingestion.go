@@ -58,7 +58,7 @@ func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, transaction.Rollback()) }()
+	defer func() { err = errors.Join(err, transaction.Rollback()) }() //nolint:contextcheck // It works after the context has ended.
 	transaction.unique = true
 	if ingestion.Generated {
 		transaction.origin = Generated

@@ -1,7 +1,7 @@
 package logstore_test
 
 import (
-	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -21,7 +21,7 @@ func ingestionOf(source logstore.Source, first, last int) logstore.Ingestion {
 	ingestion.Events = func(yield func(logstore.Source, logevent.Event) bool) {
 		for i := first; i <= last; i++ {
 			event := logevent.Event{
-				ID: fmt.Sprint(i), Timestamp: time.UnixMicro(int64(i)).UTC(),
+				ID: strconv.Itoa(i), Timestamp: time.UnixMicro(int64(i)).UTC(),
 				Metadata: []byte(`[{"project_ref":"acme","execution_time_ms":5,"response":[{"status_code":200}]}]`),
 			}
 			if !yield(source, event) {

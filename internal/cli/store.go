@@ -280,9 +280,13 @@ func (c *storeStatsCommand) Run(ctx context.Context, term *terminal) (err error)
 // statsResult returns a row for each source. Rates are events a second.
 func statsResult(stats *logstore.Stats) *sqlq.Result {
 	result := &sqlq.Result{Columns: []sqlq.Column{
-		{Name: "source", Type: sqlq.String}, {Name: "events", Type: sqlq.Int64}, {Name: "bytes", Type: sqlq.Int64},
-		{Name: "oldest", Type: sqlq.Timestamp, Nullable: true}, {Name: "newest", Type: sqlq.Timestamp, Nullable: true},
-		{Name: "rate_last_hour", Type: sqlq.Float64}, {Name: "rate_last_day", Type: sqlq.Float64},
+		{Name: "source", Type: sqlq.String},
+		{Name: "events", Type: sqlq.Int64},
+		{Name: "bytes", Type: sqlq.Int64},
+		{Name: "oldest", Type: sqlq.Timestamp, Nullable: true},
+		{Name: "newest", Type: sqlq.Timestamp, Nullable: true},
+		{Name: "rate_last_hour", Type: sqlq.Float64},
+		{Name: "rate_last_day", Type: sqlq.Float64},
 	}}
 	for _, source := range stats.Sources {
 		const day = 24 * time.Hour
@@ -339,8 +343,12 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 		return c.printEvents(ctx, store, filter, term)
 	}
 	result := &sqlq.Result{Columns: []sqlq.Column{
-		{Name: "received", Type: sqlq.Timestamp}, {Name: "source", Type: sqlq.String}, {Name: "position", Type: sqlq.Int64},
-		{Name: "reason", Type: sqlq.String}, {Name: "event", Type: sqlq.String}, {Name: "request_id", Type: sqlq.String},
+		{Name: "received", Type: sqlq.Timestamp},
+		{Name: "source", Type: sqlq.String},
+		{Name: "position", Type: sqlq.Int64},
+		{Name: "reason", Type: sqlq.String},
+		{Name: "event", Type: sqlq.String},
+		{Name: "request_id", Type: sqlq.String},
 	}}
 	err = store.Rejected(ctx, filter, func(event logstore.RejectedEvent) error {
 		result.Rows = append(result.Rows, []any{event.Received, event.Source, int64(event.Position), event.Reason, event.Event, event.RequestID})
@@ -359,7 +367,7 @@ func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenanc
 		var line bytes.Buffer
 		if json.Compact(&line, []byte(event.Event)) != nil {
 			skipped++
-			return nil
+			return nil //nolint:nilerr // It is reported at the end.
 		}
 		_, err := fmt.Fprintln(term.stdout, line.String())
 		return err

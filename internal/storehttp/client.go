@@ -129,7 +129,7 @@ func (c *Client) send(ctx context.Context, method, path string, message any) (io
 		}
 		content = bytes.NewReader(text)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.URL, "/")+path, content)
+	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.URL, "/")+path, content) //nolint:gosec // The operator names the server.
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (c *Client) send(ctx context.Context, method, path string, message any) (io
 	if c.Token != "" {
 		request.Header.Set("X-API-KEY", c.Token) //nolint:canonicalheader // As the documents write it.
 	}
-	response, err := c.HTTP.Do(request)
+	response, err := c.HTTP.Do(request) //nolint:gosec // The operator names the server.
 	if err != nil {
 		return nil, fmt.Errorf("reach the server: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -116,7 +117,7 @@ func readJSON(r *http.Request, into any) error {
 	decoder.DisallowUnknownFields()
 	err = decoder.Decode(into)
 	if err == nil && decoder.More() {
-		err = fmt.Errorf("more than one value")
+		err = errors.New("more than one value")
 	}
 	if err != nil {
 		return sqlq.Errorf(sqlq.InvalidArgument, `the body must be a JSON object such as {"project": "acme", "sources": ["edge_logs"], "before": "2026-01-31T00:00:00Z", "dry_run": true}; only project is required`).WithCause(err)

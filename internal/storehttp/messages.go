@@ -4,6 +4,7 @@ package storehttp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -89,7 +90,7 @@ type deleteMessage struct {
 func (m *deleteMessage) erasure() (maintenance.Erasure, error) {
 	erasure := maintenance.Erasure{Project: m.Project, Before: timeOf(m.Before), DryRun: m.DryRun}
 	if m.Project == "" {
-		return erasure, fmt.Errorf("project: is required")
+		return erasure, errors.New("project: is required")
 	}
 	for _, name := range m.Sources {
 		source, err := FindSource(name)

@@ -3,6 +3,7 @@ package logstore_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -85,10 +86,13 @@ func TestBackupsAreConsistent(t *testing.T) {
 	var writing sync.WaitGroup
 	writing.Go(func() {
 		for i := 0; ctx.Err() == nil; i++ {
-			assert.NoError(t, load(t.Context(), store, source(t, "edge_logs"), i*1000, 1000, func() {}))
+			err := load(t.Context(), store, source(t, "edge_logs"), i*1000, 1000, func() {})
 			if i%3 == 0 {
-				_, err := store.Checkpoint(t.Context())
-				assert.NoError(t, err)
+				_, checkpointErr := store.Checkpoint(t.Context())
+				err = errors.Join(err, checkpointErr)
+			}
+			if !assert.NoError(t, err) {
+				return
 			}
 		}
 	})

@@ -57,14 +57,14 @@ func recordTables() map[string]recordTable {
 // records computes the records of events, in memory that it uses again.
 type records struct {
 	table recordTable
-	// outer and nested are the values of the fields in an element of metadata and in one of
-	// its nested elements, in the order of the table's fields; nil for a missing one.
+	// outer and nested are the values of the fields in an element of metadata and in its nested
+	// elements, in the order of the table's fields; nil for a missing one.
 	outer, nested [][]byte
 	rows          [][]driver.Value
 }
 
 func newRecords(table recordTable) *records {
-	return &records{table: table, outer: make([][]byte, len(table.fields)), nested: make([][]byte, len(table.fields))}
+	return &records{table: table, outer: make([][]byte, len(table.fields))}
 }
 
 // of returns the records of an event: its (metadata, nested element) pairs. They are valid
@@ -98,19 +98,24 @@ func (r *records) next() []driver.Value {
 	return *row
 }
 
-// pairs yields the values of the fields in each pair, valid until the next one.
+// pairs yields the values of the fields in each pair, valid until the next one. It reads the
+// metadata once.
 func (r *records) pairs(metadata []byte) iter.Seq[[][]byte] {
 	return func(yield func(values [][]byte) bool) {
-		for element := range logevent.Objects(metadata) {
-			list := r.table.find(r.outer, element, false)
-			for nested := range logevent.Objects(list) {
-				r.table.find(r.nested, nested, true)
+		input := logevent.NewReader(metadata)
+		for more := input.Enter('['); more; more = input.More(']') {
+			if input.Next() != '{' {
+				input.Value()
+				continue
+			}
+			r.readElement(input)
+			for values := range slices.Chunk(r.nested, len(r.table.fields)) {
 				for i, field := range r.table.fields {
 					if !field.inNested {
-						r.nested[i] = r.outer[i]
+						values[i] = r.outer[i]
 					}
 				}
-				if !yield(r.nested) {
+				if !yield(values) {
 					return
 				}
 			}
@@ -118,21 +123,49 @@ func (r *records) pairs(metadata []byte) iter.Seq[[][]byte] {
 	}
 }
 
-// find sets the values of the fields in an object: those of the nested element, or those of
-// the element of metadata. It returns the value of the key of the nested list.
-func (t recordTable) find(values [][]byte, object []byte, inNested bool) (nested []byte) {
-	clear(values)
-	for key, value := range logevent.Members(object) {
-		if !inNested && nested == nil && string(key) == t.nested {
-			nested = value
+// readElement reads an element of metadata, which is an object.
+func (r *records) readElement(input *logevent.Reader) {
+	clear(r.outer)
+	r.nested = r.nested[:0]
+	found := false
+	for more := input.Enter('{'); more; more = input.More('}') {
+		key := input.Key()
+		if !found && string(key) == r.table.nested && input.Next() == '[' {
+			found = true
+			r.readNested(input)
+			continue
 		}
-		for i := range t.fields {
-			if field := &t.fields[i]; field.inNested == inNested && values[i] == nil && string(key) == field.name {
-				values[i] = value
-			}
+		found = found || string(key) == r.table.nested
+		r.table.set(r.outer, key, input.Value(), false)
+	}
+}
+
+// readNested reads the nested elements.
+func (r *records) readNested(input *logevent.Reader) {
+	for more := input.Enter('['); more; more = input.More(']') {
+		if input.Next() != '{' {
+			input.Value()
+			continue
+		}
+		start := len(r.nested)
+		r.nested = append(r.nested, r.outer...)
+		values := r.nested[start:]
+		clear(values)
+		for more := input.Enter('{'); more; more = input.More('}') {
+			key := input.Key()
+			r.table.set(values, key, input.Value(), true)
 		}
 	}
-	return nested
+}
+
+// set sets the value of the field with the key, if there is one. The first of repeated keys
+// counts, as in the JSON functions of DuckDB.
+func (t *recordTable) set(values [][]byte, key, value []byte, inNested bool) {
+	for i := range t.fields {
+		if field := &t.fields[i]; field.inNested == inNested && values[i] == nil && string(key) == field.name {
+			values[i] = value
+		}
+	}
 }
 
 // MistypedField is a field whose type is not the one that statistics read. They ignore its

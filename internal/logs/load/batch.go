@@ -18,7 +18,7 @@ const (
 	batchBytes  = 256 << 10
 	// batchesAhead and bytesAhead bound the batches that are decoded while the store is busy.
 	batchesAhead = 64
-	bytesAhead   = 16 << 20
+	bytesAhead   = 8 << 20
 	// maxDecoders limits the goroutines that decode. The store takes longer than decoding.
 	maxDecoders = 4
 )

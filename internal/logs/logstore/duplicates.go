@@ -32,7 +32,7 @@ type duplicates struct {
 
 // startFilter begins to use a filter. All events of the transaction must be committed.
 func (d *duplicates) startFilter() {
-	d.filter = newIDFilter(2 * d.store.flushBytes)
+	d.filter = newIDFilter(d.store.flushBytes)
 	d.filtered = make(map[Source]bool)
 }
 

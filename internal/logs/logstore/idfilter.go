@@ -6,9 +6,9 @@ import (
 )
 
 // idFilter knows which ids a source certainly does not have. It is a Bloom filter in blocks
-// of a cache line's half, so its memory is constant, and with more ids it is wrong more
-// often: for one id in a million of 10 million ids in 64 MiB, one in 3,000 of 30 million, and
-// one in 7 of 100 million.
+// of half a cache line, so its memory is constant, and with more ids it is wrong more often: in
+// 32 MiB for about one id in a million of 5 million ids, one in 3,000 of 15 million, and one in 7
+// of 50 million.
 type idFilter struct {
 	seed   maphash.Seed
 	blocks [][filterWords]uint32

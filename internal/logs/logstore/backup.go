@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 )
 
 // BackupFile is a file of a backup.
@@ -42,19 +43,21 @@ func (s *Store) Backup(ctx context.Context, each func(BackupFile) error) (err er
 	if err != nil {
 		return fmt.Errorf("back up the store: %w", err)
 	}
-	before, err := headerOf(s.file)
+	file, err := s.content.open(s.file)
 	if err != nil {
 		return fmt.Errorf("back up the store: %w", err)
 	}
-	for i, path := range []string{s.file, s.file + ".wal"} {
-		if i > 0 && sizes[i] == 0 {
-			continue
-		}
-		if err := backUpFile(ctx, path, sizes[i], each); err != nil {
-			return fmt.Errorf("back up the store: %w", err)
-		}
+	before, err := headerOf(file)
+	if err != nil {
+		return fmt.Errorf("back up the store: %w", err)
 	}
-	after, err := headerOf(s.file)
+	if err := backUpFile(ctx, fileName, file, sizes[0], each); err != nil {
+		return fmt.Errorf("back up the store: %w", err)
+	}
+	if err := s.backUpLog(ctx, sizes[1], each); err != nil {
+		return fmt.Errorf("back up the store: %w", err)
+	}
+	after, err := headerOf(file)
 	if err == nil && !bytes.Equal(before, after) {
 		err = errors.New("its file changed meanwhile, because it was opened again or closed; run the backup again")
 	}
@@ -78,25 +81,60 @@ func (s *Store) committedSizes(ctx context.Context) (sizes [2]int64, err error) 
 	return [2]int64{info.Size(), s.UncheckpointedBytes()}, nil
 }
 
-func headerOf(path string) ([]byte, error) {
+// heldFile is the store's file, open for reading. It stays open until the store is closed,
+// because a process loses all of its locks on a file, DuckDB's too, when it closes any of its
+// descriptors (POSIX). Another process could then open the store.
+type heldFile struct {
+	mutex sync.Mutex
+	file  *os.File
+}
+
+func (h *heldFile) open(path string) (io.ReaderAt, error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.file != nil {
+		return h.file, nil
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }()
+	h.file = file
+	return file, nil
+}
+
+// close closes the file. DuckDB must have closed it before.
+func (h *heldFile) close() error {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.file == nil {
+		return nil
+	}
+	return h.file.Close()
+}
+
+func headerOf(file io.ReaderAt) ([]byte, error) {
 	header := make([]byte, headerBytes)
-	_, err = io.ReadFull(file, header)
+	_, err := io.ReadFull(io.NewSectionReader(file, 0, headerBytes), header)
 	return header, err
 }
 
-func backUpFile(ctx context.Context, path string, size int64, each func(BackupFile) error) error {
-	file, err := os.Open(path)
+// backUpLog backs up DuckDB's write-ahead log, on which DuckDB has no lock.
+func (s *Store) backUpLog(ctx context.Context, size int64, each func(BackupFile) error) error {
+	if size == 0 {
+		return nil
+	}
+	log, err := os.Open(s.file + ".wal")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }()
-	content := &exactReader{ctx: ctx, reader: file, left: size}
-	if err := each(BackupFile{Name: filepath.Base(path), Size: size, Content: content}); err != nil {
+	defer func() { _ = log.Close() }()
+	return backUpFile(ctx, fileName+".wal", log, size, each)
+}
+
+func backUpFile(ctx context.Context, name string, file io.ReaderAt, size int64, each func(BackupFile) error) error {
+	content := &exactReader{ctx: ctx, reader: io.NewSectionReader(file, 0, size), left: size}
+	if err := each(BackupFile{Name: name, Size: size, Content: content}); err != nil {
 		return err
 	}
 	if content.left > 0 {

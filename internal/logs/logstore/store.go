@@ -31,8 +31,10 @@ type Store struct {
 	db        *sql.DB
 	directory string
 	// file is the store's file, empty for a store in memory.
-	file   string
-	writer *writer
+	file string
+	// content is the same file for backups.
+	content heldFile
+	writer  *writer
 	// checkpoints is locked during a checkpoint, and read-locked by what needs the file as
 	// it is.
 	checkpoints sync.RWMutex
@@ -206,7 +208,7 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // Close checkpoints the store and closes its file.
 func (s *Store) Close() error {
-	if err := s.db.Close(); err != nil {
+	if err := errors.Join(s.db.Close(), s.content.close()); err != nil {
 		return fmt.Errorf("close the store in %s: %w", s.directory, err)
 	}
 	return nil

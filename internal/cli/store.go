@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -292,10 +293,16 @@ func statsResult(stats *logstore.Stats) *sqlq.Result {
 		const day = 24 * time.Hour
 		result.Rows = append(result.Rows, []any{
 			source.Source.Table, source.Events, source.Bytes, cellOf(source.Oldest), cellOf(source.Newest),
-			float64(source.LastHour) / time.Hour.Seconds(), float64(source.LastDay) / day.Seconds(),
+			perSecond(source.LastHour, time.Hour), perSecond(source.LastDay, day),
 		})
 	}
 	return result
+}
+
+// perSecond returns a rate, to a thousandth.
+func perSecond(events int64, in time.Duration) float64 {
+	const thousandths = 1000
+	return math.Round(float64(events)/in.Seconds()*thousandths) / thousandths
 }
 
 // cellOf returns a time as a value of a row; nil for the zero time.

@@ -58,6 +58,10 @@ func (l *Local) settle(ctx context.Context) error {
 
 // Stats implements [Maintenance].
 func (l *Local) Stats(ctx context.Context) (logstore.Stats, error) {
+	// Before a checkpoint, tables have no size.
+	if _, err := l.Store.Checkpoint(ctx); err != nil {
+		return logstore.Stats{}, err
+	}
 	return l.Store.Stats(ctx, l.Clock())
 }
 

@@ -10,7 +10,7 @@ import (
 
 // MarshalJSON writes a JSON value as it is.
 func MarshalJSON(value json.RawMessage) graphql.Marshaler {
-	if value == nil {
+	if len(value) == 0 {
 		return graphql.Null
 	}
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(value) })

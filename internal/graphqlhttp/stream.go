@@ -62,8 +62,10 @@ type Session interface {
 func (s Streams) withDefaults() Streams {
 	defaults := StreamTiming{Check: time.Second, KeepAlive: 15 * time.Second, Write: 30 * time.Second, Init: 10 * time.Second}
 	for _, field := range []struct{ value, usual *time.Duration }{
-		{&s.Timing.Check, &defaults.Check}, {&s.Timing.KeepAlive, &defaults.KeepAlive},
-		{&s.Timing.Write, &defaults.Write}, {&s.Timing.Init, &defaults.Init},
+		{&s.Timing.Check, &defaults.Check},
+		{&s.Timing.KeepAlive, &defaults.KeepAlive},
+		{&s.Timing.Write, &defaults.Write},
+		{&s.Timing.Init, &defaults.Init},
 	} {
 		if *field.value == 0 {
 			*field.value = *field.usual
@@ -93,7 +95,7 @@ func (s *Streams) allowsOrigin(r *http.Request) bool {
 }
 
 // errStopping ends streams when the server shuts down. Their clients connect again.
-var errStopping = errors.New("the server is shutting down") //nolint:gochecknoglobals // It is a sentinel error.
+var errStopping = errors.New("the server is shutting down")
 
 // watch ends a stream when its token ends, or when the server shuts down.
 func (s *Streams) watch(ctx context.Context, session Session, end context.CancelCauseFunc) {

@@ -2,7 +2,6 @@ package graphqlhttp_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -161,21 +160,21 @@ func TestSessionsEndWithTheirTokens(t *testing.T) {
 	current := now
 	sessions := &auth.Sessions{Keyring: keyring, Clock: func() time.Time { return current }, Logger: silent()}
 	_, err = sessions.Open(t.Context(), http.Header{}, "")
-	assert.ErrorContains(t, err, "a token is required")
+	require.ErrorContains(t, err, "a token is required")
 	_, err = sessions.Open(t.Context(), http.Header{"X-Api-Key": {"wrong"}}, tailSecret)
-	assert.ErrorContains(t, err, "the token is not valid", "the header wins")
+	require.ErrorContains(t, err, "the token is not valid", "the header wins")
 	session, err := sessions.Open(t.Context(), http.Header{}, tailSecret)
 	require.NoError(t, err)
 	require.NoError(t, session.Check())
 	current = now.Add(time.Minute)
-	assert.ErrorContains(t, session.Check(), "the token expired at")
+	require.ErrorContains(t, session.Check(), "the token expired at")
 	current = now
 	credentials[0].Token.Projects = []string{"acme"}
 	require.NoError(t, keyring.Reload())
-	assert.ErrorContains(t, session.Check(), "the limits of the token have changed; connect again")
+	require.ErrorContains(t, session.Check(), "the limits of the token have changed; connect again")
 	credentials = nil
 	require.NoError(t, keyring.Reload())
 	failure := &sqlq.Error{}
-	require.True(t, errors.As(session.Check(), &failure))
+	require.ErrorAs(t, session.Check(), &failure)
 	assert.Equal(t, sqlq.Unauthenticated, failure.Code)
 }

@@ -55,7 +55,7 @@ func (h *handler) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols:       []string{webSocketProtocol},
-		InsecureSkipVerify: true, //nolint:gosec // The origin has been checked.
+		InsecureSkipVerify: true, // the origin has been checked
 	})
 	if err != nil {
 		return // Accept has responded
@@ -70,7 +70,7 @@ func (h *handler) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 	s := &socket{handler: h, conn: conn, request: r, ctx: ctx, end: end, operations: make(map[string]context.CancelFunc)}
 	defer s.background.Wait()
 	defer end(nil)
-	s.run()
+	s.run() //nolint:contextcheck // The socket has the context.
 }
 
 // socket is a WebSocket connection.
@@ -88,7 +88,9 @@ type socket struct {
 	mutex sync.Mutex
 	// operations are those in progress, by their ids.
 	operations map[string]context.CancelFunc
-	running    sync.WaitGroup
+	// closing reports whether no further operation may start.
+	closing bool
+	running sync.WaitGroup
 }
 
 // closure is an error that closes the connection with a code of the protocol.
@@ -208,9 +210,9 @@ func (s *socket) subscribe(received message) error {
 	ctx, cancel := context.WithCancel(s.session.Context(s.ctx))
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.ctx.Err() != nil {
+	if s.closing {
 		cancel()
-		return nil // the connection is about to close
+		return nil
 	}
 	if _, found := s.operations[received.ID]; found {
 		cancel()
@@ -244,7 +246,7 @@ func (s *socket) operate(ctx context.Context, request *graphqlRequest, out *sock
 	delete(s.operations, out.id)
 	s.mutex.Unlock()
 	if err == nil && !out.failed {
-		_ = s.send(message{Type: "complete", ID: out.id})
+		_ = s.send(message{Type: "complete", ID: out.id}) //nolint:contextcheck // That of the operation may have ended.
 	}
 }
 
@@ -271,7 +273,8 @@ func (s *socket) keepAlive() {
 // closeAtEnd closes the connection when it is to end, after its operations have said why.
 func (s *socket) closeAtEnd() {
 	<-s.ctx.Done()
-	s.mutex.Lock() // no operation starts after this
+	s.mutex.Lock()
+	s.closing = true
 	s.mutex.Unlock()
 	s.running.Wait()
 	s.close(context.Cause(s.ctx))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func dial(t *testing.T, server *streamServer, protocol string, headers ...string
 	if protocol != "" {
 		options.Subprotocols = []string{protocol}
 	}
-	conn, response, err := websocket.Dial(t.Context(), strings.Replace(server.URL, "http", "ws", 1)+"/graphql", options) //nolint:bodyclose // A response of a WebSocket has no body.
+	conn, response, err := websocket.Dial(t.Context(), strings.Replace(server.URL, "http", "ws", 1)+"/graphql", options)
 	if err == nil {
 		t.Cleanup(func() { _ = conn.CloseNow() })
 	}
@@ -36,7 +37,7 @@ func dial(t *testing.T, server *streamServer, protocol string, headers ...string
 // connect opens a WebSocket of the protocol.
 func connect(t *testing.T, server *streamServer, headers ...string) *websocket.Conn {
 	t.Helper()
-	conn, _, err := dial(t, server, "graphql-transport-ws", headers...) //nolint:bodyclose // It has none.
+	conn, _, err := dial(t, server, "graphql-transport-ws", headers...)
 	require.NoError(t, err)
 	return conn
 }
@@ -117,7 +118,7 @@ func TestWebSocketWithTheTokenInAHeader(t *testing.T) {
 	t.Parallel()
 	server := newStreamServer(t)
 	assert.Equal(t, ackMessage, say(t, connect(t, server, "X-API-KEY", tailSecret), `{"type":"connection_init"}`))
-	_, response, err := dial(t, server, "graphql-transport-ws", "X-API-KEY", "wrong") //nolint:bodyclose // Dial has read it.
+	_, response, err := dial(t, server, "graphql-transport-ws", "X-API-KEY", "wrong")
 	require.Error(t, err)
 	assert.Equal(t, http.StatusUnauthorized, response.StatusCode)
 }
@@ -132,7 +133,7 @@ func TestWebSocketWithoutTheProtocol(t *testing.T) {
 	t.Parallel()
 	server := newStreamServer(t)
 	for _, protocol := range []string{"", "graphql-ws"} {
-		conn, _, err := dial(t, server, protocol) //nolint:bodyclose // It has none.
+		conn, _, err := dial(t, server, protocol)
 		require.NoError(t, err)
 		assert.Equal(t, "4406 Subprotocol not acceptable; use graphql-transport-ws", say(t, conn))
 	}
@@ -154,7 +155,7 @@ func TestWebSocketOrigins(t *testing.T) {
 		server.URL + ".evil.test":             false,
 		"https://evil.test/" + server.URL[7:]: false,
 	} {
-		conn, response, err := dial(t, server, "graphql-transport-ws", "Origin", origin) //nolint:bodyclose // Dial has read it.
+		conn, response, err := dial(t, server, "graphql-transport-ws", "Origin", origin)
 		if allowed {
 			require.NoError(t, err, origin)
 			assert.Equal(t, ackMessage, say(t, conn, initMessage), origin)
@@ -172,7 +173,7 @@ func TestWebSocketOperationsAreBounded(t *testing.T) {
 	conn := connect(t, server)
 	require.Equal(t, ackMessage, say(t, conn, initMessage))
 	for i := range 20 {
-		require.Contains(t, say(t, conn, subscribeMessage(fmt.Sprint(i))), `"type":"next"`)
+		require.Contains(t, say(t, conn, subscribeMessage(strconv.Itoa(i))), `"type":"next"`)
 	}
 	assert.Equal(t, `{"type":"error","id":"20","payload":[{"message":"the connection runs 20 operations already, the most that it can","extensions":{"code":"RESOURCE_EXHAUSTED"}}]}`,
 		say(t, conn, subscribeMessage("20")))

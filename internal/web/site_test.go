@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
@@ -35,6 +36,8 @@ import (
 type demoSite struct {
 	// open needs no token; guarded does.
 	open, guarded string
+	// tailed are events that arrive, for whoever follows the logs.
+	tailed chan []graph.TailedEvent
 }
 
 // Secrets of the guarded site: of a token that may do everything, of one that is limited
@@ -60,12 +63,16 @@ func serveDemo(t *testing.T) demoSite {
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger)
+	tailed := make(chan []graph.TailedEvent)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphqlhttp.NewHandler(graphqlhttp.Config{
 		Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
+		Tail: func(_ context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error) {
+			return follow(tailed, filter)
+		},
 		Viewer: func(ctx context.Context) resolvers.Viewer {
 			token, _ := auth.FromContext(ctx)
-			return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh}
+			return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Tail: token.Endpoints == nil}
 		},
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
@@ -87,7 +94,7 @@ func serveDemo(t *testing.T) demoSite {
 		}
 		errors.Write(w, r, err)
 	}})
-	return demoSite{open: serveSite(t, auth.NoAuth(api)), guarded: serveSite(t, guarded)}
+	return demoSite{tailed: tailed, open: serveSite(t, auth.NoAuth(api)), guarded: serveSite(t, guarded)}
 }
 
 // serveSite serves the pages over an API, and returns its address.

@@ -150,7 +150,7 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.wait("document.querySelector('.chart')")
 		p.open("/logs")
 		p.wait("document.querySelector('.log-row')")
-		assert.Equal(t, []string{"FREE", "PRO"}, optionsOf(p, ".field:nth-child(2) select"), "higher tiers are left out")
+		assert.Equal(t, []string{"FREE", "PRO"}, optionsOf(p, ".field:nth-child(3) select"), "higher tiers are left out")
 		p.pictures("limited-logs")
 		p.open("/endpoints?name=logs.all")
 		p.wait("document.querySelector('.parameter select')")

@@ -66,7 +66,7 @@ func (f *Filter) matches(a *arrival) bool {
 // Projects returns the projects of an event (D23), usually one. Sources that name the project
 // in their metadata can name several.
 func Projects(event *ingest.Event) []string {
-	path := ""
+	var path string
 	switch event.Source.Table {
 	case "function_edge_logs", "function_logs":
 		path = "#.project_ref"

@@ -59,6 +59,9 @@ export interface LogsState {
   start: string;
   end: string;
   filter: string;
+  /** Whether new events are shown as they arrive, and of which source; empty for all. */
+  live: boolean;
+  source: string;
 }
 
 export interface EndpointsState {
@@ -143,6 +146,8 @@ export const read = {
     start: params.get('start') ?? '',
     end: params.get('end') ?? '',
     filter: params.get('filter') ?? '',
+    live: params.has('live'),
+    source: params.get('source') ?? '',
   }),
   endpoints: (params: URLSearchParams, project: string): EndpointsState => ({
     project: params.get('project') ?? project,
@@ -184,6 +189,8 @@ export const write = {
       ['start', state.range === 'custom' ? state.start : ''],
       ['end', state.range === 'custom' ? state.end : ''],
       ['filter', state.filter],
+      ['live', state.live ? '1' : ''],
+      ['source', state.live ? state.source : ''],
     ]),
   endpoints: (state: EndpointsState): string =>
     address(

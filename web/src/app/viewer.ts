@@ -12,12 +12,20 @@ export interface Viewer {
   projectTier: string | null;
   /** Whether requests may bypass the cache. */
   refresh: boolean;
+  /** Whether logs can be followed. */
+  tail: boolean;
   /** The names of the saved queries that can be run; null for any. */
   endpoints: readonly string[] | null;
 }
 
 /** Until the limits are known, everything is shown: the server rejects what is not allowed. */
-export const unknownViewer: Viewer = { projects: null, projectTier: null, refresh: false, endpoints: null };
+export const unknownViewer: Viewer = {
+  projects: null,
+  projectTier: null,
+  refresh: false,
+  tail: false,
+  endpoints: null,
+};
 
 export const ViewerContext = createContext<Viewer>(unknownViewer);
 

@@ -90,7 +90,7 @@ export type UsageQuery = { rows: Array<{ timestamp: string, totalRestRequests: n
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { projects: Array<string> | null, projectTier: string | null, refresh: boolean }, endpoints: Array<{ name: string }> };
+export type ViewerQuery = { viewer: { projects: Array<string> | null, projectTier: string | null, refresh: boolean, tail: boolean }, endpoints: Array<{ name: string }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -278,6 +278,7 @@ export const ViewerDocument = new TypedDocumentString(`
     projects
     projectTier
     refresh
+    tail
   }
   endpoints {
     name

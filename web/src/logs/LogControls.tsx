@@ -14,6 +14,24 @@ interface LogControlsProps {
   onChange: (part: Partial<LogsState>) => void;
 }
 
+/** Switches between what is stored and what arrives, if the token can follow logs. */
+export function ModeSwitch({ live, onChange }: { live: boolean; onChange: (part: Partial<LogsState>) => void }) {
+  const { tail } = useViewer();
+  if (!live && !tail) return null;
+  return (
+    <Segmented
+      label="Mode"
+      labelled
+      choices={[
+        { value: 'stored', label: 'Stored' },
+        { value: 'live', label: 'Live tail' },
+      ]}
+      value={live ? 'live' : 'stored'}
+      onChange={(mode) => onChange({ live: mode === 'live' })}
+    />
+  );
+}
+
 /** The arguments with a field. */
 export const logArguments = ['project', 'projectTier', 'isoTimestampStart', 'isoTimestampEnd'] as const;
 
@@ -23,6 +41,7 @@ export function LogControls({ state, exists, failure, onChange }: LogControlsPro
   const problems = Object.fromEntries(logArguments.map((argument) => [argument, problemOf(failure, argument)]));
   return (
     <div className="controls row">
+      <ModeSwitch live={false} onChange={onChange} />
       <ProjectField
         project={project}
         exists={exists}

@@ -14,24 +14,26 @@ interface LogListProps {
   entries: LogEntry[];
   /** As typed. */
   filter: string;
+  /** Whether the filter only highlights, because the server has applied it. */
+  filtered?: boolean;
   zone: Zone;
 }
 
 /** The entries that match the filter, and their number. */
-export function LogList({ entries, filter: text, zone }: LogListProps) {
+export function LogList({ entries, filter: text, filtered = false, zone }: LogListProps) {
   const filter = useMemo(() => new Filter(text), [text]);
   const searched = useMemo(() => entries.map((entry) => ({ entry, texts: filteredTexts(entry) })), [entries]);
-  const shown = searched.filter(({ texts }) => filter.matches(texts)).map(({ entry }) => entry);
+  const shown = searched.filter(({ texts }) => filtered || filter.matches(texts)).map(({ entry }) => entry);
   return (
     <>
       <p className="list-count caption muted small" role="status">
-        {filter.isEmpty
+        {filtered || filter.isEmpty
           ? `${formatCountOf(entries.length, 'entry', 'entries')}, newest first`
           : `${formatCount(shown.length)} of ${formatCountOf(entries.length, 'loaded entry', 'loaded entries')}`}
       </p>
       <ol className="log-list">
         {shown.map((entry) => (
-          <Row key={entry.id} entry={entry} filter={filter} zone={zone} />
+          <Row key={`${entry.source} ${entry.id}`} entry={entry} filter={filter} zone={zone} />
         ))}
       </ol>
     </>
@@ -73,6 +75,7 @@ const Row = memo(function Row({ entry, filter, zone }: { entry: LogEntry; filter
           <Marked text={line.method} filter={filter} />
         </strong>
         <span className="log-target mono truncate">
+          {entry.source === undefined ? null : <span className="badge">{entry.source.replace('_logs', '')}</span>}{' '}
           <Marked text={targetOf(entry, line)} filter={filter} />
         </span>
         <span className="log-duration numeric muted">

@@ -1,4 +1,5 @@
 import './logs.css';
+import { lazy, Suspense } from 'react';
 import type { Client, RequestOptions } from '../api/client';
 import { freshnessOf, type Pace, secondsUntilChange, uncachedPace } from '../api/freshness';
 import { useServices } from '../app/context';
@@ -7,7 +8,7 @@ import { type LogsState, pageNames, write } from '../app/routes';
 import { useResponse } from '../app/useResponse';
 import { LogsDocument, type LogsQueryVariables } from '../gql/graphql';
 import { ProjectPage } from '../ui/ProjectPage';
-import { Empty, NoLogsHint } from '../ui/states';
+import { Empty, NoLogsHint, Skeleton } from '../ui/states';
 import { FilterField } from './FilterField';
 import { ListEnd } from './ListEnd';
 import { LogControls, logArguments } from './LogControls';
@@ -17,8 +18,21 @@ import { type Bounds, boundsOf, isOpen } from './range';
 import { describeRange } from './retention';
 import { useOlder } from './useOlder';
 
-/** Edge log entries of a project, newest first. */
+const LiveTail = lazy(() => import('./LiveTail'));
+
+/** Edge log entries of a project, or the events of all sources as they arrive. */
 export function LogsPage({ state }: { state: LogsState }) {
+  return state.live ? (
+    <Suspense fallback={<Skeleton label="Loading" height="rows" />}>
+      <LiveTail state={state} />
+    </Suspense>
+  ) : (
+    <StoredLogs state={state} />
+  );
+}
+
+/** Edge log entries of a project, newest first. */
+function StoredLogs({ state }: { state: LogsState }) {
   const { address, client } = useServices();
   const { live, zone } = useLiking();
   const { project, tier, range, start, end, filter } = state;

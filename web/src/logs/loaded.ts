@@ -1,7 +1,10 @@
 import type { Freshness } from '../api/freshness';
 import type { LogsQuery, LogsQueryVariables } from '../gql/graphql';
 
-export type LogEntry = LogsQuery['logs'][number];
+export type LogEntry = LogsQuery['logs'][number] & {
+  /** The log source, where events of several are shown. */
+  source?: string;
+};
 
 /** The most entries in one response. */
 export const pageSize = 100;

@@ -8,6 +8,7 @@ import { TextField } from './TextField';
 interface ProjectFieldProps {
   label?: string;
   project: string;
+  placeholder?: string;
   /** Whether the project exists, so that it can be suggested later. */
   exists: boolean;
   problem: string | null;
@@ -15,7 +16,14 @@ interface ProjectFieldProps {
 }
 
 /** The project of a page: one of those that the token allows, or any. */
-export function ProjectField({ label = 'Project', project, exists, problem, onChange }: ProjectFieldProps) {
+export function ProjectField({
+  label = 'Project',
+  project,
+  placeholder = '',
+  exists,
+  problem,
+  onChange,
+}: ProjectFieldProps) {
   const { projects } = useViewer();
   const used = useUsed('project', project, exists);
   const [wanted, setWanted] = useState(false);
@@ -25,6 +33,7 @@ export function ProjectField({ label = 'Project', project, exists, problem, onCh
       <TextField
         label={label}
         value={project}
+        placeholder={placeholder}
         suggestions={[...used, ...listed]}
         problem={problem}
         onFocus={() => setWanted(true)}

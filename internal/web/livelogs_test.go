@@ -1,0 +1,119 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph"
+	"savedq/resolvers"
+	"savedq/sqlq"
+)
+
+// tailReader reads the events of a test.
+type tailReader struct{ events <-chan []graph.TailedEvent }
+
+// lostEvent is the id of an event before which others were lost.
+const lostEvent = "after-loss"
+
+// follow returns a reader, unless the filter is for a project that the server rejects.
+func follow(events <-chan []graph.TailedEvent, filter resolvers.TailFilter) (resolvers.TailReader, error) {
+	if filter.Project == "forbidden" {
+		denied := sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this project")
+		denied.Param = "project"
+		return nil, denied
+	}
+	return &tailReader{events}, nil
+}
+
+func (r *tailReader) Next(ctx context.Context, _ int) ([]graph.TailedEvent, int, error) {
+	select {
+	case events := <-r.events:
+		if events[0].ID == lostEvent {
+			return events, 12345, nil
+		}
+		return events, 0, nil
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+}
+
+func (*tailReader) Close() {}
+
+// The Logs page shows the events of all sources as they arrive.
+func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.TailedEvent) {
+	t.Helper()
+	send := func(events ...graph.TailedEvent) {
+		t.Helper()
+		select {
+		case tailed <- events:
+		case <-time.After(patience):
+			require.Fail(t, "the page does not follow the logs")
+		}
+	}
+	event := func(source, id, message, metadata string) graph.TailedEvent {
+		return graph.TailedEvent{ID: id, Timestamp: time.Now(), Source: source, EventMessage: &message, Metadata: []byte(metadata)}
+	}
+	p := b.openPage(t, site)
+	p.open("/logs?project=default")
+	p.wait("document.querySelector('.log-row')")
+	p.click(".segmented span", "Live")
+	p.waitText(".age", "Connected")
+	p.waitText(".empty", "Waiting for events")
+	assert.Equal(t, "/logs?project=default&tier=FREE&live=1", p.address())
+	p.picture("live-waiting")
+	send(
+		event("edge_logs", "1", "GET | 200 | /rest", `[{"request":[{"method":"GET","path":"/rest/v1/orders"}],"response":[{"status_code":200}]}]`),
+		event("postgres_logs", "1", "connection authorized: user=app", `[{"parsed":[{"user":"app"}]}]`),
+	)
+	send(event("auth_logs", "3", "login of a user failed", `[{"level":"error"}]`))
+	p.wait("document.querySelectorAll('.log-row').length === 3")
+	assert.Equal(t, []string{"auth", "postgres", "edge"}, eval[[]string](p, "[...document.querySelectorAll('.log-target .badge')].map((e) => e.textContent)"), "newest first")
+	p.click(".log-row", "")
+	p.waitText(".tree", "level")
+	send(event("realtime_logs", lostEvent, "joined the channel room:7", `[{"project":"default"}]`))
+	p.waitText(".warning", "12,345 events arrived faster")
+	p.wait("document.querySelectorAll('.log-row').length === 4 && document.querySelector('.log-details')") // what is open stays open
+	p.pictures("live")
+
+	p.click("button", "Pause")
+	p.waitText(".age", "Paused")
+	p.click("button", "Resume")
+	p.waitText(".age", "Connected")
+	assert.Equal(t, 4, eval[int](p, "document.querySelectorAll('.log-row').length"), "pausing keeps what is shown")
+	p.click("button", "Clear")
+	p.wait("document.querySelectorAll('.log-row').length === 0")
+
+	assert.Len(t, optionsOf(p, ".controls select"), 10, "all sources, or one of nine")
+	eval[bool](p, `(() => { const e = document.querySelector('.controls select');
+		Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(e, 'auth_logs');
+		return e.dispatchEvent(new Event('change', {bubbles: true})); })()`)
+	p.wait("location.search.includes('source=auth_logs')")
+	p.fill("input[placeholder^='Words']", "login\r")
+	p.wait("location.search.includes('filter=login')")
+	// The first of these can still go to the subscription before, which is about to end.
+	for attempt := 0; eval[int](p, "document.querySelectorAll('.log-row mark').length") == 0; attempt++ {
+		require.Less(t, attempt, 100, "the events do not arrive")
+		send(event("auth_logs", fmt.Sprintf("login-%d", attempt), "login of a user", ""))
+		eval[bool](p, "new Promise((done) => setTimeout(() => done(true), 300))") // the page draws four times a second
+	}
+
+	events := make([]graph.TailedEvent, 0, 600)
+	for i := range cap(events) {
+		events = append(events, event("edge_logs", fmt.Sprintf("many-%d", i), "login", ""))
+	}
+	send(events...)
+	p.wait("document.querySelectorAll('.log-row').length === 500")
+
+	p.fill(".field input", "forbidden\r")
+	p.waitText(".field-problem", "The token does not allow this project")
+	p.waitText(".failure", "PERMISSION_DENIED")
+	p.waitText(".age", "Stopped")
+	p.picture("live-forbidden")
+	p.click(".segmented span", "Stored")
+	p.wait("!location.search.includes('live')")
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { add, mostEvents, type Tail } from './useTail';
+
+const empty: Tail = { entries: [], dropped: 0, connected: false, failure: null };
+const messageOf = (first: number, last: number, dropped = 0) => ({
+  dropped,
+  events: Array.from({ length: last - first + 1 }, (_, index) => ({
+    id: String(first + index),
+    timestamp: '2026-11-20T10:00:00Z',
+    source: 'edge_logs',
+    eventMessage: null,
+    metadata: null,
+  })),
+});
+
+test('new events are above the others, and lost ones are counted', () => {
+  const first = add(empty, [messageOf(1, 2, 3), messageOf(3, 3)]);
+  expect(first.entries.map(({ id }) => id)).toEqual(['3', '2', '1']);
+  const second = add(first, [messageOf(4, 4, 2)]);
+  expect(second.entries.map(({ id }) => id)).toEqual(['4', '3', '2', '1']);
+  expect(second.dropped).toBe(5);
+  expect(second.connected).toBe(true);
+});
+
+test('the oldest events are left out', () => {
+  const { entries } = add(add(empty, [messageOf(1, mostEvents)]), [messageOf(1001, 1002)]);
+  expect(entries).toHaveLength(mostEvents);
+  expect(entries[0]?.id).toBe('1002');
+  expect(entries.at(-1)?.id).toBe('3');
+});

@@ -24,6 +24,8 @@ const (
 	// stepRows is how many rows a step of a deletion reads, so that the other writers wait for
 	// it for a fraction of a second.
 	stepRows = 50_000
+	// projectCost is how much longer a row takes when the events of a project are deleted.
+	projectCost = 5
 	// firstSpan is the first span of time of which events are deleted. It is short because the
 	// number of events in it is not known.
 	firstSpan = time.Second
@@ -39,9 +41,13 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 	if err != nil {
 		return 0, fmt.Errorf("delete events of %s: %w", deletion.Source.Table, err)
 	}
+	most := s.stepRows
+	if deletion.Project != "" {
+		most = max(most/projectCost, 1)
+	}
 	for span.next() {
 		rows, found, err := s.countIn(ctx, &deletion, &span)
-		if err == nil && span.fit(rows, s.stepRows) {
+		if err == nil && span.fit(rows, most) {
 			continue
 		}
 		if err == nil && found > 0 {
@@ -56,7 +62,7 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 		if err != nil {
 			return deleted, fmt.Errorf("delete events of %s: %w", deletion.Source.Table, err)
 		}
-		span.advance(rows, s.stepRows)
+		span.advance(rows, most)
 	}
 	return deleted, nil
 }

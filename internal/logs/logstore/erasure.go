@@ -30,7 +30,8 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source Source, table recordT
 	const columns = 2
 	records := newRecords(table)
 	for _, chunk := range chunks {
-		query := fmt.Sprintf("SELECT timestamp, metadata FROM %s WHERE rowid IN (%s)", source.Table, strings.Join(chunk, ", "))
+		// The first and the last row id spare reading the rest of the table.
+		query := fmt.Sprintf("SELECT timestamp, metadata FROM %s WHERE rowid BETWEEN %s AND %s AND rowid IN (%s)", source.Table, chunk[0], chunk[len(chunk)-1], strings.Join(chunk, ", "))
 		err := conn.Raw(func(raw any) error {
 			return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
 				event := logevent.Event{Timestamp: row[0].(time.Time), Metadata: []byte(row[1].(string))} //nolint:forcetypeassert // The schema says so.
@@ -49,7 +50,7 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source Source, table recordT
 
 // chunksOf returns the row ids of events that have metadata, in chunks of limited size.
 func chunksOf(ctx context.Context, conn *sql.Conn, source Source, condition string, args ...any) (chunks [][]string, err error) {
-	query := "SELECT rowid, strlen(metadata) FROM " + source.Table + " WHERE metadata IS NOT NULL AND " + condition //nolint:gosec // The table is one of nine constants.
+	query := "SELECT rowid, strlen(metadata) FROM " + source.Table + " WHERE metadata IS NOT NULL AND " + condition + " ORDER BY rowid" //nolint:gosec // The table is one of nine constants.
 	rows, err := conn.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -98,12 +99,12 @@ func (t recordTable) remove(ctx context.Context, conn *sql.Conn, records [][]dri
 		given = append(given, "record."+field.name)
 		equal = append(equal, fmt.Sprintf("stored.%[1]s IS NOT DISTINCT FROM given.%[1]s", field.name))
 	}
-	statement := fmt.Sprintf(`DELETE FROM %[1]s WHERE rowid IN (
+	statement := fmt.Sprintf(`DELETE FROM %[1]s WHERE %[3]s AND rowid IN (
 		SELECT stored.rowid
 		FROM (SELECT rowid, %[2]s, row_number() OVER (PARTITION BY %[2]s) AS place FROM %[1]s WHERE %[3]s) AS stored
 		JOIN (SELECT %[4]s, count(*) AS number FROM (SELECT unnest(from_json(?, '[{%[5]s}]')) AS record) GROUP BY ALL) AS given ON %[6]s
 		WHERE stored.place <= given.number)`,
 		t.table, strings.Join(names, ", "), condition, strings.Join(given, ", "), strings.Join(types, ","), strings.Join(equal, " AND "))
-	_, err = deleteRows(ctx, conn, statement, append(append([]any{}, args...), string(text))...)
+	_, err = deleteRows(ctx, conn, statement, slices.Concat(args, args, []any{string(text)})...)
 	return err
 }

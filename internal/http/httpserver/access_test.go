@@ -154,7 +154,7 @@ func TestAllowedOrigins(t *testing.T) {
 		return recorder.Header()
 	}
 	const allowed = "Access-Control-Allow-Origin"
-	for _, header := range []string{"authorization", "x-api-key", "content-type", "cache-control", "if-none-match"} {
+	for _, header := range []string{"authorization", "x-api-key", "content-type", "cache-control", "if-none-match", "x-source", "content-encoding"} {
 		assert.Equal(t, "https://app.example.com", preflight("https://app.example.com", "POST", header).Get(allowed), header)
 	}
 	assert.Empty(t, preflight("https://app.example.com.evil.example", "POST", "authorization").Get(allowed))

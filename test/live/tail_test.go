@@ -1,0 +1,54 @@
+package live_test
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// An event that is posted reaches those who follow the logs, and a shutdown does not wait for
+// them.
+func TestFollowLogs(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--data", t.TempDir())
+	request := func(path, accept, body string) *http.Response {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, strings.NewReader(body))
+		require.NoError(t, err)
+		request.Header.Set("X-Api-Key", s.token)
+		request.Header.Set("Accept", accept)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = response.Body.Close() })
+		require.Equal(t, http.StatusOK, response.StatusCode)
+		return response
+	}
+	stream := request("/graphql", "text/event-stream",
+		`{"query":"subscription { logsTail(project: \"acme\", source: \"cloudflare.logs.prod\", filter: \"HELLO\") { events { id source project eventMessage } dropped } }"}`)
+	lines := bufio.NewScanner(stream.Body)
+	next := func() string {
+		t.Helper()
+		for lines.Scan() {
+			if data, found := strings.CutPrefix(lines.Text(), "data: "); found {
+				return data
+			}
+		}
+		require.Fail(t, "the stream has ended")
+		return ""
+	}
+	assert.Equal(t, `{"data":{"logsTail":{"events":[],"dropped":0}}}`, next())
+	request("/api/logs?source=edge_logs", "*/*", `{"batch":[
+		{"id":"1","event_message":"hello globex","project":"globex"},
+		{"id":"2","event_message":"bye acme","project":"acme"},
+		{"id":"3","event_message":"hello acme","project":"acme"}]}`)
+	assert.Equal(t, `{"data":{"logsTail":{"events":[{"id":"3","source":"edge_logs","project":"acme","eventMessage":"hello acme"}],"dropped":0}}}`, next())
+	began := time.Now()
+	assert.Zero(t, s.stop(t))
+	assert.Less(t, time.Since(began), 20*time.Second, "the server drains for 35 s")
+}

@@ -34,7 +34,7 @@ func TestSoakSteadyIngest(t *testing.T) {
 	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	directory := t.TempDir()
-	server := startIngest(t, binary, directory, "--retention", "1m", "--memory", "512MiB")
+	server := startIngest(t, binary, directory, "--retention", "1m", "--deduplicate", "1m", "--memory", "512MiB")
 	ticker := time.NewTicker(time.Second / steadyBatches)
 	defer ticker.Stop()
 	began, sent, slowest := time.Now(), 0, time.Duration(0)

@@ -170,7 +170,8 @@ func (a *applier) maintain(ctx context.Context) {
 	}
 	if now := a.config.Clock(); now.Sub(a.idsForgotten) >= max(a.config.Deduplicate/generations, time.Minute) {
 		a.idsForgotten = now
-		if err := a.config.Store.ForgetIDs(ctx, now.Add(-a.config.Deduplicate)); err != nil && ctx.Err() == nil {
+		// Ids that are not in memory any more are not needed after a restart either.
+		if err := a.config.Store.ForgetIDs(ctx, now.Add(-a.Reach())); err != nil && ctx.Err() == nil {
 			a.config.Logger.WarnContext(ctx, "old ids were not deleted", slog.Any("error", err))
 		}
 	}

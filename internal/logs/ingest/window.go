@@ -34,6 +34,8 @@ type window struct {
 	// parts are in the order of their time.
 	parts []generation
 	count int
+	// forgotten is the time of the newest id that was forgotten early.
+	forgotten time.Time
 }
 
 // generation is the part of a window that began at a time.
@@ -69,6 +71,7 @@ func (w *window) add(id fingerprint, accepted time.Time) {
 	w.parts[last].ended = accepted
 	w.count++
 	if w.count > w.most {
+		w.forgotten = w.parts[0].ended
 		w.forgetOldest()
 	}
 }
@@ -87,11 +90,11 @@ func (w *window) forgetOldest() {
 	w.parts = w.parts[1:]
 }
 
-// reach returns the time since which all ids are known: the length of the window, unless
-// there are too many ids.
+// reach returns how far back all ids are known: the length of the window, unless there were
+// too many ids.
 func (w *window) reach(now time.Time) time.Duration {
-	if len(w.parts) == 0 {
+	if w.forgotten.IsZero() {
 		return w.length
 	}
-	return min(w.length, now.Sub(w.parts[0].began))
+	return min(w.length, now.Sub(w.forgotten))
 }

@@ -25,6 +25,15 @@ func TestWindowForgetsTheOldestIDs(t *testing.T) {
 	}
 }
 
+// newWindowOf returns a window of an hour that is full.
+func newWindowOf(start time.Time, ids int) *window {
+	window := newWindow(time.Hour, int64(ids)*idBytes)
+	for i := range uint64(ids) {
+		window.add(fingerprint{low: i}, start)
+	}
+	return window
+}
+
 func TestWindowKnowsItsReach(t *testing.T) {
 	start := time.UnixMicro(0)
 	window := newWindow(time.Hour, 12*idBytes)
@@ -32,9 +41,11 @@ func TestWindowKnowsItsReach(t *testing.T) {
 	for i := range 24 {
 		window.add(fingerprint{low: uint64(i)}, start.Add(time.Duration(i)*time.Minute))
 	}
+	assert.Equal(t, time.Hour, newWindowOf(start, 12).reach(start), "a window with room for all")
 	reach := window.reach(start.Add(24 * time.Minute))
 	assert.Less(t, reach, 24*time.Minute)
 	assert.Greater(t, reach, 10*time.Minute)
+	assert.Equal(t, time.Hour, window.reach(start.Add(3*time.Hour)), "long after that")
 }
 
 // Within its length and its memory, the window knows exactly the ids that were added.

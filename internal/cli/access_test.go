@@ -142,6 +142,7 @@ func TestAccessFlags(t *testing.T) {
 		"serve --tokens=/":                                 "--tokens: / cannot be used: it is a directory; name the file in it",
 		"serve --tokens=/dev/null":                         "--tokens: /dev/null cannot be used: it is not a regular file but a pipe, a socket or a device; write its content to a file",
 		"serve --log-format=xml":                           `--log-format must be one of "auto","json","text"`,
+		"serve --vercel-verify=ä":                          `--vercel-verify: "ä" is not a key as Vercel shows it, of printable characters without spaces`,
 		"token new":                                        "missing flags: --name=NAME",
 	} {
 		t.Run(args, func(t *testing.T) {

@@ -88,7 +88,7 @@ func TestServeStreams(t *testing.T) {
 					assert.NotContains(t, lines.Text(), "complete", "the client connects again")
 				}
 				require.NoError(t, <-done)
-				assert.Equal(t, 3*time.Hour, time.Since(began), "draining does not wait for streams")
+				assert.Less(t, time.Since(began), 3*time.Hour+time.Second, "draining does not wait for streams")
 				assert.Equal(t, "stream", served, "its duration is not that of a query")
 				require.NoError(t, client.Close())
 			})

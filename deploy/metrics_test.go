@@ -42,6 +42,7 @@ func served(t *testing.T) map[string]metric {
 	counted.GaugeEngineReachable(func() bool { return true })
 	counted.CountDroppedLogLines(func() int64 { return 0 }, func() int64 { return 0 })
 	counted.NewIngest([]string{"edge_logs"}).Gauge(idle{})
+	counted.NewStore([]string{"edge_logs"}, func() int64 { return 0 }).OldestEvent("edge_logs", time.Unix(1, 0))
 	query := catalog.Queries()[0]
 	counted.Responded(query, runner.Hit, nil)
 	counted.EngineRan(query, time.Second, nil)

@@ -152,7 +152,7 @@ func TestKilledIngest(t *testing.T) {
 	}
 	var slowest time.Duration
 	round := func(duration time.Duration, end func(*testing.T, *ingestServer)) {
-		server := startIngest(t, binary, directory)
+		server := startIngest(t, binary, directory, "--retention", "1d", "--deduplicate", "1h")
 		slowest = max(slowest, server.started)
 		ctx, stop := context.WithCancel(t.Context())
 		var sending sync.WaitGroup

@@ -19,8 +19,8 @@ const (
 	// steadyBatches is how many batches of steadyEvents events are sent a second.
 	steadyBatches = 10
 	steadyEvents  = 300
-	// steadyWarmUp is when retention has begun to free space, and sizes should no longer grow.
-	steadyWarmUp = 4 * time.Minute
+	// steadyWarmUp is when retention has freed space several times, and sizes should no longer grow.
+	steadyWarmUp = 15 * time.Minute
 )
 
 // TestSoakSteadyIngest sends events at a steady rate for SOAK_SECONDS to a server that keeps

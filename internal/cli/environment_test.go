@@ -25,6 +25,7 @@ func parse(t *testing.T, getenv func(name string) string, args ...string) comman
 func TestEmptyVariablesAreAbsent(t *testing.T) {
 	needed := map[string][]string{
 		"load": {"--source=edge_logs", "cli.go"}, "query": {"logs.all"}, "token new": {"--name=chart"}, "new": {"mine", "--queries=."},
+		"store delete": {"--project=acme"}, "store backup": {"copy"},
 	}
 	for command, flags := range parsedCommands(t) {
 		t.Run(command, func(t *testing.T) {

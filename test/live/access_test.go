@@ -32,7 +32,7 @@ func TestTokens(t *testing.T) {
 	write(firstEntry)
 	s := serve(t, "--data", t.TempDir(), "--tokens", file, "--metrics-addr", "127.0.0.1:0")
 	assert.Empty(t, s.token, "none is made")
-	assert.Contains(t, s.stderr.String(), `"level":"WARN","msg":"the store has no logs, so saved queries find no data;`)
+	assert.Contains(t, s.stderr.String(), `"level":"WARN","msg":"the store has no logs yet, so saved queries find no data;`)
 	status := func(token string) int {
 		s.token = token
 		response := s.send(t, http.MethodGet, "/api/endpoints/logs.all?project=acme", nil)

@@ -38,7 +38,7 @@ func TestMistakesAreReportedFirst(t *testing.T) {
 		"no source":             {[]string{"load", "doc.go"}, 2, "--source: is required; use one of edge_logs (or cloudflare.logs.prod)"},
 		"unknown source":        {[]string{"load", "--source", "syslog", "doc.go"}, 2, `--source: "syslog" is not a log source; use one of edge_logs (or cloudflare.logs.prod)`},
 		"no file":               {[]string{"load", "--source", "edge_logs"}, 2, `expected "<file> ..."`},
-		"no such file":          {[]string{"load", "--source", "edge_logs", "nosuch.json"}, 2, "nosuch.json is not a file"},
+		"no such file":          {[]string{"load", "--source", "edge_logs", "nosuch.json"}, 2, "nosuch.json is neither a file nor a directory"},
 		"unknown query":         {[]string{"query", "logs.none"}, 1, `savedq: there is no saved query "logs.none"; "savedq endpoints" lists them`},
 		"parameter without =":   {[]string{"query", "logs.all", "acme"}, 1, `savedq: "acme" is not of the form param=value`},
 		"undeclared parameter":  {[]string{"query", "logs.all", "projct=acme"}, 1, `savedq: logs.all has no parameter "projct"; its parameters are: project, project_tier, iso_timestamp_start, iso_timestamp_end`},

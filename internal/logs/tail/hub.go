@@ -109,6 +109,9 @@ func (h *Hub) remove(ended *Subscription) {
 func (h *Hub) distribute(arrived <-chan struct{}) {
 	for range arrived {
 		events, dropped, subscriptions := h.take()
+		for _, subscription := range subscriptions {
+			subscription.drop(dropped)
+		}
 		for i := range events {
 			arrival := newArrival(&events[i])
 			for _, subscription := range subscriptions {
@@ -118,7 +121,7 @@ func (h *Hub) distribute(arrived <-chan struct{}) {
 			}
 		}
 		for _, subscription := range subscriptions {
-			subscription.flush(dropped)
+			subscription.wake()
 		}
 	}
 }

@@ -57,12 +57,18 @@ func (s *Subscription) add(event ingest.Event) {
 	s.pending.push(event)
 }
 
-// flush wakes the reader if there is something new, or if events were dropped before they were
-// compared with the filter.
-func (s *Subscription) flush(dropped int) {
+// drop notes that events were dropped before they were compared with the filter. They come
+// before those that are added next.
+func (s *Subscription) drop(events int) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.pending.dropped += dropped
+	s.pending.dropped += events
+}
+
+// wake wakes the reader if there is something new.
+func (s *Subscription) wake() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if len(s.pending.events) > 0 || s.pending.dropped > 0 {
 		signal(s.ready)
 	}

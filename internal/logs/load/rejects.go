@@ -8,7 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"unicode/utf8"
+
+	"savedq/internal/logs/logevent"
 )
 
 const (
@@ -80,7 +81,7 @@ func (w *rejectWriter) write(line int, reason string, raw []byte) error {
 			return fmt.Errorf("line %d was rejected (%s), and recording it failed: %w", line, reason, err)
 		}
 	}
-	rejected := rejectedEvent{File: w.input, Line: line, Reason: reason, Event: cutText(raw, maxRejectedBytes)}
+	rejected := rejectedEvent{File: w.input, Line: line, Reason: reason, Event: logevent.Cut(raw, maxRejectedBytes)}
 	if err := w.encoder.Encode(rejected); err != nil {
 		return fmt.Errorf("write rejected events: %w", err)
 	}
@@ -135,17 +136,4 @@ func (w *rejectWriter) createdPath() string {
 		return w.path
 	}
 	return ""
-}
-
-// cutText returns at most limit bytes, without cutting a character in half.
-func cutText(text []byte, limit int) string {
-	if len(text) <= limit {
-		return string(text)
-	}
-	for back := range utf8.UTFMax {
-		if utf8.RuneStart(text[limit-back]) {
-			return string(text[:limit-back])
-		}
-	}
-	return string(text[:limit])
 }

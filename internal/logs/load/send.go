@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
 )
@@ -165,7 +166,7 @@ func (s *sending) send(ctx context.Context, request *request) error {
 			return fmt.Errorf("%s rejects an event that was not sent: position %d of %d", s.server.URL, rejected.Position, len(request.lines))
 		}
 		acknowledged.Rejected = append(acknowledged.Rejected, sentRejection{
-			Line: request.lines[rejected.Position], Reason: rejected.Reason, Event: cutText(request.event(rejected.Position), maxRejectedBytes),
+			Line: request.lines[rejected.Position], Reason: rejected.Reason, Event: logevent.Cut(request.event(rejected.Position), maxRejectedBytes),
 		})
 	}
 	if sum := reply.Accepted + reply.Duplicates + len(reply.Errors); sum != len(request.lines) {

@@ -9,6 +9,7 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
@@ -69,8 +70,8 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 	source, found := logstore.FindSource(named)
 	switch {
 	case !found:
-		origin.rejection = fmt.Sprintf("source: the resource attribute names %q, which is not a log source", cut([]byte(named), 64))
-		origin.sentSource = cut([]byte(named), 64)
+		origin.rejection = fmt.Sprintf("source: the resource attribute names %q, which is not a log source", logevent.Cut([]byte(named), 64))
+		origin.sentSource = logevent.Cut([]byte(named), 64)
 		return origin
 	case c.options.Allow != nil:
 		if err := c.options.Allow(source); err != nil {

@@ -159,6 +159,6 @@ func (c *collector) rejectError(source logstore.Source, sent []byte, err error) 
 // reject rejects the event at the current position.
 func (c *collector) reject(source string, sent []byte, reason string) {
 	c.result.Rejected = append(c.result.Rejected, ingest.RejectedEvent{
-		Source: source, Position: c.position, Reason: reason, Raw: cut(sent, ingest.MaxRejectedBytes),
+		Source: source, Position: c.position, Reason: reason, Raw: logevent.Cut(sent, ingest.MaxRejectedBytes),
 	})
 }

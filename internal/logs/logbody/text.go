@@ -1,23 +1,6 @@
 package logbody
 
-import (
-	"unicode/utf8"
-
-	"savedq/sqlq"
-)
-
-// cut returns at most limit bytes of a text, without cutting a character in half.
-func cut(text []byte, limit int) string {
-	if len(text) <= limit {
-		return string(text)
-	}
-	for back := range utf8.UTFMax {
-		if utf8.RuneStart(text[limit-back]) {
-			return string(text[:limit-back])
-		}
-	}
-	return string(text[:limit])
-}
+import "savedq/sqlq"
 
 // appendString appends a JSON string.
 func appendString(output []byte, text string) []byte {

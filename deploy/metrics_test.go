@@ -45,7 +45,7 @@ func served(t *testing.T) map[string]metric {
 	counted.NewStore([]string{"edge_logs"}, func() int64 { return 0 }).OldestEvent("edge_logs", time.Unix(1, 0))
 	query := catalog.Queries()[0]
 	counted.Responded(query, runner.Hit, nil)
-	counted.EngineRan(query, time.Second, nil)
+	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: time.Second}, nil)
 	counted.Refreshed(query, nil)
 	counted.Served("rest", http.StatusOK, time.Second)
 	families, err := registry.Gather()

@@ -331,6 +331,8 @@ type observed struct {
 func (o *observed) Responded(_ *sqlq.SavedQuery, _ runner.CacheStatus, err error) {
 	o.responded.add(err)
 }
-func (o *observed) EngineRan(_ *sqlq.SavedQuery, _ time.Duration, err error) { o.ran.add(err) }
-func (o *observed) Rejected(_ *sqlq.SavedQuery, err error)                   { o.rejected.add(err) }
-func (o *observed) Refreshed(_ *sqlq.SavedQuery, err error)                  { o.refreshed.add(err) }
+func (o *observed) EngineRan(_ context.Context, _ *sqlq.SavedQuery, _ runner.EngineRun, err error) {
+	o.ran.add(err)
+}
+func (o *observed) Rejected(_ *sqlq.SavedQuery, err error)  { o.rejected.add(err) }
+func (o *observed) Refreshed(_ *sqlq.SavedQuery, err error) { o.refreshed.add(err) }

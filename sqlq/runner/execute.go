@@ -52,7 +52,11 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	r.breaker.record(err)
 	ended := r.config.Clock()
 	r.queue.record(ended.Sub(started))
-	r.config.Observer.EngineRan(c.query, ended.Sub(started), err)
+	run := EngineRun{Duration: ended.Sub(started)}
+	if err == nil {
+		run.Rows, run.BytesProcessed = len(result.Rows), result.BytesProcessed
+	}
+	r.config.Observer.EngineRan(ctx, c.query, run, err)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"time"
 
 	"savedq/sqlq"
@@ -12,8 +13,9 @@ type Observer interface {
 	// Responded is called for each request for a saved query that exists, with the status
 	// of the response or with the error.
 	Responded(query *sqlq.SavedQuery, status CacheStatus, err error)
-	// EngineRan is called for each run of the engine, with its duration.
-	EngineRan(query *sqlq.SavedQuery, duration time.Duration, err error)
+	// EngineRan is called for each run of the engine. The context has the values of the caller
+	// who started the run, or of none if it refreshes an entry.
+	EngineRan(ctx context.Context, query *sqlq.SavedQuery, run EngineRun, err error)
 	// Rejected is called for each run that did not reach the engine, because of the
 	// breaker or of the queue.
 	Rejected(query *sqlq.SavedQuery, err error)
@@ -21,10 +23,19 @@ type Observer interface {
 	Refreshed(query *sqlq.SavedQuery, err error)
 }
 
+// EngineRun is what a run of the engine took, and what it gave if it did not fail.
+type EngineRun struct {
+	Duration time.Duration
+	// Rows is how many rows the engine returned.
+	Rows int
+	// BytesProcessed is what the engine read and bills for; zero where it does not count.
+	BytesProcessed int64
+}
+
 // unobserved is the observer of a runner that has none.
 type unobserved struct{}
 
-func (unobserved) Responded(*sqlq.SavedQuery, CacheStatus, error)   {}
-func (unobserved) EngineRan(*sqlq.SavedQuery, time.Duration, error) {}
-func (unobserved) Rejected(*sqlq.SavedQuery, error)                 {}
-func (unobserved) Refreshed(*sqlq.SavedQuery, error)                {}
+func (unobserved) Responded(*sqlq.SavedQuery, CacheStatus, error)                {}
+func (unobserved) EngineRan(context.Context, *sqlq.SavedQuery, EngineRun, error) {}
+func (unobserved) Rejected(*sqlq.SavedQuery, error)                              {}
+func (unobserved) Refreshed(*sqlq.SavedQuery, error)                             {}

@@ -208,9 +208,9 @@ func (m *Metrics) Responded(query *sqlq.SavedQuery, status runner.CacheStatus, e
 }
 
 // EngineRan counts a run of the engine and its duration.
-func (m *Metrics) EngineRan(query *sqlq.SavedQuery, duration time.Duration, err error) {
+func (m *Metrics) EngineRan(_ context.Context, query *sqlq.SavedQuery, run runner.EngineRun, err error) {
 	m.engineQueries.WithLabelValues(query.Name, outcomeOf(err)).Inc()
-	m.engineSeconds.WithLabelValues(query.Name).Observe(duration.Seconds())
+	m.engineSeconds.WithLabelValues(query.Name).Observe(run.Duration.Seconds())
 }
 
 // Rejected counts a run that the breaker or the queue rejected.

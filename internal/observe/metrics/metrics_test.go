@@ -51,9 +51,9 @@ func TestMetrics(t *testing.T) {
 		counted.Responded(query, "", sqlq.Errorf(code, "no"))
 	}
 	counted.Responded(query, "", errors.New("without a code"))
-	counted.EngineRan(query, 3*time.Millisecond, nil)
-	counted.EngineRan(query, 40*time.Second, failure)
-	counted.EngineRan(query, time.Second, errors.New("without a code"))
+	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: 3 * time.Millisecond}, nil)
+	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: 40 * time.Second}, failure)
+	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: time.Second}, errors.New("without a code"))
 	counted.Refreshed(query, nil)
 	counted.Refreshed(query, failure)
 	counted.Served("rest", http.StatusOK, time.Millisecond)
@@ -148,7 +148,7 @@ func TestScopedHandler(t *testing.T) {
 	registry.MustRegister(collectors.NewGoCollector())
 	counted.GaugeCacheBytes(func() int64 { return 42 })
 	counted.CountDroppedLogLines(func() int64 { return 1 }, func() int64 { return 2 })
-	counted.EngineRan(query, 3*time.Millisecond, nil)
+	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: 3 * time.Millisecond}, nil)
 	counted.Served("rest", http.StatusOK, time.Millisecond)
 	for name, test := range map[string]struct {
 		endpoints []string
@@ -187,7 +187,7 @@ func TestScopedHandler(t *testing.T) {
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	counted, _, query := newMetrics(t)
-	counted.EngineRan(query, 3*time.Millisecond, nil)
+	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: 3 * time.Millisecond}, nil)
 	counted.Served("graphql", http.StatusOK, 200*time.Microsecond)
 	recorder := httptest.NewRecorder()
 	counted.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))

@@ -180,6 +180,28 @@ func compare(a, b any) int {
 	return 0
 }
 
+// BoundValue stands for the value of a token in [Param.BoundPattern].
+const BoundValue = "{value}"
+
+// Literal returns the expression that a value of a token becomes if it binds a parameter with
+// Regex. It matches the value literally, and never the longer one of somebody else.
+func (p *Param) Literal(value string) string {
+	pattern := p.BoundPattern
+	if pattern == "" {
+		pattern = "^" + BoundValue + "$"
+	}
+	return strings.ReplaceAll(pattern, BoundValue, regexp.QuoteMeta(value))
+}
+
+// EqualValues reports whether two values of parameters, which are no arrays, are equal.
+func EqualValues(a, b any) bool {
+	if a, isTime := a.(time.Time); isTime {
+		b, isTime := b.(time.Time)
+		return isTime && a.Equal(b)
+	}
+	return a == b
+}
+
 // SetPattern sets the pattern that the whole value must match. The error says why it does
 // not compile.
 func (p *Param) SetPattern(expression string) error {

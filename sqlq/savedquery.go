@@ -108,6 +108,10 @@ type Param struct {
 	// Regex reports whether the value is itself an RE2 expression, which must compile
 	// (D9).
 	Regex bool
+	// BoundPattern is the expression that a token's value becomes if it binds a parameter with
+	// Regex, with [BoundValue] in place of the quoted value. Empty means that all of a text
+	// must be the value.
+	BoundPattern string
 	// MaxLength is the most characters that the value may have.
 	MaxLength int
 	// Min and Max are the least and the greatest value of an INT64, FLOAT64, TIMESTAMP or

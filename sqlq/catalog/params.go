@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,23 +19,24 @@ const (
 
 func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces) {
 	m := node.Mapping("name", "type", "description", "deprecated", "required", "default", "allowed", "fallback", "pattern", "format",
-		"max_length", "min", "max", "max_items", "scope", "graphql")
+		"bound_pattern", "max_length", "min", "max", "max_items", "scope", "graphql")
 	if m == nil {
 		return
 	}
 	m.Require("name", "type", "description")
 	param := sqlq.Param{
-		Name:        readName(m, "name", namePattern, nameMeaning),
-		Type:        readParamType(m),
-		Description: m.Text("description"),
-		Deprecated:  m.Text("deprecated"),
-		Required:    m.Boolean("required", false),
-		Allowed:     readAllowed(m),
-		Fallback:    m.Scalar("fallback"),
-		Pattern:     m.Text("pattern"),
-		Regex:       m.OneOf("format", "regex") != "",
-		MaxLength:   m.Integer("max_length", defaultMaxLength, 1, highestMaxLength),
-		Scope:       sqlq.Scope(m.OneOf("scope", string(sqlq.ScopeProject), string(sqlq.ScopeTier))),
+		Name:         readName(m, "name", namePattern, nameMeaning),
+		Type:         readParamType(m),
+		Description:  m.Text("description"),
+		Deprecated:   m.Text("deprecated"),
+		Required:     m.Boolean("required", false),
+		Allowed:      readAllowed(m),
+		Fallback:     m.Scalar("fallback"),
+		Pattern:      m.Text("pattern"),
+		Regex:        m.OneOf("format", "regex") != "",
+		BoundPattern: m.Text("bound_pattern"),
+		MaxLength:    m.Integer("max_length", defaultMaxLength, 1, highestMaxLength),
+		Scope:        sqlq.Scope(m.OneOf("scope", string(sqlq.ScopeProject), string(sqlq.ScopeTier))),
 	}
 	if param.Type.IsArray() {
 		param.MaxItems = m.Integer("max_items", defaultMaxItems, 1, highestMaxItems)
@@ -148,6 +150,9 @@ func checkParam(m *strictyaml.Mapping, param *sqlq.Param) {
 			param.Pattern = "" // so that values are checked against the rest
 		}
 	}
+	if param.BoundPattern != "" {
+		checkBoundPattern(m, param)
+	}
 	checkBounds(m, param)
 	if len(param.Default) > param.MaxItems && param.Type.IsArray() {
 		m.At("default").Mistakef("default has %d values, which is more than max_items, %d", len(param.Default), param.MaxItems)
@@ -161,6 +166,19 @@ func checkParam(m *strictyaml.Mapping, param *sqlq.Param) {
 		checkValues(m, param, "fallback", []string{*param.Fallback})
 	}
 	checkValues(m, param, "allowed", param.Allowed)
+}
+
+// checkBoundPattern reports a pattern that cannot be that of a bound value.
+func checkBoundPattern(m *strictyaml.Mapping, param *sqlq.Param) {
+	at := m.At("bound_pattern")
+	switch _, err := regexp.Compile(param.Literal("a.c")); {
+	case !param.Regex:
+		at.Mistakef("bound_pattern needs format: regex")
+	case strings.Count(param.BoundPattern, sqlq.BoundValue) != 1:
+		at.Mistakef("bound_pattern must have %s once, in place of the value of a token", sqlq.BoundValue)
+	case err != nil:
+		at.Mistakef("bound_pattern does not compile: %s", err)
+	}
 }
 
 // checkBounds reports a least value that is more than the greatest one.

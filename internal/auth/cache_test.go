@@ -33,13 +33,15 @@ func newFixtureEngine() *sqlqtest.FakeEngine {
 	return &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		result := &sqlq.Result{Columns: []sqlq.Column{{Name: "query", Type: sqlq.String}, {Name: "project", Type: sqlq.String}, {Name: "tier", Type: sqlq.String}}}
 		values := map[string]any{"project": nil, "project_tier": nil}
-		regex := false
+		param := &sqlq.Param{}
 		for i, arg := range statement.Args {
 			values[arg.Name] = arg.Value
-			regex = regex || statement.Query.Params[i].Regex
+			if arg.Name == "project" {
+				param = &statement.Query.Params[i]
+			}
 		}
 		for _, project := range fixtureProjects() {
-			if matches(values["project"], project, regex) {
+			if matches(param, values["project"], project) {
 				result.Rows = append(result.Rows, []any{statement.Query.Name, project, fmt.Sprint(values["project_tier"])})
 			}
 		}
@@ -48,9 +50,14 @@ func newFixtureEngine() *sqlqtest.FakeEngine {
 }
 
 // matches reports whether a project has rows for the value of a parameter. NULL matches
-// all projects.
-func matches(value any, project string, regex bool) bool {
-	if pattern, ok := value.(string); ok && regex {
+// all projects. The expression of usage.api-counts is searched for in a URL, and any other one
+// matches whole projects.
+func matches(param *sqlq.Param, value any, project string) bool {
+	pattern, isText := value.(string)
+	switch {
+	case isText && param.BoundPattern != "":
+		return regexp.MustCompile(pattern).MatchString("https://" + project + ".example.com/")
+	case isText && param.Regex:
 		return regexp.MustCompile(`\A(?:` + pattern + `)\z`).MatchString(project)
 	}
 	return value == nil || value == project
@@ -95,7 +102,7 @@ func mayRun(catalog *catalog.Catalog, token auth.Token, q testRequest) bool {
 		allowed := slices.Clone(token.Projects)
 		for i := range allowed {
 			if param != nil && param.Regex {
-				allowed[i] = regexp.QuoteMeta(allowed[i])
+				allowed[i] = param.Literal(allowed[i])
 			}
 		}
 		if param == nil || !slices.Contains(allowed, project) {
@@ -130,13 +137,33 @@ func paramOf(query *sqlq.SavedQuery, name string, values []string) (*sqlq.Param,
 	return param, value
 }
 
-// literal returns the request with its project quoted to match literally, if the token is
-// limited to projects and the project is a regular expression.
+// literal returns the request with its project as a limited token sends it: the only one of
+// the token if it is absent, and an expression that matches it literally if the saved query
+// takes an expression.
 func literal(query *sqlq.SavedQuery, token auth.Token, q testRequest) testRequest {
-	if param, _ := paramOf(query, "project", nil); param != nil && param.Regex && token.Projects != nil && len(q.project) == 1 {
-		q.project = []string{regexp.QuoteMeta(q.project[0])}
+	param, _ := paramOf(query, "project", nil)
+	if param == nil || token.Projects == nil {
+		return q
+	}
+	if absent(q.project) && len(token.Projects) == 1 {
+		q.project = token.Projects
+	}
+	if param.Regex && len(q.project) == 1 && q.project[0] != "" {
+		q.project = []string{param.Literal(q.project[0])}
 	}
 	return q
+}
+
+func absent(values []string) bool { return len(values) == 0 || len(values) == 1 && values[0] == "" }
+
+// mustChoose reports whether a request must name one of the projects of its token.
+func mustChoose(catalog *catalog.Catalog, token auth.Token, q testRequest) bool {
+	query, found := catalog.Find(q.query)
+	if !found || len(token.Projects) < 2 || !absent(q.project) {
+		return false
+	}
+	param, _ := paramOf(query, "project", nil)
+	return param != nil && param.Default == nil
 }
 
 // expected returns the rows that a token must receive, computed by a runner without scopes
@@ -216,6 +243,9 @@ func checkRows(t *rapid.T, reference *runner.Runner, token auth.Token, q testReq
 	want, wantErr := expected(context.Background(), reference, token, q)
 	allowed := mayRun(reference.Catalog(), token, q)
 	switch {
+	case mustChoose(reference.Catalog(), token, q):
+		require.Error(t, err, "%+v got %v for %+v", token, rows, q)
+		require.NotEqual(t, sqlq.Internal, sqlq.AsError(err).Code)
 	case !allowed && wantErr != nil: // denied or invalid
 		require.Error(t, err)
 	case !allowed:

@@ -3,7 +3,7 @@ package auth
 import (
 	"context"
 	"fmt"
-	"regexp"
+	"maps"
 	"slices"
 
 	"golang.org/x/time/rate"
@@ -14,10 +14,10 @@ import (
 // grant is a token with the data that is derived from it once.
 type grant struct {
 	token Token
-	// endpoints and projects are sets; nil means all. Endpoints are names, ids and aliases.
-	endpoints, projects map[string]bool
-	// patterns is the set of regular expressions that match the projects literally.
-	patterns map[string]bool
+	// endpoints is a set of names, ids and aliases; nil means all.
+	endpoints map[string]bool
+	// bindings are the bound parameters, by name.
+	bindings []binding
 	// scope is equal for all tokens with the same access; see [scopeOf].
 	scope string
 	// limiter is nil if the token has no rate.
@@ -28,8 +28,7 @@ func newGrant(token Token) *grant {
 	g := &grant{
 		token:     token,
 		endpoints: setOf(token.Endpoints, canonicalEndpoint),
-		projects:  setOf(token.Projects, func(project string) string { return project }),
-		patterns:  setOf(token.Projects, regexp.QuoteMeta),
+		bindings:  bindingsOf(&token),
 		scope:     scopeOf(token),
 	}
 	if token.Rate > 0 {
@@ -59,9 +58,9 @@ func setOf(values []string, convert func(string) string) map[string]bool {
 }
 
 // scopeOf returns a canonical description of a token's access, on one line. It returns
-// an empty string for a token that may access everything.
+// an empty string for a token that may access everything. A signed token never may.
 func scopeOf(token Token) string {
-	if token.Endpoints == nil && token.Projects == nil && token.MaxTier == "" {
+	if token.Endpoints == nil && token.Projects == nil && token.MaxTier == "" && !token.signed() {
 		return ""
 	}
 	list := func(names []string) string {
@@ -70,7 +69,14 @@ func scopeOf(token Token) string {
 		}
 		return fmt.Sprintf("%q", slices.Compact(slices.Sorted(slices.Values(names))))
 	}
-	return fmt.Sprintf("endpoints %s projects %s tier %q", list(token.Endpoints), list(token.Projects), token.MaxTier)
+	scope := fmt.Sprintf("endpoints %s projects %s tier %q", list(token.Endpoints), list(token.Projects), token.MaxTier)
+	if token.signed() {
+		scope += " signed"
+		for _, name := range slices.Sorted(maps.Keys(token.Bound)) {
+			scope += fmt.Sprintf(" %q %s", name, list(token.Bound[name]))
+		}
+	}
+	return scope
 }
 
 type grantKey struct{}

@@ -1,9 +1,11 @@
 package auth
 
 import (
+	"errors"
 	"log/slog"
 	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"savedq/internal/observe/requestlog"
@@ -30,9 +32,9 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		g, err := config.authenticate(r.Header)
+		g, err := config.authenticate(r)
 		if err != nil {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="savedq"`) // RFC 6750 requires a parameter after the scheme
+			w.Header().Set("WWW-Authenticate", challenge(err))
 		} else if wait := g.admit(config.Clock()); wait > 0 {
 			err = g.exhausted(wait)
 		}
@@ -52,12 +54,29 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 
 // authenticate returns the grant of the token in the headers. It returns both the grant
 // and an error if the token has expired.
-func (c *HandlerConfig) authenticate(header http.Header) (*grant, error) {
-	presented, err := presentedIn(header)
+func (c *HandlerConfig) authenticate(r *http.Request) (*grant, error) {
+	presented, err := presentedIn(r.Header)
 	if err != nil {
 		return nil, err
 	}
-	return c.Keyring.authenticate(presented, c.Clock())
+	return c.Keyring.authenticate(r.Context(), presented, c.Clock())
+}
+
+// challenge returns the value of WWW-Authenticate for an error. RFC 6750 requires a parameter
+// after the scheme. For a signed token it has the reason, which clients of the protocol expect.
+func challenge(err error) string {
+	const realm = `Bearer realm="savedq"`
+	invalid := &invalidToken{}
+	if !errors.As(err, &invalid) {
+		return realm
+	}
+	description := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' { // which RFC 6750 does not allow
+			return '\''
+		}
+		return r
+	}, invalid.cause.Message)
+	return realm + `, error="invalid_token", error_description="` + description + `"`
 }
 
 // admit counts a request and returns zero, or returns how long the caller should wait

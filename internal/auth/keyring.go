@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,9 +11,13 @@ import (
 	"savedq/sqlq"
 )
 
-// Keyring holds tokens by the hashes of their secrets. It is safe for concurrent use.
+// Keyring holds tokens by the hashes of their secrets, and remembers signed ones. It is safe
+// for concurrent use.
 type Keyring struct {
 	read func() ([]Credential, error)
+	// signed is nil if no signed tokens are accepted.
+	signed     Signed
+	remembered *remembered
 	// reloading serializes reloads, so that older credentials never replace newer ones.
 	reloading sync.Mutex
 	grants    atomic.Pointer[map[Hash]*grant]
@@ -21,12 +26,16 @@ type Keyring struct {
 // NewKeyring returns a keyring of the credentials that read returns. [Keyring.Reload]
 // calls read again.
 func NewKeyring(read func() ([]Credential, error)) (*Keyring, error) {
-	k := &Keyring{read: read}
+	k := &Keyring{read: read, remembered: newRemembered()}
 	if err := k.Reload(); err != nil {
 		return nil, err
 	}
 	return k, nil
 }
+
+// Accept makes the keyring accept signed tokens. It must not be called after the keyring is
+// in use.
+func (k *Keyring) Accept(signed Signed) { k.signed = signed }
 
 // Reload reads the credentials again and replaces all of them atomically. After an error
 // the previous ones stay in use.
@@ -84,12 +93,15 @@ func (g *grant) inheritLimiter(previous *grant) {
 	}
 }
 
-// authenticate returns the grant of the presented secret. The error is an [*sqlq.Error]
-// with the code UNAUTHENTICATED. For an expired token it returns both, so that the log can
-// name the token.
-func (k *Keyring) authenticate(presented string, now time.Time) (*grant, error) {
+// authenticate returns the grant of the presented secret. The error has the code
+// UNAUTHENTICATED, or UNAVAILABLE if a signed token cannot be verified now. For an expired
+// token it returns both, so that the log can name the token.
+func (k *Keyring) authenticate(ctx context.Context, presented string, now time.Time) (*grant, error) {
 	if presented == "" {
 		return nil, missing()
+	}
+	if k.signed != nil && k.signed.HasForm(presented) {
+		return k.authenticateSigned(ctx, presented, now)
 	}
 	if len(presented) > maxSecretBytes {
 		return nil, invalid()
@@ -107,6 +119,26 @@ func (k *Keyring) authenticate(presented string, now time.Time) (*grant, error) 
 		return g, sqlq.Errorf(sqlq.Unauthenticated, "the token expired at %s; ask for a new one", g.token.Expires.Format(time.RFC3339))
 	}
 	return g, nil
+}
+
+// authenticateSigned returns the grant of a signed token, which is verified only once.
+func (k *Keyring) authenticateSigned(ctx context.Context, presented string, now time.Time) (*grant, error) {
+	if len(presented) > MaxSignedBytes {
+		return nil, InvalidTokenf("the token is longer than %d bytes", MaxSignedBytes)
+	}
+	hash := HashOf(presented)
+	if g := (*k.grants.Load())[hash]; g != nil && !g.token.expired(now) {
+		return g, nil // a secret that a user chose has this form
+	}
+	if g := k.remembered.find(hash); g != nil && !g.token.expired(now) {
+		return g, nil
+	}
+	verified, err := k.signed.Verify(ctx, presented)
+	if err != nil {
+		k.remembered.forget(hash)
+		return nil, err
+	}
+	return k.remembered.add(hash, verified, now), nil
 }
 
 // missing and invalid explain how to send a token and reveal nothing about any token.

@@ -107,7 +107,8 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 		noProject      = "the token is limited to certain projects, and this endpoint has no parameter for the project"
 		aboveFree      = "project_tier: the token allows no project tier above FREE"
 		abovePayg      = "project_tier: the token allows no project tier above PAYG"
-		required       = "project: is required and must not be empty"
+		required       = "project: is required; use one of 7, a(b, a.c, acme, which the token allows"
+		ofHost         = `^[^:/?#]+://{value}(?:[.][^/?#@:\\]*)?(?::[0-9]*)?(?:[/?#]|$)`
 		logsID         = "c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32"
 	)
 	full := auth.FullAccess("full")
@@ -147,9 +148,9 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 		"two projects, one not listed":                {projects, "logs.all", "project=acme&project=globex", "project: is given 2 times; give it once", ""},
 		"a project that is not, and a broken time":    {projects, "logs.all", "project=globex&iso_timestamp_start=x", deniedProject, ""},
 		"an empty list of projects":                   {auth.Token{Projects: []string{}}, "logs.all", "project=acme", deniedProject, ""},
-		"an expression of letters":                    {projects, "usage.api-counts", "project=acme&interval=daily", "", ""},
-		"an expression that is matched literally":     {projects, "usage.api-counts", "project=a.c&interval=daily", "", `project=a\.c&interval=daily`},
-		"an expression that would not compile":        {projects, "usage.api-counts", "project=a(b&interval=daily", "", `project=a\(b&interval=daily`},
+		"an expression of letters":                    {projects, "usage.api-counts", "project=acme&interval=daily", "", "project=" + strings.Replace(ofHost, "{value}", `acme`, 1) + "&interval=daily"},
+		"an expression that is matched literally":     {projects, "usage.api-counts", "project=a.c&interval=daily", "", "project=" + strings.Replace(ofHost, "{value}", `a\.c`, 1) + "&interval=daily"},
+		"an expression that would not compile":        {projects, "usage.api-counts", "project=a(b&interval=daily", "", "project=" + strings.Replace(ofHost, "{value}", `a\(b`, 1) + "&interval=daily"},
 		"an expression that matches a listed project": {projects, "usage.api-counts", "project=acm.&interval=daily", deniedProject, ""},
 		"an expression that matches all":              {projects, "usage.api-counts", "project=.*&interval=daily", deniedProject, ""},
 		"an expression that is quoted already":        {projects, "usage.api-counts", `project=a\.c&interval=daily`, deniedProject, ""},
@@ -157,20 +158,24 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 		"an expression and no interval":               {projects, "usage.api-counts", `project=acme`, "interval: is required; use one of minutely, hourly, daily", ""},
 		"no project parameter":                        {projects, "everybody", "project=acme", noProject, ""},
 		"an optional project":                         {projects, "optional", "project=acme", "", ""},
-		"an optional project left out":                {projects, "optional", "", deniedProject, ""},
+		"an optional project left out":                {projects, "optional", "", required, ""},
+		"the only project left out":                   {auth.Token{Projects: []string{"acme"}}, "logs.all", "", "", "project=acme"},
+		"the only project empty":                      {auth.Token{Projects: []string{"acme"}}, "logs.all", "project=", "", "project=acme"},
+		"the only project left out, an expression":    {auth.Token{Projects: []string{"a.c"}}, "expression", "", "", `project=^a\.c$`},
+		"the only project instead of a default":       {auth.Token{Projects: []string{"acme"}}, "default", "", "", "project=acme"},
 		"a default project":                           {projects, "default", "", deniedProject, ""},
 		"a default project, another given":            {projects, "default", "project=acme", "", ""},
-		"a default project that is listed":            {auth.Token{Projects: []string{"globex"}}, "default", "", "", ""},
+		"a default project that is listed":            {auth.Token{Projects: []string{"globex", "acme"}}, "default", "", "", ""},
 		"a fallback project":                          {projects, "fallback", "project=acme", deniedProject, ""},
 		"a fallback project that is listed":           {auth.Token{Projects: []string{"x", "globex"}}, "fallback", "project=x", "", ""},
 		"a default expression":                        {projects, "expression", "", deniedProject, ""},
-		"a default expression, another given":         {projects, "expression", "project=acme", "", ""},
-		"a default expression named like a project":   {auth.Token{Projects: []string{".*"}}, "expression", "", deniedProject, ""},
+		"a default expression, another given":         {projects, "expression", "project=acme", "", "project=^acme$"},
+		"a default expression named like a project":   {auth.Token{Projects: []string{".*", "x"}}, "expression", "", deniedProject, ""},
 		"a fallback expression":                       {projects, "choice", "project=a.c", deniedProject, ""},
 		"a project that is a number":                  {projects, "number", "project=7", "", ""},
-		"a number spelled otherwise":                  {projects, "number", "project=07", deniedProject, ""},
+		"a number spelled otherwise":                  {projects, "number", "project=07", "", ""},
 		"a default number":                            {projects, "number", "", deniedProject, ""},
-		"a project named <nil>":                       {auth.Token{Projects: []string{"<nil>"}}, "optional", "", deniedProject, ""},
+		"a project named <nil>":                       {auth.Token{Projects: []string{"<nil>"}}, "optional", "", "", "project=<nil>"},
 		"the default tier":                            {free, "logs.all", "project=acme", "", ""},
 		"the highest tier":                            {free, "logs.all", "project=acme&project_tier=FREE", "", ""},
 		"an empty tier":                               {free, "logs.all", "project=acme&project_tier=", "", ""},
@@ -178,7 +183,7 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 		"a tier in lower case":                        {free, "logs.all", "project=acme&project_tier=pro", "", ""},
 		"a tier above":                                {free, "logs.all", "project=acme&project_tier=PRO", aboveFree, ""},
 		"two tiers":                                   {free, "logs.all", "project=acme&project_tier=FREE&project_tier=PRO", "project_tier: is given 2 times; give it once", ""},
-		"a tier and no project":                       {free, "logs.all", "project_tier=PRO", required, ""},
+		"a tier and no project":                       {free, "logs.all", "project_tier=PRO", "project: is required and must not be empty", ""},
 		"a tier below":                                {payg, "logs.all", "project=acme&project_tier=PRO", "", ""},
 		"the tier":                                    {payg, "logs.all", "project=acme&project_tier=PAYG", "", ""},
 		"a tier with the same retention":              {payg, "logs.all", "project=acme&project_tier=ENTERPRISE", abovePayg, ""},
@@ -231,7 +236,7 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 			require.EqualError(t, err, test.want)
 			assert.Nil(t, response)
 			assert.Empty(t, next.requests, "denied requests are not passed on")
-			denied := strings.Contains(test.want, "the token ")
+			denied := strings.Contains(test.want, "the token ") && test.want != required
 			assert.Equal(t, denied, sqlq.AsError(err).Code == sqlq.PermissionDenied)
 			assert.Equal(t, !denied, sqlq.AsError(err).Code == sqlq.InvalidArgument)
 			assert.Equal(t, denied, log.Len() > 0, "only denied requests are logged")
@@ -416,10 +421,10 @@ func TestArraysOfProjectsAreLimited(t *testing.T) {
 		"one and another":                     {limited, "several", []string{"acme", "globex"}, nil, denied},
 		"another letter case":                 {limited, "several", []string{"ACME"}, nil, denied},
 		"one and an empty one":                {limited, "several", []string{"acme", ""}, nil, "projects: has an empty value at position 2"},
-		"required, absent":                    {limited, "several-required", nil, nil, "projects: is required and must not be empty"},
-		"required, an empty list":             {limited, "several-required", []string{}, nil, "projects: is required and must not be empty"},
+		"required, absent":                    {limited, "several-required", nil, all, ""},
+		"required, an empty list":             {limited, "several-required", []string{}, all, ""},
 		"required":                            {limited, "several-required", []string{"acme"}, []string{"acme"}, ""},
-		"a default that is denied":            {limited, "several-default", nil, nil, denied},
+		"absent instead of a default":         {limited, "several-default", nil, all, ""},
 		"an empty list instead of a default":  {limited, "several-default", []string{}, all, ""},
 		"a value instead of a default":        {limited, "several-default", []string{"acme"}, []string{"acme"}, ""},
 		"a fallback that is denied":           {limited, "several-allowed", []string{"initech"}, nil, denied},

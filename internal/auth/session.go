@@ -43,7 +43,7 @@ func (s *Sessions) Open(ctx context.Context, header http.Header, secret string) 
 	}
 	var g *grant
 	if err == nil {
-		g, err = s.Keyring.authenticate(secret, s.Clock())
+		g, err = s.Keyring.authenticate(ctx, secret, s.Clock())
 	}
 	name := ""
 	if g != nil {
@@ -60,15 +60,21 @@ func (s *Sessions) Open(ctx context.Context, header http.Header, secret string) 
 // Context returns a context whose requests are checked against the session's token.
 func (s *Session) Context(ctx context.Context) context.Context { return withGrant(ctx, s.grant) }
 
-// Check returns an UNAUTHENTICATED error if the token has expired, was removed or has other
-// limits than at the beginning, because what the connection receives could exceed them.
-func (s *Session) Check() error {
+// Check returns an UNAUTHENTICATED error if the token has expired, was removed or revoked, or
+// has other limits than at the beginning, because what the connection receives could exceed
+// them. While a signed token cannot be verified again, what was verified stays valid.
+func (s *Session) Check(ctx context.Context) error {
 	if s.sessions.Keyring == nil {
 		return nil
 	}
-	current, err := s.sessions.Keyring.authenticate(s.secret, s.sessions.Clock())
-	if err != nil {
+	now := s.sessions.Clock()
+	current, err := s.sessions.Keyring.authenticate(ctx, s.secret, now)
+	switch {
+	case err == nil:
+	case sqlq.AsError(err).Code == sqlq.Unauthenticated || s.grant.token.expired(now):
 		return err
+	default:
+		return nil //nolint:nilerr // The keys cannot be fetched now.
 	}
 	if current.scope != s.grant.scope {
 		return sqlq.Errorf(sqlq.Unauthenticated, "the limits of the token have changed; connect again")

@@ -18,13 +18,13 @@ type Token struct {
 	// Endpoints are names, ids or aliases of the saved queries that may be run; nil means
 	// all.
 	Endpoints []string
-	// Projects are the only values that a parameter with [sqlq.ScopeProject] may have;
-	// saved queries without one may not be run. Nil means any.
-	//
-	// If the saved query takes a regular expression, the value is matched literally, but
-	// still wherever the query searches: usage.api-counts searches anywhere in a URL, so
-	// "acme" also counts the requests of "acme2".
+	// Projects are the only values that a parameter with [sqlq.ScopeProject] may have, and for
+	// a signed token also one that is named like [ProjectParameter]. Nil means any. Saved
+	// queries without such a parameter may not be run, unless the token is signed and its
+	// Endpoints name them.
 	Projects []string
+	// Bound are the only values that further parameters may have, by name, as Projects are.
+	Bound map[string][]string
 	// MaxTier is the highest value that a parameter with [sqlq.ScopeTier] may have; empty
 	// means any. Saved queries without one are not limited by it.
 	MaxTier string
@@ -42,7 +42,13 @@ type Token struct {
 	Refresh bool
 	// Metrics reports whether all metrics may be read, whatever the limits above.
 	Metrics bool
+	// Issuer signed the token, for Subject, and named it ID. Issuer is empty for a token that
+	// is not signed; Subject and ID can be empty.
+	Issuer, Subject, ID string
 }
+
+// ProjectParameter is the usual name of the parameter with [sqlq.ScopeProject].
+const ProjectParameter = "project"
 
 // FullAccess returns a token that may do everything.
 func FullAccess(name string) Token { return Token{Name: name, Ingest: true, Refresh: true} }
@@ -60,8 +66,17 @@ func (t *Token) burst() int {
 	return int(math.Ceil(t.Rate))
 }
 
-// expired reports whether the token has expired.
-func (t *Token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
+// signed reports whether another party signed the token.
+func (t *Token) signed() bool { return t.Issuer != "" }
+
+// expired reports whether the token has expired. A signed one may be used a little longer.
+func (t *Token) expired(now time.Time) bool {
+	end := t.Expires
+	if t.signed() {
+		end = end.Add(ClockSkew)
+	}
+	return !t.Expires.IsZero() && !now.Before(end)
+}
 
 // maxNameBytes limits the name of a token.
 const maxNameBytes = 64

@@ -30,6 +30,8 @@ type Known struct {
 	Aliases []string
 	// Tiers are the tiers that their parameters allow.
 	Tiers []string
+	// Parameters are the names of their parameters, in alphabetical order.
+	Parameters []string
 	// Sources are the log sources.
 	Sources []Source
 }
@@ -77,7 +79,12 @@ func KnownOf(queries []*sqlq.SavedQuery) Known {
 	for _, query := range queries {
 		known.Endpoints = append(known.Endpoints, query.Name)
 		known.Aliases = append(append(known.Aliases, query.ID.String()), query.Aliases...)
+		for _, param := range query.Params {
+			known.Parameters = append(known.Parameters, param.Name)
+		}
 	}
+	slices.Sort(known.Parameters)
+	known.Parameters = slices.Compact(known.Parameters)
 	return known
 }
 
@@ -138,7 +145,7 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 		Token: Token{
 			Name:      strictyaml.Value(m, "name", "", r.name),
 			Expires:   strictyaml.Value(m, "expires", time.Time{}, parsed(ParseExpiry)),
-			Endpoints: stringList(m, "endpoints", r.checkEndpoint),
+			Endpoints: stringList(m, "endpoints", r.known.CheckEndpoint),
 			Projects:  stringList(m, "projects", nil),
 			MaxTier:   strictyaml.Value(m, "project_tier", "", r.tier),
 			Rate:      strictyaml.Value(m, "rate", 0, rateOf),
@@ -217,12 +224,12 @@ func (r *tokensReader) sources(m *strictyaml.Mapping) []string {
 	return tables
 }
 
-// checkEndpoint returns an error unless an endpoint exists.
-func (r *tokensReader) checkEndpoint(name string) error {
-	if r.known.hasEndpoint(name) {
+// CheckEndpoint returns an error unless an endpoint exists.
+func (k *Known) CheckEndpoint(name string) error {
+	if k.hasEndpoint(name) {
 		return nil
 	}
-	return fmt.Errorf("endpoint %q is unknown; the endpoints are %s", name, strings.Join(r.known.Endpoints, ", "))
+	return fmt.Errorf("endpoint %q is unknown; the endpoints are %s", name, strings.Join(k.Endpoints, ", "))
 }
 
 // stringList reads a list of distinct strings. Each must pass the check, which may be nil.

@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"time"
 
 	"savedq/internal/auth"
+	"savedq/internal/auth/jwt"
 	"savedq/internal/secretfile"
 )
 
@@ -25,6 +27,7 @@ const (
 // accessFlags configure access control.
 type accessFlags struct {
 	Tokens      string   `placeholder:"FILE" help:"YAML file of access tokens, reloaded on SIGHUP; \"savedq token new\" creates entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server generates a token for this run if only this machine can reach it."`
+	JWT         string   `name:"jwt" placeholder:"FILE" help:"YAML file of the issuers whose JSON Web Tokens are accepted, with the parameters that their claims bind; reloaded on SIGHUP. See docs/frontend-tokens.md."`
 	NoAuth      bool     `help:"Require no token; only on an address that no other machine can reach."`
 	Dev         bool     `help:"For work on saved queries: --watch, the messages of the engine in errors for tokens without limits, and a generated token that stays the same after a restart. Only on an address that no other machine can reach."`
 	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may send requests, such as https://app.example.com. Default: none but the server's own."`
@@ -32,8 +35,22 @@ type accessFlags struct {
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (f *accessFlags) Validate() error {
-	if f.NoAuth && f.Tokens != "" {
-		return errors.New("--no-auth: cannot be combined with --tokens; use one of them")
+	for flag, file := range map[string]string{"--tokens": f.Tokens, "--jwt": f.JWT} {
+		if f.NoAuth && file != "" {
+			return fmt.Errorf("--no-auth: cannot be combined with %s; use one of them", flag)
+		}
+	}
+	if jwt.HasForm(f.JWT) { // the error must not quote the token
+		return errors.New("--jwt: the value is a token, not a file of issuers; callers send tokens in the header Authorization: Bearer <token>")
+	}
+	if f.JWT != "" {
+		_, err := secretfile.Check(f.JWT)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("--jwt: %s does not exist; docs/frontend-tokens.md shows one", f.JWT)
+		case err != nil:
+			return fmt.Errorf("--jwt: %s cannot be used: %w", f.JWT, err)
+		}
 	}
 	if auth.IsSecret(f.Tokens) { // the error must not quote the secret, as that of a missing file would
 		return fmt.Errorf("--tokens: the value is a token, not a file of tokens; put a token into the variable %s", tokenVariable)
@@ -60,6 +77,8 @@ func (f *accessFlags) Validate() error {
 type access struct {
 	// keyring is nil if no token is required.
 	keyring *auth.Keyring
+	// signed verifies JSON Web Tokens; nil if none are accepted.
+	signed *jwt.Verifier
 	// secret is the token that the server generated, if any. It is for this run, unless
 	// secretFile keeps it.
 	secret, secretFile string
@@ -81,9 +100,9 @@ func (f *accessFlags) openAccess(address string, loopback bool, data string, kno
 		return access{}, fmt.Errorf("--no-auth: other machines can reach %s; use it only with a loopback address such as 127.0.0.1:8080", address)
 	case f.NoAuth:
 		return access{}, nil
-	case secret == "" && f.Tokens == "" && !loopback:
-		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or use --tokens FILE (\"savedq token new --name NAME\" creates an entry)", address, tokenVariable)
-	case secret == "" && f.Tokens == "":
+	case secret == "" && f.Tokens == "" && f.JWT == "" && !loopback:
+		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or use --tokens FILE (\"savedq token new --name NAME\" creates an entry) or --jwt FILE", address, tokenVariable)
+	case secret == "" && f.Tokens == "" && f.JWT == "":
 		return f.generateAccess(data, known, logger)
 	case secret != "":
 		if err := auth.CheckSecret(secret); err != nil {
@@ -97,7 +116,33 @@ func (f *accessFlags) openAccess(address string, loopback bool, data string, kno
 		return access{keyring: keyring, header: `"X-API-KEY: $` + tokenVariable + `"`}, err
 	}
 	keyring, err := f.keyring(known, logger)
-	return access{keyring: keyring, header: "'X-API-KEY: <a token of " + f.Tokens + ">'"}, err
+	header := "'X-API-KEY: <a token of " + f.Tokens + ">'"
+	if f.Tokens == "" {
+		header = "'Authorization: Bearer <a token of an issuer in " + f.JWT + ">'"
+	}
+	return access{keyring: keyring, header: header}, err
+}
+
+// openSigned makes access control accept the tokens of the issuers in the file of --jwt, if
+// any.
+func (f *accessFlags) openSigned(allowed *access, known func() auth.Known, clock func() time.Time, logger *slog.Logger) error {
+	if f.JWT == "" {
+		return nil
+	}
+	signed, err := jwt.New(jwt.Config{File: f.JWT, Known: known, Clock: clock, Logger: logger})
+	if err != nil {
+		return err
+	}
+	allowed.signed = signed
+	allowed.keyring.Accept(signed)
+	return nil
+}
+
+// close waits for what access control does in the background.
+func (a *access) close() {
+	if a.signed != nil {
+		a.signed.Close()
+	}
 }
 
 // generateAccess opens access control with a generated token: one of this run, or with
@@ -132,11 +177,18 @@ func (f *accessFlags) keyring(known func() auth.Known, logger *slog.Logger, extr
 	})
 }
 
-// reload reloads the tokens. In-flight requests are not affected. A file with mistakes
-// changes nothing.
+// reload reloads the tokens and the issuers of signed ones. In-flight requests are not
+// affected. A file with mistakes changes nothing.
 func (a *access) reload(ctx context.Context, logger *slog.Logger) {
 	if a.keyring == nil {
 		return // there are no tokens to reload
+	}
+	if a.signed != nil {
+		if err := a.signed.Reload(); err != nil {
+			logger.ErrorContext(ctx, "the file of issuers cannot be used, the previous issuers stay in effect", slog.Any("error", err))
+		} else {
+			logger.InfoContext(ctx, "the issuers of signed tokens were reloaded")
+		}
 	}
 	if err := a.keyring.Reload(); err != nil {
 		logger.ErrorContext(ctx, "the tokens file cannot be used, the previous tokens stay in effect", slog.Any("error", err))

@@ -118,6 +118,10 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := c.openSigned(&allowed, serving.known, term.clock, logger); err != nil {
+		return err
+	}
+	defer allowed.close()
 	engine, err := c.setup().Open(ctx, engineOpening{catalog: catalog, openStore: openForServing, term: term, logger: logger})
 	if err != nil {
 		return err

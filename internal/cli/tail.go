@@ -62,9 +62,10 @@ func wrongArgument(code sqlq.Code, argument, problem string) error {
 	return err
 }
 
-// mayTail reports whether a token may follow logs. A limit to certain saved queries includes
+// mayTail reports whether a token may follow logs. A limit to certain saved queries, or to values
+// of a parameter that is not the project, includes
 // no others, and logs are more than any saved query returns.
-func mayTail(token auth.Token) bool { return token.Endpoints == nil }
+func mayTail(token auth.Token) bool { return token.Endpoints == nil && token.Bound == nil }
 
 // tailReader reads a subscription as GraphQL objects.
 type tailReader struct{ *tail.Subscription }

@@ -54,7 +54,7 @@ type Session interface {
 	// Context returns a context with the access.
 	Context(ctx context.Context) context.Context
 	// Check returns an error if the access has ended.
-	Check() error
+	Check(ctx context.Context) error
 	// Admit counts an operation, and returns an error if there are too many.
 	Admit() error
 }
@@ -81,7 +81,7 @@ func (s Streams) withDefaults() Streams {
 type openSession struct{}
 
 func (openSession) Context(ctx context.Context) context.Context { return ctx }
-func (openSession) Check() error                                { return nil }
+func (openSession) Check(context.Context) error                 { return nil }
 func (openSession) Admit() error                                { return nil }
 
 // allowsOrigin reports whether a page of the request's origin may open a connection. Browsers
@@ -109,7 +109,7 @@ func (s *Streams) watch(ctx context.Context, session Session, end context.Cancel
 			end(errStopping)
 			return
 		case <-ticker.C:
-			if err := session.Check(); err != nil {
+			if err := session.Check(ctx); err != nil {
 				end(err)
 				return
 			}

@@ -165,16 +165,16 @@ func TestSessionsEndWithTheirTokens(t *testing.T) {
 	require.ErrorContains(t, err, "the token is not valid", "the header wins")
 	session, err := sessions.Open(t.Context(), http.Header{}, tailSecret)
 	require.NoError(t, err)
-	require.NoError(t, session.Check())
+	require.NoError(t, session.Check(t.Context()))
 	current = now.Add(time.Minute)
-	require.ErrorContains(t, session.Check(), "the token expired at")
+	require.ErrorContains(t, session.Check(t.Context()), "the token expired at")
 	current = now
 	credentials[0].Token.Projects = []string{"acme"}
 	require.NoError(t, keyring.Reload())
-	require.ErrorContains(t, session.Check(), "the limits of the token have changed; connect again")
+	require.ErrorContains(t, session.Check(t.Context()), "the limits of the token have changed; connect again")
 	credentials = nil
 	require.NoError(t, keyring.Reload())
 	failure := &sqlq.Error{}
-	require.ErrorAs(t, session.Check(), &failure)
+	require.ErrorAs(t, session.Check(t.Context()), &failure)
 	assert.Equal(t, sqlq.Unauthenticated, failure.Code)
 }

@@ -1,0 +1,95 @@
+package jwt_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth/jwt"
+)
+
+// openError returns the error of a file, without its directory.
+func openError(tb testing.TB, k *keys, file string) error {
+	tb.Helper()
+	directory := tb.TempDir()
+	write(tb, directory, "rsa.pem", pemOf(tb, k.rsa.Public()))
+	write(tb, directory, "ecdsa.pem", pemOf(tb, k.ecdsa.Public()))
+	write(tb, directory, "secret", secret)
+	write(tb, directory, "short", "too short")
+	write(tb, directory, "none.json", `{"keys":[]}`)
+	write(tb, directory, "broken.json", `{"keys":`)
+	require.NoError(tb, os.WriteFile(filepath.Join(directory, "open"), []byte(secret), 0o600))
+	require.NoError(tb, os.Chmod(filepath.Join(directory, "open"), 0o666))
+	path := write(tb, directory, "jwt.yaml", file)
+	_, err := jwt.New(jwt.Config{File: path, Known: known, Clock: noon, Logger: slog.New(slog.DiscardHandler)})
+	return err
+}
+
+// Each mistake in the file has a message that says what to write.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	k := newKeys(t)
+	good := issuerOf("RS256", "rsa.pem")
+	require.NoError(t, openError(t, k, good))
+	replaced := func(old, with string) string { return strings.Replace(good, old, with, 1) }
+	for name, test := range map[string]struct{ file, want string }{
+		"empty":                      {"", "is empty"},
+		"no issuers":                 {"issuers: []\n", "must not be an empty list"},
+		"another key":                {"issuer: x\n", `unknown key "issuer"`},
+		"a second document":          {good + "---\n", "a file of issuers is one document"},
+		"a key twice":                {replaced("audience: savedq", "audience: savedq\n    audience: x"), `key "audience" is given twice`},
+		"an issuer twice":            {good + strings.TrimPrefix(good, "issuers:\n"), `issuer "https://auth.example.com" is already in line 2`},
+		"no audience":                {replaced("    audience: savedq\n", ""), `key "audience" is missing`},
+		"an empty audience":          {replaced("savedq", `""`), "must not be empty"},
+		"no algorithms":              {replaced("    algorithms: [RS256]\n", ""), `key "algorithms" is missing`},
+		"none":                       {replaced("RS256", "none"), `algorithm "none" is not supported; use RS256, ES256, EdDSA, HS256`},
+		"HS256 with another":         {replaced("RS256", "RS256, HS256"), "algorithms must not have HS256 with others"},
+		"a key of another type":      {replaced("rsa.pem", "ecdsa.pem"), "it has a key for ES256, which algorithms does not list"},
+		"a secret for RS256":         {replaced("rsa.pem", "secret"), "it is neither a JSON Web Key Set nor PEM; only HS256 has a secret as its key"},
+		"a public key for HS256":     {replaced("RS256", "HS256"), "it has a key for RS256, which algorithms does not list"},
+		"a short secret":             {strings.Replace(replaced("RS256", "HS256"), "rsa.pem", "short", 1), "the secret has 9 bytes; HS256 needs at least 32"},
+		"a file that is missing":     {replaced("rsa.pem", "gone.pem"), "the file of keys does not exist"},
+		"a file that others write":   {strings.Replace(replaced("RS256", "HS256"), "rsa.pem", "open", 1), "others can write to it"},
+		"a JWKS without keys":        {replaced("rsa.pem", "none.json"), "there is no key for RS256"},
+		"a broken JWKS":              {replaced("rsa.pem", "broken.json"), "it is not a JSON Web Key Set"},
+		"http":                       {replaced("rsa.pem", "http://auth.example.com/jwks.json"), "the URL of keys must begin with https://"},
+		"ftp":                        {replaced("rsa.pem", "ftp://127.0.0.1/jwks.json"), "the URL of keys must begin with https://"},
+		"a password":                 {replaced("rsa.pem", "https://a:b@auth.example.com/"), "keys must be a file, or a URL such as"},
+		"an unknown parameter":       {replaced("{project:", "{projekt:"), `no saved query has a parameter "projekt"; the parameters are function_id, project`},
+		"a bind that is a list":      {replaced("{project: app_metadata.project}", "[project]"), "bind must be a mapping of parameters to claims"},
+		"an empty bind":              {replaced("{project: app_metadata.project}", "{}"), "bind must be a mapping of parameters to claims"},
+		"an empty path":              {replaced("app_metadata.project", `""`), "must be the path of a claim"},
+		"a path with an empty part":  {replaced("app_metadata.project", "app_metadata..project"), "is not the path of a claim"},
+		"an unknown endpoint":        {good + "    endpoints: [logs.every]\n", `endpoints: endpoint "logs.every" is unknown`},
+		"no endpoints":               {good + "    endpoints: []\n", "endpoints: must not be an empty list"},
+		"endpoints of another claim": {good + "    endpoints: {claims: x}\n", `unknown key "claims"; the keys are claim`},
+		"an unknown tier":            {good + "    tier: GOLD\n", "the project tier must be one of FREE, PRO"},
+		"a negative rate":            {good + "    rate: -1\n", "the rate must be a number of requests a second above 0"},
+		"a refresh that is a word":   {good + "    refresh: always\n", "must be true or false, or a claim"},
+		"deny of another kind":       {good + "    deny: {tokens: [x]}\n", `unknown key "tokens"; the keys are jti, subjects`},
+		"deny of a single value":     {good + "    deny: {jti: x}\n", "jti must be a list"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := openError(t, k, test.file)
+			require.ErrorContains(t, err, test.want)
+			assert.ErrorContains(t, err, "jwt.yaml")
+			assert.NotContains(t, err.Error(), secret)
+		})
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	for _, file := range []string{
+		"", "issuers:", "issuers: [{}]", issuerOf("RS256", "jwks.json"), issuerOf("HS256", "secret", "rate: {claim: a.b}", "deny: {jti: [a]}"),
+		issuerOf("ES256", "https://auth.example.com/x", "bind: {project: [a, b]}", "endpoints: [logs.all]", "tier: FREE", "refresh: true"),
+	} {
+		f.Add(file)
+	}
+	f.Fuzz(func(t *testing.T, file string) { _ = jwt.CheckFile("jwt.yaml", []byte(file), known()) })
+}

@@ -1,0 +1,45 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"savedq/sqlq"
+)
+
+// ClockSkew is how far the clock of whoever signs tokens may be from that of the server.
+const ClockSkew = 30 * time.Second
+
+// MaxSignedBytes limits a signed token, before any other work on it. Tokens of identity
+// providers have a few hundred bytes to a few thousand.
+const MaxSignedBytes = 8 << 10
+
+// Signed verifies tokens that another party signed.
+type Signed interface {
+	// HasForm reports whether a secret has the form of a signed token.
+	HasForm(secret string) bool
+	// Verify returns what a signed token allows. The error is that of [InvalidTokenf], or
+	// UNAVAILABLE if the token cannot be verified now.
+	Verify(ctx context.Context, secret string) (Verified, error)
+}
+
+// Verified is a signed token that was verified.
+type Verified struct {
+	Token Token
+	// Current reports whether the token would be verified in the same way again: its key and
+	// the rules of its issuer have not changed. It does not look at the time.
+	Current func() bool
+}
+
+// InvalidTokenf returns the UNAUTHENTICATED error of a signed token. The caller gets its
+// message, which must not reveal keys.
+func InvalidTokenf(format string, args ...any) error {
+	return &invalidToken{sqlq.Errorf(sqlq.Unauthenticated, format, args...)}
+}
+
+// invalidToken is the error of a signed token.
+type invalidToken struct{ cause *sqlq.Error }
+
+func (e *invalidToken) Error() string { return e.cause.Error() }
+
+func (e *invalidToken) Unwrap() error { return e.cause }

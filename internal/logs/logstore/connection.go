@@ -29,19 +29,6 @@ var (
 	_ driver.Validator          = (*connection)(nil)
 )
 
-// newAppender returns an appender on a connection of the store, or on a plain DuckDB
-// connection while the store is being prepared.
-func newAppender(conn any, table string) (*duckdb.Appender, error) {
-	switch conn := conn.(type) {
-	case *connection:
-		return duckdb.NewAppenderFromConn(conn.Conn, "", table)
-	case *duckdb.Conn:
-		return duckdb.NewAppenderFromConn(conn, "", table)
-	default:
-		return nil, fmt.Errorf("a connection of type %T is not the store's", conn)
-	}
-}
-
 // QueryContext runs a query. The driver reads all of its rows, so the query has ended when it
 // returns.
 func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {

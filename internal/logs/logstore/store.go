@@ -119,6 +119,8 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 		"SET GLOBAL TimeZone = 'UTC'",
 		// Reading the newest hundred entries fetches the wide columns of those alone.
 		"SET GLOBAL late_materialization_max_rows = 1000",
+		// A load holds one row group in memory, and not five.
+		"SET GLOBAL write_buffer_row_group_count = 1",
 		config.spillSetting(),
 	}
 	if config.memoryLimit != "" {

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -32,9 +33,10 @@ const (
 	flushBytes  = 32 << 20
 	// stepEvents is the number of events that are appended at once after that.
 	stepEvents = 4 * 2048
-	// commitRows limits the rows of a table in one commit. It must stay below DuckDB's row
-	// group of 122,880 rows. DuckDB writes row groups of a larger commit early, and they
-	// survive a crash even if the commit never finished (duckdb #25931).
+	// commitRows limits the rows of a table in a commit without a journal. It must stay below
+	// DuckDB's row group. DuckDB writes row groups of a larger commit early, and they survive a
+	// crash even if the commit never finished (duckdb #25931). With a journal they are removed
+	// then.
 	commitRows = 100_000
 )
 
@@ -53,7 +55,7 @@ type Transaction struct {
 	pending eventQueue
 
 	// commit is the size of the current commit.
-	commit eventSize
+	commit commitSize
 	// appended counts the rows of the current commit by table.
 	appended map[string]int
 	// journaled reports whether a part is committed, under the load journal.
@@ -125,7 +127,7 @@ func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Eve
 		limit = stepEvents
 	}
 	if t.pending.events >= limit || t.pending.bytes >= t.store.flushBytes {
-		if t.commit.events > 0 && t.ids.filter == nil && !t.unique {
+		if t.commit.total.events > 0 && t.ids.filter == nil && !t.unique {
 			if err := t.commitPart(ctx); err != nil {
 				return err
 			}
@@ -208,7 +210,7 @@ func (t *Transaction) commitPart(ctx context.Context) error {
 		}
 	}
 	clear(t.appended)
-	t.commit = eventSize{}
+	t.commit.reset()
 	return nil
 }
 
@@ -233,7 +235,7 @@ func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
 	remove func(ctx context.Context, source Source, events []logevent.Event) (fresh []logevent.Event, duplicates int, err error),
 ) error {
 	defer queue.reset()
-	if t.commit.events > 0 && (t.commit.events+queue.events > flushEvents || t.commit.bytes+queue.bytes > t.store.flushBytes) {
+	if t.commit.total.events > 0 && !t.fits(queue.eventSize) {
 		if err := t.commitPart(ctx); err != nil {
 			return err
 		}
@@ -252,13 +254,21 @@ func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
 		if err := t.appendEvents(ctx, queued.source, fresh); err != nil {
 			return fmt.Errorf("append to %s: %w", queued.source.Table, err)
 		}
-		for i := range fresh {
-			t.commit.add(&fresh[i])
-		}
+		t.commit.add(queued.source.Table, fresh)
 		t.added += len(fresh)
 		t.duplicates += duplicates
 	}
 	return nil
+}
+
+// fits reports whether more events fit into the current commit. Under the journal, a commit may
+// have any number of row groups, which DuckDB compresses once and writes to the store's file at
+// once. Rows of smaller commits are first written to its write-ahead log.
+func (t *Transaction) fits(more eventSize) bool {
+	if t.journaled {
+		return t.commit.incomplete+more.bytes <= t.store.flushBytes
+	}
+	return t.commit.total.events+more.events <= flushEvents && t.commit.total.bytes+more.bytes <= t.store.flushBytes
 }
 
 // appendEvents appends events to their source's table and to the table of their
@@ -278,6 +288,9 @@ func (t *Transaction) appendEvents(ctx context.Context, source Source, events []
 func (t *Transaction) appendRows(ctx context.Context, table string, next func() ([]driver.Value, bool)) error {
 	for {
 		room := commitRows - t.appended[table]
+		if t.journaled {
+			room = math.MaxInt
+		}
 		appended, err := appendRows(ctx, t.conn, table, room, next)
 		if err != nil {
 			return err
@@ -328,38 +341,28 @@ func recordRows(table recordTable, events []logevent.Event) func() ([]driver.Val
 	}
 }
 
-// fillEventRow sets the values of an event's row, in the order of the columns.
+// fillEventRow sets the values of an event's row, in the order of the columns. They refer to
+// the event, which is faster than copying them.
 func fillEventRow(row []driver.Value, event *logevent.Event) {
-	row[0], row[1], row[2], row[3], row[4] = event.ID, event.Timestamp, nil, nil, nil
-	if event.EventMessage != nil {
-		row[2] = *event.EventMessage
-	}
-	if event.Project != nil {
-		row[3] = *event.Project
-	}
-	if event.Metadata != nil {
-		row[4] = []byte(event.Metadata)
-	}
+	row[0], row[1], row[2], row[3], row[4] = &event.ID, &event.Timestamp, event.EventMessage, event.Project, &event.Metadata
 }
 
-// appendRows appends at most a number of rows with DuckDB's appender, in the connection's
-// transaction, and returns how many it appended.
+// appendRows appends at most a number of rows in the connection's transaction, and returns how
+// many it appended.
 func appendRows(ctx context.Context, conn *sql.Conn, table string, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
 	err = conn.Raw(func(raw any) (err error) {
 		appender, err := newAppender(raw, table)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, appender.Close()) }()
+		defer func() { err = errors.Join(err, appender.close()) }()
 		for ; appended < most; appended++ {
 			row, ok := next()
 			if !ok {
 				return nil
 			}
-			if err := ctx.Err(); err != nil {
-				return errors.Join(err, appender.Clear())
-			}
-			if err := appender.AppendRow(row...); err != nil {
+			if err := appender.append(ctx, row); err != nil {
+				appender.discard()
 				return err
 			}
 		}

@@ -1,0 +1,159 @@
+package logstore
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// appendTo appends rows to a new table with a column of each type, and returns the store.
+func appendTo(t *testing.T, ctx context.Context, rows [][]driver.Value) (*Store, error) { //nolint:revive // The context is what is tested.
+	t.Helper()
+	store, err := OpenEmpty(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	require.NoError(t, store.execute(t.Context(), "CREATE TABLE appended (text VARCHAR, time TIMESTAMP, signed BIGINT, unsigned UBIGINT, double DOUBLE)"))
+	conn, err := store.db.Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	_, err = appendRows(ctx, conn, "appended", len(rows), func() ([]driver.Value, bool) {
+		if len(rows) == 0 {
+			return nil, false
+		}
+		row := rows[0]
+		rows = rows[1:]
+		return row, true
+	})
+	return store, err
+}
+
+// stored returns the rows of the table.
+func stored(t *testing.T, store *Store) (rows [][]driver.Value) {
+	t.Helper()
+	conn, err := store.db.Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	require.NoError(t, conn.Raw(func(raw any) error {
+		return readRows(t.Context(), raw, "FROM appended", 5, func(row []driver.Value) error {
+			rows = append(rows, append([]driver.Value(nil), row...))
+			return nil
+		})
+	}))
+	return rows
+}
+
+// Rows arrive as they were given, whatever their types, lengths and NULLs, also where a data
+// chunk and a block of texts end.
+func TestAppender(t *testing.T) {
+	t.Parallel()
+	var given, want [][]driver.Value
+	for i := range 3*chunkRows + 1 {
+		text := strconv.Itoa(i) + "é" + strings.Repeat("x", i%40)
+		if i%1000 == 999 {
+			text = strings.Repeat("y", minTextBlock*i/1000)
+		}
+		at := time.UnixMicro(int64(i-chunkRows) * 1e9).UTC()
+		row := []driver.Value{text, at, int64(i - chunkRows), uint64(i) << 50, float64(i) / 3}
+		want = append(want, row)
+		given = append(given, append([]driver.Value(nil), row...))
+		switch i % 7 {
+		case 1:
+			given[i] = []driver.Value{&text, &at, row[2], row[3], row[4]}
+		case 2:
+			metadata := json.RawMessage(text)
+			given[i][0] = &metadata
+		case 3:
+			want[i] = []driver.Value{nil, nil, nil, nil, nil}
+			given[i] = want[i]
+		case 4:
+			want[i] = []driver.Value{nil, at, int64(math.MinInt64), uint64(math.MaxUint64), math.Inf(-1)}
+			given[i] = []driver.Value{(*string)(nil), at, int64(math.MinInt64), uint64(math.MaxUint64), math.Inf(-1)}
+		case 5:
+			var metadata json.RawMessage
+			given[i][0], want[i] = &metadata, append([]driver.Value{nil}, row[1:]...)
+		}
+	}
+	store, err := appendTo(t, t.Context(), given)
+	require.NoError(t, err)
+	rows := stored(t, store)
+	require.Len(t, rows, len(want))
+	for i := range want {
+		require.Equal(t, want[i], rows[i], "row %d", i)
+	}
+}
+
+// Strings of every length around the 12 bytes that DuckDB stores in place are found again, and
+// what is no UTF-8 is replaced.
+func TestAppendedTexts(t *testing.T) {
+	t.Parallel()
+	var given [][]driver.Value
+	for length := range 20 {
+		given = append(given, []driver.Value{strings.Repeat("z", length), nil, nil, nil, nil})
+	}
+	given = append(given, []driver.Value{"a\xffb", nil, nil, nil, nil})
+	store, err := appendTo(t, t.Context(), given)
+	require.NoError(t, err)
+	for length := range 20 {
+		var count int
+		require.NoError(t, store.db.QueryRowContext(t.Context(), "SELECT count(*) FROM appended WHERE text = repeat('z', ?)", length).Scan(&count))
+		assert.Equal(t, 1, count, "length %d", length)
+	}
+	assert.Equal(t, "a\uFFFDb", stored(t, store)[20][0])
+}
+
+// A value that does not fit its column is an error, and nothing is appended.
+func TestAppenderRejectsOtherTypes(t *testing.T) {
+	t.Parallel()
+	good := []driver.Value{"a", nil, nil, nil, nil}
+	for name, test := range map[string]struct {
+		row  []driver.Value
+		want string
+	}{
+		"a number for a text": {[]driver.Value{int64(1), nil, nil, nil, nil}, "column 1: cannot append a value of type 5 of DuckDB to type 17"},
+		"a text for a time":   {[]driver.Value{nil, "a", nil, nil, nil}, "column 2: cannot append a string to type 12 of DuckDB"},
+		"an unknown type":     {[]driver.Value{nil, nil, true, nil, nil}, "column 3: cannot append a value of type bool"},
+		"too few values":      {[]driver.Value{"a"}, "a row has 1 values for 5 columns"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, err := appendTo(t, t.Context(), [][]driver.Value{good, test.row})
+			require.EqualError(t, err, test.want)
+			assert.Empty(t, stored(t, store))
+		})
+	}
+}
+
+// Appending ends with its context, at the latest after a data chunk.
+func TestAppenderStops(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rows := make([][]driver.Value, chunkRows+1)
+	for i := range rows {
+		rows[i] = []driver.Value{"a", nil, nil, nil, nil}
+	}
+	store, err := appendTo(t, ctx, rows)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, stored(t, store))
+}
+
+// A missing table is an error of DuckDB.
+func TestAppenderNeedsTable(t *testing.T) {
+	t.Parallel()
+	store, err := OpenEmpty(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	conn, err := store.db.Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	_, err = appendRows(t.Context(), conn, "absent", 1, func() ([]driver.Value, bool) { return nil, false })
+	require.ErrorContains(t, err, "absent")
+}

@@ -26,6 +26,8 @@ type Argument struct {
 	// Values are the values of the enum, in the order of the parameter's allowed values;
 	// empty for a scalar.
 	Values []EnumValue
+	// Required reports whether the argument must be given.
+	Required bool
 }
 
 // EnumValue is the name of one of a parameter's allowed values.
@@ -79,7 +81,7 @@ func newColumnFields(columns []sqlq.Column, object string) []ColumnField {
 }
 
 func newArgument(query *sqlq.SavedQuery, param *sqlq.Param) Argument {
-	argument := Argument{Name: cmp.Or(param.GraphQL.Name, CamelCase(param.Name)), Param: param, Type: scalarOf(param.Type.Element())}
+	argument := Argument{Name: cmp.Or(param.GraphQL.Name, CamelCase(param.Name)), Param: param, Type: scalarOf(param.Type.Element()), Required: param.Required}
 	values, isEnum := enumValues(param)
 	if isEnum {
 		argument.Type = cmp.Or(param.GraphQL.Type, typeName(query.Name)+typeName(param.Name))
@@ -145,7 +147,7 @@ func (f *Field) Parameters(values map[string]any) map[string][]string {
 // but its value can still be null.
 func (f *Field) NullArgument(values map[string]any) string {
 	for _, argument := range f.Arguments {
-		if argument.Param.Required && values[argument.Name] == nil {
+		if argument.Required && values[argument.Name] == nil {
 			return argument.Name
 		}
 	}

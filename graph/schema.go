@@ -23,10 +23,31 @@ type Schema struct {
 func NewSchema(catalog *catalog.Catalog) (*Schema, error) {
 	queries := catalog.Queries()
 	fields := make([]*Field, len(queries))
-	schema := &Schema{fields: make(map[string]*Field, len(queries))}
 	for i, query := range queries {
 		fields[i] = NewField(query)
-		schema.fields[fields[i].Name] = fields[i]
+	}
+	return newSchema(fields)
+}
+
+// NewBoundSchema returns the schema of a catalog for callers with bound parameters, whose
+// required arguments may be absent: the runner fills in those that are bound (D32), and
+// rejects the absence of others.
+func NewBoundSchema(catalog *catalog.Catalog) (*Schema, error) {
+	queries := catalog.Queries()
+	fields := make([]*Field, len(queries))
+	for i, query := range queries {
+		fields[i] = NewField(query)
+		for j := range fields[i].Arguments {
+			fields[i].Arguments[j].Required = false
+		}
+	}
+	return newSchema(fields)
+}
+
+func newSchema(fields []*Field) (*Schema, error) {
+	schema := &Schema{fields: make(map[string]*Field, len(fields))}
+	for _, field := range fields {
+		schema.fields[field.Name] = field
 	}
 	if mistakes := checkNames(fields); len(mistakes) > 0 {
 		return nil, mistakes

@@ -86,7 +86,7 @@ func (a *Argument) sdl() string {
 		sdl += a.Type
 	}
 	switch {
-	case a.Param.Required:
+	case a.Required:
 		sdl += "!"
 	case list && a.Param.Default != nil:
 		literals := make([]string, len(a.Param.Default))

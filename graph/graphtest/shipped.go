@@ -27,3 +27,11 @@ func SchemaOf(tb testing.TB, catalog *catalog.Catalog) *graph.Schema {
 	require.NoError(tb, err)
 	return schema
 }
+
+// BoundSchemaOf returns the schema of a catalog for callers with bound parameters.
+func BoundSchemaOf(tb testing.TB, catalog *catalog.Catalog) *graph.Schema {
+	tb.Helper()
+	schema, err := graph.NewBoundSchema(catalog)
+	require.NoError(tb, err)
+	return schema
+}

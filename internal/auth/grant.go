@@ -103,6 +103,12 @@ func FromContext(ctx context.Context) (Token, bool) {
 	return g.token, true
 }
 
+// Bound reports whether the token of a request binds parameters.
+func Bound(ctx context.Context) bool {
+	g := grantOf(ctx)
+	return g != nil && len(g.bindings) > 0
+}
+
 // Unlimited reports whether the token of a request may run every saved query with any
 // arguments. It returns false for a request without a token.
 func Unlimited(ctx context.Context) bool {

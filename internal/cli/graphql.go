@@ -45,7 +45,7 @@ func (f *graphqlFlags) Validate() error {
 }
 
 // config returns the configuration of the GraphQL handler.
-func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema *graph.Schema, logger *slog.Logger) (graphqlhttp.Config, error) {
+func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema, trustedSchema *graph.Schema, logger *slog.Logger) (graphqlhttp.Config, error) {
 	config := graphqlhttp.Config{
 		Runner: runner, Schema: schema, Logger: logger,
 		BodyBytes: int64(f.GraphQLMaxBody),
@@ -64,7 +64,7 @@ func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema *graph.Schema, l
 		return config, nil
 	}
 	var err error
-	config.Trusted, err = graphqlhttp.ReadTrustedDocuments(f.TrustedDocuments, config.Limits, schema)
+	config.Trusted, err = graphqlhttp.ReadTrustedDocuments(f.TrustedDocuments, config.Limits, trustedSchema)
 	if err != nil {
 		return config, fmt.Errorf("--trusted-documents: %w", err)
 	}

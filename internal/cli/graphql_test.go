@@ -20,7 +20,7 @@ func TestGraphQLFlagsHaveTheDefaultLimits(t *testing.T) {
 	require.NoError(t, err)
 	_, err = parser.Parse(nil)
 	require.NoError(t, err)
-	config, err := flags.config(nil, nil, nil)
+	config, err := flags.config(nil, nil, nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}, config)
 }
@@ -37,7 +37,7 @@ func TestGraphQLFlags(t *testing.T) {
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"--no-introspection", "--no-graphql-get", "--trusted-documents=" + t.TempDir() + "/nosuch"})
 	require.NoError(t, err)
-	config, err := flags.config(nil, nil, nil)
+	config, err := flags.config(nil, nil, nil, nil)
 	require.ErrorContains(t, err, "--trusted-documents: ")
 	assert.True(t, config.WithoutIntrospection)
 	assert.True(t, config.WithoutGET)

@@ -29,7 +29,8 @@ type interfaces struct {
 	rest    http.Handler
 	graphQL http.Handler
 	openAPI http.Handler
-	sdl     string
+	// boundSDL is the schema for callers with bound parameters.
+	sdl, boundSDL string
 	// visibleMetrics is [auth.Runner.VisibleMetrics].
 	visibleMetrics func(context.Context) (endpoints []string, all bool)
 }
@@ -51,8 +52,13 @@ func (l *live) handler(choose func(*interfaces) http.Handler) http.Handler {
 	})
 }
 
-// sdl returns the published GraphQL schema.
-func (l *live) sdl() string { return l.current.Load().sdl }
+// sdl returns the published GraphQL schema for the caller of a request.
+func (l *live) sdl(ctx context.Context) string {
+	if auth.Bound(ctx) {
+		return l.current.Load().boundSDL
+	}
+	return l.current.Load().sdl
+}
 
 // visibleMetrics returns the saved queries whose metrics a request may read; see
 // [auth.Runner.VisibleMetrics].
@@ -88,8 +94,10 @@ type interfaceBuilder struct {
 	streams graphqlhttp.Streams
 	// ingests reports whether the caller of a request may send log events.
 	ingests func(context.Context) bool
-	errors  *httperror.Writer
-	logger  *slog.Logger
+	// signed reports whether signed tokens are accepted, which bind parameters.
+	signed bool
+	errors *httperror.Writer
+	logger *slog.Logger
 	// built counts the interfaces, to keep their cached GraphQL responses apart.
 	built int
 }
@@ -102,10 +110,19 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := b.graphql.config(scoped, schema, b.logger)
+	boundSchema, err := graph.NewBoundSchema(current.Catalog())
 	if err != nil {
 		return nil, err
 	}
+	trustedSchema := schema
+	if b.signed { // documents of their callers omit what is bound
+		trustedSchema = boundSchema
+	}
+	config, err := b.graphql.config(scoped, schema, trustedSchema, b.logger)
+	if err != nil {
+		return nil, err
+	}
+	config.BoundSchema, config.Bound = boundSchema, auth.Bound
 	b.built++
 	config.Version = strconv.Itoa(b.built)
 	config.Viewer, config.Catalog, config.Persisted = viewerOf, b.state, b.persisted
@@ -116,6 +133,7 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 		graphQL:        graphqlhttp.NewHandler(config),
 		openAPI:        openapi.NewHandler(scoped.Queries, b.ingests, version(), b.errors),
 		sdl:            schema.SDL(),
+		boundSDL:       boundSchema.SDL(),
 		visibleMetrics: scoped.VisibleMetrics,
 	}, nil
 }

@@ -358,8 +358,8 @@ func TestReloadAddsAndRemoves(t *testing.T) {
 	assert.Contains(t, r.log.String(), "changed=[mine.other] removed=[mine.changing]")
 	assert.NotContains(t, series(), "mine.changing")
 	assert.Contains(t, series(), "mine.other")
-	assert.Contains(t, r.live.sdl(), "mineOther")
-	assert.NotContains(t, r.live.sdl(), "mineChanging")
+	assert.Contains(t, r.live.sdl(t.Context()), "mineOther")
+	assert.NotContains(t, r.live.sdl(t.Context()), "mineChanging")
 }
 
 // A response of an older schema is not served under a newer one, although its rows are the

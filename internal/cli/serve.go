@@ -167,7 +167,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	streams, stopStreams := c.streams(&allowed, term.clock, logger)
 	reloader.builder = &interfaceBuilder{
-		streams: streams,
+		streams: streams, signed: allowed.signed != nil,
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: reloader.catalogState, errors: errorWriter, logger: logger,
 		ingests: func(ctx context.Context) bool { return writer != nil && auth.Ingests(ctx) },

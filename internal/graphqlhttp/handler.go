@@ -39,6 +39,10 @@ type Config struct {
 	Runner Runner
 	// Schema is the schema of the runner's saved queries.
 	Schema *graph.Schema
+	// BoundSchema is the schema for callers with bound parameters, of whom Bound reports
+	// whether the caller of a request is one. Both are nil if there are none.
+	BoundSchema *graph.Schema
+	Bound       func(ctx context.Context) bool
 	// Logger receives the details of errors that callers must not see.
 	Logger *slog.Logger
 	// BodyBytes is the maximum size of the body of a POST, and of the query string of a
@@ -72,6 +76,19 @@ const DefaultBodyBytes = 64 << 10
 
 // NewHandler returns a handler that serves GraphQL over GET, HEAD and POST on any path.
 func NewHandler(config Config) http.Handler {
+	if config.Persisted == nil {
+		config.Persisted = NewPersistedDocuments()
+	}
+	h := newHandler(config)
+	if config.BoundSchema != nil {
+		config.Schema, config.Version = config.BoundSchema, config.Version+" bound"
+		h.bound, h.isBound = newHandler(config), config.Bound
+		h.bound.bodies = h.bodies
+	}
+	return h
+}
+
+func newHandler(config Config) *handler {
 	exec := executor.New(resolvers.NewExecutableSchema(config.Schema, &resolvers.Resolver{
 		Runner: config.Runner, Viewer: config.Viewer, Catalog: config.Catalog, Tail: config.Tail,
 	}))
@@ -87,13 +104,8 @@ func NewHandler(config Config) http.Handler {
 		version: config.Version, withoutGET: config.WithoutGET, streams: config.Streams.withDefaults(),
 	}
 	h.documents.WithoutIntrospection = config.WithoutIntrospection
-	switch {
-	case config.Trusted != nil:
+	if h.named = config.Persisted; config.Trusted != nil {
 		h.named = config.Trusted
-	case config.Persisted != nil:
-		h.named = config.Persisted
-	default:
-		h.named = NewPersistedDocuments()
 	}
 	return h
 }

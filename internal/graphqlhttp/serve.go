@@ -34,6 +34,18 @@ type handler struct {
 	bodyBytes  int64
 	withoutGET bool
 	streams    Streams
+	// bound serves callers with bound parameters, of whom isBound reports whether the caller
+	// of a request is one. Both are nil if there are none.
+	bound   *handler
+	isBound func(ctx context.Context) bool
+}
+
+// forCaller returns the handler for the caller of a request.
+func (h *handler) forCaller(ctx context.Context) *handler {
+	if h.bound != nil && h.isBound(ctx) {
+		return h.bound
+	}
+	return h
 }
 
 // ServeHTTP serves one request.
@@ -51,7 +63,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		write(w, r, mediaType, h.rejected(r.Context(), rejectAccept()))
 		return
 	}
-	write(w, r, mediaType, h.respond(w, r, mediaType))
+	write(w, r, mediaType, h.forCaller(r.Context()).respond(w, r, mediaType))
 }
 
 // respond returns the response to a request. It recovers panics outside of fields; a

@@ -128,6 +128,7 @@ type sink interface {
 // stream runs an operation and sends its results. The error is nil if the operation ended,
 // and errStopping or that of the client otherwise.
 func (h *handler) stream(ctx context.Context, request *graphqlRequest, out sink) (err error) {
+	h = h.forCaller(ctx)
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = h.fail(ctx, out, gqlerror.List{gqlerror.Wrap(fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))})

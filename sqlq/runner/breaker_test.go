@@ -331,6 +331,7 @@ type observed struct {
 func (o *observed) Responded(_ *sqlq.SavedQuery, _ runner.CacheStatus, err error) {
 	o.responded.add(err)
 }
+
 func (o *observed) EngineRan(_ context.Context, _ *sqlq.SavedQuery, _ runner.EngineRun, err error) {
 	o.ran.add(err)
 }

@@ -105,7 +105,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	return httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Schema: graphtest.SchemaOf(tb, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
-		SDL:          graphtest.SchemaOf(tb, catalog).SDL,
+		SDL:          func(context.Context) string { return graphtest.SchemaOf(tb, catalog).SDL() },
 		Metrics:      counted.Handler(),
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),

@@ -70,7 +70,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	s.Handler = toLocalhost(httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(s.runner, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
-		SDL:          graphtest.SchemaOf(t, catalog).SDL,
+		SDL:          func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() },
 		Alive:        health.Alive(),
 		Ready:        health.Alive(),
 		Errors:       httperror.NewWriter(logger),

@@ -56,7 +56,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
-		config.SDL = graphtest.SchemaOf(t, catalog).SDL
+		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() }
 		config.Keyring = keyring
 		config.NotFoundPage = web.NotFound()
 		config.Clock = clock

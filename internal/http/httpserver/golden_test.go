@@ -65,7 +65,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		return newServer(logger, func(config *httpserver.Config) {
 			config.REST = rest.NewHandler(runner, logger)
 			config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
-			config.SDL = graphtest.SchemaOf(t, catalog).SDL
+			config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() }
 			config.Clock = clock
 		})
 	}

@@ -3,6 +3,7 @@
 package httpserver
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -24,8 +25,8 @@ import (
 type Config struct {
 	REST    http.Handler
 	GraphQL http.Handler
-	// SDL returns the published GraphQL schema.
-	SDL func() string
+	// SDL returns the published GraphQL schema for the caller of a request.
+	SDL func(ctx context.Context) string
 	// Ingest serves the paths that receive log events. It may be nil.
 	Ingest *ingesthttp.Handlers
 	// Store serves the paths that maintain the store. It may be nil.
@@ -204,7 +205,7 @@ func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, c.SDL())
+	_, _ = io.WriteString(w, c.SDL(r.Context()))
 }
 
 // withNotFoundPage returns the route with a page for browsers in place of JSON. Browsers

@@ -1,6 +1,7 @@
 package httpserver_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -46,7 +47,7 @@ func newServer(logger *slog.Logger, change func(*httpserver.Config)) http.Handle
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	errors := httperror.NewWriter(logger)
 	config := httpserver.Config{
-		REST: nothing, GraphQL: nothing, OpenAPI: nothing, Metrics: nothing, SDL: func() string { return "type Query" },
+		REST: nothing, GraphQL: nothing, OpenAPI: nothing, Metrics: nothing, SDL: func(context.Context) string { return "type Query" },
 		Alive: health.Alive(), Ready: nothing,
 		Errors: errors, GraphQLError: errors.Write,
 		MaxRequests: 10,

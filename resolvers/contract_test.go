@@ -24,11 +24,11 @@ func fieldsOfQueries() map[string]string {
 // Each shipped saved query has a field in the schema.
 func TestEveryShippedQueryHasAField(t *testing.T) {
 	t.Parallel()
-	names := make([]string, 0, 5)
+	names := make([]string, 0, 8)
 	for _, query := range shippedCatalog(t).Queries() {
 		names = append(names, query.Name)
 	}
-	assert.ElementsMatch(t, []string{"functions.invocation-stats", "functions.list", "usage.api-counts", "logs.all", "projects.list"}, names)
+	assert.ElementsMatch(t, []string{"functions.invocation-stats", "functions.list", "usage.api-counts", "logs.all", "logs.search", "logs.histogram", "logs.facets", "projects.list"}, names)
 }
 
 func TestColumnsAreFields(t *testing.T) {

@@ -310,7 +310,7 @@ func TestRunnerListsAllowedQueries(t *testing.T) {
 		return names
 	}
 	all := visible(auth.FullAccess("full"))
-	assert.Len(t, all, 21)
+	assert.Len(t, all, 24)
 	assert.True(t, slices.IsSorted(all))
 	assert.Equal(t, []string{"logs.all", "tier"}, visible(auth.Token{Endpoints: []string{"tier", "logs.all", "gone"}}))
 	assert.Equal(t, all, visible(auth.Token{MaxTier: "FREE"}))

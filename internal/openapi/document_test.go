@@ -31,7 +31,7 @@ func readDocument(t *testing.T, text []byte) *openapi3.T {
 func TestDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	read := readDocument(t, describe(t))
-	assert.Len(t, read.Paths.Map(), 6*3+1)
+	assert.Len(t, read.Paths.Map(), 9*3+1)
 	for path := range read.Paths.Map() {
 		assert.NotContains(t, path, "{")
 	}

@@ -95,7 +95,7 @@ func TestExamplesAreTrue(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 3*(5+6), requests, "on three paths, the examples of rows and of invalid arguments")
+	assert.Equal(t, 3*(8+9), requests, "on three paths, the examples of rows and of invalid arguments")
 }
 
 // Recorded responses are the server's current ones. "go test ./internal/openapi -update"

@@ -27,6 +27,9 @@ func TestBigQueryBoundsOnTimestampsAreConstant(t *testing.T) {
 		"logs.all":                   3 * 9, // start, end and retention of each source
 		"functions.list":             2,     // start and end
 		"projects.list":              2 * 9, // start and end of each source
+		"logs.search":                3 * 9, // start, end and retention of each source
+		"logs.histogram":             3 * 9,
+		"logs.facets":                3 * 9,
 	}
 	for _, query := range catalog.Queries() {
 		found, err := timestampBounds(query.SQL)

@@ -51,6 +51,21 @@ func TestShipped(t *testing.T) {
 			"projects iso_timestamp_start iso_timestamp_end",
 			"project last_seen events",
 		},
+		"logs.search": {
+			"3d9e7b14-8c52-4f06-a7d1-5e2b9c40f865", 0, 0,
+			"project project_tier source text status method path_prefix iso_timestamp_start iso_timestamp_end before_timestamp before_id before_source limit",
+			"id timestamp source event_message status method path level metadata",
+		},
+		"logs.histogram": {
+			"81c5f2d7-6a3e-4b90-9f48-c07d1e5b2a96", 0, 0,
+			"project project_tier source text status method path_prefix iso_timestamp_start iso_timestamp_end bucket_seconds",
+			"timestamp count errors warnings",
+		},
+		"logs.facets": {
+			"f6a90e3b-1d74-4c28-8b5f-2e97d604c1b8", 0, 0,
+			"project project_tier source text status method path_prefix iso_timestamp_start iso_timestamp_end",
+			"facet value count",
+		},
 	}
 	assert.Len(t, catalog.Queries(), len(tests))
 	for name, want := range tests {
@@ -150,7 +165,7 @@ func TestReadAddsFolders(t *testing.T) {
 	t.Parallel()
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(goodYAML, goodSQL), Path: "mine"})
 	require.NoError(t, err)
-	assert.Len(t, catalog.Queries(), 6)
+	assert.Len(t, catalog.Queries(), 9)
 	query, ok := catalog.Find("logs.errors")
 	require.True(t, ok)
 	ten := "10"
@@ -230,7 +245,7 @@ func TestReadScopes(t *testing.T) {
 			want = "projects"
 		}
 		assert.Equal(t, want, query.Params[query.Scoped(sqlq.ScopeProject)].Name, query.Name)
-		assert.Equal(t, query.Name == "logs.all", query.Scoped(sqlq.ScopeTier) >= 0)
+		assert.Equal(t, strings.HasPrefix(query.Name, "logs."), query.Scoped(sqlq.ScopeTier) >= 0, query.Name)
 	}
 }
 

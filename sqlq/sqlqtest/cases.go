@@ -157,6 +157,12 @@ func columnsOf(query string) ([]sqlq.Column, error) {
 		return functionListColumns(), nil
 	case projectsList:
 		return projectListColumns(), nil
+	case logsSearch:
+		return logSearchColumns(), nil
+	case logsHistogram:
+		return logHistogramColumns(), nil
+	case logsFacets:
+		return logFacetColumns(), nil
 	default:
 		return nil, fmt.Errorf("no shipped saved query is named %q", query)
 	}

@@ -33,7 +33,7 @@ type Event struct {
 type Logs map[string][]Event
 
 // Tables returns the logical names of the nine source tables, in the order of
-// D22. Only the first is ever returned by logs.all (2.4 rules 1 and 2).
+// D22. logs.all returns rows of the first only (2.4 rules 1 and 2).
 func Tables() []string {
 	return []string{
 		edgeLogs, "postgres_logs", functionEdgeLogs, "function_logs", "auth_logs",

@@ -23,6 +23,10 @@ func hostileTo(param sqlq.Param) hostile {
 		return hostile{accepted: extremeTimes(), rejected: append(invalidTexts(), noTimes()...)}
 	case len(param.Allowed) > 0: // a text of any length is one that is not among them
 		return hostile{rejected: invalidTexts(), others: append(hostileValues(), longText(1<<20))}
+	case param.Type == sqlq.Int64: // some hostile values are numbers
+		return hostile{rejected: invalidTexts(), others: append(hostileValues(), longText(1<<20), "-1", "9223372036854775807")}
+	case param.Pattern != "":
+		return hostile{rejected: append(append(invalidTexts(), hostileValues()...), "5xx\n"), others: []string{"404", "5xx"}}
 	case param.Regex:
 		values := hostileValues()
 		for _, value := range hostileValues() {

@@ -26,7 +26,7 @@ func tablesOf(query string) []string {
 	switch query {
 	case invocationStats, functionsList:
 		return []string{functionEdgeLogs}
-	case projectsList:
+	case projectsList, logsSearch, logsHistogram, logsFacets:
 		return Tables()
 	default:
 		return []string{edgeLogs}

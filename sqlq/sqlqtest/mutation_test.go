@@ -24,6 +24,8 @@ type mutant struct {
 	run func(*run)
 	// result changes the result; nil leaves it.
 	result func(*Expected, *run)
+	// rare is set if random data hardly ever reaches the rule. A case does.
+	rare bool
 }
 
 // run is what a mutant runs.
@@ -63,7 +65,7 @@ func (m mutant) engine(logs Logs) *FakeEngine {
 func TestCasesCatchWrongEngines(t *testing.T) {
 	t.Parallel()
 	cases, catalog := readCases(t), shipped(t)
-	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants(), functionListMutants(), projectListMutants(), resultMutants()) {
+	for _, mutant := range slices.Concat(invocationMutants(), apiCountMutants(), logMutants(), functionListMutants(), projectListMutants(), searchMutants(), resultMutants()) {
 		t.Run(mutant.query+"/"+mutant.name, func(t *testing.T) {
 			t.Parallel()
 			assert.NotEmpty(t, caseThatCatches(t, cases, catalog, mutant), "no case fails with this engine")
@@ -76,7 +78,7 @@ func TestCasesCatchWrongEngines(t *testing.T) {
 func TestCasesLetRightEnginesPass(t *testing.T) {
 	t.Parallel()
 	cases, catalog := readCases(t), shipped(t)
-	for _, query := range []string{invocationStats, apiCounts, logsAll, functionsList, projectsList} {
+	for _, query := range []string{invocationStats, apiCounts, logsAll, functionsList, projectsList, logsSearch, logsHistogram, logsFacets} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
 			assert.Empty(t, caseThatCatches(t, cases, catalog, mutant{

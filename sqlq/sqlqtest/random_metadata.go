@@ -73,6 +73,10 @@ func randomFunctionMetadata() *rapid.Generator[json.RawMessage] {
 	response := randomObject(map[string]*rapid.Generator[any]{
 		"status_code": sampled(200, 200, 204, 301, 399, 400, 400.5, 404, 499, 500, 503, 399.9, 100, nil, missing{}),
 	})
+	request := randomObject(map[string]*rapid.Generator[any]{
+		"method":   sampled("GET", "POST", nil, missing{}),
+		"pathname": sampled("/rest", "/heartbeat", "", nil, missing{}),
+	})
 	return randomMetadata(randomObject(map[string]*rapid.Generator[any]{
 		"project_ref": sampled("acme", "acme", "acme", "acme", "acme", "acme", "ACME", "acme2", "a.c", "abc", "", nil, missing{}),
 		"function_id": sampled("f1", "f1", "f1", "f2", "F1", "", nil, missing{}),
@@ -82,6 +86,7 @@ func randomFunctionMetadata() *rapid.Generator[json.RawMessage] {
 			sampled(0.1, 12.5, 1e6, 0, nil, missing{}),
 		),
 		"response": randomNested(response),
+		"request":  randomNested(request),
 	}))
 }
 
@@ -100,10 +105,20 @@ func randomEdgeMetadata() *rapid.Generator[json.RawMessage] {
 		),
 		"method": sampled("GET", "POST", missing{}),
 	})
+	response := randomObject(map[string]*rapid.Generator[any]{
+		"status_code": sampled(200, 200, 404, 400.5, 503, 99, 1000, nil, missing{}),
+	})
+	parsed := randomObject(map[string]*rapid.Generator[any]{"error_severity": sampled("LOG", "FATAL", "WARNING", missing{})})
 	return randomMetadata(randomObject(map[string]*rapid.Generator[any]{
-		"request": randomNested(request),
-		"project": sampled("acme", "globex", missing{}, missing{}),
-		"big":     sampled(json.Number("9007199254740993"), json.Number("1.0"), nil, missing{}),
-		"tags":    sampled([]string{}, []string{"a", "b"}, missing{}, missing{}),
+		"request":  randomNested(request),
+		"response": randomNested(response),
+		"parsed":   randomNested(parsed),
+		"status":   sampled("200", "404", "500", "0200", "some status", "", nil, missing{}, missing{}),
+		"method":   sampled("GET", "get", "", nil, missing{}, missing{}),
+		"path":     sampled("/rest/v1", "/token", "", nil, missing{}, missing{}),
+		"level":    sampled("info", "error", "Critical", "warn", "errors", "", nil, missing{}, missing{}),
+		"project":  sampled("acme", "globex", missing{}, missing{}),
+		"big":      sampled(json.Number("9007199254740993"), json.Number("1.0"), nil, missing{}),
+		"tags":     sampled([]string{}, []string{"a", "b"}, missing{}, missing{}),
 	}))
 }

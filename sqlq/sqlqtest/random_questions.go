@@ -1,6 +1,7 @@
 package sqlqtest
 
 import (
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -10,7 +11,7 @@ import (
 // the instants of events.
 func randomQuestions(instants []time.Time) *rapid.Generator[randomQuestion] {
 	return rapid.Custom(func(t *rapid.T) randomQuestion {
-		query := rapid.SampledFrom([]string{invocationStats, apiCounts, logsAll, functionsList, projectsList}).Draw(t, "query")
+		query := rapid.SampledFrom([]string{invocationStats, apiCounts, logsAll, functionsList, projectsList, logsSearch, logsHistogram, logsFacets}).Draw(t, "query")
 		question := randomQuestion{
 			query: query, params: map[string]string{},
 			maxRows: rapid.SampledFrom([]int{0, 0, 0, 0, 0, 0, 1, 3, 16, 100}).Draw(t, "max rows"),
@@ -36,6 +37,8 @@ func randomQuestions(instants []time.Time) *rapid.Generator[randomQuestion] {
 			set("projects", absent, absent, "", "acme", "acme,ACME,nobody", "a.c, acme,acme2", "nobody")
 			set("iso_timestamp_start", absent, "2020-01-01", randomTimeText(instants).Draw(t, "start"))
 			set("iso_timestamp_end", absent, "2031-01-01", randomTimeText(instants).Draw(t, "end"))
+		case logsSearch, logsHistogram, logsFacets:
+			setSearch(t, query, instants, set)
 		default:
 			set("project", "acme", "acme", "acme", "acme", "ACME", "acme2", " acme", "a.c", "abc", "a%", ".*", "nobody")
 			set("project_tier", append(tiers(), absent, "", "free")...)
@@ -44,6 +47,29 @@ func randomQuestions(instants []time.Time) *rapid.Generator[randomQuestion] {
 		}
 		return question
 	})
+}
+
+// setSearch sets the parameters of logs.search, and those that it shares with logs.histogram
+// and logs.facets. Most filters are absent, so that entries match the others.
+func setSearch(t *rapid.T, query string, instants []time.Time, set func(name string, values ...string)) {
+	set("project", "acme", "acme", "acme", "acme", "acme", "ACME", "a.c", "nobody")
+	set("project_tier", append(tiers(), "ENTERPRISE", "ENTERPRISE", absent, "free")...)
+	set("source", slices.Concat(Tables(), senderNames(), []string{edgeLogs, functionEdgeLogs}, slices.Repeat([]string{absent}, 20))...)
+	set("text", absent, absent, absent, absent, "", "get", "|", "QUOTED", `\ B`, "two\nL", "🦆", ".*", `\E`, "%")
+	set("status", absent, absent, absent, absent, "", "200", "404", "400", "503", "2xx", "4xx", "5xx", "9xx")
+	set("method", absent, absent, absent, absent, "", "GET", "get", "POST")
+	set("path_prefix", absent, absent, absent, absent, "", "/rest", "/rest/v1", "/", "rest", "/REST")
+	set("iso_timestamp_start", absent, "", "2020-01-01", "2020-01-01", "2020-01-01", randomTimeText(instants).Draw(t, "start"))
+	set("iso_timestamp_end", absent, "", "2031-01-01", "2031-01-01", randomTimeText(instants).Draw(t, "end"))
+	if query == logsHistogram {
+		set("bucket_seconds", absent, "1", "7", "60", "3600", "86400")
+	}
+	if query == logsSearch {
+		set("before_timestamp", absent, absent, absent, "", randomTimeText(instants).Draw(t, "before"), randomTimeText(instants).Draw(t, "before"))
+		set("before_id", absent, "e010", "F020", "f030", "o005", "~")
+		set("before_source", absent, "", edgeLogs, functionEdgeLogs, "~")
+		set("limit", absent, absent, "", "1", "2", "5", "100", "1000")
+	}
 }
 
 // absent stands for a parameter that the question does not give.

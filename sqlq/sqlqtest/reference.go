@@ -14,13 +14,16 @@ const (
 	logsAll         = "logs.all"
 	functionsList   = "functions.list"
 	projectsList    = "projects.list"
+	logsSearch      = "logs.search"
+	logsHistogram   = "logs.histogram"
+	logsFacets      = "logs.facets"
 )
 
 // Reference computes the result of a shipped saved query from the specification. It uses
 // the name and the max rows of the saved query, but not its SQL.
 //
 // The arguments are those that [sqlq.SavedQuery.Bind] returns, by name: nil (or
-// absent), string, time.Time or []any of strings. The values of the rows have the types that
+// absent), string, int64, time.Time or []any of strings. The values of the rows have the types that
 // [sqlq.Result] documents. now is the value of the parameter "now" (D1).
 func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.Time) (*Expected, error) {
 	var (
@@ -38,6 +41,12 @@ func Reference(query *sqlq.SavedQuery, logs Logs, args map[string]any, now time.
 		expected, err = referenceFunctionsList(logs[functionEdgeLogs], arguments(args))
 	case projectsList:
 		expected, err = referenceProjectsList(logs, arguments(args))
+	case logsSearch:
+		expected, err = referenceLogsSearch(logs, arguments(args), now.UTC())
+	case logsHistogram:
+		expected, err = referenceLogsHistogram(logs, arguments(args), now.UTC())
+	case logsFacets:
+		expected, err = referenceLogsFacets(logs, arguments(args), now.UTC())
 	default:
 		return nil, fmt.Errorf("no reference for the saved query %q", query.Name)
 	}
@@ -74,6 +83,15 @@ func (a arguments) texts(name string) ([]string, error) {
 		texts[i], _ = element.(string)
 	}
 	return texts, nil
+}
+
+// number returns an INT64 argument.
+func (a arguments) number(name string) (int, error) {
+	value, isNumber := a[name].(int64)
+	if !isNumber {
+		return 0, fmt.Errorf("argument %s is a %T, not a number", name, a[name])
+	}
+	return int(value), nil
 }
 
 // instant returns a TIMESTAMP argument, or false for an absent one.

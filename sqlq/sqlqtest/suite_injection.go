@@ -43,6 +43,14 @@ func hostileLogs() (Logs, error) {
 				ID: fmt.Sprintf("%s-%02d", table, i), Timestamp: at, Project: &value, EventMessage: &value, Metadata: metadata,
 			})
 		}
+		// The values are also those that logs.search compares, in one project.
+		request, err := json.Marshal([]any{map[string]any{"method": value, "path": value}})
+		if err != nil {
+			return err
+		}
+		logs["auth_logs"] = append(logs["auth_logs"], Event{
+			ID: value, Timestamp: at, Project: new("acme"), EventMessage: new("<" + value + ">"), Metadata: request,
+		})
 		return nil
 	}
 	for i, value := range slices.Concat([]string{"acme", "globex", longText(mostCharacters)}, hostileValues()) {
@@ -65,6 +73,9 @@ func (s suite) testInjection(t *testing.T) {
 	catalog := catalogOf(t, engine)
 	for _, query := range catalog.Queries() {
 		for _, param := range query.Params {
+			if s.parallel && (query.Name == logsHistogram || query.Name == logsFacets) && param.Name != "bucket_seconds" {
+				continue // A slow engine runs the conditions that these share with logs.search once.
+			}
 			t.Run(query.Name+"/"+param.Name, func(t *testing.T) {
 				s.mayBeParallel(t)
 				engine := engine
@@ -136,6 +147,8 @@ func ordinaryParams(query string) map[string]string {
 		return map[string]string{"project": "acme", "interval": "minutely"}
 	case projectsList:
 		return map[string]string{"projects": "acme,globex"}
+	case logsSearch:
+		return map[string]string{"project": "acme", "before_timestamp": "2026-03-10T11:59:59Z", "before_id": "m", "before_source": "m"}
 	default:
 		return map[string]string{"project": "acme"}
 	}

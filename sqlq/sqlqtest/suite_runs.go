@@ -34,14 +34,14 @@ func (s suite) testCancelled(t *testing.T) {
 // testConcurrent runs all shipped queries at once, several times over: engines
 // are safe for concurrent use, and one question's arguments never reach another.
 func (s suite) testConcurrent(t *testing.T) {
-	const repeats = 8
+	const runs = 40
 	logs, err := hostileLogs()
 	require.NoError(t, err)
 	engine := s.open(t, logs)
 	catalog := catalogOf(t, engine)
 	var questions []boundQuestion
 	for _, query := range catalog.Queries() {
-		for i := range repeats {
+		for i := range runs / len(catalog.Queries()) {
 			params := ordinaryParams(query.Name)
 			name := query.Params[query.Scoped(sqlq.ScopeProject)].Name
 			params[name] = []string{"acme", "globex"}[i%2]

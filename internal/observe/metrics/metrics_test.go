@@ -81,6 +81,9 @@ savedq_cache_requests_total{endpoint="functions.invocation-stats",result="miss"}
 savedq_cache_requests_total{endpoint="functions.list",result="miss"} 0
 savedq_cache_requests_total{endpoint="projects.list",result="miss"} 0
 savedq_cache_requests_total{endpoint="logs.all",result="failed"} 0
+savedq_cache_requests_total{endpoint="logs.facets",result="failed"} 0
+savedq_cache_requests_total{endpoint="logs.histogram",result="failed"} 0
+savedq_cache_requests_total{endpoint="logs.search",result="failed"} 0
 savedq_cache_requests_total{endpoint="usage.api-counts",result="cancelled"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="failed"} 4
 savedq_cache_requests_total{endpoint="usage.api-counts",result="hit"} 2
@@ -103,6 +106,9 @@ savedq_engine_queries_total{endpoint="functions.invocation-stats",outcome="ok"} 
 savedq_engine_queries_total{endpoint="functions.list",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="projects.list",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="logs.all",outcome="ok"} 0
+savedq_engine_queries_total{endpoint="logs.facets",outcome="ok"} 0
+savedq_engine_queries_total{endpoint="logs.histogram",outcome="ok"} 0
+savedq_engine_queries_total{endpoint="logs.search",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="internal"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="ok"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="unavailable"} 1
@@ -156,7 +162,7 @@ func TestScopedHandler(t *testing.T) {
 		// endpointsSeen are the saved queries that the response names.
 		endpointsSeen []string
 	}{
-		"all":     {nil, true, []string{"functions.invocation-stats", "functions.list", "logs.all", "projects.list", "usage.api-counts"}},
+		"all":     {nil, true, []string{"functions.invocation-stats", "functions.list", "logs.all", "logs.facets", "logs.histogram", "logs.search", "projects.list", "usage.api-counts"}},
 		"one":     {[]string{"usage.api-counts"}, false, []string{"usage.api-counts"}},
 		"two":     {[]string{"usage.api-counts", "logs.all"}, false, []string{"logs.all", "usage.api-counts"}},
 		"none":    {nil, false, nil},

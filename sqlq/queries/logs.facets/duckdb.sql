@@ -1,0 +1,161 @@
+-- Values of source, status and method among the log entries that match the filters of
+-- logs.search, with the number of entries that have each.
+WITH
+  entries AS (
+    SELECT timestamp AS logged, 'edge_logs' AS source, event_message, metadata
+    FROM edge_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('edge_logs', 'cloudflare.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT timestamp AS logged, 'postgres_logs' AS source, event_message, metadata
+    FROM postgres_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('postgres_logs', 'postgres.logs'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT timestamp AS logged, 'function_edge_logs' AS source, event_message, metadata
+    FROM function_edge_logs
+    WHERE list_contains(json_extract_string(metadata, '$[*].project_ref'), $project)
+      AND ($source IS NULL OR $source IN ('function_edge_logs', 'deno-relay-logs'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT timestamp AS logged, 'function_logs' AS source, event_message, metadata
+    FROM function_logs
+    WHERE list_contains(json_extract_string(metadata, '$[*].project_ref'), $project)
+      AND ($source IS NULL OR $source IN ('function_logs', 'deno-subhosting-events'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT timestamp AS logged, 'auth_logs' AS source, event_message, metadata
+    FROM auth_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('auth_logs', 'gotrue.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT timestamp AS logged, 'realtime_logs' AS source, event_message, metadata
+    FROM realtime_logs
+    WHERE list_contains(json_extract_string(metadata, '$[*].project'), $project)
+      AND ($source IS NULL OR $source IN ('realtime_logs', 'realtime.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT timestamp AS logged, 'storage_logs' AS source, event_message, metadata
+    FROM storage_logs
+    WHERE list_contains(json_extract_string(metadata, '$[*].project'), $project)
+      AND ($source IS NULL OR $source IN ('storage_logs', 'storage.logs.prod.2'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT timestamp AS logged, 'postgrest_logs' AS source, event_message, metadata
+    FROM postgrest_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('postgrest_logs', 'postgREST.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT timestamp AS logged, 'pgbouncer_logs' AS source, event_message, metadata
+    FROM pgbouncer_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('pgbouncer_logs', 'pgbouncer.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= $iso_timestamp_end::TIMESTAMP
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+  ),
+  -- The places of status, method and path in metadata, of which the first that is not
+  -- null counts. A list or an object is null.
+  -- Metadata is parsed once.
+  found AS (
+    SELECT
+      *,
+      json_value(metadata, [
+        '$[0].response[0].status_code', '$[0].status',
+        '$[0].request[0].method', '$[0].method',
+        '$[0].request[0].path', '$[0].request[0].pathname', '$[0].path'
+      ]) AS fields
+    FROM entries
+    WHERE $text IS NULL OR regexp_matches(event_message, '(?i)' || regexp_escape($text))
+  ),
+  fielded AS (
+    SELECT
+      logged,
+      source,
+      nullif(regexp_extract(coalesce(fields[1] ->> '$', fields[2] ->> '$'), '^([1-9][0-9]{2})(?:\.0+)?$', 1), '') AS status,
+      coalesce(fields[3] ->> '$', fields[4] ->> '$') AS method,
+      coalesce(fields[5] ->> '$', fields[6] ->> '$', fields[7] ->> '$') AS path
+    FROM found
+  ),
+  pairs AS (
+    SELECT
+      unnest(['source', 'status', 'method']) AS facet,
+      unnest([source, status, method]) AS value
+    FROM fielded
+    WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
+      AND ($method IS NULL OR method = $method)
+      AND ($path_prefix IS NULL OR starts_with(path, $path_prefix))
+  )
+SELECT
+  facet,
+  value,
+  count(*) AS count
+FROM pairs
+WHERE value IS NOT NULL
+GROUP BY facet, value
+ORDER BY count DESC, facet, value

@@ -1,0 +1,172 @@
+-- Log entries of a project from all nine sources that match the filters, newest first. The
+-- project of an entry is that of D23, and a source has both names of D22.
+WITH
+  entries AS (
+    SELECT id, timestamp AS logged, 'edge_logs' AS source, event_message, metadata
+    FROM edge_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('edge_logs', 'cloudflare.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT id, timestamp AS logged, 'postgres_logs' AS source, event_message, metadata
+    FROM postgres_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('postgres_logs', 'postgres.logs'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT id, timestamp AS logged, 'function_edge_logs' AS source, event_message, metadata
+    FROM function_edge_logs
+    WHERE list_contains(json_extract_string(metadata, '$[*].project_ref'), $project)
+      AND ($source IS NULL OR $source IN ('function_edge_logs', 'deno-relay-logs'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT id, timestamp AS logged, 'function_logs' AS source, event_message, metadata
+    FROM function_logs
+    WHERE list_contains(json_extract_string(metadata, '$[*].project_ref'), $project)
+      AND ($source IS NULL OR $source IN ('function_logs', 'deno-subhosting-events'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT id, timestamp AS logged, 'auth_logs' AS source, event_message, metadata
+    FROM auth_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('auth_logs', 'gotrue.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT id, timestamp AS logged, 'realtime_logs' AS source, event_message, metadata
+    FROM realtime_logs
+    WHERE list_contains(json_extract_string(metadata, '$[*].project'), $project)
+      AND ($source IS NULL OR $source IN ('realtime_logs', 'realtime.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT id, timestamp AS logged, 'storage_logs' AS source, event_message, metadata
+    FROM storage_logs
+    WHERE list_contains(json_extract_string(metadata, '$[*].project'), $project)
+      AND ($source IS NULL OR $source IN ('storage_logs', 'storage.logs.prod.2'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT id, timestamp AS logged, 'postgrest_logs' AS source, event_message, metadata
+    FROM postgrest_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('postgrest_logs', 'postgREST.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+    UNION ALL
+    SELECT id, timestamp AS logged, 'pgbouncer_logs' AS source, event_message, metadata
+    FROM pgbouncer_logs
+    WHERE project = $project
+      AND ($source IS NULL OR $source IN ('pgbouncer_logs', 'pgbouncer.logs.prod'))
+      AND timestamp > $iso_timestamp_start::TIMESTAMP
+      AND timestamp <= least($iso_timestamp_end::TIMESTAMP, $before_timestamp::TIMESTAMP)
+      AND timestamp > $now::TIMESTAMP - CASE $project_tier
+        WHEN 'PRO' THEN INTERVAL 7 DAY
+        WHEN 'PAYG' THEN INTERVAL 90 DAY
+        WHEN 'ENTERPRISE' THEN INTERVAL 90 DAY
+        ELSE INTERVAL 1 DAY
+      END
+  ),
+  -- The places of status, method, path and level in metadata, of which the first that is not
+  -- null counts. A list or an object is null.
+  -- Metadata is parsed once.
+  found AS (
+    SELECT
+      *,
+      json_value(metadata, [
+        '$[0].response[0].status_code', '$[0].status',
+        '$[0].request[0].method', '$[0].method',
+        '$[0].request[0].path', '$[0].request[0].pathname', '$[0].path',
+        '$[0].level', '$[0].parsed[0].error_severity'
+      ]) AS fields
+    FROM entries
+    WHERE $text IS NULL OR regexp_matches(event_message, '(?i)' || regexp_escape($text))
+  ),
+  fielded AS (
+    SELECT
+      id,
+      logged,
+      source,
+      event_message,
+      metadata,
+      nullif(regexp_extract(coalesce(fields[1] ->> '$', fields[2] ->> '$'), '^([1-9][0-9]{2})(?:\.0+)?$', 1), '') AS status,
+      coalesce(fields[3] ->> '$', fields[4] ->> '$') AS method,
+      coalesce(fields[5] ->> '$', fields[6] ->> '$', fields[7] ->> '$') AS path,
+      coalesce(fields[8] ->> '$', fields[9] ->> '$') AS level
+    FROM found
+  )
+SELECT
+  id,
+  logged AS timestamp,
+  source,
+  event_message,
+  status::BIGINT AS status,
+  method,
+  path,
+  level,
+  metadata
+FROM fielded
+WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
+  AND ($method IS NULL OR method = $method)
+  AND ($path_prefix IS NULL OR starts_with(path, $path_prefix))
+  -- Entries after the last one of the previous page. None is later than it.
+  AND (
+    $before_timestamp IS NULL
+    OR logged < $before_timestamp::TIMESTAMP
+    OR id < $before_id
+    OR (id = $before_id AND source < $before_source)
+  )
+ORDER BY logged DESC, id DESC, source DESC
+LIMIT $limit

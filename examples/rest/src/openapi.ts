@@ -108,6 +108,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/endpoints/logs.facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.facets, by name
+         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.facets"];
+        put?: never;
+        /**
+         * logs.facets, by name, with parameters in the body
+         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.facets.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/logs.histogram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.histogram, by name
+         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.histogram"];
+        put?: never;
+        /**
+         * logs.histogram, by name, with parameters in the body
+         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.histogram.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/logs.search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.search, by name
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.search"];
+        put?: never;
+        /**
+         * logs.search, by name, with parameters in the body
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.search.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints/projects.list": {
         parameters: {
             query?: never;
@@ -164,6 +248,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/endpoints/query/3d9e7b14-8c52-4f06-a7d1-5e2b9c40f865": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.search, by id
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.search.byId"];
+        put?: never;
+        /**
+         * logs.search, by id, with parameters in the body
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.search.byId.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints/query/7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21": {
         parameters: {
             query?: never;
@@ -186,6 +298,34 @@ export interface paths {
          *     At most 1000 rows. Responses are cached for 900 s and refreshed every 300 s while in use.
          */
         post: operations["usage.api-counts.byId.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/query/81c5f2d7-6a3e-4b90-9f48-c07d1e5b2a96": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.histogram, by id
+         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.histogram.byId"];
+        put?: never;
+        /**
+         * logs.histogram, by id, with parameters in the body
+         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.histogram.byId.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -276,6 +416,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/endpoints/query/f6a90e3b-1d74-4c28-8b5f-2e97d604c1b8": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.facets, by id
+         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.facets.byId"];
+        put?: never;
+        /**
+         * logs.facets, by id, with parameters in the body
+         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.facets.byId.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/endpoints/query/functions.invocation-stats": {
         parameters: {
             query?: never;
@@ -354,6 +522,90 @@ export interface paths {
          *     At most 1000 rows. Responses are not cached.
          */
         post: operations["logs.all.byQueryName.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/query/logs.facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.facets, by name, below query
+         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.facets.byQueryName"];
+        put?: never;
+        /**
+         * logs.facets, by name, below query, with parameters in the body
+         * @description Values of source, status and method among the log entries of a project that match the filters of logs.search, and the number of entries with each value. Most entries first.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.facets.byQueryName.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/query/logs.histogram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.histogram, by name, below query
+         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.histogram.byQueryName"];
+        put?: never;
+        /**
+         * logs.histogram, by name, below query, with parameters in the body
+         * @description Number of log entries of a project per time bucket, from all nine sources, that match the filters of logs.search, oldest bucket first. Buckets without entries are left out. The first and the last bucket can be partial.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.histogram.byQueryName.post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/endpoints/query/logs.search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * logs.search, by name, below query
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        get: operations["logs.search.byQueryName"];
+        put?: never;
+        /**
+         * logs.search, by name, below query, with parameters in the body
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         *
+         *     At most 1000 rows. Responses are not cached.
+         */
+        post: operations["logs.search.byQueryName.post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -856,6 +1108,198 @@ export interface components {
              */
             metadata: unknown;
         };
+        "logs.facets": {
+            result: components["schemas"]["logs.facets.Row"][];
+        };
+        "logs.facets.Parameters": {
+            /** @description Project reference; only entries of this project count. Must not be empty; at most 256 characters. */
+            project: string;
+            /**
+             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+             * @default FREE
+             * @enum {string}
+             */
+            project_tier: "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+            /**
+             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+             * @enum {string}
+             */
+            source?: "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
+            /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+            text?: string;
+            /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+            status?: string;
+            /** @description Only entries with this request method, such as GET, in the same letter case. */
+            method?: string;
+            /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+            path_prefix?: string;
+            /**
+             * Format: date-time
+             * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_start?: string;
+            /**
+             * Format: date-time
+             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_end?: string;
+        };
+        "logs.facets.Row": {
+            /** @description What the value is: source, status or method. */
+            facet: string;
+            /** @description The value, such as edge_logs, 404 or GET. */
+            value: string;
+            /**
+             * Format: int64
+             * @description Number of entries with this value.
+             */
+            count: number;
+        };
+        "logs.histogram": {
+            result: components["schemas"]["logs.histogram.Row"][];
+        };
+        "logs.histogram.Parameters": {
+            /** @description Project reference; only entries of this project count. Must not be empty; at most 256 characters. */
+            project: string;
+            /**
+             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+             * @default FREE
+             * @enum {string}
+             */
+            project_tier: "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+            /**
+             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+             * @enum {string}
+             */
+            source?: "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
+            /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+            text?: string;
+            /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+            status?: string;
+            /** @description Only entries with this request method, such as GET, in the same letter case. */
+            method?: string;
+            /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+            path_prefix?: string;
+            /**
+             * Format: date-time
+             * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_start?: string;
+            /**
+             * Format: date-time
+             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_end?: string;
+            /**
+             * Format: int64
+             * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+             * @default 60
+             */
+            bucket_seconds: number;
+        };
+        "logs.histogram.Row": {
+            /**
+             * Format: int64
+             * @description Start of the bucket. In microseconds since 1970-01-01T00:00:00Z.
+             */
+            timestamp: number;
+            /**
+             * Format: int64
+             * @description Number of entries.
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Number of errors: entries with a status of 500 or higher, or the level error, fatal, panic or critical.
+             */
+            errors: number;
+            /**
+             * Format: int64
+             * @description Number of warnings: entries that are no errors, with a status from 400 to 499, or the level warn or warning.
+             */
+            warnings: number;
+        };
+        "logs.search": {
+            result: components["schemas"]["logs.search.Row"][];
+        };
+        "logs.search.Parameters": {
+            /** @description Project reference; only entries of this project count. Must not be empty; at most 256 characters. */
+            project: string;
+            /**
+             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+             * @default FREE
+             * @enum {string}
+             */
+            project_tier: "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+            /**
+             * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+             * @enum {string}
+             */
+            source?: "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
+            /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+            text?: string;
+            /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+            status?: string;
+            /** @description Only entries with this request method, such as GET, in the same letter case. */
+            method?: string;
+            /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+            path_prefix?: string;
+            /**
+             * Format: date-time
+             * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_start?: string;
+            /**
+             * Format: date-time
+             * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            iso_timestamp_end?: string;
+            /**
+             * Format: date-time
+             * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             */
+            before_timestamp?: string;
+            /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
+            before_id?: string;
+            /** @description Source of the last entry of the previous page. Has no effect without before_id. */
+            before_source?: string;
+            /**
+             * Format: int64
+             * @description Most entries of the page, 1 to 1000.
+             * @default 100
+             */
+            limit: number;
+        };
+        "logs.search.Row": {
+            /** @description Id of the entry, unique in its source. */
+            id: string;
+            /**
+             * Format: int64
+             * @description Time of the entry. In microseconds since 1970-01-01T00:00:00Z.
+             */
+            timestamp: number;
+            /** @description Log source of the entry, by the name of its table. */
+            source: string;
+            /** @description Message of the entry. Null if the sender sent none. */
+            event_message: string | null;
+            /**
+             * Format: int64
+             * @description HTTP status of the entry, a whole number of three digits. Null if its metadata has none.
+             */
+            status: number | null;
+            /** @description Method of the request. Null if the metadata has none. */
+            method: string | null;
+            /** @description Path of the request, without its query. Null if the metadata has none. */
+            path: string | null;
+            /** @description Level or severity of the entry, as sent. Null if the metadata has none. */
+            level: string | null;
+            /**
+             * @description Details of the entry: a list of one object, in which every nested object is a
+             *     list of one object too, such as [{"request": [{"method": "GET"}]}]. Null if the
+             *     sender sent none.
+             */
+            metadata: unknown;
+        };
         "projects.list": {
             result: components["schemas"]["projects.list.Row"][];
         };
@@ -1288,6 +1732,141 @@ export interface components {
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
+        "logs.facets": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["logs.facets"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description A parameter is missing or invalid. */
+        "logs.facets.InvalidArgument": {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
+        "logs.facets.Posted": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["logs.facets"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. */
+        "logs.histogram": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["logs.histogram"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description A parameter is missing or invalid. */
+        "logs.histogram.InvalidArgument": {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
+        "logs.histogram.Posted": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["logs.histogram"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. */
+        "logs.search": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                Expires: components["headers"]["Expires"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["logs.search"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description A parameter is missing or invalid. */
+        "logs.search.InvalidArgument": {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. HTTP caches must not store them. */
+        "logs.search.Posted": {
+            headers: {
+                Age: components["headers"]["Age"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Cache": components["headers"]["X-Cache"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["logs.search"];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        /** @description The rows, in the order stated in the description of the path. */
         "projects.list": {
             headers: {
                 Age: components["headers"]["Age"];
@@ -1441,6 +2020,130 @@ export interface components {
          * @example PRO
          */
         "logs.all.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+        /**
+         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-20T12:00:00Z
+         */
+        "logs.facets.iso_timestamp_end": string;
+        /**
+         * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-14T00:00:00Z
+         */
+        "logs.facets.iso_timestamp_start": string;
+        /** @description Only entries with this request method, such as GET, in the same letter case. */
+        "logs.facets.method": string;
+        /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+        "logs.facets.path_prefix": string;
+        /**
+         * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+         * @example acme
+         */
+        "logs.facets.project": string;
+        /**
+         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+         * @example PRO
+         */
+        "logs.facets.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+        /**
+         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+         * @example edge_logs
+         */
+        "logs.facets.source": "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
+        /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+        "logs.facets.status": string;
+        /**
+         * @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly.
+         * @example rest
+         */
+        "logs.facets.text": string;
+        /**
+         * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+         * @example 60
+         */
+        "logs.histogram.bucket_seconds": number;
+        /**
+         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-20T12:00:00Z
+         */
+        "logs.histogram.iso_timestamp_end": string;
+        /**
+         * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-14T00:00:00Z
+         */
+        "logs.histogram.iso_timestamp_start": string;
+        /** @description Only entries with this request method, such as GET, in the same letter case. */
+        "logs.histogram.method": string;
+        /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+        "logs.histogram.path_prefix": string;
+        /**
+         * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+         * @example acme
+         */
+        "logs.histogram.project": string;
+        /**
+         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+         * @example PRO
+         */
+        "logs.histogram.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+        /**
+         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+         * @example edge_logs
+         */
+        "logs.histogram.source": "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
+        /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+        "logs.histogram.status": string;
+        /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+        "logs.histogram.text": string;
+        /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
+        "logs.search.before_id": string;
+        /** @description Source of the last entry of the previous page. Has no effect without before_id. */
+        "logs.search.before_source": string;
+        /**
+         * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-20T10:00:00Z
+         */
+        "logs.search.before_timestamp": string;
+        /**
+         * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-20T12:00:00Z
+         */
+        "logs.search.iso_timestamp_end": string;
+        /**
+         * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @example 2026-11-14T00:00:00Z
+         */
+        "logs.search.iso_timestamp_start": string;
+        /**
+         * @description Most entries of the page, 1 to 1000.
+         * @example 100
+         */
+        "logs.search.limit": number;
+        /** @description Only entries with this request method, such as GET, in the same letter case. */
+        "logs.search.method": string;
+        /**
+         * @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case.
+         * @example /
+         */
+        "logs.search.path_prefix": string;
+        /**
+         * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+         * @example acme
+         */
+        "logs.search.project": string;
+        /**
+         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+         * @example PRO
+         */
+        "logs.search.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
+        /**
+         * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+         * @example edge_logs
+         */
+        "logs.search.source": "edge_logs" | "postgres_logs" | "function_edge_logs" | "function_logs" | "auth_logs" | "realtime_logs" | "storage_logs" | "postgrest_logs" | "pgbouncer_logs" | "cloudflare.logs.prod" | "postgres.logs" | "deno-relay-logs" | "deno-subhosting-events" | "gotrue.logs.prod" | "realtime.logs.prod" | "storage.logs.prod.2" | "postgREST.logs.prod" | "pgbouncer.logs.prod";
+        /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+        "logs.search.status": string;
+        /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+        "logs.search.text": string;
         /** @description Project of events that name none. */
         project: string;
         /**
@@ -1778,6 +2481,334 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "logs.facets": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.facets.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.facets.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.facets.source"];
+                /**
+                 * @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly.
+                 * @example rest
+                 */
+                text?: components["parameters"]["logs.facets.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.facets.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.facets.method"];
+                /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+                path_prefix?: components["parameters"]["logs.facets.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.facets"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.facets.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.facets.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.facets.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.facets.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.facets.Posted"];
+            400: components["responses"]["logs.facets.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.histogram": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.histogram.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.histogram.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.histogram.source"];
+                /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+                text?: components["parameters"]["logs.histogram.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.histogram.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.histogram.method"];
+                /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+                path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
+                /**
+                 * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+                 * @example 60
+                 */
+                bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.histogram"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.histogram.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.histogram.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.histogram.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.histogram.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.histogram.Posted"];
+            400: components["responses"]["logs.histogram.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.search": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.search.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.search.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.search.source"];
+                /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+                text?: components["parameters"]["logs.search.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.search.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.search.method"];
+                /**
+                 * @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case.
+                 * @example /
+                 */
+                path_prefix?: components["parameters"]["logs.search.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.search.iso_timestamp_end"];
+                /**
+                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T10:00:00Z
+                 */
+                before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
+                /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
+                before_id?: components["parameters"]["logs.search.before_id"];
+                /** @description Source of the last entry of the previous page. Has no effect without before_id. */
+                before_source?: components["parameters"]["logs.search.before_source"];
+                /**
+                 * @description Most entries of the page, 1 to 1000.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["logs.search.limit"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.search"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.search.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.search.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.search.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.search.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.search.Posted"];
+            400: components["responses"]["logs.search.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "projects.list": {
         parameters: {
             query?: {
@@ -1941,6 +2972,124 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "logs.search.byId": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.search.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.search.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.search.source"];
+                /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+                text?: components["parameters"]["logs.search.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.search.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.search.method"];
+                /**
+                 * @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case.
+                 * @example /
+                 */
+                path_prefix?: components["parameters"]["logs.search.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.search.iso_timestamp_end"];
+                /**
+                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T10:00:00Z
+                 */
+                before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
+                /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
+                before_id?: components["parameters"]["logs.search.before_id"];
+                /** @description Source of the last entry of the previous page. Has no effect without before_id. */
+                before_source?: components["parameters"]["logs.search.before_source"];
+                /**
+                 * @description Most entries of the page, 1 to 1000.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["logs.search.limit"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.search"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.search.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.search.byId.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.search.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.search.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.search.Posted"];
+            400: components["responses"]["logs.search.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "usage.api-counts.byId": {
         parameters: {
             query: {
@@ -2008,6 +3157,112 @@ export interface operations {
         responses: {
             200: components["responses"]["usage.api-counts.Posted"];
             400: components["responses"]["usage.api-counts.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.histogram.byId": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.histogram.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.histogram.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.histogram.source"];
+                /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+                text?: components["parameters"]["logs.histogram.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.histogram.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.histogram.method"];
+                /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+                path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
+                /**
+                 * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+                 * @example 60
+                 */
+                bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.histogram"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.histogram.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.histogram.byId.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.histogram.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.histogram.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.histogram.Posted"];
+            400: components["responses"]["logs.histogram.InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
@@ -2272,6 +3527,110 @@ export interface operations {
             504: components["responses"]["DeadlineExceeded"];
         };
     };
+    "logs.facets.byId": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.facets.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.facets.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.facets.source"];
+                /**
+                 * @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly.
+                 * @example rest
+                 */
+                text?: components["parameters"]["logs.facets.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.facets.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.facets.method"];
+                /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+                path_prefix?: components["parameters"]["logs.facets.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.facets"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.facets.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.facets.byId.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.facets.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.facets.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.facets.Posted"];
+            400: components["responses"]["logs.facets.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     "functions.invocation-stats.byQueryName": {
         parameters: {
             query: {
@@ -2513,6 +3872,334 @@ export interface operations {
         responses: {
             200: components["responses"]["logs.all.Posted"];
             400: components["responses"]["logs.all.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.facets.byQueryName": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.facets.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.facets.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.facets.source"];
+                /**
+                 * @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly.
+                 * @example rest
+                 */
+                text?: components["parameters"]["logs.facets.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.facets.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.facets.method"];
+                /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+                path_prefix?: components["parameters"]["logs.facets.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.facets.iso_timestamp_end"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.facets"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.facets.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.facets.byQueryName.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.facets.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.facets.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.facets.Posted"];
+            400: components["responses"]["logs.facets.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.histogram.byQueryName": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.histogram.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.histogram.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.histogram.source"];
+                /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+                text?: components["parameters"]["logs.histogram.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.histogram.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.histogram.method"];
+                /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
+                path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
+                /**
+                 * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+                 * @example 60
+                 */
+                bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.histogram"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.histogram.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.histogram.byQueryName.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.histogram.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.histogram.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.histogram.Posted"];
+            400: components["responses"]["logs.histogram.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.search.byQueryName": {
+        parameters: {
+            query: {
+                /**
+                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @example acme
+                 */
+                project: components["parameters"]["logs.search.project"];
+                /**
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @example PRO
+                 */
+                project_tier?: components["parameters"]["logs.search.project_tier"];
+                /**
+                 * @description Only entries of this log source, by the name of its table or the name that senders use. Absent or empty means all nine sources.
+                 * @example edge_logs
+                 */
+                source?: components["parameters"]["logs.search.source"];
+                /** @description Only entries whose message contains this text. Letters match in upper and lower case, as with (?i) in RE2; all other characters match exactly. */
+                text?: components["parameters"]["logs.search.text"];
+                /** @description Only entries with this status, such as 404, or of this class, such as 5xx. The whole value must match the RE2 expression `[1-9]([0-9][0-9]|xx)`. */
+                status?: components["parameters"]["logs.search.status"];
+                /** @description Only entries with this request method, such as GET, in the same letter case. */
+                method?: components["parameters"]["logs.search.method"];
+                /**
+                 * @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case.
+                 * @example /
+                 */
+                path_prefix?: components["parameters"]["logs.search.path_prefix"];
+                /**
+                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-14T00:00:00Z
+                 */
+                iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
+                /**
+                 * @description Only entries at or before this ISO 8601 timestamp. An end before the start is valid and returns no rows. Default: now, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T12:00:00Z
+                 */
+                iso_timestamp_end?: components["parameters"]["logs.search.iso_timestamp_end"];
+                /**
+                 * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @example 2026-11-20T10:00:00Z
+                 */
+                before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
+                /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
+                before_id?: components["parameters"]["logs.search.before_id"];
+                /** @description Source of the last entry of the previous page. Has no effect without before_id. */
+                before_source?: components["parameters"]["logs.search.before_source"];
+                /**
+                 * @description Most entries of the page, 1 to 1000.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["logs.search.limit"];
+            };
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+                /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["logs.search"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["logs.search.InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    "logs.search.byQueryName.post": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description no-cache bypasses the cache, at most once in 10 s for the same request.
+                 * @example no-cache
+                 */
+                "Cache-Control"?: components["parameters"]["Cache-Control"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The parameters. Those of the query string count, too; a parameter in both is an error. In JSON, null is the same as an absent value, and an undeclared parameter is ignored. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["logs.search.Parameters"];
+                "application/x-www-form-urlencoded": components["schemas"]["logs.search.Parameters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["logs.search.Posted"];
+            400: components["responses"]["logs.search.InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];

@@ -144,8 +144,8 @@ WITH
   graded AS (
     SELECT
       TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(logged), @bucket_seconds) * @bucket_seconds) AS bucket,
-      LEFT(status, 1) >= '5' OR REGEXP_CONTAINS(level, r'^(?i:error|fatal|panic|critical)$') AS is_error,
-      LEFT(status, 1) = '4' OR REGEXP_CONTAINS(level, r'^(?i:warn|warning)$') AS is_warning
+      COALESCE(LEFT(status, 1) >= '5', FALSE) OR COALESCE(REGEXP_CONTAINS(level, r'^(?i:error|fatal|panic|critical)$'), FALSE) AS is_error,
+      COALESCE(LEFT(status, 1) = '4', FALSE) OR COALESCE(REGEXP_CONTAINS(level, r'^(?i:warn|warning)$'), FALSE) AS is_warning
     FROM fielded
     WHERE (COALESCE(@status, '') = '' OR status = @status OR LEFT(status, 1) || 'xx' = @status)
       AND (COALESCE(@method, '') = '' OR method = @method)
@@ -155,7 +155,7 @@ SELECT
   bucket AS timestamp,
   COUNT(*) AS count,
   COUNTIF(is_error) AS errors,
-  COUNTIF(is_warning AND is_error IS NOT TRUE) AS warnings
+  COUNTIF(is_warning AND NOT is_error) AS warnings
 FROM graded
 GROUP BY bucket
 ORDER BY bucket

@@ -146,8 +146,8 @@ WITH
   graded AS (
     SELECT
       time_bucket(to_seconds($bucket_seconds), logged, TIMESTAMP '1970-01-01') AS bucket,
-      left(status, 1) >= '5' OR regexp_matches(level, '^(?i:error|fatal|panic|critical)$') AS is_error,
-      left(status, 1) = '4' OR regexp_matches(level, '^(?i:warn|warning)$') AS is_warning
+      coalesce(left(status, 1) >= '5', false) OR coalesce(regexp_matches(level, '^(?i:error|fatal|panic|critical)$'), false) AS is_error,
+      coalesce(left(status, 1) = '4', false) OR coalesce(regexp_matches(level, '^(?i:warn|warning)$'), false) AS is_warning
     FROM fielded
     WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
       AND ($method IS NULL OR method = $method)
@@ -157,7 +157,7 @@ SELECT
   bucket AS timestamp,
   count(*) AS count,
   count(*) FILTER (is_error) AS errors,
-  count(*) FILTER (is_warning AND is_error IS NOT TRUE) AS warnings
+  count(*) FILTER (is_warning AND NOT is_error) AS warnings
 FROM graded
 GROUP BY bucket
 ORDER BY bucket

@@ -127,8 +127,8 @@ func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *sl
 	if e.store == nil {
 		return nil
 	}
-	_, found, err := e.store.Newest(ctx)
-	if err == nil && !found {
+	empty, err := e.store.Empty(ctx)
+	if err == nil && empty {
 		logger.WarnContext(ctx, "the store has no logs yet, so saved queries find no data; send some to /api/logs, or check --data",
 			slog.String("data", data))
 	}

@@ -47,7 +47,7 @@ func (f *retentionFlags) policy() (*retention.Policy, error) {
 }
 
 // startRetention deletes old events of the store until stop is called.
-func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Store, policy *retention.Policy, counted *metrics.Metrics, term *terminal, logger *slog.Logger) (stop func()) {
+func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Store, policy *retention.Policy, counted *metrics.Store, term *terminal, logger *slog.Logger) (stop func()) {
 	var current atomic.Pointer[retention.Policy]
 	current.Store(policy)
 	keeper := &retention.Keeper{
@@ -55,7 +55,7 @@ func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Sto
 		Policy:   func() retention.Policy { return *current.Load() },
 		Clock:    term.clock,
 		Logger:   logger,
-		Observer: counted.NewStore(sourceTables(), store.FileBytes),
+		Observer: counted,
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	hangups := make(chan os.Signal, 1)

@@ -150,7 +150,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	if engine.store != nil {
-		defer c.startRetention(ctx, engine.store, policy, counted, term, logger)()
+		storeMetrics := counted.NewStore(sourceTables(), engine.store.FileBytes)
+		defer c.startRetention(ctx, engine.store, policy, storeMetrics, term, logger)()
+		defer startClustering(ctx, engine.store, storeMetrics, term, logger)()
 	}
 	traced, err := tracing.New(ctx, term.getenv, version())
 	if err != nil {

@@ -93,7 +93,7 @@ func (d *duplicates) lookUp(ctx context.Context, source Source, events []logeven
 // stored returns the ids of the events that the source has.
 func (d *duplicates) stored(ctx context.Context, source Source, events []logevent.Event) (_ map[string]bool, err error) {
 	stored := make(map[string]bool, len(events))
-	if empty, err := d.isEmpty(ctx, source); empty || err != nil {
+	if empty, err := isEmpty(ctx, d.conn, source.Table); empty || err != nil {
 		return stored, err
 	}
 	ids := make([]string, 0, len(events))
@@ -119,15 +119,6 @@ func (d *duplicates) stored(ctx context.Context, source Source, events []logeven
 		stored[id] = true
 	}
 	return stored, rows.Err()
-}
-
-func (d *duplicates) isEmpty(ctx context.Context, source Source) (bool, error) {
-	var one int
-	err := d.conn.QueryRowContext(ctx, "SELECT 1 FROM "+source.Table+" LIMIT 1").Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return true, nil
-	}
-	return false, err
 }
 
 // separate returns a copy of an event that shares no memory with others.

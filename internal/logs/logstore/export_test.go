@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,11 @@ func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, err
 // WithStepRows limits the rows that a step of a deletion reads.
 func WithStepRows(rows int64) Option {
 	return func(c *config) { c.stepRows = rows }
+}
+
+// WithSliceRows limits the rows of a slice of a day that is clustered.
+func WithSliceRows(rows int64) Option {
+	return func(c *config) { c.sliceRows = rows }
 }
 
 // WithMostRejected limits the rejected events that are kept.
@@ -151,3 +157,28 @@ func WithAttempts(attempts *rate.Limiter) Option {
 func WithFlushBytes(bytes int) Option {
 	return func(c *config) { c.flushBytes = bytes }
 }
+
+// SortThenReplace runs a step that clusters a day of function_invocations, with work after the
+// rows were sorted.
+func SortThenReplace(t *testing.T, store *Store, day time.Time, work func()) error {
+	t.Helper()
+	conn, err := store.db.Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	table := clusteredTables()[0]
+	step := &clusterStep{first: "", last: "z", from: day, to: day.Add(dayLength)}
+	return inTransaction(t.Context(), conn, func() error {
+		if err := step.sort(t.Context(), conn, table); err != nil {
+			return err
+		}
+		work()
+		if _, err := step.remove(t.Context(), conn, table); err != nil {
+			return asBusy(t.Context(), err)
+		}
+		_, err := step.insert(t.Context(), conn, table)
+		return err
+	})
+}
+
+// ErrWritersBusy is the error for a step that must be repeated.
+var ErrWritersBusy = errWritersBusy //nolint:gochecknoglobals // It is a constant.

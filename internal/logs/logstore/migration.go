@@ -30,6 +30,9 @@ func migrations() []migration {
 CREATE TABLE IF NOT EXISTS recent_ids (accepted TIMESTAMP NOT NULL, high UBIGINT NOT NULL, low UBIGINT NOT NULL);
 CREATE TABLE IF NOT EXISTS rejected_events (received TIMESTAMP NOT NULL, request_id VARCHAR NOT NULL, source VARCHAR NOT NULL, position BIGINT NOT NULL, reason VARCHAR NOT NULL, event VARCHAR NOT NULL);`,
 		},
+		{
+			statements: "CREATE TABLE IF NOT EXISTS clustered_days (table_name VARCHAR NOT NULL, day TIMESTAMP NOT NULL, slices BIGINT NOT NULL, slice BIGINT NOT NULL, project VARCHAR, until TIMESTAMP, row_count BIGINT NOT NULL)",
+		},
 	}
 }
 

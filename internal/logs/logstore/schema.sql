@@ -58,3 +58,15 @@ CREATE TABLE IF NOT EXISTS rejected_events (
   reason VARCHAR NOT NULL,
   event VARCHAR NOT NULL
 );
+
+-- Closed days whose rows are sorted by project and time, or in part: the finished ones of some
+-- slices, and in the next slice all earlier projects, and the project until a time.
+CREATE TABLE IF NOT EXISTS clustered_days (
+  table_name VARCHAR NOT NULL,
+  day TIMESTAMP NOT NULL,
+  slices BIGINT NOT NULL,
+  slice BIGINT NOT NULL,
+  project VARCHAR,
+  until TIMESTAMP,
+  row_count BIGINT NOT NULL
+);

@@ -33,6 +33,10 @@ func FindSource(name string) (Source, bool) {
 	return Source{}, false
 }
 
+// hasProjectColumn reports whether the project of the source's events is in the column project,
+// and not in their metadata (D23).
+func (s Source) hasProjectColumn() bool { return s.projectFilter() == "project = ?" }
+
 // projectFilter returns the SQL condition for the events of a project, which is its parameter
 // (D23).
 func (s Source) projectFilter() string {

@@ -47,6 +47,13 @@ func (s *statements) end() {
 	}
 }
 
+// count returns the number of running queries.
+func (s *statements) count() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.running
+}
+
 // pause waits until no query runs, and then holds further ones. If early is true, it holds
 // them from the start. It returns false, and holds none, if the context ends first. Otherwise
 // the caller must call resume. There must be one caller at a time.

@@ -44,6 +44,10 @@ type Store struct {
 	// stepRows limits the rows that a step of a deletion reads.
 	stepRows int64
 	freeing  *freeing
+	// sliceRows limits the rows of a slice of a day that is clustered, and stepSize those of a
+	// step.
+	sliceRows int64
+	stepSize  stepSize
 	rejected rejectedGrowth
 	// mostRejected limits the rejected events that are kept.
 	mostRejected int
@@ -101,7 +105,7 @@ func open(ctx context.Context, config config) (*Store, error) {
 	}
 	return &Store{
 		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
-		stepRows: config.stepRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected,
+		stepRows: config.stepRows, sliceRows: config.sliceRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected,
 	}, nil
 }
 
@@ -197,6 +201,33 @@ func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
 	}
 	return newest.Time.UTC(), newest.Valid, nil
 }
+
+// Empty reports whether the store has no events. It takes no longer in a large store.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	for _, source := range Sources() {
+		empty, err := isEmpty(ctx, s.db, source.Table)
+		if err != nil {
+			return false, fmt.Errorf("look for events of %s: %w", source.Table, err)
+		}
+		if !empty {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// isEmpty reports whether a table has no rows.
+func isEmpty(ctx context.Context, reader rowReader, table string) (bool, error) {
+	var one int
+	err := reader.QueryRowContext(ctx, "SELECT 1 FROM "+table+" LIMIT 1").Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return true, nil
+	}
+	return false, err
+}
+
+// RunningQueries returns the number of queries that run now.
+func (s *Store) RunningQueries() int { return s.freeing.queries.count() }
 
 // Ping runs a query, because DuckDB's driver has no ping. The error is UNAVAILABLE after a
 // fatal error of DuckDB.

@@ -1,0 +1,94 @@
+// Package clustering sorts the closed days of the embedded store by project and time, in the
+// background.
+package clustering
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"savedq/internal/logs/logstore"
+)
+
+// Store is the part of the embedded store that a keeper uses; see [logstore.Store].
+type Store interface {
+	Cluster(ctx context.Context, clustering logstore.Clustering) error
+	RunningQueries() int
+}
+
+var _ Store = (*logstore.Store)(nil)
+
+// Observer is told what a keeper does. Its methods must return quickly.
+type Observer interface {
+	// RowsClustered is called with the number of rows of a table that were moved.
+	RowsClustered(table string, rows int64)
+	// DaysWaiting is called with the number of days of a table that are not clustered yet.
+	DaysWaiting(table string, days int)
+}
+
+// Keeper clusters closed days while a server runs.
+type Keeper struct {
+	Store    Store
+	Clock    func() time.Time
+	Logger   *slog.Logger
+	Observer Observer
+}
+
+const (
+	// delay is the time until the first pass, so that a server that has just started serves its
+	// first requests undisturbed.
+	delay = time.Minute
+	// interval is the time between two passes.
+	interval = time.Hour
+	// grace is how long after its end a day is closed, because events arrive late.
+	grace = time.Hour
+	// pause is the time between two steps. Steps take about as long, so the store is free for
+	// other work at least half of the time.
+	pause = 50 * time.Millisecond
+	// patience limits how long a step waits until no query runs.
+	patience = time.Second
+)
+
+// Run clusters closed days until the context ends.
+func (k *Keeper) Run(ctx context.Context) {
+	next := time.NewTimer(delay)
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+		}
+		k.pass(ctx)
+		next.Reset(interval)
+	}
+}
+
+// pass clusters the days that are closed now. What fails is tried again in the next pass.
+func (k *Keeper) pass(ctx context.Context) {
+	err := k.Store.Cluster(ctx, logstore.Clustering{
+		Before:  k.Clock().Add(-grace),
+		Between: k.wait,
+		Moved:   k.Observer.RowsClustered,
+		Waiting: k.Observer.DaysWaiting,
+	})
+	if err != nil && ctx.Err() == nil {
+		k.Logger.WarnContext(ctx, "closed days were not clustered", slog.Any("error", err))
+	}
+}
+
+// wait waits between two steps, longer while queries run.
+func (k *Keeper) wait(ctx context.Context) error {
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for waited := pause; ; waited += pause {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+		if waited >= patience || k.Store.RunningQueries() == 0 {
+			return nil
+		}
+	}
+}

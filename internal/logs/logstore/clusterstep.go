@@ -1,0 +1,167 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// errWritersBusy is the error for a step that did nothing, because another writer was busy for
+// long or has changed the same rows.
+var errWritersBusy = errors.New("the store's other writers are busy")
+
+const (
+	// writerPatience limits how long a step waits for the other writers. Meanwhile it keeps
+	// rows in memory, and checkpoints cannot free space.
+	writerPatience = 250 * time.Millisecond
+	// shortWrite and longWrite are times to write the rows of a step. After a shorter or a longer
+	// one, the next step has more or fewer rows. The time to find the rows does not depend on
+	// their number.
+	shortWrite = 40 * time.Millisecond
+	longWrite  = 100 * time.Millisecond
+	// fewestRows, firstRows and mostRows are numbers of rows of a step. See [commitRows].
+	fewestRows = 2048
+	firstRows  = 8192
+	mostRows   = commitRows
+)
+
+// stepSize is the number of rows of the next step. The zero value is that of the first one. It
+// is safe for concurrent use.
+type stepSize struct{ rows atomic.Int64 }
+
+func (s *stepSize) most() int64 {
+	if rows := s.rows.Load(); rows > 0 {
+		return rows
+	}
+	return firstRows
+}
+
+// adapt changes the number after a step whose rows took so long to write.
+func (s *stepSize) adapt(write time.Duration) {
+	switch rows := s.most(); {
+	case write > longWrite:
+		s.rows.Store(max(rows/2, fewestRows))
+	case write < shortWrite:
+		s.rows.Store(min(rows*2, mostRows))
+	}
+}
+
+// moveStep moves the rows of a step to the end of the table, sorted, in one transaction. Others
+// can write while it sorts the rows. If one of them changes the same rows, DuckDB reports a
+// conflict.
+func (s *Store) moveStep(ctx context.Context, day *clusteredDay, step *clusterStep) (moved int64, err error) {
+	if err := s.freeing.queries.begin(ctx); err != nil {
+		return 0, err
+	}
+	defer s.freeing.queries.end()
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if _, err := conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
+		return 0, err
+	}
+	release := func() {}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, rollBack(conn)) //nolint:contextcheck // It works after the context has ended.
+		}
+		release() // not earlier, because the next writer could have a conflict with this one
+	}()
+	if err := step.sort(ctx, conn, day.table); err != nil {
+		return 0, asBusy(ctx, err)
+	}
+	waiting, cancel := context.WithTimeout(ctx, writerPatience)
+	defer cancel()
+	if err := s.beginWriting(waiting); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return 0, errWritersBusy
+		}
+		return 0, err
+	}
+	release = s.writer.release
+	next := *day
+	next.position = step.end()
+	deleted, err := step.remove(ctx, conn, day.table)
+	if err != nil {
+		return 0, asBusy(ctx, err)
+	}
+	began := time.Now()
+	moved, err = step.insert(ctx, conn, day.table)
+	if err == nil && moved != deleted {
+		err = fmt.Errorf("%d rows would be replaced with %d", deleted, moved)
+	}
+	if err == nil {
+		err = next.record(ctx, conn)
+	}
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		return 0, asBusy(ctx, err)
+	}
+	s.stepSize.adapt(time.Since(began))
+	next.moved += moved
+	*day = next
+	return moved, nil
+}
+
+// asBusy returns a conflict with another writer as errWritersBusy.
+func asBusy(ctx context.Context, err error) error {
+	var failure *duckdb.Error
+	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeTransaction && ctx.Err() == nil {
+		return errWritersBusy
+	}
+	return err
+}
+
+// clusterStep selects rows of a slice: those of some projects, from the first to the last, or of
+// a part of the slice.
+type clusterStep struct {
+	first, last string
+	from, to    time.Time
+}
+
+// end returns the position after the step.
+func (s *clusterStep) end() clusterPosition {
+	return clusterPosition{project: sql.NullString{String: s.last, Valid: true}, until: s.to}
+}
+
+// condition returns the SQL condition for the rows, with its arguments.
+func (s *clusterStep) condition(table clusteredTable) (condition string, args []any) {
+	return fmt.Sprintf("%[1]s >= ? AND %[1]s <= ? AND timestamp >= ? AND timestamp < ?", table.project), []any{s.first, s.last, s.from, s.to}
+}
+
+// sortedRows is a temporary table. Its name must not hide that of a table of the store.
+const sortedRows = "temp.savedq_sorted_rows"
+
+// sort copies the rows into a temporary table, in their order.
+func (s *clusterStep) sort(ctx context.Context, conn *sql.Conn, table clusteredTable) error {
+	condition, args := s.condition(table)
+	_, err := conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT * FROM %s WHERE %s ORDER BY %s, timestamp", sortedRows, table.name, condition, table.project), args...)
+	return err
+}
+
+// remove deletes the rows and returns how many.
+func (s *clusterStep) remove(ctx context.Context, conn *sql.Conn, table clusteredTable) (deleted int64, err error) {
+	condition, args := s.condition(table)
+	return deleteRows(ctx, conn, "DELETE FROM "+table.name+" WHERE "+condition, args...)
+}
+
+// insert inserts the sorted rows and returns how many.
+func (s *clusterStep) insert(ctx context.Context, conn *sql.Conn, table clusteredTable) (inserted int64, err error) {
+	result, err := conn.ExecContext(ctx, "INSERT INTO "+table.name+" FROM "+sortedRows)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := conn.ExecContext(ctx, "DROP TABLE "+sortedRows); err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}

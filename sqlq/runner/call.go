@@ -19,6 +19,8 @@ type job struct {
 type call struct {
 	job
 	waiter *waiter
+	// reservation is that of whoever started the call. Callers who join it pay nothing.
+	reservation Reservation
 	// callers is how many wait for the call. The mutex of inFlight guards it.
 	callers int
 	cancel  context.CancelFunc
@@ -46,34 +48,41 @@ func (f *inFlight) remove(removed *call) {
 
 // lookupOrStart returns the cached response; or it joins or starts the call that will give
 // one, and returns it with the status that the response will have. The caller is counted
-// as one who waits for the call.
-func (r *Runner) lookupOrStart(ctx context.Context, j job, noCache bool) (*Response, *call, CacheStatus) {
+// as one who waits for the call. The error is that of the account, which pays for a call that
+// is started.
+func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Response, *call, CacheStatus, error) {
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
 	if c := r.inFlight.byKey[j.key]; c != nil {
 		c.callers++
 		r.queue.promote(c.waiter)
-		return nil, c, Joined
+		return nil, c, Joined, nil
 	}
 	// A call may have ended since the caller looked into the cache.
-	response := r.cached(j.key)
+	response, status := r.cached(j.key), Miss
 	switch {
-	case response != nil && noCache && r.cache.AllowRefresh(j.key, r.config.Clock()):
-		return nil, r.start(ctx, j, false), Refreshed
+	case response != nil && request.NoCache && r.cache.AllowRefresh(j.key, r.config.Clock()):
+		status = Refreshed
 	case response != nil:
-		return response, nil, ""
+		return response, nil, "", nil
 	case j.query.Cache == 0:
-		return nil, r.start(ctx, j, false), Off
-	default:
-		return nil, r.start(ctx, j, false), Miss
+		status = Off
 	}
+	reservation, err := reserve(request.Account, j.query)
+	switch {
+	case err != nil && response != nil:
+		return response, nil, "", nil // the entry is free
+	case err != nil:
+		return nil, nil, "", sqlq.AsError(err)
+	}
+	return nil, r.start(ctx, j, reservation, false), status, nil
 }
 
 // start starts a call with one caller. The mutex of inFlight must be held. The call keeps
 // the values of the context, but does not end with it.
-func (r *Runner) start(ctx context.Context, j job, refresh bool) *call {
+func (r *Runner) start(ctx context.Context, j job, reservation Reservation, refresh bool) *call {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.config.QueryTimeout)
-	c := &call{job: j, waiter: newWaiter(refresh), callers: 1, cancel: cancel, ended: ctx.Done(), done: make(chan struct{})}
+	c := &call{job: j, waiter: newWaiter(refresh), reservation: reservation, callers: 1, cancel: cancel, ended: ctx.Done(), done: make(chan struct{})}
 	r.inFlight.byKey[j.key] = c
 	go r.execute(ctx, c)
 	return c

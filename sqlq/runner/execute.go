@@ -53,9 +53,10 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	ended := r.config.Clock()
 	r.queue.record(ended.Sub(started))
 	run := EngineRun{Duration: ended.Sub(started)}
-	if err == nil {
+	if result != nil {
 		run.Rows, run.BytesProcessed = len(result.Rows), result.BytesProcessed
 	}
+	c.reservation.Charge(run)
 	r.config.Observer.EngineRan(ctx, c.query, run, err)
 	if err != nil {
 		return nil, err
@@ -66,9 +67,10 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	}, nil
 }
 
-// rejected observes that a call did not reach the engine, and returns the error. If all
-// callers left, it was not rejected.
+// rejected releases the reservation of a call that did not reach the engine, observes the
+// call, and returns the error. If all callers left, it was not rejected.
 func (r *Runner) rejected(c *call, err error) error {
+	c.reservation.Release()
 	if sqlq.AsError(err).Code != sqlq.Cancelled {
 		r.config.Observer.Rejected(c.query, err)
 	}
@@ -87,8 +89,8 @@ func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement) (resul
 	switch {
 	case err != nil:
 		return nil, err
-	case ctx.Err() != nil: // nobody waits for the result any more
-		return nil, ctx.Err()
+	case ctx.Err() != nil: // nobody waits for the result any more, but it has to be paid for
+		return result, ctx.Err()
 	case result == nil:
 		return nil, errors.New("the engine returned neither rows nor an error")
 	}

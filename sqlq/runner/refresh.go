@@ -57,7 +57,10 @@ func (r *Runner) refresh(ctx context.Context, due cache.Due) {
 	if query == nil {
 		return // it was changed or removed since the entry was due
 	}
-	_, err := r.wait(ctx, r.joinOrStartRefresh(ctx, job{query: query, args: due.Entry.Args, key: due.Key}))
+	call, err := r.joinOrStartRefresh(ctx, job{query: query, args: due.Entry.Args, key: due.Key})
+	if err == nil {
+		_, err = r.wait(ctx, call)
+	}
 	if ctx.Err() != nil {
 		return
 	}
@@ -78,15 +81,19 @@ func (r *Runner) refresh(ctx context.Context, due cache.Due) {
 }
 
 // joinOrStartRefresh returns the call that refreshes an entry. The caller is counted as one
-// who waits for it.
-func (r *Runner) joinOrStartRefresh(ctx context.Context, j job) *call {
+// who waits for it. The error is that of the account that pays for refreshes.
+func (r *Runner) joinOrStartRefresh(ctx context.Context, j job) (*call, error) {
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
 	if c := r.inFlight.byKey[j.key]; c != nil {
 		c.callers++
-		return c
+		return c, nil
 	}
-	return r.start(ctx, j, true)
+	reservation, err := reserve(r.config.Refreshes, j.query)
+	if err != nil {
+		return nil, err
+	}
+	return r.start(ctx, j, reservation, true), nil
 }
 
 // nextRefresh returns when an entry of a saved query is to be refreshed; the zero time if

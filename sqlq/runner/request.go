@@ -14,6 +14,8 @@ type Request struct {
 	// NoCache asks for rows that are newer than the cached ones. It is honoured once in
 	// [cache.NoCacheInterval].
 	NoCache bool
+	// Account pays for the run, if the request starts one. Nil means that nobody does.
+	Account Account
 }
 
 // Bind returns the arguments of the request for a saved query, as [sqlq.SavedQuery.Bind]

@@ -23,6 +23,8 @@ type Config struct {
 	Logger *slog.Logger
 	// Observer observes the runner; nil means nobody does.
 	Observer Observer
+	// Refreshes pays for refreshes in the background; nil means that nobody does.
+	Refreshes Account
 	// Random returns numbers of [0, 1), which spread refreshes over time.
 	Random func() float64
 

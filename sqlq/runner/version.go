@@ -65,7 +65,7 @@ func (v *Version) successor(key string, query *sqlq.SavedQuery) *sqlq.SavedQuery
 // Run returns the rows of a saved query. It finds the query, binds the parameters, and
 // looks into the cache. On a miss it joins the call in flight for the same rows, or starts
 // one, which passes the breaker and the queue, runs the engine and stores the entry (see
-// compute and execute). If the engine fails, the caller gets a stale entry if there is
+// compute and execute). The account of the request pays for a call that it starts. If the engine fails, the caller gets a stale entry if there is
 // one. The error is an [*sqlq.Error].
 func (v *Version) Run(ctx context.Context, request Request) (response *Response, err error) {
 	r := v.runner
@@ -84,9 +84,9 @@ func (v *Version) Run(ctx context.Context, request Request) (response *Response,
 			return response, nil
 		}
 	}
-	response, call, status := r.lookupOrStart(ctx, j, request.NoCache)
-	if response != nil {
-		return response, nil
+	response, call, status, err := r.lookupOrStart(ctx, j, request)
+	if response != nil || err != nil {
+		return response, err
 	}
 	entry, err := r.wait(ctx, call)
 	if err != nil {

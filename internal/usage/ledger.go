@@ -1,0 +1,210 @@
+package usage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// FlushInterval is how often changes are written. A crash loses at most what was counted
+	// since the last time.
+	FlushInterval = 2 * time.Second
+	// KeptDays is for how many days usage is stored.
+	KeptDays = 400
+)
+
+// Config configures a [Ledger].
+type Config struct {
+	// Directory holds a file for each day. It is created if it does not exist. One process at
+	// a time can use it.
+	Directory string
+	Clock     func() time.Time
+	Logger    *slog.Logger
+}
+
+// Ledger counts the usage of all callers. It is safe for concurrent use.
+type Ledger struct {
+	config Config
+	limits limits
+	lock   *os.File
+	today  atomic.Pointer[day]
+	// rejected and failures count requests that were over a budget, and writes that failed.
+	rejected, failures atomic.Int64
+
+	// changing is held while a day begins.
+	changing sync.Mutex
+	// ended are the days before today that may not have been written completely.
+	ended []*day
+
+	// writing guards the files.
+	writing sync.Mutex
+	// journals are those of today and of days that have ended, by the start of the day.
+	journals map[time.Time]*journal
+	// failing reports whether the last write failed, so that the log has each failure once.
+	failing bool
+}
+
+// Open opens a ledger, with what it has stored. Callers must close it.
+func Open(config Config) (*Ledger, error) {
+	return open(config, limits{accounts: maxAccounts, rows: maxRows})
+}
+
+func open(config Config, limits limits) (*Ledger, error) {
+	if err := os.MkdirAll(config.Directory, ownerOnlyFolder); err != nil {
+		return nil, err
+	}
+	lock, err := lockFile(filepath.Join(config.Directory, "lock"))
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{config: config, limits: limits, lock: lock, journals: make(map[time.Time]*journal)}
+	today := newDay(config.Clock(), limits)
+	l.today.Store(today)
+	path := pathOf(config.Directory, today.start)
+	damaged, err := readFile(path, today.restore)
+	if err == nil {
+		err = l.removeOld()
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	if damaged > 0 {
+		config.Logger.Warn("lines of a usage file could not be read and are ignored; the last one is cut off by a crash",
+			slog.String("file", path), slog.Int("lines", damaged))
+	}
+	return l, nil
+}
+
+// Caller returns the caller with an id and a budget.
+func (l *Ledger) Caller(id ID, budget Budget) *Caller {
+	return &Caller{ledger: l, id: id, budget: budget}
+}
+
+// Rejected returns how many requests were over a budget.
+func (l *Ledger) Rejected() int64 { return l.rejected.Load() }
+
+// WriteFailures returns how often usage could not be written.
+func (l *Ledger) WriteFailures() int64 { return l.failures.Load() }
+
+// Maintain writes changes until the context ends.
+func (l *Ledger) Maintain(ctx context.Context) {
+	for {
+		left := l.today.Load().end().Sub(l.config.Clock()) // so that requests are counted on their day
+		timer := time.NewTimer(min(FlushInterval, max(left, time.Millisecond)))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+			l.flush()
+		}
+	}
+}
+
+// Close writes all changes. Callers must not be used any more.
+func (l *Ledger) Close() error {
+	err := l.write()
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	for _, journal := range l.journals {
+		journal.close()
+	}
+	if err != nil {
+		err = fmt.Errorf("write the usage of the last seconds: %w", err)
+	}
+	return errors.Join(err, l.lock.Close())
+}
+
+// now returns the time, and begins a new day if it is time.
+func (l *Ledger) now() time.Time {
+	now := l.config.Clock()
+	if now.Before(l.today.Load().end()) {
+		return now
+	}
+	l.changing.Lock()
+	defer l.changing.Unlock()
+	if previous := l.today.Load(); !now.Before(previous.end()) {
+		l.ended = append(l.ended, previous)
+		l.today.Store(newDay(now, l.limits))
+	}
+	return now
+}
+
+// flush writes changes, and logs the first of several failures.
+func (l *Ledger) flush() {
+	err := l.write()
+	switch {
+	case err != nil:
+		l.failures.Add(1)
+		if !l.failing {
+			l.config.Logger.Error("usage cannot be written; a crash would lose it, and what was spent of budgets; it is tried again", slog.Any("error", err))
+		}
+	case l.failing:
+		l.config.Logger.Info("usage is written again")
+	}
+	l.failing = err != nil
+}
+
+// write writes changes. The last requests of a day may still be counted when the next one has
+// begun, so that a day is written once more before it is forgotten.
+func (l *Ledger) write() error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.changing.Lock()
+	ended := l.ended
+	l.changing.Unlock()
+	l.now()
+	for _, previous := range ended {
+		journal := l.journal(previous)
+		journal.close() // what is complete is compacted
+		if err := journal.replace(previous); err != nil {
+			return err
+		}
+		journal.close()
+	}
+	if len(ended) > 0 {
+		l.forget(ended)
+		if err := l.removeOld(); err != nil {
+			return err
+		}
+	}
+	l.changing.Lock()
+	pending := append(l.ended[:len(l.ended):len(l.ended)], l.today.Load())
+	l.changing.Unlock()
+	for _, day := range pending {
+		if err := l.journal(day).write(day); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget forgets days that have been written.
+func (l *Ledger) forget(written []*day) {
+	l.changing.Lock()
+	defer l.changing.Unlock()
+	l.ended = l.ended[len(written):]
+	for _, day := range written {
+		delete(l.journals, day.start)
+	}
+}
+
+// journal returns the journal of a day.
+func (l *Ledger) journal(of *day) *journal {
+	if l.journals[of.start] == nil {
+		l.journals[of.start] = &journal{path: pathOf(l.config.Directory, of.start)}
+	}
+	return l.journals[of.start]
+}
+
+// removeOld removes the files of days that are too long ago.
+func (l *Ledger) removeOld() error {
+	return removeBefore(l.config.Directory, l.today.Load().start.AddDate(0, 0, 1-KeptDays))
+}

@@ -1,0 +1,136 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+)
+
+// maxReportRows bounds a report.
+const maxReportRows = 10_000
+
+// Query asks for usage.
+type Query struct {
+	// From and To are the first and the last day.
+	From, To time.Time
+	// Token, Subject and Endpoint limit the report to one each; empty means all.
+	Token, Subject, Endpoint string
+	// By names what the rows are for. Totals of the rest are added up.
+	By []Dimension
+}
+
+// Dimension is what usage is counted by.
+type Dimension string
+
+// The dimensions.
+const (
+	ByDay      Dimension = "day"
+	ByToken    Dimension = "token"
+	BySubject  Dimension = "subject"
+	ByEndpoint Dimension = "endpoint"
+)
+
+// Dimensions returns all dimensions, in the order of columns.
+func Dimensions() []Dimension { return []Dimension{ByDay, ByToken, BySubject, ByEndpoint} }
+
+// Row is a row of a report. What it is not by is zero.
+type Row struct {
+	Day time.Time
+	ID
+
+	Endpoint string
+	Totals
+}
+
+// Report returns the rows that a query asks for, the newest day first. truncated reports
+// whether there were too many: those of older days are missing.
+func (l *Ledger) Report(ctx context.Context, query Query) (rows []Row, truncated bool, err error) {
+	l.now()
+	today := l.today.Load()
+	report := &report{query: query, rows: make(map[rowKey]*Row)}
+	last := startOf(query.To)
+	if last.After(today.start) {
+		last = today.start
+	}
+	oldest := today.start.AddDate(0, 0, 1-KeptDays)
+	for day := last; !day.Before(startOf(query.From)) && !day.Before(oldest); day = day.AddDate(0, 0, -1) {
+		if ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
+		if day.Equal(today.start) {
+			today.eachRow(func(id ID, endpoint string, totals Totals) { report.add(Row{day, id, endpoint, totals}) })
+			continue
+		}
+		if err := l.addDay(report, day); err != nil {
+			return nil, false, err
+		}
+	}
+	rows = make([]Row, 0, len(report.rows))
+	for _, row := range report.rows {
+		rows = append(rows, *row)
+	}
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(b.Day.Compare(a.Day), cmp.Compare(a.Token, b.Token), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Endpoint, b.Endpoint))
+	})
+	return rows, report.truncated, nil
+}
+
+// addDay adds the rows of a day that has ended, from its file.
+func (l *Ledger) addDay(report *report, day time.Time) error {
+	totals := make(map[rowKey]Totals) // the last line counts
+	_, err := readFile(pathOf(l.config.Directory, day), func(read line) {
+		if read.Totals != nil {
+			totals[rowKey{id: read.ID, endpoint: read.Endpoint}] = *read.Totals
+		}
+	})
+	for key, totals := range totals {
+		report.add(Row{day, key.id, key.endpoint, totals})
+	}
+	return err
+}
+
+// report collects rows.
+type report struct {
+	query     Query
+	rows      map[rowKey]*Row
+	truncated bool
+}
+
+// rowKey is what a row is about.
+type rowKey struct {
+	day      time.Time
+	id       ID
+	endpoint string
+}
+
+// add adds a row, if the query asks for it.
+func (r *report) add(row Row) {
+	matches := func(filter, value string) bool { return filter == "" || filter == value }
+	if !matches(r.query.Token, row.Token) || !matches(r.query.Subject, row.Subject) || !matches(r.query.Endpoint, row.Endpoint) {
+		return
+	}
+	key := rowKey{}
+	for _, dimension := range r.query.By {
+		switch dimension {
+		case ByDay:
+			key.day = row.Day
+		case ByToken:
+			key.id.Token = row.Token
+		case BySubject:
+			key.id.Subject = row.Subject
+		case ByEndpoint:
+			key.endpoint = row.Endpoint
+		}
+	}
+	found := r.rows[key]
+	if found == nil {
+		if len(r.rows) >= maxReportRows {
+			r.truncated = true
+			return
+		}
+		found = &Row{Day: key.day, ID: key.id, Endpoint: key.endpoint}
+		r.rows[key] = found
+	}
+	found.add(row.Totals)
+}

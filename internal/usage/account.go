@@ -64,12 +64,12 @@ func (a *account) release(hour int) {
 	a.changed = true
 }
 
-// charge counts what a run cost.
-func (a *account) charge(cost runner.Cost, now time.Time) {
+// charge counts what a run took.
+func (a *account) charge(run runner.EngineRun, now time.Time) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.startHour(now)
-	a.spend(Amounts{Rows: cost.Rows, Bytes: cost.Bytes, EngineTime: cost.Duration})
+	a.spend(Amounts{Rows: int64(run.Rows), Bytes: run.BytesProcessed, EngineTime: run.Duration})
 }
 
 // spend must be called with the mutex held.

@@ -36,8 +36,8 @@ func TestBudgetLimits(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			caller := d.Caller(usage.ID{Token: "web"}, test.budget)
-			run(t, caller, "logs.all", runner.Cost{Rows: 50, Bytes: 1 << 29, Duration: time.Second})
-			run(t, caller, "logs.all", runner.Cost{Rows: 50, Bytes: 1 << 30, Duration: 2500 * time.Millisecond})
+			run(t, caller, "logs.all", runner.EngineRun{Rows: 50, BytesProcessed: 1 << 29, Duration: time.Second})
+			run(t, caller, "logs.all", runner.EngineRun{Rows: 50, BytesProcessed: 1 << 30, Duration: 2500 * time.Millisecond})
 			_, err := caller.Reserve(query("logs.all"))
 			if test.want == "" {
 				require.NoError(t, err)
@@ -77,11 +77,11 @@ func TestBudgetSurvivesRestarts(t *testing.T) {
 	d := newDesk(t)
 	budget := usage.Budget{Hour: usage.Amounts{Requests: 3}}
 	for range 2 {
-		run(t, d.Caller(usage.ID{Token: "web"}, budget), "logs.all", runner.Cost{})
+		run(t, d.Caller(usage.ID{Token: "web"}, budget), "logs.all", runner.EngineRun{})
 		d.Flush()
 		d.crash(t)
 	}
-	run(t, d.Caller(usage.ID{Token: "web"}, budget), "logs.all", runner.Cost{})
+	run(t, d.Caller(usage.ID{Token: "web"}, budget), "logs.all", runner.EngineRun{})
 	require.NoError(t, d.Close())
 	d.open(t)
 	_, err := d.Caller(usage.ID{Token: "web"}, budget).Reserve(query("logs.all"))
@@ -148,7 +148,7 @@ func TestBudgetOfConcurrentRequests(t *testing.T) {
 						return
 					}
 					admitted.Add(1)
-					reservation.Charge(runner.Cost{Rows: 7, Bytes: 11, Duration: time.Second})
+					reservation.Charge(runner.EngineRun{Rows: 7, BytesProcessed: 11, Duration: time.Second})
 				})
 			}
 			requests.Wait()

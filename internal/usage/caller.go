@@ -78,12 +78,12 @@ type reservation struct {
 func (r *reservation) Release() { r.account.release(r.hour) }
 
 // Charge implements [runner.Reservation]. A run is charged at its end.
-func (r *reservation) Charge(cost runner.Cost) {
+func (r *reservation) Charge(run runner.EngineRun) {
 	now := r.caller.ledger.now()
 	account := r.caller.current()
-	account.charge(cost, now)
+	account.charge(run, now)
 	meter := account.meter(r.query.Name)
 	meter.runs.Add(1)
-	meter.bytes.Add(cost.Bytes)
-	meter.engineTime.Add(int64(cost.Duration))
+	meter.bytes.Add(run.BytesProcessed)
+	meter.engineTime.Add(int64(run.Duration))
 }

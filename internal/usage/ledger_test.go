@@ -25,12 +25,12 @@ func TestLedgerCounts(t *testing.T) {
 	d := newDesk(t)
 	web, app := d.Caller(usage.ID{Token: "web"}, usage.Budget{}), d.Caller(usage.ID{Token: "issuer", Subject: "ann"}, usage.Budget{})
 	respond(web, "logs.all", runner.Miss, 3)
-	run(t, web, "logs.all", runner.Cost{Rows: 3, Bytes: 10, Duration: time.Second})
+	run(t, web, "logs.all", runner.EngineRun{Rows: 3, BytesProcessed: 10, Duration: time.Second})
 	respond(web, "logs.all", runner.Hit, 3)
 	respond(web, "logs.all", runner.Stale, 3)
 	respond(web, "projects.list", runner.Joined, 1)
 	fail(app, "logs.all")
-	run(t, d.Caller(usage.Server(), usage.Budget{}), "logs.all", runner.Cost{Duration: 2 * time.Second})
+	run(t, d.Caller(usage.Server(), usage.Budget{}), "logs.all", runner.EngineRun{Duration: 2 * time.Second})
 	assert.Equal(t, []usage.Row{
 		row(22, "(server)", "", "logs.all", usage.Totals{Runs: 1, EngineTime: 2 * time.Second}),
 		row(22, "issuer", "ann", "logs.all", usage.Totals{Requests: 1, Errors: 1}),
@@ -146,7 +146,7 @@ func TestLedgerLosesNothingAtMidnight(t *testing.T) {
 	respond(web, "logs.all", runner.Hit, 1) // the day has not been changed yet
 	d.Flush()
 	respond(web, "logs.all", runner.Hit, 1)
-	reservation.Charge(runner.Cost{Duration: time.Second})
+	reservation.Charge(runner.EngineRun{Duration: time.Second})
 	d.Flush()
 	d.Flush()
 	d.crash(t)

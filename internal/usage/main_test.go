@@ -75,11 +75,11 @@ func fail(caller *usage.Caller, endpoint string) {
 }
 
 // run reserves a run and charges it.
-func run(t *testing.T, caller *usage.Caller, endpoint string, cost runner.Cost) {
+func run(t *testing.T, caller *usage.Caller, endpoint string, took runner.EngineRun) {
 	t.Helper()
 	reservation, err := caller.Reserve(query(endpoint))
 	require.NoError(t, err)
-	reservation.Charge(cost)
+	reservation.Charge(took)
 }
 
 // report returns the rows of the last 30 days, by all dimensions.

@@ -30,5 +30,5 @@ func reserve(account Account, query *sqlq.SavedQuery) (Reservation, error) {
 // unpaid is the reservation of a run that no account pays for.
 type unpaid struct{}
 
-func (unpaid) Release()    {}
+func (unpaid) Release()         {}
 func (unpaid) Charge(EngineRun) {}

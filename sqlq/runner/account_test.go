@@ -42,7 +42,7 @@ func (a *fakeAccount) Release() {
 func (a *fakeAccount) Charge(run runner.EngineRun) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	a.costs = append(a.runs, run)
+	a.runs = append(a.runs, run)
 }
 
 // paidBy returns the request of an account.

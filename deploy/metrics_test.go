@@ -40,6 +40,7 @@ func served(t *testing.T) map[string]metric {
 	counted := metrics.New(registry, catalog)
 	counted.GaugeCacheBytes(func() int64 { return 0 })
 	counted.GaugeEngineReachable(func() bool { return true })
+	counted.CountUsage(func() int64 { return 0 }, func() int64 { return 0 })
 	counted.CountDroppedLogLines(func() int64 { return 0 }, func() int64 { return 0 })
 	counted.NewIngest([]string{"edge_logs"}).Gauge(idle{})
 	counted.NewStore([]string{"edge_logs"}, func() int64 { return 0 }).OldestEvent("edge_logs", time.Unix(1, 0))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -36,6 +37,9 @@ func EntryYAML(token Token, hash Hash) string {
 	}
 	if token.Burst > 0 {
 		line("burst", strconv.Itoa(token.Burst))
+	}
+	if token.Budget != (usage.Budget{}) {
+		line("budget", token.Budget.YAML())
 	}
 	if token.Ingest {
 		line("ingest", "true")

@@ -1,13 +1,16 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/time/rate"
 
+	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -22,6 +25,8 @@ type grant struct {
 	scope string
 	// limiter is nil if the token has no rate.
 	limiter *rate.Limiter
+	// caller counts the token's usage. It is nil before the first request.
+	caller atomic.Pointer[usage.Caller]
 }
 
 func newGrant(token Token) *grant {
@@ -35,6 +40,25 @@ func newGrant(token Token) *grant {
 		g.limiter = rate.NewLimiter(rate.Limit(token.Rate), token.burst())
 	}
 	return g
+}
+
+// callerOf returns the caller whose usage the grant's requests are.
+func (g *grant) callerOf(ledger *usage.Ledger) *usage.Caller {
+	if known := g.caller.Load(); known != nil {
+		return known
+	}
+	caller := ledger.Caller(usageOf(&g.token), g.token.Budget)
+	g.caller.Store(caller)
+	return caller
+}
+
+// usageOf returns whose usage and budget a token's is: that of its name, or of the issuer and
+// the subject of a signed one.
+func usageOf(token *Token) usage.ID {
+	if token.Issuer == "" {
+		return usage.ID{Token: token.Name}
+	}
+	return usage.ID{Token: token.Issuer, Subject: cmp.Or(token.Subject, "(none)")}
 }
 
 // canonicalEndpoint returns a name as it is, and a UUID in lower case.

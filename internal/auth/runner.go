@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"savedq/internal/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
@@ -15,6 +16,8 @@ import (
 type Runner struct {
 	next   runner.QueryRunner
 	logger *slog.Logger
+	// ledger may be nil.
+	ledger *usage.Ledger
 }
 
 // NewRunner returns a runner that logs what it denies.
@@ -22,8 +25,16 @@ func NewRunner(next runner.QueryRunner, logger *slog.Logger) *Runner {
 	return &Runner{next: next, logger: logger}
 }
 
+// WithUsage returns the runner, which counts the usage of tokens in a ledger and holds them to
+// their budgets. It must be called before the runner is used.
+func (r *Runner) WithUsage(ledger *usage.Ledger) *Runner {
+	r.ledger = ledger
+	return r
+}
+
 // Run runs a saved query. The error is an [*sqlq.Error]: UNAUTHENTICATED if the context
-// holds no token, PERMISSION_DENIED if the request is beyond the token's scope.
+// holds no token, PERMISSION_DENIED if the request is beyond the token's scope,
+// RESOURCE_EXHAUSTED if it needs the engine and the token's budget is used up.
 func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
 	narrowed, err := r.narrow(ctx, request)
 	if err != nil {
@@ -32,7 +43,31 @@ func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Respo
 		}
 		return nil, err
 	}
-	return r.next.Run(ctx, narrowed)
+	response, err := r.next.Run(ctx, narrowed)
+	r.count(narrowed, response, err)
+	return response, err
+}
+
+// count counts a request for a saved query that exists.
+func (r *Runner) count(request runner.Request, response *runner.Response, err error) {
+	caller, ok := request.Account.(*usage.Caller)
+	if !ok {
+		return
+	}
+	if err == nil {
+		caller.Responded(response.Query, response, nil)
+	} else if query, found := r.next.Catalog().Find(request.Endpoint); found {
+		caller.Responded(query, nil, err)
+	}
+}
+
+// Spending returns what the token in the context has spent of its budget; nil if it has none.
+func (r *Runner) Spending(ctx context.Context) []usage.Spending {
+	g := grantOf(ctx)
+	if g == nil || r.ledger == nil {
+		return nil
+	}
+	return g.callerOf(r.ledger).Spending()
 }
 
 // narrow returns the request, limited to what the token in the context allows.
@@ -42,6 +77,9 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Req
 		return runner.Request{}, missing()
 	}
 	request.NoCache = request.NoCache && g.token.Refresh
+	if r.ledger != nil {
+		request.Account = g.callerOf(r.ledger)
+	}
 	query, found := r.next.Catalog().Find(request.Endpoint)
 	switch {
 	case g.endpoints != nil && (!found || !g.allowsEndpoint(query)):
@@ -85,7 +123,13 @@ func (r *Runner) CachedResponse(ctx context.Context, key string, noCache bool) (
 	if g == nil {
 		return nil, nil
 	}
-	return r.next.CachedResponse(ctx, g.scopedKey(key), noCache && g.token.Refresh)
+	value, responses = r.next.CachedResponse(ctx, g.scopedKey(key), noCache && g.token.Refresh)
+	if r.ledger != nil {
+		for _, response := range responses {
+			g.callerOf(r.ledger).Responded(response.Query, response, nil)
+		}
+	}
+	return value, responses
 }
 
 // scopedKey prefixes a key with the scope. The scope is one line, so keys of different

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"savedq/internal/usage"
 )
 
 // Token describes what the holder of a secret may do. It must not be changed.
@@ -33,6 +35,8 @@ type Token struct {
 	// Burst is how many requests are allowed at once after a pause; zero means Rate,
 	// rounded up.
 	Burst int
+	// Budget is how much work of the engine the token may cause.
+	Budget usage.Budget
 	// Ingest reports whether the token may ingest events.
 	Ingest bool
 	// Sources are the tables of the log sources whose events it may ingest; nil means all.

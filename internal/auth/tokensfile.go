@@ -11,6 +11,7 @@ import (
 
 	"savedq/internal/secretfile"
 	"savedq/internal/strictyaml"
+	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -136,7 +137,7 @@ type tokensReader struct {
 
 // credential reads one entry.
 func (r *tokensReader) credential(entry strictyaml.Node) Credential {
-	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "ingest", "sources", "refresh", "metrics")
+	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "ingest", "sources", "refresh", "metrics")
 	if m == nil {
 		return Credential{}
 	}
@@ -155,6 +156,9 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 			Metrics:   m.Boolean("metrics", false),
 		},
 		Hash: strictyaml.Value(m, "sha256", Hash{}, r.hash),
+	}
+	if m.Has("budget") {
+		credential.Token.Budget = usage.ReadBudget(m.At("budget"))
 	}
 	if m.Has("burst") && !m.Has("rate") {
 		m.At("burst").Mistakef("burst needs a rate")

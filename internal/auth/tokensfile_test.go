@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"savedq/internal/auth"
+	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -74,40 +75,52 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	one, two := hash("one"), hash("two")
 	tests := map[string]struct{ file, want string }{
-		"no mapping":                {"- name: a\n", "tokens.yaml:1:1: must be a mapping with the keys tokens"},
-		"too large":                 {"#" + strings.Repeat(" ", 1<<20), "tokens.yaml: is larger than 1048576 bytes"},
-		"no tokens":                 {"tokens:\n", "tokens.yaml:1:9: tokens must be a list"},
-		"an empty list":             {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
-		"another key":               {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
-		"two documents":             {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
-		"no entry":                  {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, sources, refresh, metrics"},
-		"an empty entry":            {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
-		"a name twice":              {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
-		"a hash twice":              {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
-		"an unsuitable name":        {entryWith("name: a b"), "tokens.yaml:3:9: a token's name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit"},
-		"a name that is a list":     {entryWith("name: [a]"), "tokens.yaml:3:9: must be a string of one line"},
-		"an empty name":             {entryWith("name: ''"), "tokens.yaml:3:9: must not be empty"},
-		"an invalid date":           {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, at whose beginning in UTC the token expires, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
-		"an empty date":             {entryWith("expires:"), "tokens.yaml:3:11: must be a string of one line"},
-		"an unknown endpoint":       {entryWith("endpoints: [logs.all, logs.none]"), "tokens.yaml:3:25: endpoint \"logs.none\" is unknown; the endpoints are functions.invocation-stats, logs.all, usage.api-counts"},
-		"no endpoints":              {entryWith("endpoints: []"), "tokens.yaml:3:14: endpoints must not be an empty list"},
-		"endpoints not a list":      {entryWith("endpoints: logs.all"), "tokens.yaml:3:14: endpoints must be a list"},
-		"no projects":               {entryWith("projects: []"), "tokens.yaml:3:13: projects must not be an empty list"},
-		"a null for projects":       {entryWith("projects:"), "tokens.yaml:3:12: projects must be a list"},
-		"a project twice":           {entryWith("projects: [a, b, a]"), "tokens.yaml:3:20: \"a\" is listed twice"},
-		"an empty project":          {entryWith("projects: [a, '']"), "tokens.yaml:3:17: must not be empty"},
-		"a project that is true":    {entryWith("projects: [true]"), "tokens.yaml:3:14: must be a string of one line"},
-		"a project with a break":    {entryWith(`projects: ["a\nb"]`), "tokens.yaml:3:14: must have printable characters only"},
-		"an unknown tier":           {entryWith("project_tier: pro"), "tokens.yaml:3:17: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
-		"a zero rate":               {entryWith("rate: 0"), "tokens.yaml:3:9: " + rateMistake},
-		"a negative rate":           {entryWith("rate: -1.5"), "tokens.yaml:3:9: " + rateMistake},
-		"an infinite rate":          {entryWith("rate: .inf"), "tokens.yaml:3:9: " + rateMistake},
-		"a rate in quotes":          {entryWith("rate: '1'"), "tokens.yaml:3:9: " + rateMistake},
-		"a rate too high":           {entryWith("rate: 99999999999999999999"), "tokens.yaml:3:9: " + rateMistake},
-		"only a burst":              {entryWith("burst: 5"), "tokens.yaml:3:10: burst needs a rate"},
-		"a wrong burst":             {entryWith("rate: 1\n  burst: 1.5"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
-		"a zero burst":              {entryWith("rate: 1\n  burst: 0"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
-		"wrong rate and burst":      {entryWith("rate: x\n  burst: -1"), "tokens.yaml:3:9: " + rateMistake + "\ntokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"no mapping":             {"- name: a\n", "tokens.yaml:1:1: must be a mapping with the keys tokens"},
+		"too large":              {"#" + strings.Repeat(" ", 1<<20), "tokens.yaml: is larger than 1048576 bytes"},
+		"no tokens":              {"tokens:\n", "tokens.yaml:1:9: tokens must be a list"},
+		"an empty list":          {"tokens: []\n", "tokens.yaml:1:9: tokens must not be an empty list"},
+		"another key":            {"token: []\n", "tokens.yaml:1:1: unknown key \"token\"; the keys are tokens\ntokens.yaml:1:1: key \"tokens\" is missing"},
+		"two documents":          {"tokens:\n- {name: a, sha256: " + one + "}\n---\ntokens: 7\n", "tokens.yaml:3:1: a tokens file is one document; remove the second one"},
+		"no entry":               {"tokens:\n- a\n", "tokens.yaml:2:3: must be a mapping with the keys name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, metrics"},
+		"an empty entry":         {"tokens:\n- {}\n", "tokens.yaml:2:3: key \"name\" is missing\ntokens.yaml:2:3: key \"sha256\" is missing"},
+		"a name twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: a\n  sha256: " + two + "\n", "tokens.yaml:4:9: name \"a\" is already taken in line 2"},
+		"a hash twice":           {"tokens:\n- name: a\n  sha256: " + one + "\n- name: b\n  sha256: " + strings.ToUpper(one) + "\n", "tokens.yaml:5:11: sha256 is the same as in line 3; each entry needs a token of its own"},
+		"an unsuitable name":     {entryWith("name: a b"), "tokens.yaml:3:9: a token's name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit"},
+		"a name that is a list":  {entryWith("name: [a]"), "tokens.yaml:3:9: must be a string of one line"},
+		"an empty name":          {entryWith("name: ''"), "tokens.yaml:3:9: must not be empty"},
+		"an invalid date":        {entryWith("expires: 2027-02-30"), "tokens.yaml:3:12: the expiry must be a date such as 2027-01-31, at whose beginning in UTC the token expires, or an RFC 3339 time such as 2027-01-31T12:00:00Z"},
+		"an empty date":          {entryWith("expires:"), "tokens.yaml:3:11: must be a string of one line"},
+		"an unknown endpoint":    {entryWith("endpoints: [logs.all, logs.none]"), "tokens.yaml:3:25: endpoint \"logs.none\" is unknown; the endpoints are functions.invocation-stats, logs.all, usage.api-counts"},
+		"no endpoints":           {entryWith("endpoints: []"), "tokens.yaml:3:14: endpoints must not be an empty list"},
+		"endpoints not a list":   {entryWith("endpoints: logs.all"), "tokens.yaml:3:14: endpoints must be a list"},
+		"no projects":            {entryWith("projects: []"), "tokens.yaml:3:13: projects must not be an empty list"},
+		"a null for projects":    {entryWith("projects:"), "tokens.yaml:3:12: projects must be a list"},
+		"a project twice":        {entryWith("projects: [a, b, a]"), "tokens.yaml:3:20: \"a\" is listed twice"},
+		"an empty project":       {entryWith("projects: [a, '']"), "tokens.yaml:3:17: must not be empty"},
+		"a project that is true": {entryWith("projects: [true]"), "tokens.yaml:3:14: must be a string of one line"},
+		"a project with a break": {entryWith(`projects: ["a\nb"]`), "tokens.yaml:3:14: must have printable characters only"},
+		"an unknown tier":        {entryWith("project_tier: pro"), "tokens.yaml:3:17: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
+		"a zero rate":            {entryWith("rate: 0"), "tokens.yaml:3:9: " + rateMistake},
+		"a negative rate":        {entryWith("rate: -1.5"), "tokens.yaml:3:9: " + rateMistake},
+		"an infinite rate":       {entryWith("rate: .inf"), "tokens.yaml:3:9: " + rateMistake},
+		"a rate in quotes":       {entryWith("rate: '1'"), "tokens.yaml:3:9: " + rateMistake},
+		"a rate too high":        {entryWith("rate: 99999999999999999999"), "tokens.yaml:3:9: " + rateMistake},
+		"only a burst":           {entryWith("burst: 5"), "tokens.yaml:3:10: burst needs a rate"},
+		"a wrong burst":          {entryWith("rate: 1\n  burst: 1.5"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"a zero burst":           {entryWith("rate: 1\n  burst: 0"), "tokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"wrong rate and burst":   {entryWith("rate: x\n  burst: -1"), "tokens.yaml:3:9: " + rateMistake + "\ntokens.yaml:4:10: the burst must be a whole number of requests from 1 to 1000000"},
+		"a budget of a number":   {entryWith("budget: 5"), "tokens.yaml:3:11: must be a mapping with the keys hour, day"},
+		"an empty budget":        {entryWith("budget: {}"), "tokens.yaml:3:11: " + budgetMistake},
+		"an empty period":        {entryWith("budget: {day: {}}"), "tokens.yaml:3:17: " + budgetMistake},
+		"a budget of a month":    {entryWith("budget: {month: {requests: 1}}"), "tokens.yaml:3:11: " + budgetMistake + "\ntokens.yaml:3:12: unknown key \"month\"; the keys are hour, day"},
+		"wrong amounts": {
+			entryWith("budget: {hour: {requests: 0, rows: many, bytes: 1GX, engine_seconds: -1}, day: {queries: 1, requests: 5}}"),
+			"tokens.yaml:3:29: requests must be a whole number from 1 to 1000000000000000\n" +
+				"tokens.yaml:3:38: rows must be a whole number from 1 to 1000000000000000\n" +
+				"tokens.yaml:3:51: bytes must be a size of at least 1 byte, such as 10GiB\n" +
+				"tokens.yaml:3:72: engine_seconds must be a number of seconds from 0.001 to 1000000000\n" +
+				"tokens.yaml:3:83: unknown key \"queries\"; the keys are requests, rows, bytes, engine_seconds",
+		},
 		"ingest with a word":        {entryWith("ingest: yes"), "tokens.yaml:3:11: ingest must be true or false"},
 		"an unknown source":         {entryWith("ingest: true\n  sources: [edge_logs, nosuch]"), "tokens.yaml:4:24: \"nosuch\" is not a log source; the sources are edge_logs, auth_logs"},
 		"a source under both names": {entryWith("ingest: true\n  sources: [edge_logs, cloudflare.logs.prod]"), "tokens.yaml:4:24: edge_logs is listed twice, under both of its names"},
@@ -118,7 +131,7 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 		"many": {
 			"tokens:\n- name: a\n  sha256: 12\n  rights: all\n- projects: []\n  rate: fast\ntoken: x\n",
 			"tokens.yaml:3:11: " + hashMistake + "\n" +
-				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, ingest, sources, refresh, metrics\n" +
+				"tokens.yaml:4:3: unknown key \"rights\"; the keys are name, sha256, expires, endpoints, projects, project_tier, rate, burst, budget, ingest, sources, refresh, metrics\n" +
 				"tokens.yaml:5:3: key \"name\" is missing\n" +
 				"tokens.yaml:5:3: key \"sha256\" is missing\n" +
 				"tokens.yaml:5:13: projects must not be an empty list\n" +
@@ -139,8 +152,9 @@ func TestReadTokensReportsEveryMistake(t *testing.T) {
 }
 
 const (
-	rateMistake = "the rate must be a number of requests a second above 0 and up to 1000000, such as 2.5; leave it out for no limit"
-	hashMistake = "sha256 must be the 64 hexadecimal digits of the SHA-256 of the token; savedq token new prints both"
+	rateMistake   = "the rate must be a number of requests a second above 0 and up to 1000000, such as 2.5; leave it out for no limit"
+	budgetMistake = "a budget must have a limit for hour or day, such as {day: {requests: 10000}}"
+	hashMistake   = "sha256 must be the 64 hexadecimal digits of the SHA-256 of the token; savedq token new prints both"
 )
 
 // entryWith returns a tokens file whose third line is line.
@@ -203,7 +217,8 @@ func TestEntryYAML(t *testing.T) {
 	token := auth.Token{
 		Name: "grafana", Expires: time.Date(2027, 1, 31, 13, 0, 0, 0, time.FixedZone("CET", 3600)),
 		Endpoints: []string{"logs.all"}, Projects: []string{"acme", `g"lobex`}, MaxTier: "PRO",
-		Rate: 0.000001, Burst: 3, Ingest: true, Sources: []string{"edge_logs"}, Refresh: true, Metrics: true,
+		Rate: 0.000001, Burst: 3, Budget: usage.Budget{Hour: usage.Amounts{Requests: 10, EngineTime: 1500 * time.Millisecond}, Day: usage.Amounts{Rows: 20, Bytes: 1 << 40}},
+		Ingest: true, Sources: []string{"edge_logs"}, Refresh: true, Metrics: true,
 	}
 	assert.Equal(t, `  - name: "grafana"
     sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -213,6 +228,7 @@ func TestEntryYAML(t *testing.T) {
     project_tier: "PRO"
     rate: 0.000001
     burst: 3
+    budget: {hour: {requests: 10, engine_seconds: 1.5}, day: {rows: 20, bytes: 1099511627776}}
     ingest: true
     sources: ["edge_logs"]
     refresh: true
@@ -258,6 +274,9 @@ func randomToken(t *rapid.T) auth.Token {
 	}
 	if token.Ingest && rapid.Bool().Draw(t, "limited to sources") {
 		token.Sources = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"edge_logs", "auth_logs"}), 1, 2, rapid.ID).Draw(t, "sources")
+	}
+	if amounts := (usage.Amounts{Requests: rapid.Int64Range(0, 1e15).Draw(t, "requests"), EngineTime: time.Duration(rapid.Int64Range(0, 1e9).Draw(t, "engine time")) * time.Millisecond}); amounts != (usage.Amounts{}) {
+		token.Budget.Day = amounts
 	}
 	if rapid.Bool().Draw(t, "expires") {
 		token.Expires = time.Unix(rapid.Int64Range(0, 1<<36).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).UTC()

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
+	"savedq/internal/usage"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 )
@@ -208,7 +209,7 @@ func TestTokenNew(t *testing.T) {
 	var stdout, stderr strings.Builder
 	require.Equal(t, statusOK, Run(t.Context(), []string{
 		"token", "new", "--name=chart", "--expires=2999-01-01", "--endpoints=usage.api-counts,logs.all", "--projects=acme",
-		"--project-tier=PRO", "--rate=2.5", "--burst=10", "--refresh", "--metrics",
+		"--project-tier=PRO", "--rate=2.5", "--burst=10", "--budget-hour=requests=5", "--budget-day=bytes=1GiB;engine_seconds=60", "--refresh", "--metrics",
 	}, &stdout, &stderr), stderr.String())
 	secret := regexp.MustCompile(`(?m)^savedq_[\w-]{43}$`).FindString(stdout.String())
 	require.NotEmpty(t, secret, stdout.String())
@@ -219,7 +220,8 @@ func TestTokenNew(t *testing.T) {
 	assert.Equal(t, []auth.Credential{{Hash: auth.HashOf(secret), Token: auth.Token{
 		Name: "chart", Expires: time.Date(2999, time.January, 1, 0, 0, 0, 0, time.UTC),
 		Endpoints: []string{"usage.api-counts", "logs.all"}, Projects: []string{"acme"}, MaxTier: "PRO",
-		Rate: 2.5, Burst: 10, Refresh: true, Metrics: true,
+		Rate: 2.5, Burst: 10,
+		Budget: usage.Budget{Hour: usage.Amounts{Requests: 5}, Day: usage.Amounts{Bytes: 1 << 30, EngineTime: time.Minute}}, Refresh: true, Metrics: true,
 	}}}, credentials)
 	assert.NotContains(t, file, secret)
 }
@@ -235,6 +237,8 @@ func TestTokenNewRejects(t *testing.T) {
 		"--expires=2001-01-01":      {"--expires: 2001-01-01 is in the past, so the token would never be valid"},
 		"--rate=0":                  {"--rate: the rate must be a number of requests a second above 0"},
 		"--rate=NaN":                {"--rate: the rate must be a number of requests a second above 0"},
+		"--budget-hour=rows=0":      {"--budget-hour: rows must be a whole number from 1"},
+		"--budget-day=calls=5":      {`--budget-day: unknown key "calls"; the keys are requests, rows, bytes, engine_seconds`},
 		"--rate=1 --burst=0":        {"--burst: the burst must be a whole number of requests from 1"},
 		"--burst=1":                 {"--burst: needs --rate"},
 		"--sources=edge_logs":       {"--sources: needs --ingest"},

@@ -17,6 +17,7 @@ import (
 	"savedq/internal/observe/tracing"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
+	"savedq/internal/usage"
 	"savedq/resolvers"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
@@ -92,10 +93,13 @@ type interfaceBuilder struct {
 	// tail follows the logs; nil if there is no embedded store.
 	tail    func(context.Context, resolvers.TailFilter) (resolvers.TailReader, error)
 	streams graphqlhttp.Streams
-	// ingests reports whether the caller of a request may send log events.
-	ingests func(context.Context) bool
+	// further returns the paths beside those of saved queries that the caller of a request may
+	// use.
+	further func(context.Context) openapi.Further
 	// signed reports whether signed tokens are accepted, which bind parameters.
 	signed bool
+	// ledger counts usage.
+	ledger *usage.Ledger
 	errors *httperror.Writer
 	logger *slog.Logger
 	// built counts the interfaces, to keep their cached GraphQL responses apart.
@@ -105,7 +109,7 @@ type interfaceBuilder struct {
 // build returns the interfaces of a version. Saved queries run within the scope of the
 // caller's token and are recorded for the request log.
 func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
-	scoped := auth.NewRunner(requestlog.NewRunner(b.traced.Runner(current), b.logger), b.logger)
+	scoped := auth.NewRunner(requestlog.NewRunner(b.traced.Runner(current), b.logger), b.logger).WithUsage(b.ledger)
 	schema, err := graph.NewSchema(current.Catalog())
 	if err != nil {
 		return nil, err
@@ -131,7 +135,7 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 		catalog:        current.Catalog(),
 		rest:           rest.NewHandler(scoped, b.logger),
 		graphQL:        graphqlhttp.NewHandler(config),
-		openAPI:        openapi.NewHandler(scoped.Queries, b.ingests, version(), b.errors),
+		openAPI:        openapi.NewHandler(scoped.Queries, b.further, version(), b.errors),
 		sdl:            schema.SDL(),
 		boundSDL:       boundSchema.SDL(),
 		visibleMetrics: scoped.VisibleMetrics,

@@ -30,6 +30,8 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/tracing"
+	"savedq/internal/openapi"
+	"savedq/internal/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
 )
@@ -86,22 +88,26 @@ func newReloads(t *testing.T, flags ...string) *reloads {
 	require.NoError(t, err)
 	serving := &live{causes: c.Dev}
 	counted := metrics.New(r.registry, catalog)
+	ledger, err := usage.Open(usage.Config{Directory: t.TempDir(), Clock: time.Now, Logger: logger})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, ledger.Close()) })
 	r.reloader = &reloader{
 		catalogFlags: c.catalogFlags, live: serving, setup: c.setup(), checker: r.checker, read: fingerprint,
-		runner:  c.newRunner(catalog, engine, counted, &terminal{clock: time.Now}, logger),
+		runner:  c.newRunner(catalog, engine, ledger, counted, &terminal{clock: time.Now}, logger),
 		engine:  &openedEngine{Engine: engine, retain: engine.Retain},
 		access:  &access{},
 		counted: counted, clock: time.Now, logger: logger,
 	}
 	r.builder = &interfaceBuilder{
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
-		state: r.catalogState, ingests: auth.Ingests, errors: httperror.NewWriter(logger), logger: logger,
+		state: r.catalogState, errors: httperror.NewWriter(logger), logger: logger, ledger: ledger,
+		further: func(ctx context.Context) openapi.Further { return openapi.Further{Ingest: auth.Ingests(ctx)} },
 	}
 	first, err := r.builder.build(r.runner.Version(catalog))
 	require.NoError(t, err)
 	serving.current.Store(first)
 	r.succeed()
-	t.Cleanup(maintain(t.Context(), r.runner))
+	t.Cleanup(inBackground(t.Context(), r.runner.Maintain))
 	mux := http.NewServeMux()
 	mux.Handle("/api/", serving.handler(func(i *interfaces) http.Handler { return i.rest }))
 	mux.Handle("/graphql", serving.handler(func(i *interfaces) http.Handler { return i.graphQL }))

@@ -25,6 +25,9 @@ import (
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/observe/tracing"
+	"savedq/internal/openapi"
+	"savedq/internal/usage"
+	"savedq/internal/usagehttp"
 	"savedq/internal/watch"
 	"savedq/internal/web"
 	"savedq/sqlq"
@@ -127,7 +130,14 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.close()) }()
+	ledger, err := openLedger(c.Data, term, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	defer inBackground(ctx, ledger.Maintain)()
 	counted := metrics.New(newRegistry(), catalog)
+	counted.CountUsage(ledger.Rejected, ledger.WriteFailures)
 	hub := tail.NewHub(tail.DefaultLimits())
 	var writer *ingest.Writer
 	if engine.store != nil {
@@ -160,8 +170,8 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	defer closeTracing(ctx, traced, logger)
 	counted.CountDroppedLogLines(limiter.Omitted, log.Dropped)
-	runner := c.newRunner(catalog, traced.Engine(engine), counted, term, logger)
-	defer maintain(ctx, runner)()
+	runner := c.newRunner(catalog, traced.Engine(engine), ledger, counted, term, logger)
+	defer inBackground(ctx, runner.Maintain)()
 	errorWriter := httperror.NewWriter(logger)
 	reloader := &reloader{
 		catalogFlags: c.catalogFlags, live: serving, runner: runner, setup: c.setup(), engine: engine,
@@ -172,7 +182,10 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		streams: streams, signed: allowed.signed != nil,
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: reloader.catalogState, errors: errorWriter, logger: logger,
-		ingests: func(ctx context.Context) bool { return writer != nil && auth.Ingests(ctx) },
+		further: func(ctx context.Context) openapi.Further {
+			return openapi.Further{Ingest: writer != nil && auth.Ingests(ctx), Usage: auth.HasFullAccess(ctx)}
+		},
+		ledger: ledger,
 	}
 	if engine.store != nil {
 		reloader.builder.tail = (&follower{hub}).follow
@@ -191,6 +204,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	config := c.server(serving, allowed, errorWriter, counted, term, logger)
 	config.LogLimiter = limiter
 	config.Store = storeHandler(engine.store, writer, errorWriter, term, logger)
+	config.Usage = usagehttp.NewHandler(usagehttp.Config{Report: ledger.Report, Clock: term.clock, Errors: errorWriter})
 	config.Ingest = c.handlers(writer, errorWriter, term, logger)
 	readiness := health.NewReadiness(ctx, engine.ping, runner.CanServeWithoutEngine, term.clock, logger)
 	counted.GaugeEngineReachable(readiness.EngineReachable)
@@ -304,9 +318,10 @@ func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logge
 }
 
 // newRunner returns the runner that both interfaces use.
-func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *runner.Runner {
+func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, ledger *usage.Ledger, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *runner.Runner {
 	runner := runner.New(runner.Config{
 		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: logger, Observer: counted, Random: rand.Float64,
+		Refreshes:         ledger.Caller(usage.Server(), usage.Budget{}),
 		QueryTimeout:      c.QueryTimeout,
 		EngineConcurrency: c.EngineConcurrency,
 		QueueTarget:       c.QueueTarget,
@@ -327,13 +342,13 @@ func newRegistry() *prometheus.Registry {
 	return registry
 }
 
-// maintain runs the runner's background maintenance until stop is called.
-func maintain(ctx context.Context, runner *runner.Runner) (stop func()) {
+// inBackground runs a function until stop is called, which waits for its end.
+func inBackground(ctx context.Context, run func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	var maintaining sync.WaitGroup
-	maintaining.Go(func() { runner.Maintain(ctx) })
+	var running sync.WaitGroup
+	running.Go(func() { run(ctx) })
 	return func() {
 		cancel()
-		maintaining.Wait()
+		running.Wait()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
+	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -18,17 +19,19 @@ type tokenCommand struct {
 
 // tokenNewCommand is "savedq token new".
 type tokenNewCommand struct {
-	Name        string   `required:"" placeholder:"NAME" help:"Name of the token in logs."`
-	Expires     *string  `placeholder:"TIME" help:"When the token expires: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
-	Endpoints   []string `placeholder:"NAME" help:"Names, ids or aliases of the saved queries that the token may run. Default: all."`
-	Projects    []string `placeholder:"PROJECT" help:"Projects that the token may query. Default: all."`
-	ProjectTier *string  `placeholder:"TIER" help:"Highest project tier that the token may use, such as FREE, PRO, PAYG or ENTERPRISE. Default: any."`
-	Rate        *float64 `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
-	Burst       *int     `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
-	Ingest      bool     `help:"Let the token send log events."`
-	Sources     []string `placeholder:"SOURCE" help:"Log sources whose events the token may send, under either of their names; needs --ingest. Default: all."`
-	Refresh     bool     `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
-	Metrics     bool     `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads those of the saved queries that it may run."`
+	Name        string            `required:"" placeholder:"NAME" help:"Name of the token in logs."`
+	Expires     *string           `placeholder:"TIME" help:"When the token expires: a date, or a time such as 2027-01-01T00:00:00Z. Default: never."`
+	Endpoints   []string          `placeholder:"NAME" help:"Names, ids or aliases of the saved queries that the token may run. Default: all."`
+	Projects    []string          `placeholder:"PROJECT" help:"Projects that the token may query. Default: all."`
+	ProjectTier *string           `placeholder:"TIER" help:"Highest project tier that the token may use, such as FREE, PRO, PAYG or ENTERPRISE. Default: any."`
+	Rate        *float64          `placeholder:"N" help:"How many requests a second the token may send. Default: any number."`
+	Burst       *int              `placeholder:"N" help:"How many requests the token may send at once. Default: its rate."`
+	BudgetHour  map[string]string `placeholder:"AMOUNT=N;…" help:"Work of the engine that the token may cause in each hour: requests, rows, bytes and engine_seconds. Cached responses are free. Default: any."`
+	BudgetDay   map[string]string `placeholder:"AMOUNT=N;…" help:"The same for each day, in UTC, such as \"requests=10000;bytes=100GiB\". Default: any."`
+	Ingest      bool              `help:"Let the token send log events."`
+	Sources     []string          `placeholder:"SOURCE" help:"Log sources whose events the token may send, under either of their names; needs --ingest. Default: all."`
+	Refresh     bool              `help:"Let the token bypass cached responses (Cache-Control: no-cache)."`
+	Metrics     bool              `help:"Let the token read all of /metrics, whatever else it is limited to. Without it, a limited token reads those of the saved queries that it may run."`
 	catalogFlags
 }
 
@@ -82,6 +85,14 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 		if c.Rate == nil {
 			note("--burst", errors.New("needs --rate"))
 		}
+	}
+	if c.BudgetHour != nil {
+		token.Budget.Hour, err = usage.ParseAmounts(c.BudgetHour)
+		note("--budget-hour", err)
+	}
+	if c.BudgetDay != nil {
+		token.Budget.Day, err = usage.ParseAmounts(c.BudgetDay)
+		note("--budget-day", err)
 	}
 	if c.Sources != nil {
 		known := auth.Known{Sources: knownSources()}

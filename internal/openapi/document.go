@@ -24,10 +24,15 @@ time in the description of the path; see ` + "`X-Cache`, `Age` and `Cache-Contro
 This document lists the saved queries that the token of its request may use, and, if it may send log
 events to this server, the paths that receive them.`
 
+// Further are the paths that a document has beside those of saved queries.
+type Further struct {
+	// Ingest is those that receive log events, and Usage that of what tokens used.
+	Ingest, Usage bool
+}
+
 // Document returns the OpenAPI document of saved queries. The same queries give the same
-// bytes. The version is the program's. With ingest, it has the paths that receive log events,
-// too.
-func Document(queries []*sqlq.SavedQuery, ingest bool, version string) ([]byte, error) {
+// bytes. The version is the program's.
+func Document(queries []*sqlq.SavedQuery, further Further, version string) ([]byte, error) {
 	described := document{
 		OpenAPI:  "3.1.1",
 		Info:     info{Title: "savedq", Description: about, Version: version},
@@ -50,7 +55,10 @@ func Document(queries []*sqlq.SavedQuery, ingest bool, version string) ([]byte, 
 		described.Components.Responses[failure.name] = failure.response()
 	}
 	described.addList()
-	if ingest {
+	if further.Usage {
+		described.addUsage()
+	}
+	if further.Ingest {
 		described.addIngest()
 	}
 	for _, query := range queries {

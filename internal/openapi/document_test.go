@@ -40,7 +40,7 @@ func TestDocumentIsValid(t *testing.T) {
 // A document without saved queries is valid, too.
 func TestDocumentWithoutQueries(t *testing.T) {
 	t.Parallel()
-	text, err := openapi.Document(nil, false, "test")
+	text, err := openapi.Document(nil, openapi.Further{}, "test")
 	require.NoError(t, err)
 	assert.Len(t, readDocument(t, text).Paths.Map(), 1, "the list of saved queries")
 }
@@ -81,7 +81,7 @@ func TestGoldenDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := openapi.Document(queries, name == "shipped", "test")
+			text, err := openapi.Document(queries, openapi.Further{Ingest: name == "shipped", Usage: name == "shipped"}, "test")
 			require.NoError(t, err)
 			var indented bytes.Buffer
 			require.NoError(t, json.Indent(&indented, text, "", "  "))

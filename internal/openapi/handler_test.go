@@ -29,7 +29,7 @@ func ask(t *testing.T, token auth.Token, method, etag string) *httptest.Response
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	errors := httperror.NewWriter(logger)
-	handler := auth.Handler(openapi.NewHandler(service.queries, func(context.Context) bool { return false }, "test", errors), auth.HandlerConfig{
+	handler := auth.Handler(openapi.NewHandler(service.queries, func(context.Context) openapi.Further { return openapi.Further{} }, "test", errors), auth.HandlerConfig{
 		Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: errors.Write,
 	})
 	request := httptest.NewRequestWithContext(t.Context(), method, "/openapi.json", nil)

@@ -58,6 +58,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
 		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() }
 		config.Keyring = keyring
+		config.Usage = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 		config.NotFoundPage = web.NotFound()
 		config.Clock = clock
 	}), engine
@@ -85,6 +86,7 @@ func TestAccess(t *testing.T) {
 		"GraphQL, other endpoint":  {graphQL + "%7Blogs(project:%22acme%22)%7Bid%7D%7D", "200", "200 PERMISSION_DENIED"},
 		"schema":                   {"/schema.graphql", "200", "200"},
 		"metrics":                  {"/metrics", "200", "200"},
+		"usage":                    {"/api/usage", "200", "403 PERMISSION_DENIED"},
 		"nothing":                  {"/nothing", "404 NOT_FOUND", "404 NOT_FOUND"},
 		"root":                     {"/", "404 NOT_FOUND", "404 NOT_FOUND"},
 	}

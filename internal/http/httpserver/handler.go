@@ -18,6 +18,7 @@ import (
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
 	"savedq/internal/storehttp"
+	"savedq/internal/usagehttp"
 	"savedq/sqlq"
 )
 
@@ -31,6 +32,8 @@ type Config struct {
 	Ingest *ingesthttp.Handlers
 	// Store serves the paths that maintain the store. It may be nil.
 	Store http.Handler
+	// Usage serves what tokens used. It may be nil.
+	Usage http.Handler
 	// OpenAPI serves the description of the REST interface. It may be nil.
 	OpenAPI http.Handler
 	// Pages serves the browser pages on PagePaths, without a token: they load all data
@@ -153,7 +156,10 @@ func (c *Config) routes() *routes {
 		all.add(route{path: path, handler: c.Pages, servedBy: "pages"})
 	}
 	if c.Store != nil { // before /api/, which has it as a part
-		all.add(guarded(storehttp.Path, auth.Maintain(c.Store, c.Logger, c.writeError), "store"))
+		all.add(guarded(storehttp.Path, auth.FullAccessTo("maintain the store", c.Store, c.Logger, c.writeError), "store"))
+	}
+	if c.Usage != nil {
+		all.add(guarded(usagehttp.Path, auth.FullAccessTo("read usage", c.Usage, c.Logger, c.writeError), "usage"))
 	}
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})

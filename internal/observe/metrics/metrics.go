@@ -189,6 +189,21 @@ func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
 	}, func() float64 { return float64(bytes()) }))
 }
 
+// CountUsage registers how many requests were over a budget, and how often usage could not be
+// written.
+func (m *Metrics) CountUsage(rejected, failures func() int64) {
+	for _, counter := range []struct {
+		name, help string
+		count      func() int64
+	}{
+		{"savedq_budget_rejected_total", "Requests that were rejected because the budget of their token was used up.", rejected},
+		{"savedq_usage_write_failures_total", "How often usage and budgets could not be written. They are in memory only until a later attempt succeeds.", failures},
+	} {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: counter.name, Help: counter.help},
+			func() float64 { return float64(counter.count()) }))
+	}
+}
+
 // CountDroppedLogLines registers how many lines the log does not have, by what they were
 // dropped for: limit for those about requests that were not let in, writer for those
 // that could not be written in time.

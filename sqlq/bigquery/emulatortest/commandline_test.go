@@ -232,7 +232,7 @@ func buildProgram(t *testing.T) string {
 func command(ctx context.Context, program, host string, args ...string) *exec.Cmd {
 	flags := []string{args[0], "--engine", googlesql.Dialect{}.Name(), "--bigquery-project", projectName, "--bigquery-dataset", datasetName}
 	started := exec.CommandContext(ctx, program, append(flags, args[1:]...)...)
-	started.Env = append(os.Environ(), "BIGQUERY_EMULATOR_HOST="+host, "SAVEDQ_TOKEN="+token)
+	started.Env = append(os.Environ(), "BIGQUERY_EMULATOR_HOST="+host, "SAVEDQ_TOKEN="+token, "SAVEDQ_DATA="+filepath.Join(filepath.Dir(program), "data"))
 	return started
 }
 

@@ -14,8 +14,8 @@ import (
 	"savedq/sqlq"
 )
 
-// Only a token without limits that may ingest maintains the store.
-func TestMaintain(t *testing.T) {
+// Only a token without limits that may ingest has full access.
+func TestFullAccess(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		token   auth.Token
@@ -41,7 +41,7 @@ func TestMaintain(t *testing.T) {
 				w.WriteHeader(http.StatusForbidden)
 			}
 			logger := slog.New(slog.DiscardHandler)
-			handler := auth.Handler(auth.Maintain(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), logger, writeError),
+			handler := auth.Handler(auth.FullAccessTo("maintain the store", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), logger, writeError),
 				auth.HandlerConfig{Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: writeError})
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 			request.Header.Set("X-Api-Key", "secret")

@@ -1,0 +1,192 @@
+// Package usagehttp serves what tokens used, as rows in the formats of saved queries.
+package usagehttp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"savedq/internal/format"
+	"savedq/internal/http/httpcache"
+	"savedq/internal/http/httperror"
+	"savedq/internal/http/onewrite"
+	"savedq/internal/usage"
+	"savedq/sqlq"
+)
+
+// Path is the path of the handler.
+const Path = "/api/usage"
+
+// TruncatedHeader is "true" on a response that was cut.
+const TruncatedHeader = "X-Truncated"
+
+// Names of parameters.
+const (
+	From     = "from"
+	To       = "to"
+	By       = "by"
+	Token    = "token"
+	Subject  = "subject"
+	Endpoint = "endpoint"
+)
+
+// DefaultDays is how many days a response has if the request names none.
+const DefaultDays = 30
+
+// Config configures the handler. Every field is required.
+type Config struct {
+	Report func(ctx context.Context, query usage.Query) (rows []usage.Row, truncated bool, err error)
+	Clock  func() time.Time
+	Errors *httperror.Writer
+}
+
+// NewHandler returns a handler that serves GET and HEAD on [Path]. Callers must let only those
+// pass who may see the usage of all tokens.
+func NewHandler(config Config) http.Handler { return &handler{config} }
+
+type handler struct{ Config }
+
+// ServeHTTP serves one request.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+		return
+	}
+	query, err := queryOf(r.URL.RawQuery, h.Clock())
+	if err != nil {
+		h.Errors.Write(w, r, err)
+		return
+	}
+	rows, truncated, err := h.Report(r.Context(), query)
+	if err != nil {
+		h.Errors.Write(w, r, err)
+		return
+	}
+	output := format.Negotiate(r.Header["Accept"])
+	header := w.Header()
+	if truncated {
+		header.Set(TruncatedHeader, "true")
+	}
+	header.Set("Content-Type", output.ContentType())
+	header.Set("Cache-Control", "no-store")
+	httpcache.AddVary(header, "Accept, "+httpcache.Credentials)
+	w.WriteHeader(http.StatusOK)
+	onewrite.Write(w, r, output.Encode(resultOf(query.By, rows)))
+}
+
+// queryOf reads the parameters of a request. The error is INVALID_ARGUMENT.
+func queryOf(raw string, now time.Time) (usage.Query, error) {
+	params, err := url.ParseQuery(raw)
+	if err != nil {
+		return usage.Query{}, sqlq.Errorf(sqlq.InvalidArgument, "the query string is not valid").WithCause(err)
+	}
+	known := []string{From, To, By, Token, Subject, Endpoint}
+	for name, values := range params {
+		switch {
+		case !slices.Contains(known, name):
+			return usage.Query{}, sqlq.ParamErrorf(name, "is not a parameter; the parameters are %s", strings.Join(known, ", "))
+		case len(values) > 1:
+			return usage.Query{}, sqlq.ParamErrorf(name, "is given more than once")
+		}
+	}
+	query := usage.Query{To: now.UTC(), Token: params.Get(Token), Subject: params.Get(Subject), Endpoint: params.Get(Endpoint)}
+	if query.To, err = dayOf(params, To, now.UTC()); err != nil {
+		return usage.Query{}, err
+	}
+	if query.From, err = dayOf(params, From, query.To.AddDate(0, 0, 1-DefaultDays)); err != nil {
+		return usage.Query{}, err
+	}
+	query.By, err = dimensionsOf(params.Get(By))
+	return query, err
+}
+
+// dayOf returns the day of a parameter, in UTC.
+func dayOf(params url.Values, name string, fallback time.Time) (time.Time, error) {
+	text := params.Get(name)
+	if text == "" {
+		return fallback, nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}, sqlq.ParamErrorf(name, "%s is not a date such as 2026-11-20", sqlq.Quote(text))
+	}
+	return day, nil
+}
+
+// dimensionsOf returns the dimensions of a list with commas, in the order of the columns. An
+// empty list means all.
+func dimensionsOf(text string) ([]usage.Dimension, error) {
+	all := usage.Dimensions()
+	if text == "" {
+		return all, nil
+	}
+	var chosen []usage.Dimension
+	for name := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(all, usage.Dimension(name)) {
+			return nil, sqlq.ParamErrorf(By, "%s is not one of %s", sqlq.Quote(name), strings.Trim(fmt.Sprint(all), "[]"))
+		}
+		chosen = append(chosen, usage.Dimension(name))
+	}
+	return slices.DeleteFunc(all, func(dimension usage.Dimension) bool { return !slices.Contains(chosen, dimension) }), nil
+}
+
+// resultOf returns the rows as those of a saved query.
+func resultOf(by []usage.Dimension, rows []usage.Row) *sqlq.Result {
+	result := &sqlq.Result{Columns: Columns(by), Rows: make([][]any, len(rows))}
+	for i, row := range rows {
+		values := make([]any, 0, len(result.Columns))
+		for _, dimension := range by {
+			values = append(values, valueOf(row, dimension))
+		}
+		result.Rows[i] = append(values, row.Requests, row.Hits, row.Errors, row.Rows, row.Runs, row.Bytes, row.EngineTime.Seconds())
+	}
+	return result
+}
+
+// valueOf returns the value of a dimension.
+func valueOf(row usage.Row, dimension usage.Dimension) any {
+	switch dimension {
+	case usage.ByDay:
+		return row.Day
+	case usage.ByToken:
+		return row.Token
+	case usage.BySubject:
+		if row.Subject == "" {
+			return nil
+		}
+		return row.Subject
+	case usage.ByEndpoint:
+		return row.Endpoint
+	}
+	return nil
+}
+
+// Columns returns the columns of a response by dimensions.
+func Columns(by []usage.Dimension) []sqlq.Column {
+	columns := make([]sqlq.Column, 0, len(by))
+	for _, dimension := range by {
+		switch dimension {
+		case usage.ByDay:
+			columns = append(columns, sqlq.Column{Name: string(dimension), Type: sqlq.Date, Description: "Day, in UTC."})
+		case usage.ByToken:
+			columns = append(columns, sqlq.Column{Name: string(dimension), Type: sqlq.String, Description: "Name of the token; (server) is the server itself, which refreshes cache entries."})
+		case usage.BySubject:
+			columns = append(columns, sqlq.Column{Name: string(dimension), Type: sqlq.String, Nullable: true, Description: "Subject of a signed token; (other) is all further subjects of a day with too many."})
+		case usage.ByEndpoint:
+			columns = append(columns, sqlq.Column{Name: string(dimension), Type: sqlq.String, Description: "Name of the saved query."})
+		}
+	}
+	return append(columns,
+		sqlq.Column{Name: "requests", Type: sqlq.Int64, Description: "Requests. A GraphQL field is one."},
+		sqlq.Column{Name: "hits", Type: sqlq.Int64, Description: "Requests that were served from the cache."},
+		sqlq.Column{Name: "errors", Type: sqlq.Int64, Description: "Requests that ended with an error."},
+		sqlq.Column{Name: "rows", Type: sqlq.Int64, Description: "Rows of all responses, cached ones included."},
+		sqlq.Column{Name: "runs", Type: sqlq.Int64, Description: "Runs of the engine."},
+		sqlq.Column{Name: "bytes", Type: sqlq.Int64, Description: "Bytes that the engine bills for; 0 if it does not count."},
+		sqlq.Column{Name: "engine_seconds", Type: sqlq.Float64, Description: "How long the engine ran."},
+	)
+}

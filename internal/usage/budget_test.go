@@ -36,8 +36,8 @@ func TestBudgetLimits(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			caller := d.Caller(usage.ID{Token: "web"}, test.budget)
-			run(t, caller, "logs.all", runner.EngineRun{Rows: 50, BytesProcessed: 1 << 29, Duration: time.Second})
-			run(t, caller, "logs.all", runner.EngineRun{Rows: 50, BytesProcessed: 1 << 30, Duration: 2500 * time.Millisecond})
+			run(t, caller, runner.EngineRun{Rows: 50, BytesProcessed: 1 << 29, Duration: time.Second})
+			run(t, caller, runner.EngineRun{Rows: 50, BytesProcessed: 1 << 30, Duration: 2500 * time.Millisecond})
 			_, err := caller.Reserve(query("logs.all"))
 			if test.want == "" {
 				require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -176,7 +177,7 @@ func (l *Ledger) write() error {
 		}
 	}
 	l.changing.Lock()
-	pending := append(l.ended[:len(l.ended):len(l.ended)], l.today.Load())
+	pending := slices.Concat(l.ended, []*day{l.today.Load()})
 	l.changing.Unlock()
 	for _, day := range pending {
 		if err := l.journal(day).write(day); err != nil {

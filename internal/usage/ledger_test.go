@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -25,12 +26,12 @@ func TestLedgerCounts(t *testing.T) {
 	d := newDesk(t)
 	web, app := d.Caller(usage.ID{Token: "web"}, usage.Budget{}), d.Caller(usage.ID{Token: "issuer", Subject: "ann"}, usage.Budget{})
 	respond(web, "logs.all", runner.Miss, 3)
-	run(t, web, "logs.all", runner.EngineRun{Rows: 3, BytesProcessed: 10, Duration: time.Second})
+	run(t, web, runner.EngineRun{Rows: 3, BytesProcessed: 10, Duration: time.Second})
 	respond(web, "logs.all", runner.Hit, 3)
 	respond(web, "logs.all", runner.Stale, 3)
 	respond(web, "projects.list", runner.Joined, 1)
 	fail(app, "logs.all")
-	run(t, d.Caller(usage.Server(), usage.Budget{}), "logs.all", runner.EngineRun{Duration: 2 * time.Second})
+	run(t, d.Caller(usage.Server(), usage.Budget{}), runner.EngineRun{Duration: 2 * time.Second})
 	assert.Equal(t, []usage.Row{
 		row(22, "(server)", "", "logs.all", usage.Totals{Runs: 1, EngineTime: 2 * time.Second}),
 		row(22, "issuer", "ann", "logs.all", usage.Totals{Requests: 1, Errors: 1}),
@@ -239,7 +240,7 @@ func TestLedgerCompactsFiles(t *testing.T) {
 	d := newDesk(t)
 	callers := make([]*usage.Caller, 100)
 	for i := range callers {
-		callers[i] = d.Caller(usage.ID{Token: "issuer", Subject: strings.Repeat("x", 100) + fmt.Sprint(i)}, usage.Budget{})
+		callers[i] = d.Caller(usage.ID{Token: "issuer", Subject: strings.Repeat("x", 100) + strconv.Itoa(i)}, usage.Budget{})
 	}
 	for range 200 {
 		for _, caller := range callers {

@@ -74,10 +74,10 @@ func fail(caller *usage.Caller, endpoint string) {
 	caller.Responded(query(endpoint), nil, errors.New("failed"))
 }
 
-// run reserves a run and charges it.
-func run(t *testing.T, caller *usage.Caller, endpoint string, took runner.EngineRun) {
+// run reserves a run of logs.all and charges it.
+func run(t *testing.T, caller *usage.Caller, took runner.EngineRun) {
 	t.Helper()
-	reservation, err := caller.Reserve(query(endpoint))
+	reservation, err := caller.Reserve(query("logs.all"))
 	require.NoError(t, err)
 	reservation.Charge(took)
 }

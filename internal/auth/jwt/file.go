@@ -11,6 +11,7 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/strictyaml"
+	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -50,7 +51,7 @@ func readIssuers(file string, data []byte, known auth.Known, source func(string,
 }
 
 func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
-	m := node.Mapping("issuer", "audience", "algorithms", "keys", "bind", "endpoints", "tier", "rate", "refresh", "deny")
+	m := node.Mapping("issuer", "audience", "algorithms", "keys", "bind", "endpoints", "tier", "rate", "budget", "refresh", "deny")
 	if m == nil {
 		return nil
 	}
@@ -63,6 +64,7 @@ func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
 		endpoints:  readSetting(m, "endpoints", r.endpoints),
 		tier:       readSetting(m, "tier", r.tier),
 		rate:       readSetting(m, "rate", rateOf),
+		budget:     readBudget(m),
 		refresh:    readSetting(m, "refresh", booleanOf),
 	}
 	r.readDenied(m, read)
@@ -171,6 +173,19 @@ func readSetting[T any](m *strictyaml.Mapping, key string, parse func(strictyaml
 		inner.Require("claim")
 		return setting[T]{claim: strictyaml.Value(inner, "claim", nil, pathOf)}, nil
 	})
+}
+
+// readBudget reads a budget, or the claim that has it.
+func readBudget(m *strictyaml.Mapping) setting[usage.Budget] {
+	const key = "budget"
+	if !m.Has(key) {
+		return setting[usage.Budget]{}
+	}
+	entries, _ := m.At(key).Entries()
+	if slices.ContainsFunc(entries, func(entry strictyaml.Entry) bool { return entry.Name == "claim" }) {
+		return readSetting(m, key, func(strictyaml.Node) (usage.Budget, error) { return usage.Budget{}, nil })
+	}
+	return setting[usage.Budget]{value: usage.ReadBudget(m.At(key))}
 }
 
 // endpoints reads the names, ids and aliases of saved queries.

@@ -70,6 +70,8 @@ func TestMistakes(t *testing.T) {
 		"endpoints of another claim": {good + "    endpoints: {claims: x}\n", `unknown key "claims"; the keys are claim`},
 		"an unknown tier":            {good + "    tier: GOLD\n", "the project tier must be one of FREE, PRO"},
 		"a negative rate":            {good + "    rate: -1\n", "the rate must be a number of requests a second above 0"},
+		"a budget of a month":        {good + "    budget: {month: {rows: 1}}\n", `unknown key "month"; the keys are hour, day`},
+		"a budget and a claim":       {good + "    budget: {claim: x, day: {rows: 1}}\n", `unknown key "day"; the keys are claim`},
 		"a refresh that is a word":   {good + "    refresh: always\n", "must be true or false, or a claim"},
 		"deny of another kind":       {good + "    deny: {tokens: [x]}\n", `unknown key "tokens"; the keys are jti, subjects`},
 		"deny of a single value":     {good + "    deny: {jti: x}\n", "jti must be a list"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
+	"savedq/internal/usage"
 )
 
 // issuer is a trusted issuer of tokens.
@@ -21,6 +22,7 @@ type issuer struct {
 	endpoints  setting[[]string]
 	tier       setting[string]
 	rate       setting[float64]
+	budget     setting[usage.Budget]
 	refresh    setting[bool]
 	// deniedIDs and deniedSubjects are revoked.
 	deniedIDs, deniedSubjects map[string]bool
@@ -106,6 +108,9 @@ func (i *issuer) token(c claims) (auth.Token, error) {
 	if token.Rate, err = i.rate.of(c, "rate", positiveRate); err != nil {
 		return auth.Token{}, err
 	}
+	if token.Budget, err = i.budget.of(c, "budget", budgetOf); err != nil {
+		return auth.Token{}, err
+	}
 	token.Refresh, err = i.refresh.of(c, "refresh", boolean)
 	return token, err
 }
@@ -122,6 +127,16 @@ func positiveRate(value any) (float64, bool) {
 	}
 	rate, err := number.Float64()
 	return rate, err == nil && auth.CheckRate(rate) == nil
+}
+
+// budgetOf returns the budget that a claim holds.
+func budgetOf(value any) (usage.Budget, bool) {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return usage.Budget{}, false
+	}
+	budget, err := usage.ParseBudget(encoded)
+	return budget, err == nil
 }
 
 // boolean accepts an absent claim, which grants nothing.

@@ -77,11 +77,11 @@ func TestBudgetSurvivesRestarts(t *testing.T) {
 	d := newDesk(t)
 	budget := usage.Budget{Hour: usage.Amounts{Requests: 3}}
 	for range 2 {
-		run(t, d.Caller(usage.ID{Token: "web"}, budget), "logs.all", runner.EngineRun{})
+		run(t, d.Caller(usage.ID{Token: "web"}, budget), runner.EngineRun{})
 		d.Flush()
 		d.crash(t)
 	}
-	run(t, d.Caller(usage.ID{Token: "web"}, budget), "logs.all", runner.EngineRun{})
+	run(t, d.Caller(usage.ID{Token: "web"}, budget), runner.EngineRun{})
 	require.NoError(t, d.Close())
 	d.open(t)
 	_, err := d.Caller(usage.ID{Token: "web"}, budget).Reserve(query("logs.all"))

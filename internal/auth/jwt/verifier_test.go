@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
+	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -149,7 +150,7 @@ func TestAccept(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	k := newKeys(t)
-	fixed := open(t, k, issuerOf("HS256", "secret", "endpoints: [logs.all]", "tier: PRO", "rate: 2.5", "refresh: true",
+	fixed := open(t, k, issuerOf("HS256", "secret", "endpoints: [logs.all]", "tier: PRO", "rate: 2.5", "budget: {hour: {requests: 5}}", "refresh: true",
 		"bind: {project: [https://example.com/claims, project], function_id: fn}"), noon, nil)
 	verified, err := fixed.Verify(t.Context(), k.sign(t, "HS256", `{"alg":"HS256"}`,
 		claims(map[string]any{"https://example.com/claims": map[string]any{"project": "acme"}, "fn": []any{"f1", 2}})))
@@ -157,7 +158,7 @@ func TestSettings(t *testing.T) {
 	want := auth.Token{
 		Name: "jwt:user-1", Issuer: "https://auth.example.com", Subject: "user-1", ID: "id-1", Expires: noon().Add(time.Hour),
 		Projects: []string{"acme"}, Bound: map[string][]string{"function_id": {"f1", "2"}},
-		Endpoints: []string{"logs.all"}, MaxTier: "PRO", Rate: 2.5, Refresh: true,
+		Endpoints: []string{"logs.all"}, MaxTier: "PRO", Rate: 2.5, Refresh: true, Budget: usage.Budget{Hour: usage.Amounts{Requests: 5}},
 	}
 	assert.Equal(t, want, verified.Token)
 
@@ -180,6 +181,24 @@ func TestSettings(t *testing.T) {
 	} {
 		_, err := token(may)
 		assert.ErrorContains(t, err, "that is suitable for "+name)
+	}
+}
+
+// A budget can be a claim, in the form of the file. A token without the claim is refused, and
+// not unlimited.
+func TestBudgetOfClaim(t *testing.T) {
+	t.Parallel()
+	k := newKeys(t)
+	verifier := open(t, k, issuerOf("HS256", "secret", "budget: {claim: plan.budget}"), noon, nil)
+	verify := func(plan any) (auth.Verified, error) {
+		return verifier.Verify(t.Context(), k.sign(t, "HS256", `{"alg":"HS256"}`, claims(map[string]any{"plan": plan})))
+	}
+	verified, err := verify(map[string]any{"budget": map[string]any{"day": map[string]any{"bytes": "10GiB", "rows": 7}}})
+	require.NoError(t, err)
+	assert.Equal(t, usage.Budget{Day: usage.Amounts{Bytes: 10 << 30, Rows: 7}}, verified.Token.Budget)
+	for _, plan := range []any{nil, map[string]any{"budget": "unlimited"}, map[string]any{"budget": map[string]any{}}, map[string]any{"budget": map[string]any{"day": map[string]any{"rows": 0}}}} {
+		_, err := verify(plan)
+		assert.ErrorContains(t, err, "that is suitable for budget")
 	}
 }
 

@@ -108,7 +108,7 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 			Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 		})
 		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, read).SDL() }
-		config.OpenAPI = openapi.NewHandler(scoped.Queries, auth.Ingests, "test", errors)
+		config.OpenAPI = openapi.NewHandler(scoped.Queries, func(ctx context.Context) openapi.Further { return openapi.Further{Ingest: auth.Ingests(ctx)} }, "test", errors)
 		config.Store, config.Metrics = ok, ok
 		config.Ingest = &ingesthttp.Handlers{JSON: ok, OTLP: ok, Cloudflare: ok, Vector: ok, Vercel: ok, Syslog: ok, WriteOTLPError: errors.Write}
 		config.Keyring, config.Clock, config.MaxRequests = keyring, signedAt, 100

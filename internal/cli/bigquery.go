@@ -20,7 +20,7 @@ type bigQueryFlags struct {
 	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" help:"BigQuery: project that pays for the jobs and holds the dataset."`
 	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" help:"BigQuery: dataset of the tables that saved queries name."`
 	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
-	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" help:"BigQuery: labels of every job, beside savedq_endpoint."`
+	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" help:"BigQuery: labels of every query, beside savedq_endpoint."`
 	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" placeholder:"DURATION" help:"BigQuery: longest time that a job may take. Default: ${default}."`
 	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
 }

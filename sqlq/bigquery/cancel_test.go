@@ -45,8 +45,8 @@ func TestRunCancelsItsJob(t *testing.T) {
 				assert.Nil(t, result)
 				assert.Equal(t, test.want, sqlq.AsError(err).Code)
 				assert.Equal(t, test.after, time.Since(start))
-				require.Len(t, fake.jobIDs, 1)
-				assert.Equal(t, []string{fake.jobIDs[0] + " EU"}, fake.cancels, "in the location that the service found")
+				require.Len(t, fake.requestIDs, 1)
+				assert.Equal(t, []string{"job_" + fake.requestIDs[0] + " EU"}, fake.cancels, "in the location that the service found")
 			})
 		})
 	}
@@ -85,19 +85,44 @@ func TestCancelIsPatient(t *testing.T) {
 	}
 }
 
-// An insert without a response may have started a job.
-func TestRunCancelsInsertWithoutResponse(t *testing.T) {
+// A response that arrives after its caller has left names the job, which is then cancelled.
+// Nothing is to be cancelled if the query is complete, or has no response.
+func TestRunCancelsQueryWithoutResponse(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		fake := &fakeService{insert: func(*rest.Job) response {
-			time.Sleep(20 * time.Second) // of the fake clock
-			return ok(`{}`)
-		}}
-		_, err := run(t, open(t, fake), numbers(5))
-		require.Error(t, err)
-		assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code, "every other query would have waited as long")
-		assert.Equal(t, []string{fake.jobIDs[0] + " "}, fake.cancels)
-	})
+	for name, test := range map[string]struct {
+		leave   time.Duration // of the caller
+		respond time.Duration
+		query   func(*rest.QueryRequest) response
+		want    sqlq.Code
+		after   time.Duration
+		cancels int
+	}{
+		"the service creates a job late":   {time.Second, 2 * time.Second, created, sqlq.Cancelled, 2 * time.Second, 1},
+		"the query completes":              {time.Second, 2 * time.Second, completed, sqlq.Cancelled, 2 * time.Second, 0},
+		"the query fails":                  {time.Second, 2 * time.Second, failing, sqlq.Cancelled, 2 * time.Second, 0},
+		"the service does not respond":     {time.Second, time.Hour, created, sqlq.Cancelled, 6 * time.Second, 0},
+		"the service does not accept it":   {time.Hour, time.Hour, created, sqlq.Unavailable, 20 * time.Second, 0},
+		"the service accepts it very late": {time.Hour, 18 * time.Second, created, sqlq.Unavailable, 18 * time.Second, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				fake := &fakeService{}
+				engine := openSlow(t, fake, test.respond)
+				fake.query = test.query
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				defer time.AfterFunc(test.leave, leave).Stop()
+				start := time.Now()
+				_, err := engine.Run(ctx, numbers(5))
+				require.Error(t, err)
+				assert.Equal(t, test.want, sqlq.AsError(err).Code)
+				assert.Equal(t, test.after, time.Since(start))
+				assert.Len(t, fake.cancels, test.cancels)
+				assert.LessOrEqual(t, len(fake.requestIDs), 1, "a query that may run is not repeated")
+			})
+		})
+	}
 }
 
 // A caller who has left already begins no job.
@@ -111,10 +136,10 @@ func TestRunForNobody(t *testing.T) {
 	assert.Zero(t, fake.requests)
 }
 
-// A job that the service rejected is not cancelled.
-func TestRunCancelsNoRejectedJob(t *testing.T) {
+// A query that the service rejected is not cancelled.
+func TestRunCancelsNoRejectedQuery(t *testing.T) {
 	t.Parallel()
-	fake := &fakeService{insert: func(*rest.Job) response { return refusal(http.StatusBadRequest, "invalidQuery", "Syntax error") }}
+	fake := &fakeService{query: failing}
 	_, err := run(t, open(t, fake), numbers(5))
 	require.Error(t, err)
 	assert.Empty(t, fake.cancels)
@@ -137,6 +162,6 @@ func TestCloseCancelsJobs(t *testing.T) {
 		assert.Equal(t, sqlq.Cancelled, sqlq.AsError(<-done).Code)
 		_, err := engine.Run(t.Context(), numbers(5))
 		require.Error(t, err)
-		assert.Len(t, fake.jobIDs, 1)
+		assert.Len(t, fake.requestIDs, 1)
 	})
 }

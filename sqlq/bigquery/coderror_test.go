@@ -27,7 +27,7 @@ const (
 	internal   = "INTERNAL internal server error; the server's log has the cause under this request's id"
 )
 
-// Each reason, as a rejected request and as a job that failed: the code and the
+// Each reason, for a query and for the rows of its job: the code and the
 // text that the caller sees, with all that the service said in the log only.
 func TestRunCodesErrors(t *testing.T) {
 	t.Parallel()
@@ -71,14 +71,8 @@ func TestRunCodesErrors(t *testing.T) {
 	for name, test := range tests {
 		failed := refusal(test.status, test.reason, test.message)
 		fakes := map[string]*fakeService{
-			"insert": {insert: func(*rest.Job) response { return failed }},
-			"rows":   {results: rows(failed)},
-		}
-		if test.reason != "" && test.reason != "authError" {
-			fakes["job"] = &fakeService{insert: func(inserted *rest.Job) response {
-				return ok(fmt.Sprintf(`{"jobReference":{"projectId":"p","jobId":%q},"configuration":{"query":{}},
-					"status":{"state":"DONE","errorResult":{"reason":%q,"message":%q}}}`, inserted.JobReference.JobId, test.reason, test.message))
-			}}
+			"query": {query: func(*rest.QueryRequest) response { return failed }},
+			"rows":  {results: rows(failed)},
 		}
 		for step, fake := range fakes {
 			t.Run(name+" on "+step, func(t *testing.T) {
@@ -134,7 +128,7 @@ func TestRunBlamesArguments(t *testing.T) {
 // Only a query with an expression of its caller's can have it blamed.
 func TestRunBlamesNoAbsentPattern(t *testing.T) {
 	t.Parallel()
-	fake := &fakeService{insert: func(*rest.Job) response {
+	fake := &fakeService{query: func(*rest.QueryRequest) response {
 		return refusal(http.StatusBadRequest, "invalidQuery", "Cannot parse regular expression: missing )")
 	}}
 	_, err := run(t, open(t, fake), numbers(5))

@@ -41,15 +41,17 @@ func refusal(status int, reason, message string) response {
 // implements one method; the default is a successful response. It runs in the caller's
 // goroutine, so that time can be faked.
 type fakeService struct {
-	insert  func(inserted *rest.Job) response
+	query   func(request *rest.QueryRequest) response
+	insert  func(inserted *rest.Job) response // of a dry run
 	results func(r *http.Request) response
 	get     func() response
 	cancel  func() response
 	dataset func() response
 
 	mutex       sync.Mutex
+	requestIDs  []string // of every query, repeated ones too
 	jobIDs      []string // of every insert, repeated ones too
-	bodies      []string // of every insert
+	bodies      []string // of every query and insert
 	rowRequests []string // the query strings of every request for rows
 	cancels     []string // "job location" of every cancellation
 	requests    int
@@ -76,6 +78,8 @@ func (f *fakeService) respond(r *http.Request) response {
 	_, path, _ := strings.Cut(r.URL.Path, "/projects/p/")
 	f.note(func() { f.requests++ })
 	switch parts := strings.Split(path, "/"); {
+	case r.Method == http.MethodPost && path == "queries":
+		return f.respondToQuery(r)
 	case r.Method == http.MethodPost && path == "jobs":
 		return f.respondToInsert(r)
 	case r.Method == http.MethodPost && len(parts) == 3 && parts[2] == "cancel":
@@ -113,6 +117,46 @@ func (f *fakeService) respondToInsert(r *http.Request) response {
 		return running(&inserted)
 	}
 	return f.insert(&inserted)
+}
+
+// respondToQuery creates a job for every query, unless a func does something else.
+func (f *fakeService) respondToQuery(r *http.Request) response {
+	var request rest.QueryRequest
+	var body json.RawMessage
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		return refusal(http.StatusBadRequest, "parseError", err.Error())
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return refusal(http.StatusBadRequest, "parseError", err.Error())
+	}
+	f.note(func() {
+		f.requestIDs = append(f.requestIDs, request.RequestId)
+		f.bodies = append(f.bodies, string(body))
+	})
+	if f.query == nil {
+		return created(&request)
+	}
+	return f.query(&request)
+}
+
+// created is the response to a query for which the service has created a job, in the location
+// that it has found.
+func created(request *rest.QueryRequest) response {
+	return ok(fmt.Sprintf(`{"jobComplete":false,"queryId":"q","jobReference":{"projectId":"p","jobId":"job_%s","location":"EU"}}`, request.RequestId))
+}
+
+// completed is the response to a query that has run without a job.
+func completed(*rest.QueryRequest) response { return withoutJob(page(1, "", 7)) }
+
+// failing is the response to a query with a mistake.
+func failing(*rest.QueryRequest) response {
+	return refusal(http.StatusBadRequest, "invalidQuery", "Syntax error")
+}
+
+// withoutJob is the response to a query with the rows of a page.
+func withoutJob(page response) response {
+	page.body = strings.Replace(page.body, `{"jobComplete":true,`, `{"jobComplete":true,"queryId":"q",`, 1)
+	return page
 }
 
 func (f *fakeService) note(do func()) {
@@ -218,4 +262,22 @@ func run(t *testing.T, engine *bigquery.Engine, statement sqlq.Statement) (*sqlq
 	ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 	defer stop()
 	return engine.Run(ctx, statement)
+}
+
+// openSlow returns an engine on a fake that receives each query at once, and responds to it
+// after a delay.
+func openSlow(t *testing.T, fake *fakeService, delay time.Duration) *bigquery.Engine {
+	t.Helper()
+	return open(t, nil, func(config *bigquery.Config) {
+		config.ClientOptions = []option.ClientOption{option.WithHTTPClient(&http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/queries") {
+				select {
+				case <-time.After(delay):
+				case <-r.Context().Done():
+					return nil, r.Context().Err()
+				}
+			}
+			return fake.RoundTrip(r)
+		})})}
+	})
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigquery"
-	"github.com/google/uuid"
 
 	"savedq/sqlq"
 )
@@ -24,9 +23,7 @@ type job struct {
 	location string
 }
 
-// newQuery returns the request that jobs and dry runs have in common. The cache
-// of results stays in use: it costs nothing, is never older than the tables, and
-// saves runs of queries that do not use "now".
+// newQuery returns the request for a dry run.
 func (e *Engine) newQuery(query *sqlq.SavedQuery, params []bigquery.QueryParameter) *bigquery.Query {
 	request := e.client.Query(query.SQL)
 	request.DefaultProjectID = e.config.Project
@@ -34,35 +31,6 @@ func (e *Engine) newQuery(query *sqlq.SavedQuery, params []bigquery.QueryParamet
 	request.Parameters = params
 	request.Labels = e.config.labels(query.Name)
 	return request
-}
-
-// insert starts the job of a statement. The job's id is chosen here, once: the
-// client repeats a request that had no valid response, and the service refuses to
-// run the same id twice. If the insert fails and the service may have started
-// the job anyway, the job is cancelled.
-func (e *Engine) insert(ctx context.Context, statement sqlq.Statement) (job, error) {
-	request := e.newQuery(statement.Query, parameters(statement.Args, statement.Now))
-	request.JobID = "savedq_" + uuid.NewString()
-	request.JobTimeout = e.config.JobTimeout
-	request.MaxBytesBilled = e.config.MaxBytesBilled
-	inserted, err := request.Run(ctx)
-	if err != nil {
-		started := job{id: request.JobID, location: e.config.Location}
-		if failure, ok := failureOf(err); ok && failure.status == http.StatusConflict {
-			return started, nil // an earlier attempt arrived, and its response was lost
-		}
-		if ctx.Err() != nil || isTransient(err) {
-			e.cancel(ctx, started)
-		}
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return job{}, fmt.Errorf("insert the job: %w: %w", errNotAccepted, err)
-		}
-		return job{}, fmt.Errorf("insert the job: %w", err)
-	}
-	if status := inserted.LastStatus(); status != nil && status.Err() != nil {
-		return job{}, fmt.Errorf("job %s: %w", request.JobID, status.Err())
-	}
-	return job{id: inserted.ID(), location: inserted.Location()}, nil
 }
 
 // cancel stops a job on the service, even though the context has ended. A job

@@ -23,11 +23,11 @@ type jobRows struct {
 	bytesProcessed int64
 }
 
-// read waits for a job and reads its rows, at most maxRows of them. They are on
-// one page, unless they are so large that the service splits it. The error of a failing
-// service is transient only if the job failed.
-func (e *Engine) read(ctx context.Context, started job, maxRows int) (*jobRows, error) {
-	page, err := e.page(ctx, started, maxRows+1, "")
+// read reads the rows of a query, at most maxRows of them, after it has waited for the job if
+// there is one. They are in the response or on one page, unless they are so large that the
+// service splits it. The error of a failing service is transient only if the job failed.
+func (e *Engine) read(ctx context.Context, started job, response *rest.QueryResponse, maxRows int) (*jobRows, error) {
+	page, err := e.firstPage(ctx, started, response, maxRows+1)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (e *Engine) read(ctx context.Context, started job, maxRows int) (*jobRows, 
 	all := &jobRows{schema: page.Schema.Fields, rows: page.Rows, bytesProcessed: page.TotalBytesProcessed}
 	total, size := page.TotalRows, sizeOf(page.Rows)
 	for size <= sqlq.MaxResultBytes && len(all.rows) <= maxRows && (page.PageToken != "" || uint64(len(all.rows)) < total) {
-		if page.PageToken == "" || len(page.Rows) == 0 {
+		if page.PageToken == "" || len(page.Rows) == 0 || started.id == "" {
 			return nil, fmt.Errorf("%w: %d of %d rows arrived", errIncomplete, len(all.rows), total)
 		}
 		if page, err = e.page(ctx, started, maxRows+1-len(all.rows), page.PageToken); err != nil {
@@ -52,6 +52,20 @@ func (e *Engine) read(ctx context.Context, started job, maxRows int) (*jobRows, 
 	all.truncated = len(all.rows) > maxRows
 	all.rows = all.rows[:min(len(all.rows), maxRows)]
 	return all, nil
+}
+
+// firstPage returns the rows in the response, or the first page of the job.
+func (e *Engine) firstPage(ctx context.Context, started job, response *rest.QueryResponse, rows int) (*rest.GetQueryResultsResponse, error) {
+	switch {
+	case response.JobComplete:
+		return &rest.GetQueryResultsResponse{
+			Schema: response.Schema, Rows: response.Rows, TotalRows: response.TotalRows,
+			PageToken: response.PageToken, TotalBytesProcessed: response.TotalBytesProcessed,
+		}, nil
+	case started.id == "":
+		return nil, fmt.Errorf("%w: it has neither rows nor a job", errIncomplete)
+	}
+	return e.page(ctx, started, rows, "")
 }
 
 // sizeOf returns how many bytes the texts of the rows have.

@@ -12,7 +12,7 @@ import (
 // errJobTimeout is the reason of a run that took longer than the job timeout.
 var errJobTimeout = errors.New("the job timeout has passed")
 
-// Run runs a statement as one job and reads at most one row more than the result
+// Run runs a statement, as a job if the service creates one, and reads at most one row more than the result
 // may have, which shows that a result is truncated (D24). A caller who leaves,
 // the job timeout and [Engine.Close] cancel the job on the service.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
@@ -34,7 +34,7 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	}
 }
 
-// runPatiently runs a statement, and repeats it as another job while the service fails. It
+// runPatiently runs a statement, and repeats it as another query while the service fails. It
 // gives up well before the deadline, so that the caller receives the reason.
 func (e *Engine) runPatiently(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	patience, stop := context.WithTimeout(ctx, e.patience())
@@ -58,25 +58,26 @@ func (e *Engine) patience() time.Duration {
 	return e.config.JobTimeout * parts / of
 }
 
-// runOnce runs a statement as one job. No job is started after patience has ended.
+// runOnce runs a statement as one query. None is started after patience has ended.
 func (e *Engine) runOnce(ctx, patience context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	if err := patience.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotAccepted, err) // no job has started that would have to be cancelled
+		return nil, fmt.Errorf("%w: %w", errNotAccepted, err) // nothing has started that would have to be cancelled
 	}
-	started, err := e.insert(patience, statement)
+	response, err := e.submit(patience, e.queryRequest(statement))
 	if err != nil {
 		return nil, err
 	}
-	pages, err := e.read(ctx, started, statement.Query.MaxRows)
+	started := jobOf(response)
+	pages, err := e.read(ctx, started, response, statement.Query.MaxRows)
 	if err != nil {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && started.id != "" {
 			e.cancel(ctx, started)
 		}
-		return nil, fmt.Errorf("job %s: %w", started.id, err)
+		return nil, fmt.Errorf("%s: %w", nameOf(response), err)
 	}
 	rows, err := convertRows(statement.Query.Columns, pages.schema, pages.rows)
 	if err != nil {
-		return nil, fmt.Errorf("job %s: %w", started.id, err)
+		return nil, fmt.Errorf("%s: %w", nameOf(response), err)
 	}
 	return &sqlq.Result{
 		Columns:        statement.Query.Columns,

@@ -17,7 +17,7 @@ import (
 
 // The whole request: bounds, labels, default dataset and parameters, each of
 // them as the service reads it.
-func TestRunInsertsBoundedJob(t *testing.T) {
+func TestRunSendsBoundedQuery(t *testing.T) {
 	t.Parallel()
 	fake := &fakeService{}
 	engine := open(t, fake, func(config *bigquery.Config) {
@@ -50,17 +50,20 @@ func TestRunInsertsBoundedJob(t *testing.T) {
 	_, err := run(t, engine, statement)
 	require.NoError(t, err)
 	require.Len(t, fake.bodies, 1)
-	assert.Regexp(t, `^savedq_[0-9a-f-]{36}$`, fake.jobIDs[0])
+	assert.Regexp(t, `^[0-9a-f-]{36}$`, fake.requestIDs[0])
 	assert.JSONEq(t, `{
-		"jobReference": {"projectId": "p", "jobId": "JOB", "location": "EU"},
-		"configuration": {
-			"jobTimeoutMs": "7000",
-			"labels": {"savedq_endpoint": "functions_invocation-stats__", "team": "data"},
-			"query": {
 				"query": "SELECT n FROM t",
 				"useLegacySql": false,
 				"defaultDataset": {"projectId": "p", "datasetId": "d"},
+				"location": "EU",
+				"labels": {"savedq_endpoint": "functions_invocation-stats__", "team": "data"},
 				"maximumBytesBilled": "1073741824",
+				"jobTimeoutMs": "7000",
+				"jobCreationMode": "JOB_CREATION_OPTIONAL",
+				"requestId": "REQUEST",
+				"timeoutMs": 2000,
+				"maxResults": 11,
+				"formatOptions": {"useInt64Timestamp": true},
 				"queryParameters": [
 					{"name": "text", "parameterType": {"type": "STRING"}, "parameterValue": {"value": "a\"b"}},
 					{"name": "empty", "parameterType": {"type": "STRING"}, "parameterValue": {"value": ""}},
@@ -81,9 +84,7 @@ func TestRunInsertsBoundedJob(t *testing.T) {
 					{"name": "moments", "parameterType": {"type": "ARRAY", "arrayType": {"type": "STRING"}}, "parameterValue": {"arrayValues": [{"value": "2026-03-01T12:00:00.000000Z"}]}},
 					{"name": "now", "parameterType": {"type": "TIMESTAMP"}, "parameterValue": {"value": "2026-11-20 10:00:00.123456+00:00"}}
 				]
-			}
-		}
-	}`, strings.ReplaceAll(fake.bodies[0], fake.jobIDs[0], "JOB"))
+	}`, strings.ReplaceAll(fake.bodies[0], fake.requestIDs[0], "REQUEST"))
 	require.Len(t, fake.rowRequests, 1)
 	assert.Equal(t, "alt=json&formatOptions.useInt64Timestamp=true&location=EU&maxResults=11&prettyPrint=false&timeoutMs=10000", fake.rowRequests[0])
 }
@@ -194,30 +195,30 @@ func TestRunWaitsForCompletion(t *testing.T) {
 	})
 }
 
-// Throttling and failures of the service are borne at every step, and a job that
-// was inserted is not inserted again.
+// Throttling and failures of the service are borne at every step, and a query that may run is
+// only repeated with its request id.
 func TestRunBearsPassingFailures(t *testing.T) {
 	t.Parallel()
 	throttled := refusal(http.StatusForbidden, "rateLimitExceeded", "Exceeded rate limits")
 	broken := refusal(http.StatusServiceUnavailable, "backendError", "Error encountered during execution. Retrying may solve the problem.")
 	gateway := response{http.StatusBadGateway, "<html>Bad Gateway</html>"}
 	tests := map[string]struct {
-		fake func() *fakeService
-		jobs int // different ones
+		fake    func() *fakeService
+		queries int // different ones
 	}{
-		"throttled while inserting": {func() *fakeService {
-			next := inTurn(throttled, refusal(http.StatusBadRequest, "jobRateLimitExceeded", ""), broken, ok(""))
-			return &fakeService{insert: func(inserted *rest.Job) response {
+		"throttled while sending": {func() *fakeService {
+			next := inTurn(throttled, refusal(http.StatusBadRequest, "jobRateLimitExceeded", ""), broken, gateway, ok(""))
+			return &fakeService{query: func(request *rest.QueryRequest) response {
 				if response := next(); response.status != http.StatusOK {
 					return response
 				}
-				return running(inserted)
+				return created(request)
 			}, results: rows(page(1, "", 7))}
 		}, 1},
-		"inserted, and the response was lost": {func() *fakeService {
-			next := inTurn(broken, refusal(http.StatusConflict, "duplicate", "Already Exists: Job p:EU.savedq"))
-			return &fakeService{insert: func(*rest.Job) response { return next() }, results: rows(page(1, "", 7))}
-		}, 1},
+		"a query that failed through no fault of its own": {func() *fakeService {
+			next := inTurn(refusal(http.StatusBadRequest, "jobBackendError", "Try again"), withoutJob(page(1, "", 7)))
+			return &fakeService{query: func(*rest.QueryRequest) response { return next() }}
+		}, 2},
 		"failing while waiting": {func() *fakeService {
 			return &fakeService{results: rows(broken, gateway, throttled, page(1, "", 7))}
 		}, 1},
@@ -246,10 +247,10 @@ func TestRunBearsPassingFailures(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, int64(7), result.Rows[len(result.Rows)-1][0])
 				different := make(map[string]bool)
-				for _, id := range fake.jobIDs {
+				for _, id := range fake.requestIDs {
 					different[id] = true
 				}
-				assert.Len(t, different, test.jobs)
+				assert.Len(t, different, test.queries)
 				assert.Empty(t, fake.cancels)
 			})
 		})

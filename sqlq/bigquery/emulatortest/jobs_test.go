@@ -18,9 +18,11 @@ import (
 //   - The emulator makes a dataset and a table of every job's result, and at every
 //     request reads all jobs and the schemas of all tables that it ever had, so that
 //     the fortieth query takes three times as long as the first and memory grows
-//     beyond 3 GiB. So queries are put to its jobs.query instead of its
-//     jobs.insert, as dry runs: in the emulator a dry run does everything and
-//     remembers nothing. Their rows are remembered here until they are fetched.
+//     beyond 3 GiB. So queries are put to it as dry runs: in the emulator a dry run
+//     does everything and remembers nothing.
+//   - It creates a job for every query, and BigQuery only for some. Here, a query whose
+//     rows fit into the response has none. The rows of others are remembered here until
+//     they are fetched.
 //   - A dry run has no schema in its response, and here has one, so that the columns
 //     are checked too.
 //   - A mistake in the SQL is called an internal error, which a client tries again,
@@ -48,6 +50,7 @@ type queryResult struct {
 func newJobs(emulator http.Handler) http.Handler {
 	served := &jobs{emulator: emulator, results: map[string]queryResult{}}
 	handler := http.NewServeMux()
+	handler.HandleFunc("POST /bigquery/v2/projects/{project}/queries", served.start)
 	handler.HandleFunc("POST /bigquery/v2/projects/{project}/jobs", served.insert)
 	handler.HandleFunc("GET /bigquery/v2/projects/{project}/queries/{job}", served.page)
 	handler.Handle("/", emulator)
@@ -72,11 +75,58 @@ type jobReference struct {
 	Job     string `json:"jobId"`
 }
 
-// insert runs a query and responds with a job that is done.
+// startedQuery is the part of a query that matters here.
+type startedQuery struct {
+	Query           string            `json:"query"`
+	DefaultDataset  json.RawMessage   `json:"defaultDataset"`
+	QueryParameters []json.RawMessage `json:"queryParameters"`
+	JobCreationMode string            `json:"jobCreationMode"`
+	RequestID       string            `json:"requestId"`
+	MaxResults      int               `json:"maxResults"`
+}
+
+// start runs a query. It responds with its rows, or with a job if there are too many.
+func (j *jobs) start(w http.ResponseWriter, r *http.Request) {
+	var started startedQuery
+	if err := json.NewDecoder(r.Body).Decode(&started); err != nil {
+		writeFailure(w, http.StatusBadRequest, "invalid", err.Error())
+		return
+	}
+	if started.JobCreationMode != "JOB_CREATION_OPTIONAL" || started.RequestID == "" {
+		writeFailure(w, http.StatusNotImplemented, "notImplemented", "job creation is optional here, and requests have ids")
+		return
+	}
+	var job insertedJob
+	job.JobReference = jobReference{Project: r.PathValue("project"), Job: "job_" + started.RequestID}
+	job.Configuration.Query.Query = started.Query
+	job.Configuration.Query.DefaultDataset = started.DefaultDataset
+	job.Configuration.Query.QueryParameters = started.QueryParameters
+	result, err := j.query(r, job)
+	switch failed, ok := errors.AsType[*failure](err); {
+	case ok:
+		writeFailure(w, failed.status, failed.reason, failed.message)
+	case err != nil:
+		writeFailure(w, http.StatusInternalServerError, "internalError", err.Error())
+	case len(result.Rows) <= started.MaxResults:
+		result.JobComplete = true
+		writeJSON(w, http.StatusOK, result)
+	default:
+		j.mutex.Lock()
+		j.results[job.JobReference.Job] = result
+		j.mutex.Unlock()
+		writeJSON(w, http.StatusOK, map[string]any{"jobComplete": false, "jobReference": job.JobReference})
+	}
+}
+
+// insert runs the dry run of a query, and responds with a job that is done.
 func (j *jobs) insert(w http.ResponseWriter, r *http.Request) {
 	var job insertedJob
 	if err := json.NewDecoder(r.Body).Decode(&job); err != nil {
 		writeFailure(w, http.StatusBadRequest, "invalid", err.Error())
+		return
+	}
+	if !job.Configuration.DryRun {
+		writeFailure(w, http.StatusNotImplemented, "notImplemented", "queries are not inserted as jobs here")
 		return
 	}
 	job.JobReference.Project = r.PathValue("project")
@@ -89,14 +139,9 @@ func (j *jobs) insert(w http.ResponseWriter, r *http.Request) {
 		writeFailure(w, http.StatusInternalServerError, "internalError", err.Error())
 		return
 	}
-	if !job.Configuration.DryRun {
-		j.mutex.Lock()
-		j.results[job.JobReference.Job] = result
-		j.mutex.Unlock()
-	}
 	writeJSON(w, http.StatusOK, map[string]any{
 		"jobReference":  job.JobReference,
-		"configuration": map[string]any{"jobType": "QUERY", "dryRun": job.Configuration.DryRun, "query": job.Configuration.Query},
+		"configuration": map[string]any{"jobType": "QUERY", "dryRun": true, "query": job.Configuration.Query},
 		"status":        map[string]any{"state": "DONE"},
 		"statistics": map[string]any{
 			"query": map[string]any{"statementType": "SELECT", "schema": result.Schema},

@@ -81,24 +81,46 @@ func (s *Store) daysToCluster(ctx context.Context, table clusteredTable, before 
 	return days, nil
 }
 
-// countDays counts the rows of each day before a time.
+// countDays counts the rows of each day before a time. It counts one day after the other, because
+// DuckDB then reads only the row groups at the ends of a day. After a day without rows it reads
+// the timestamps of all later rows once.
 func (s *Store) countDays(ctx context.Context, table clusteredTable, before time.Time) (counts map[time.Time]int64, err error) {
-	query := "SELECT CAST(timestamp AS DATE), count(*) FROM " + table.name + " WHERE timestamp < ? GROUP BY ALL" //nolint:gosec // The table is one of a few constants.
-	rows, err := s.db.QueryContext(ctx, query, before)
+	counts = make(map[time.Time]int64)
+	var oldest sql.NullTime
+	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+table.name).Scan(&oldest); err != nil || !oldest.Valid {
+		return counts, err
+	}
+	query := "SELECT count(*) FROM " + table.name + " WHERE timestamp >= ? AND timestamp < ?" //nolint:gosec // The table is one of a few constants.
+	for day := oldest.Time.UTC().Truncate(dayLength); day.Before(before); day = day.Add(dayLength) {
+		var count int64
+		if err := s.db.QueryRowContext(ctx, query, day, day.Add(dayLength)).Scan(&count); err != nil {
+			return nil, err
+		}
+		if count == 0 {
+			return counts, s.countLaterDays(ctx, table, day, before, counts)
+		}
+		counts[day] = count
+	}
+	return counts, nil
+}
+
+// countLaterDays adds the numbers of rows of the days between two times.
+func (s *Store) countLaterDays(ctx context.Context, table clusteredTable, after, before time.Time, counts map[time.Time]int64) (err error) {
+	query := "SELECT CAST(timestamp AS DATE), count(*) FROM " + table.name + " WHERE timestamp >= ? AND timestamp < ? GROUP BY ALL" //nolint:gosec // The table is one of a few constants.
+	rows, err := s.db.QueryContext(ctx, query, after, before)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	counts = make(map[time.Time]int64)
 	for rows.Next() {
 		var day time.Time
 		var count int64
 		if err := rows.Scan(&day, &count); err != nil {
-			return nil, err
+			return err
 		}
 		counts[day.UTC()] = count
 	}
-	return counts, rows.Err()
+	return rows.Err()
 }
 
 // recordedDays returns the days of a table that are clustered, or in part.

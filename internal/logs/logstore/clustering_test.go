@@ -301,3 +301,16 @@ func TestClusterBesideOtherWriters(t *testing.T) {
 	cluster(t, store)
 	assert.Equal(t, holds((projects-2)*each), contents(t, store, "edge_logs", "edge_requests"))
 }
+
+// Days are found across gaps, as those that a wrong clock leaves.
+func TestClusterFindsDaysAcrossGaps(t *testing.T) {
+	t.Parallel()
+	store := open(t, t.TempDir())
+	defer func() { require.NoError(t, store.Close()) }()
+	for _, day := range []string{"1970-01-01", "2026-02-27", "2026-02-28", "2026-03-03"} {
+		_, err := store.DB().ExecContext(t.Context(), "INSERT INTO function_invocations SELECT ?::TIMESTAMP + to_seconds(i), 'project-' || (i % 3), NULL, NULL, NULL FROM range(3000) AS numbers(i)", day)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, int64(4*3000), cluster(t, store))
+	assert.Zero(t, cluster(t, store))
+}

@@ -31,16 +31,20 @@ const (
 	maxSliceRows = 2 << 20
 )
 
-// clusteredTable is a table whose rows are clustered by a column.
-type clusteredTable struct{ name, project string }
+// clusteredTable is a table whose rows are clustered by the column project, in steps of at least
+// fewestRows, if there are so many.
+type clusteredTable struct {
+	name, project string
+	fewestRows    int64
+}
 
 // clusteredTables returns the tables with a column that has the project. Other tables have it
 // in their metadata, which DuckDB has no statistics about.
 func clusteredTables() []clusteredTable {
-	tables := []clusteredTable{{name: "function_invocations", project: "project_ref"}}
+	tables := []clusteredTable{{name: "function_invocations", project: "project_ref", fewestRows: fewestRecords}}
 	for _, source := range Sources() {
 		if source.hasProjectColumn() {
-			tables = append(tables, clusteredTable{name: source.Table, project: "project"})
+			tables = append(tables, clusteredTable{name: source.Table, project: "project", fewestRows: fewestEvents})
 		}
 	}
 	return tables
@@ -89,6 +93,7 @@ func (s *Store) clusterTable(ctx context.Context, table clusteredTable, clusteri
 	if err != nil {
 		return err
 	}
+	s.stepSize.start(table.fewestRows)
 	for i := range days {
 		clustering.Waiting(table.name, len(days)-i)
 		if err := s.clusterDay(ctx, &days[i], clustering); err != nil {

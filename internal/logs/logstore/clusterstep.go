@@ -24,28 +24,29 @@ const (
 	// their number.
 	shortWrite = 40 * time.Millisecond
 	longWrite  = 100 * time.Millisecond
-	// fewestRows, firstRows and mostRows are numbers of rows of a step. See [commitRows].
-	fewestRows = 2048
-	firstRows  = 8192
-	mostRows   = commitRows
+	// fewestRecords, fewestEvents and mostRows limit the rows of a step. Records are narrow, and
+	// a step of few of them would take longer to find than to write them. See [commitRows].
+	fewestRecords = 32_768
+	fewestEvents  = 2048
+	mostRows      = commitRows
 )
 
-// stepSize is the number of rows of the next step. The zero value is that of the first one. It
-// is safe for concurrent use.
-type stepSize struct{ rows atomic.Int64 }
+// stepSize is the number of rows of the next step. It is safe for concurrent use.
+type stepSize struct{ rows, fewest atomic.Int64 }
 
-func (s *stepSize) most() int64 {
-	if rows := s.rows.Load(); rows > 0 {
-		return rows
-	}
-	return firstRows
+// start sets the fewest rows of a step, which the first one has.
+func (s *stepSize) start(fewest int64) {
+	s.fewest.Store(fewest)
+	s.rows.Store(fewest)
 }
+
+func (s *stepSize) most() int64 { return s.rows.Load() }
 
 // adapt changes the number after a step whose rows took so long to write.
 func (s *stepSize) adapt(write time.Duration) {
 	switch rows := s.most(); {
 	case write > longWrite:
-		s.rows.Store(max(rows/2, fewestRows))
+		s.rows.Store(max(rows/2, s.fewest.Load()))
 	case write < shortWrite:
 		s.rows.Store(min(rows*2, mostRows))
 	}

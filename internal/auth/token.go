@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"savedq/internal/usage"
+	"savedq/sqlq"
 )
 
 // Token describes what the holder of a secret may do. It must not be changed.
@@ -56,6 +57,19 @@ const ProjectParameter = "project"
 
 // FullAccess returns a token that may do everything.
 func FullAccess(name string) Token { return Token{Name: name, Ingest: true, Refresh: true} }
+
+// Allows returns the names of the saved queries that the token may run, each once.
+func (t *Token) Allows(queries []*sqlq.SavedQuery) []string {
+	g := newGrant(*t)
+	var names []string
+	for _, query := range queries {
+		if g.mayRun(query) && !slices.Contains(names, query.Name) {
+			names = append(names, query.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // AllowsProject reports whether the token may see a project.
 func (t *Token) AllowsProject(project string) bool {

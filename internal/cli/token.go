@@ -14,7 +14,9 @@ import (
 
 // tokenCommand is "savedq token".
 type tokenCommand struct {
-	New tokenNewCommand `cmd:"" help:"Create a token and its entry for the tokens file."`
+	New    tokenNewCommand    `cmd:"" help:"Create a token and its entry for the tokens file."`
+	Sign   tokenSignCommand   `cmd:"" help:"Sign a JSON Web Token for trials."`
+	Verify tokenVerifyCommand `cmd:"" help:"Show what the JSON Web Token on standard input allows, or why it would be refused."`
 }
 
 // tokenNewCommand is "savedq token new".

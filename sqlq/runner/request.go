@@ -16,11 +16,19 @@ type Request struct {
 	NoCache bool
 	// Account pays for the run, if the request starts one. Nil means that nobody does.
 	Account Account
+
+	// args are the arguments for the saved query bound, if the request was bound before.
+	bound *sqlq.SavedQuery
+	args  []sqlq.Arg
 }
 
 // Bind returns the arguments of the request for a saved query, as [sqlq.SavedQuery.Bind]
-// does. The error is an [*sqlq.Error].
+// does. The error is an [*sqlq.Error]. Callers must not change the request after Bind, which
+// binds it once.
 func (r *Request) Bind(query *sqlq.SavedQuery) ([]sqlq.Arg, error) {
+	if r.bound == query {
+		return r.args, nil
+	}
 	if len(r.Faults) > 0 {
 		for i := range query.Params {
 			if fault, faulty := r.Faults[query.Params[i].Name]; faulty {
@@ -32,5 +40,6 @@ func (r *Request) Bind(query *sqlq.SavedQuery) ([]sqlq.Arg, error) {
 	if err != nil {
 		return nil, sqlq.AsError(err)
 	}
+	r.bound, r.args = query, args
 	return args, nil
 }

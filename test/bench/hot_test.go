@@ -39,6 +39,7 @@ func BenchmarkCachedREST(b *testing.B) {
 	for _, rows := range []int{manyRows, fewRows} {
 		b.Run(fmt.Sprintf("%d_rows", rows), func(b *testing.B) { besideBare(b, rows, statsPath()) })
 	}
+	b.Run("JWT", func(b *testing.B) { besideStatic(b, fewRows, statsPath()) })
 }
 
 // besideBare compares a cached response with the bare handler: the requests per second of
@@ -110,6 +111,7 @@ func BenchmarkHotAllocations(b *testing.B) {
 	for name, request := range map[string]func() *http.Request{
 		"REST":    func() *http.Request { return httpRequest(b, statsPath()) },
 		"GraphQL": func() *http.Request { return httpRequest(b, statsQuery(fields)) },
+		"JWT":     func() *http.Request { return httpRequest(b, withSignedToken(statsPath())) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			handler := savedq(b, rowsEngine(manyRows))

@@ -101,6 +101,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 		return []auth.Credential{{Token: auth.FullAccess("bench"), Hash: auth.HashOf(secret)}}, nil
 	})
 	require.NoError(tb, err)
+	acceptSigned(tb, keyring, auth.KnownOf(catalog.Queries()), logger)
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
 	return httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),

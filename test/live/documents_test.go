@@ -48,7 +48,7 @@ func blocks(t *testing.T, file string) []block {
 // or starts another one on the same address.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	for _, document := range []string{"README.md", "docs/queries.md", "docs/graphql.md", "docs/rest.md", "docs/operations.md", "docs/ingest.md"} {
+	for _, document := range []string{"README.md", "docs/queries.md", "docs/graphql.md", "docs/rest.md", "docs/operations.md", "docs/frontend-tokens.md", "docs/ingest.md"} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			clone := t.TempDir()

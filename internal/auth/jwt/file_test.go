@@ -1,6 +1,9 @@
 package jwt_test
 
 import (
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -94,4 +97,35 @@ func FuzzFile(f *testing.F) {
 		f.Add(file)
 	}
 	f.Fuzz(func(t *testing.T, file string) { _ = jwt.CheckFile("jwt.yaml", []byte(file), known()) })
+}
+
+// A key that signs creates tokens that its public part verifies, and no other key signs.
+func TestSign(t *testing.T) {
+	t.Parallel()
+	k := newKeys(t)
+	private := func(key any) []byte {
+		der, err := x509.MarshalPKCS8PrivateKey(key)
+		require.NoError(t, err)
+		return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	}
+	all := map[string]any{}
+	require.NoError(t, json.Unmarshal([]byte(claims(nil)), &all))
+	for _, test := range []struct {
+		algorithm, keys string
+		key             []byte
+	}{
+		{"RS256", "rsa.pem", private(k.rsa)},
+		{"ES256", "ecdsa.pem", private(k.ecdsa)},
+		{"EdDSA", "ed25519.pem", private(k.ed25519)},
+		{"HS256", "secret", []byte(secret + "\n")},
+	} {
+		token, err := jwt.Sign(test.key, "one", all)
+		require.NoError(t, err, test.algorithm)
+		_, err = open(t, k, issuerOf(test.algorithm, test.keys), noon, nil).Verify(t.Context(), token)
+		require.NoError(t, err, test.algorithm)
+	}
+	_, err := jwt.Sign([]byte(pemOf(t, k.rsa.Public())), "", all)
+	require.EqualError(t, err, "it is a public key, which cannot sign; use the private key")
+	_, err = jwt.Sign([]byte("-----BEGIN X-----"), "", all)
+	require.EqualError(t, err, "it is neither a private key, as PEM or JSON Web Key, nor a secret")
 }

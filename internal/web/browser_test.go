@@ -128,6 +128,9 @@ func testUsage(t *testing.T, b browser, site string) {
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('tbody tr').length === 61")
 	p.waitText("tbody th .badge", "Partial")
+	p.click("button", "Usage by token")
+	p.wait("[...document.querySelectorAll('.table-frame')].some((frame) => frame.ariaLabel === 'Usage by token' && frame.textContent.includes('no-auth'))")
+	p.pictures("usage-tokens")
 
 	p.fill(".field input", "nobody\r")
 	p.waitText(".empty", "matches nobody")

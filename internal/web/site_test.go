@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -22,6 +23,8 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
+	"savedq/internal/usage"
+	"savedq/internal/usagehttp"
 	"savedq/internal/web"
 	"savedq/resolvers"
 	"savedq/sqlq/catalog"
@@ -62,7 +65,10 @@ func serveDemo(t *testing.T) demoSite {
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: queries, FS: os.DirFS(queries)})
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
-	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger)
+	ledger, err := usage.Open(usage.Config{Directory: filepath.Join(t.TempDir(), "usage"), Clock: time.Now, Logger: logger})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, ledger.Close()) })
+	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger).WithUsage(ledger)
 	tailed := make(chan []graph.TailedEvent)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphqlhttp.NewHandler(graphqlhttp.Config{
@@ -76,6 +82,7 @@ func serveDemo(t *testing.T) demoSite {
 		},
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
+	mux.Handle(usagehttp.Path, usagehttp.NewHandler(usagehttp.Config{Report: ledger.Report, Clock: time.Now, Errors: httperror.NewWriter(logger)}))
 	api := requestlog.Handler(mux, logger, nil, time.Now, func(*http.Request, int, time.Duration) {})
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		return []auth.Credential{

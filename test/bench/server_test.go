@@ -25,6 +25,7 @@ import (
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
+	"savedq/internal/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -102,7 +103,10 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	})
 	require.NoError(tb, err)
 	acceptSigned(tb, keyring, auth.KnownOf(catalog.Queries()), logger)
-	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger)
+	ledger, err := usage.Open(usage.Config{Directory: filepath.Join(tb.TempDir(), "usage"), Clock: clock, Logger: logger})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, ledger.Close()) })
+	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger).WithUsage(ledger)
 	return httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(scoped, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Schema: graphtest.SchemaOf(tb, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),

@@ -1,12 +1,17 @@
+import { lazy, Suspense, useState } from 'react';
 import { useServices } from '../app/context';
 import { apiCountIntervals, pageNames, type UsageState, write } from '../app/routes';
+import { useViewer } from '../app/viewer';
 import { UsageDocument, type UsageQueryVariables } from '../gql/graphql';
 import { SeriesPage } from '../series/SeriesPage';
 import { SeriesTable } from '../series/SeriesTable';
 import { liveSeconds } from '../series/spans';
 import { type Series, useSeries } from '../series/useSeries';
+import { Skeleton } from '../ui/states';
 import { type ApiCount, columns, figuresOf, fillBuckets, spans, type UsageBucket, windowStart } from './series';
 import { UsageChart } from './UsageChart';
+
+const TokenUsage = lazy(async () => ({ default: (await import('./TokenUsage')).TokenUsage }));
 
 /** A project reference, not a pattern. */
 const isReference = /^[\w-]+$/;
@@ -14,6 +19,7 @@ const isReference = /^[\w-]+$/;
 /** Requests of a project to the four API areas. */
 export function UsagePage({ state }: { state: UsageState }) {
   const { address } = useServices();
+  const viewer = useViewer();
   const { project, interval } = state;
   const loading = useSeries(UsageDocument, { project, interval }, liveSeconds(spans[interval]));
   return (
@@ -37,6 +43,7 @@ export function UsagePage({ state }: { state: UsageState }) {
           No requested URL matches <code>{variables.project}</code> in this time range.
         </>
       )}
+      below={viewer.projects === null && viewer.projectTier === null ? <Tokens /> : null}
       since={({ variables, freshness }) => windowStart(variables.interval, freshness.asOf)}
       figures={(series) => figuresOf(series?.rows ?? null)}
       chart={(series, widthMs, zone) => (
@@ -53,6 +60,25 @@ export function UsagePage({ state }: { state: UsageState }) {
         />
       )}
     />
+  );
+}
+
+/** A button that shows what tokens used. The server rejects tokens without full access. */
+function Tokens() {
+  const [open, setOpen] = useState(false);
+  return (
+    <section className="stack">
+      <div className="buttons row">
+        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          Usage by token
+        </button>
+      </div>
+      {open ? (
+        <Suspense fallback={<Skeleton label="Loading usage" height="rows" />}>
+          <TokenUsage />
+        </Suspense>
+      ) : null}
+    </section>
   );
 }
 

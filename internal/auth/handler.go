@@ -35,8 +35,12 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 		g, err := config.authenticate(r)
 		if err != nil {
 			w.Header().Set("WWW-Authenticate", challenge(err))
-		} else if wait := g.admit(config.Clock()); wait > 0 {
-			err = g.exhausted(wait)
+		} else {
+			now := config.Clock()
+			if wait := g.admit(now); wait > 0 {
+				err = g.exhausted(wait)
+			}
+			g.setRateLimit(w.Header(), now)
 		}
 		name := ""
 		if g != nil {

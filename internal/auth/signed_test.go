@@ -149,3 +149,26 @@ func TestSessionsOfSignedTokens(t *testing.T) {
 	signed.err = auth.InvalidTokenf("the token was revoked")
 	require.ErrorContains(t, session.Check(t.Context()), "the token was revoked")
 }
+
+// A caller whose token has a rate learns how many requests are left, and when all are again.
+func TestRateLimitHeaders(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, credential("limited", auth.Token{Name: "limited", Rate: 2, Burst: 3}), credential("unlimited", auth.Token{Name: "unlimited"}))
+	get := func() (int, []string) {
+		response := s.serve(http.MethodGet, "/known", "X-API-KEY: limited")
+		return response.Code, []string{response.Header().Get("RateLimit-Policy"), response.Header().Get("RateLimit")}
+	}
+	for _, want := range []struct {
+		status int
+		limit  string
+	}{{200, `"requests";r=2;t=1`}, {200, `"requests";r=1;t=1`}, {200, `"requests";r=0;t=2`}, {429, `"requests";r=0;t=2`}} {
+		status, headers := get()
+		assert.Equal(t, want.status, status)
+		assert.Equal(t, []string{`"requests";q=3;w=2`, want.limit}, headers)
+	}
+	s.now = noon().Add(time.Hour)
+	_, headers := get()
+	assert.Equal(t, `"requests";r=2;t=1`, headers[1])
+	assert.Empty(t, s.serve(http.MethodGet, "/known", "X-API-KEY: unlimited").Header().Get("RateLimit"))
+	assert.Empty(t, s.serve(http.MethodGet, "/known", "X-API-KEY: wrong").Header().Get("RateLimit"))
+}

@@ -3,6 +3,7 @@ package auth
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -75,6 +76,19 @@ func (t *Token) Allows(queries []*sqlq.SavedQuery) []string {
 func (t *Token) AllowsProject(project string) bool {
 	return t.Projects == nil || slices.Contains(t.Projects, project)
 }
+
+// Values returns the only values of parameters that the token may use, by name.
+func (t *Token) Values() map[string][]string {
+	values := make(map[string][]string, len(t.Bound)+1)
+	maps.Copy(values, t.Bound)
+	if t.Projects != nil {
+		values[ProjectParameter] = t.Projects
+	}
+	return values
+}
+
+// AllowedBurst returns how many requests are allowed at once; zero means no limit.
+func (t *Token) AllowedBurst() int { return t.burst() }
 
 // burst returns how many requests are allowed at once.
 func (t *Token) burst() int {

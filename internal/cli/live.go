@@ -27,6 +27,8 @@ import (
 // served by them sees no half of a change. They are immutable.
 type interfaces struct {
 	catalog *catalog.Catalog
+	// scoped runs the saved queries within the scope of the caller's token.
+	scoped  *auth.Runner
 	rest    http.Handler
 	graphQL http.Handler
 	openAPI http.Handler
@@ -41,6 +43,8 @@ type live struct {
 	current atomic.Pointer[interfaces]
 	// causes reports whether callers without limits see the causes of errors.
 	causes bool
+	// tails reports whether the server has logs that can be followed.
+	tails bool
 }
 
 // handler serves one of the interfaces. Each request reads the current ones once.
@@ -133,6 +137,7 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 	config.Tail, config.Streams = b.tail, b.streams
 	return &interfaces{
 		catalog:        current.Catalog(),
+		scoped:         scoped,
 		rest:           rest.NewHandler(scoped, b.logger),
 		graphQL:        graphqlhttp.NewHandler(config),
 		openAPI:        openapi.NewHandler(scoped.Queries, b.further, version(), b.errors),

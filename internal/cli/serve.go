@@ -28,6 +28,7 @@ import (
 	"savedq/internal/openapi"
 	"savedq/internal/usage"
 	"savedq/internal/usagehttp"
+	"savedq/internal/viewerhttp"
 	"savedq/internal/watch"
 	"savedq/internal/web"
 	"savedq/sqlq"
@@ -204,6 +205,8 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	config := c.server(serving, allowed, errorWriter, counted, term, logger)
 	config.LogLimiter = limiter
 	config.Store = storeHandler(engine.store, writer, errorWriter, term, logger)
+	serving.tails = engine.store != nil
+	config.Viewer = viewerhttp.NewHandler(serving.viewer, errorWriter)
 	config.Usage = usagehttp.NewHandler(usagehttp.Config{Report: ledger.Report, Clock: term.clock, Errors: errorWriter})
 	config.Ingest = c.handlers(writer, errorWriter, term, logger)
 	readiness := health.NewReadiness(ctx, engine.ping, runner.CanServeWithoutEngine, term.clock, logger)

@@ -126,13 +126,7 @@ func describeToken(token *auth.Token, queries []*sqlq.SavedQuery) string {
 	line("subject", orNone(token.Subject))
 	line("name", token.Name)
 	line("expires", token.Expires.Format(time.RFC3339))
-	bound := maps.Clone(token.Bound)
-	if bound == nil {
-		bound = make(map[string][]string)
-	}
-	if token.Projects != nil {
-		bound[auth.ProjectParameter] = token.Projects
-	}
+	bound := token.Values()
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
 		line("bound", name+": "+strings.Join(bound[name], ", "))
 	}

@@ -87,4 +87,3 @@ func BenchmarkClustered(b *testing.B) {
 		})
 	}
 }
-

@@ -45,7 +45,7 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 			"Content-Encoding", ingesthttp.SourceHeader, requestlog.IDHeader, "Traceparent", "Tracestate",
 		},
 		ExposedHeaders: []string{
-			"Age", "ETag", "Retry-After", httpcache.StatusHeader, requestlog.IDHeader, rest.TruncatedHeader,
+			"Age", "ETag", "Retry-After", httpcache.StatusHeader, auth.RateLimitHeader, auth.RateLimitPolicyHeader, requestlog.IDHeader, rest.TruncatedHeader,
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)

@@ -19,6 +19,7 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/storehttp"
 	"savedq/internal/usagehttp"
+	"savedq/internal/viewerhttp"
 	"savedq/sqlq"
 )
 
@@ -32,6 +33,8 @@ type Config struct {
 	Ingest *ingesthttp.Handlers
 	// Store serves the paths that maintain the store. It may be nil.
 	Store http.Handler
+	// Viewer serves what the token of a request allows. It may be nil.
+	Viewer http.Handler
 	// Usage serves what tokens used. It may be nil.
 	Usage http.Handler
 	// OpenAPI serves the description of the REST interface. It may be nil.
@@ -157,6 +160,9 @@ func (c *Config) routes() *routes {
 	}
 	if c.Store != nil { // before /api/, which has it as a part
 		all.add(guarded(storehttp.Path, auth.FullAccessTo("maintain the store", c.Store, c.Logger, c.writeError), "store"))
+	}
+	if c.Viewer != nil {
+		all.add(guarded(viewerhttp.Path, c.Viewer, "viewer"))
 	}
 	if c.Usage != nil {
 		all.add(guarded(usagehttp.Path, auth.FullAccessTo("read usage", c.Usage, c.Logger, c.writeError), "usage"))

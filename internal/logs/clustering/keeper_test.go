@@ -88,7 +88,7 @@ func TestStepsWaitForQueries(t *testing.T) {
 		running int
 		want    time.Duration
 	}{
-		"no query":            {0, 50 * time.Millisecond},
+		"no query":             {0, 50 * time.Millisecond},
 		"queries all the time": {3, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {

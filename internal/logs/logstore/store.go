@@ -48,7 +48,7 @@ type Store struct {
 	// step.
 	sliceRows int64
 	stepSize  stepSize
-	rejected rejectedGrowth
+	rejected  rejectedGrowth
 	// mostRejected limits the rejected events that are kept.
 	mostRejected int
 }

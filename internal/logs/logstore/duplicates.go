@@ -15,14 +15,16 @@ import (
 
 // duplicates finds the events whose ids a source already has.
 //
-// The ids of the first commit are looked up in the table. A longer transaction reads all ids
-// of its sources once into a filter: an id that the filter does not have is new. The few
+// The ids of the first commit are looked up in the table, and those of twenty commits if the source
+// is large. A longer transaction reads all ids of its sources once into a filter: an id that the filter does not have is new. The few
 // others are set aside, and looked up in the table many at a time. So the time per event does
 // not depend on the size of the table.
 type duplicates struct {
 	store *Store
 	conn  *sql.Conn
-	// filter is nil during the first commit.
+	// commits is the number of finished commits without a filter.
+	commits int
+	// filter is nil during the first commit, or the first ones if the source is large.
 	filter *idFilter
 	// filtered are the sources whose ids are in the filter.
 	filtered map[Source]bool
@@ -30,10 +32,27 @@ type duplicates struct {
 	suspects eventQueue
 }
 
-// startFilter begins to use a filter. All events of the transaction must be committed.
-func (d *duplicates) startFilter() {
+const (
+	// manyRows is the number of rows of a source from which reading all ids takes much longer than
+	// looking up those of a commit.
+	manyRows = 1_000_000
+	// fewCommits is the number of commits after which it is worth it in any source.
+	fewCommits = 20
+)
+
+// startFilter begins to use a filter if that is faster from here on, for events of the source.
+// All events of the transaction must be committed.
+func (d *duplicates) startFilter(ctx context.Context, source Source) error {
+	d.commits++
+	if d.commits < fewCommits {
+		rows, err := countRows(ctx, d.conn, source.Table)
+		if err != nil || rows >= d.store.manyRows {
+			return err
+		}
+	}
 	d.filter = newIDFilter(d.store.flushBytes)
 	d.filtered = make(map[Source]bool)
+	return nil
 }
 
 // remove returns the events that are certainly new, in place. The number of duplicates

@@ -15,13 +15,18 @@ import (
 )
 
 // A long transaction stores the first event of each id, and no other, whatever its filter of
-// ids remembers: here the filter is so small that it suspects most ids.
+// ids remembers: here the filter is so small that it suspects most ids. The same goes for the
+// first commits into a large source, which look up their ids.
 func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
 	t.Parallel()
-	for _, flushBytes := range []int{200, 2000, 20_000, 1 << 20} {
-		t.Run(fmt.Sprintf("%d bytes", flushBytes), func(t *testing.T) {
+	for _, test := range []struct {
+		flushBytes int
+		manyRows   int64
+	}{{200, 1 << 20}, {2000, 1 << 20}, {20_000, 1 << 20}, {1 << 20, 1 << 20}, {200, 0}, {2000, 500}, {20_000, 0}} {
+		t.Run(fmt.Sprintf("%d bytes, large from %d rows", test.flushBytes, test.manyRows), func(t *testing.T) {
 			t.Parallel()
-			store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFlushBytes(flushBytes))
+			flushBytes := test.flushBytes
+			store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFlushBytes(flushBytes), logstore.WithManyRows(test.manyRows))
 			require.NoError(t, err)
 			random := rand.New(rand.NewPCG(1, uint64(flushBytes)))
 			sources := []logstore.Source{source(t, "edge_logs"), source(t, "auth_logs")}

@@ -41,6 +41,11 @@ func WithStepRows(rows int64) Option {
 	return func(c *config) { c.stepRows = rows }
 }
 
+// WithManyRows sets the number of rows of a source from which loads avoid to read all of its ids.
+func WithManyRows(rows int64) Option {
+	return func(c *config) { c.manyRows = rows }
+}
+
 // WithSliceRows limits the rows of a slice of a day that is clustered.
 func WithSliceRows(rows int64) Option {
 	return func(c *config) { c.sliceRows = rows }
@@ -90,7 +95,7 @@ func LoadVersion1(t *testing.T, db *sql.DB, source Source, events []logevent.Eve
 // InterruptLoad adds events in several commits, and does not close the load journal.
 func InterruptLoad(t *testing.T, db *sql.DB, source Source, events []logevent.Event) {
 	t.Helper()
-	store := &Store{db: db, writer: newWriter(), flushBytes: flushBytes}
+	store := &Store{db: db, writer: newWriter(), flushBytes: flushBytes, manyRows: manyRows}
 	transaction, err := store.Begin(t.Context(), Sent)
 	require.NoError(t, err)
 	for _, event := range events {

@@ -26,6 +26,8 @@ type config struct {
 	flushBytes int
 	// stepRows limits the rows that a step of a deletion reads.
 	stepRows int64
+	// manyRows is the number of rows of a source from which loads avoid to read all of its ids.
+	manyRows int64
 	// sliceRows limits the rows of a slice of a day that is clustered.
 	sliceRows int64
 	// mostRejected limits the rejected events that are kept.
@@ -75,7 +77,7 @@ const checkpointBytes = 128 << 20
 func newConfig(file, directory, memoryLimit string, options ...Option) config {
 	config := config{
 		file: file, directory: directory, memoryLimit: memoryLimit,
-		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, mostRejected: maxRejectedEvents, checkpointBytes: checkpointBytes,
+		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: maxRejectedEvents, checkpointBytes: checkpointBytes,
 		logger:   slog.New(slog.DiscardHandler),
 		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1),
 	}

@@ -44,6 +44,8 @@ type Store struct {
 	// stepRows limits the rows that a step of a deletion reads.
 	stepRows int64
 	freeing  *freeing
+	// manyRows is the number of rows of a source from which loads avoid to read all of its ids.
+	manyRows int64
 	// sliceRows limits the rows of a slice of a day that is clustered, and stepSize those of a
 	// step.
 	sliceRows int64
@@ -105,7 +107,7 @@ func open(ctx context.Context, config config) (*Store, error) {
 	}
 	return &Store{
 		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
-		stepRows: config.stepRows, sliceRows: config.sliceRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected,
+		stepRows: config.stepRows, sliceRows: config.sliceRows, manyRows: config.manyRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected,
 	}, nil
 }
 

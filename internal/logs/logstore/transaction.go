@@ -131,7 +131,9 @@ func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Eve
 			if err := t.commitPart(ctx); err != nil {
 				return err
 			}
-			t.ids.startFilter()
+			if err := t.ids.startFilter(ctx, source); err != nil {
+				return err
+			}
 		}
 		return t.flush(ctx)
 	}

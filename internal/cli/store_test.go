@@ -151,11 +151,17 @@ func (b *lockedBuilder) String() string {
 // serveData serves a data directory without tokens and returns the address.
 func serveData(t *testing.T, data string) string {
 	t.Helper()
+	return serveWith(t, "--no-auth", "--data", data)
+}
+
+// serveWith serves with flags and returns the address.
+func serveWith(t *testing.T, flags ...string) string {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	out := &lockedBuilder{}
 	ended := make(chan int, 1)
 	go func() {
-		ended <- Run(ctx, []string{"serve", "--no-auth", "--addr=127.0.0.1:0", "--data", data, "--drain=5s"}, out, out)
+		ended <- Run(ctx, append([]string{"serve", "--addr=127.0.0.1:0", "--drain=5s"}, flags...), out, out)
 	}()
 	t.Cleanup(func() {
 		stop()

@@ -11,6 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
+	"savedq/internal/usage"
 )
 
 // get requests a URL and returns the body of the response.
@@ -40,8 +43,8 @@ func TestUsageSurvivesRestarts(t *testing.T) {
 			address := serveData(t, data)
 			get(t, address+"/api/endpoints/projects.list", "")
 			get(t, address+"/graphql?query=%7BprojectsList%7Bproject%7D%7D", "")
-			usage := get(t, address+"/api/usage?"+columns, "text/csv")
-			assert.True(t, strings.HasPrefix(usage, "token,endpoint,requests,hits,errors,rows,runs,bytes,engine_seconds\n"+want), usage)
+			used := get(t, address+"/api/usage?"+columns, "text/csv")
+			assert.True(t, strings.HasPrefix(used, "token,endpoint,requests,hits,errors,rows,runs,bytes,engine_seconds\n"+want), used)
 			assert.Contains(t, get(t, address+"/metrics", ""), "savedq_usage_write_failures_total 0")
 		})
 	}
@@ -58,4 +61,39 @@ func TestUsageNeedsDirectory(t *testing.T) {
 	var out strings.Builder
 	assert.Equal(t, statusFailed, Run(ctx, []string{"serve", "--addr=127.0.0.1:0", "--data", data}, &out, &out))
 	assert.Contains(t, out.String(), "--data: usage and budgets cannot be stored in "+path)
+}
+
+// A token whose budget is used up gets 429 with Retry-After over REST, the code in GraphQL, and
+// cached responses over both.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	tokens := filepath.Join(directory, "tokens.yaml")
+	secret := strings.Repeat("s", 43)
+	token := auth.Token{Name: "web", Budget: usage.Budget{Day: usage.Amounts{Requests: 1}}}
+	require.NoError(t, os.WriteFile(tokens, []byte("tokens:\n"+auth.EntryYAML(token, auth.HashOf(secret))), 0o600))
+	address := serveWith(t, "--data", directory, "--tokens", tokens)
+	ask := func(path string) (status int, retryAfter, body string) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+path, http.NoBody)
+		require.NoError(t, err)
+		request.Header.Set("X-Api-Key", secret)
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		defer func() { _ = response.Body.Close() }()
+		content, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return response.StatusCode, response.Header.Get("Retry-After"), string(content)
+	}
+	for range 2 {
+		status, _, body := ask("/api/endpoints/projects.list")
+		assert.Equal(t, http.StatusOK, status, body)
+	}
+	status, retryAfter, body := ask("/api/endpoints/logs.all?project=acme")
+	assert.Equal(t, http.StatusTooManyRequests, status)
+	assert.NotEmpty(t, retryAfter)
+	assert.Contains(t, body, `the budget of requests per day is used up: 1 of 1`)
+	_, _, body = ask("/graphql?query=%7BprojectsList%7Bproject%7D%20logs(project:%22acme%22)%7Bid%7D%7D")
+	assert.Contains(t, body, `"code":"RESOURCE_EXHAUSTED"`)
+	status, _, _ = ask("/api/usage")
+	assert.Equal(t, http.StatusForbidden, status)
 }

@@ -40,7 +40,7 @@ func newAppender(conn any, table string) (*appender, error) {
 	}
 	a.chunk = mapping.CreateDataChunk(a.types)
 	for i, columnType := range a.types {
-		column, err := newColumn(columnType, mapping.DataChunkGetVector(a.chunk, mapping.IdxT(i))) //nolint:gosec // Tables have few columns.
+		column, err := newColumn(columnType, mapping.DataChunkGetVector(a.chunk, mapping.IdxT(i)))
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("column %d of %s: %w", i+1, table, err), a.destroy())
 		}

@@ -41,7 +41,7 @@ func newColumn(columnType mapping.LogicalType, vector mapping.Vector) (column, e
 	default:
 		return column{}, fmt.Errorf("cannot append to type %d of DuckDB", c.kind)
 	}
-	c.words = unsafe.Slice((*uint64)(mapping.VectorGetData(vector)), words)
+	c.words = unsafe.Slice((*uint64)(mapping.VectorGetData(vector)), words) //nolint:gosec // The vector has that size.
 	return c, nil
 }
 
@@ -62,13 +62,13 @@ func (c *column) set(row int, value driver.Value, texts *texts) error {
 			c.setNull(row)
 			return nil
 		}
-		return c.setText(row, unsafe.String(unsafe.SliceData(*value), len(*value)), texts)
+		return c.setText(row, unsafe.String(unsafe.SliceData(*value), len(*value)), texts) //nolint:gosec // It is only read, and only here.
 	case string:
 		return c.setText(row, value, texts)
 	case *time.Time:
-		return c.setWord(row, mapping.TypeTimestamp, uint64(value.UnixMicro())) //nolint:gosec // The bits are meant.
+		return c.setWord(row, mapping.TypeTimestamp, uint64(value.UnixMicro()))
 	case time.Time:
-		return c.setWord(row, mapping.TypeTimestamp, uint64(value.UnixMicro())) //nolint:gosec // The bits are meant.
+		return c.setWord(row, mapping.TypeTimestamp, uint64(value.UnixMicro()))
 	case int64:
 		return c.setWord(row, mapping.TypeBigInt, uint64(value)) //nolint:gosec // The bits are meant.
 	case uint64:
@@ -116,7 +116,7 @@ func (c *column) setText(row int, text string, texts *texts) error {
 func (c *column) setNull(row int) {
 	if c.valid == nil {
 		mapping.VectorEnsureValidityWritable(c.vector)
-		c.valid = unsafe.Slice((*uint64)(mapping.VectorGetValidity(c.vector)), chunkRows/maskBits)
+		c.valid = unsafe.Slice((*uint64)(mapping.VectorGetValidity(c.vector)), chunkRows/maskBits) //nolint:gosec // The mask has that size.
 	}
 	c.valid[row/maskBits] &^= 1 << (row % maskBits)
 	if c.kind == mapping.TypeVarchar {

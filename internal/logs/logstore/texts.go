@@ -30,11 +30,11 @@ func (t *texts) add(text string) uintptr {
 			t.filled++
 		}
 		t.block = make([]byte, 0, max(len(text), minTextBlock, min(2*cap(t.block), maxTextBlock)))
-		t.pinner.Pin(unsafe.SliceData(t.block))
+		t.pinner.Pin(unsafe.SliceData(t.block)) //nolint:gosec // Only its address is needed.
 	}
 	start := len(t.block)
 	t.block = append(t.block, text...)
-	return uintptr(unsafe.Pointer(&t.block[start]))
+	return uintptr(unsafe.Pointer(&t.block[start])) //nolint:gosec // The memory is pinned.
 }
 
 // reset frees all strings, and keeps the last block.
@@ -49,7 +49,7 @@ func (t *texts) reset() {
 		t.block = nil
 	}
 	if t.block != nil {
-		t.pinner.Pin(unsafe.SliceData(t.block))
+		t.pinner.Pin(unsafe.SliceData(t.block)) //nolint:gosec // Only its address is needed.
 	}
 }
 

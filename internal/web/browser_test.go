@@ -32,6 +32,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("pickers", func(t *testing.T) { testPickers(t, b, site) })
 	t.Run("usage", func(t *testing.T) { testUsage(t, b, site) })
 	t.Run("logs", func(t *testing.T) { testLogs(t, b, site) })
+	t.Run("search logs", func(t *testing.T) { testSearchLogs(t, b, site) })
 	t.Run("live logs", func(t *testing.T) { testLiveLogs(t, b, site, demo.tailed) })
 	t.Run("endpoints", func(t *testing.T) { testEndpoints(t, b, site) })
 	t.Run("user endpoints", func(t *testing.T) { testUserEndpoints(t, b, site) })

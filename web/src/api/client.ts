@@ -1,4 +1,4 @@
-import type { TypedDocumentString } from '../gql/graphql';
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 import { Failure, isAbort } from './failure';
 import type { Freshness } from './freshness';
 import { asObject, type Json, parseJson } from './json';
@@ -41,7 +41,7 @@ export class Client {
 
   /** Runs an operation. Throws a {@link Failure}. */
   async query<Data, Variables>(
-    document: TypedDocumentString<Data, Variables>,
+    document: DocumentTypeDecoration<Data, Variables> & { toString(): string },
     variables: Variables,
     options: RequestOptions = {},
   ): Promise<GraphQLResponse<Data>> {

@@ -18,6 +18,7 @@ describe('addresses', () => {
     '/usage?project=a%5C.b&interval=hourly&view=table',
     '/logs?project=acme&tier=PRO&range=custom&start=2026-11-20+09%3A00&end=2026-11-20T10%3A00%2B01%3A00&filter=404+x',
     '/logs?project=acme&tier=PAYG&range=6h',
+    '/logs?project=acme&tier=FREE&source=edge_logs&text=time+out&status=5xx&method=GET&path=%2Frest%2F',
     '/logs?project=acme&tier=FREE&filter=404&live=1&source=auth_logs',
     '/endpoints?project=acme&name=logs.all&arg.project=acme&arg.project_tier=PRO',
     '/endpoints?project=acme&name=mine.top&view=chart&arg.path=%2Fa&arg.path=&arg.path=%2Fb&arg.project=',

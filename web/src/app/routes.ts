@@ -59,10 +59,17 @@ export interface LogsState {
   start: string;
   end: string;
   filter: string;
-  /** Whether new events are shown as they arrive, and of which source; empty for all. */
+  /** Whether new events are shown as they arrive. */
   live: boolean;
+  /** The filters of the server; empty for none. */
   source: string;
+  text: string;
+  status: string;
+  method: string;
+  path: string;
 }
+
+const logFilters = ['source', 'text', 'status', 'method', 'path'] as const;
 
 export interface EndpointsState {
   project: string;
@@ -147,7 +154,10 @@ export const read = {
     end: params.get('end') ?? '',
     filter: params.get('filter') ?? '',
     live: params.has('live'),
-    source: params.get('source') ?? '',
+    ...(Object.fromEntries(logFilters.map((name) => [name, params.get(name) ?? ''])) as Pick<
+      LogsState,
+      (typeof logFilters)[number]
+    >),
   }),
   endpoints: (params: URLSearchParams, project: string): EndpointsState => ({
     project: params.get('project') ?? project,
@@ -190,7 +200,7 @@ export const write = {
       ['end', state.range === 'custom' ? state.end : ''],
       ['filter', state.filter],
       ['live', state.live ? '1' : ''],
-      ['source', state.live ? state.source : ''],
+      ...logFilters.map((name): [string, string] => [name, state[name]]),
     ]),
   endpoints: (state: EndpointsState): string =>
     address(

@@ -53,19 +53,19 @@ export function usualProject(viewer: Viewer, used: readonly string[]): string {
   return used.find((project) => viewer.projects?.includes(project)) ?? viewer.projects[0] ?? '';
 }
 
-/** The saved query behind each page; null for a page about all of them. */
-const endpoints: { [page in Page]: string | null } = {
-  functions: 'functions.invocation-stats',
-  usage: 'usage.api-counts',
-  logs: 'logs.all',
+/** The saved queries of which each page needs one; null for a page about all of them. */
+const endpoints: { [page in Page]: string[] | null } = {
+  functions: ['functions.invocation-stats'],
+  usage: ['usage.api-counts'],
+  logs: ['logs.all', 'logs.search'],
   endpoints: null,
 };
 
 /** The pages that the token can see, in order. */
 export function visiblePages(viewer: Viewer): Page[] {
   return (Object.keys(paths) as Page[]).filter((page) => {
-    const endpoint = endpoints[page];
-    return endpoint === null || viewer.endpoints === null || viewer.endpoints.includes(endpoint);
+    const needed = endpoints[page];
+    return needed === null || viewer.endpoints === null || needed.some((endpoint) => mayRun(viewer, endpoint));
   });
 }
 

@@ -19,6 +19,8 @@ interface ExplorerProps {
   starts: Date[];
   widthMs: number;
   zone: Zone;
+  /** Selects buckets, from one to another, by a click, a drag, or Enter. */
+  onSelect?: (from: number, to: number) => void;
   /** The tooltip of a bucket. */
   read: (index: number) => { note?: string; readings: Reading[] };
   /** Draws the charts, one above the other, with plots of a width. */
@@ -35,10 +37,12 @@ const topRoom = 10;
  * is what the charts show of a bucket, beside the charts, whose headings and
  * controls a slider around them would hide.
  */
-export function Explorer({ label, starts, widthMs, zone, read, children }: ExplorerProps) {
+export function Explorer({ label, starts, widthMs, zone, onSelect, read, children }: ExplorerProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const slider = useRef<HTMLDivElement>(null);
   const [chosen, setCursor] = useState<number | null>(null);
+  // The other end of a selection that is being made.
+  const [anchor, setAnchor] = useState<number | null>(null);
   const count = starts.length;
   const cursor = chosen === null || chosen >= count ? null : chosen;
   const plot = (height: number): Plot => ({
@@ -50,7 +54,15 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
   });
   const point = (event: PointerEvent<HTMLDivElement>): void => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    setCursor(x < axisWidth - 8 || !isInPlot(event) ? null : bucketAt(plot(0), x));
+    const bucket = x < axisWidth - 8 || !isInPlot(event) ? null : bucketAt(plot(0), x);
+    setCursor(bucket);
+    if (event.type === 'pointerdown') setAnchor(bucket);
+  };
+  const selection = onSelect === undefined || cursor === null ? [] : [anchor ?? cursor, cursor].sort((a, b) => a - b);
+  const [from, to] = selection;
+  const select = (): void => {
+    setAnchor(null);
+    if (from !== undefined && to !== undefined) onSelect?.(from, to);
   };
   // Keys continue from the pointer.
   const takeFocus = (event: MouseEvent): void => {
@@ -59,9 +71,11 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
     slider.current?.focus();
   };
   const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') select();
     const next = move(event.key, cursor, count);
     if (next === undefined) return;
     event.preventDefault();
+    setAnchor(event.shiftKey ? (anchor ?? cursor) : null);
     setCursor(next);
   };
   const reading = cursor === null ? null : read(cursor);
@@ -78,7 +92,12 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
       className="explorer"
       onPointerMove={point}
       onPointerDown={point}
-      onPointerLeave={(event) => event.pointerType === 'mouse' && setCursor(null)}
+      onPointerUp={() => anchor !== null && select()}
+      onPointerCancel={() => setAnchor(null)}
+      onPointerLeave={(event) => {
+        setAnchor(null);
+        if (event.pointerType === 'mouse') setCursor(null);
+      }}
       onMouseDown={takeFocus}
     >
       <div
@@ -92,8 +111,14 @@ export function Explorer({ label, starts, widthMs, zone, read, children }: Explo
         aria-valuenow={(cursor ?? count - 1) + 1}
         aria-valuetext={described(cursor ?? count - 1)}
         onKeyDown={press}
-        onBlur={() => setCursor(null)}
+        onBlur={() => {
+          setCursor(null);
+          setAnchor(null);
+        }}
       />
+      {from === undefined || to === undefined || from === to ? null : (
+        <div className="explorer-selection" style={selectionPlace(plot(0), from, to)} />
+      )}
       {width === 0 ? null : children(plot, cursor)}
       {cursor === null || reading === null ? null : (
         <Tooltip x={middle(plot(0), cursor)} width={width} title={bucketName(cursor)} {...reading} />
@@ -161,6 +186,11 @@ function Tooltip({ x, width, title, note, readings }: TooltipProps) {
       </dl>
     </div>
   );
+}
+
+/** Around the selected buckets. */
+function selectionPlace({ left, width, count }: Plot, from: number, to: number): { left: number; width: number } {
+  return { left: left + (from * width) / count, width: ((to - from + 1) * width) / count };
 }
 
 /** The width of a tooltip, in pixels. */

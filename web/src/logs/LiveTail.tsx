@@ -13,20 +13,8 @@ import { Empty, FailurePanel, Warning } from '../ui/states';
 import { TextField } from '../ui/TextField';
 import { ModeSwitch } from './LogControls';
 import { LogList } from './LogList';
+import { sourceChoices } from './sources';
 import { useTail } from './useTail';
-
-/** The log sources, by their tables. */
-const sources = [
-  'edge_logs',
-  'postgres_logs',
-  'function_edge_logs',
-  'function_logs',
-  'auth_logs',
-  'realtime_logs',
-  'storage_logs',
-  'postgrest_logs',
-  'pgbouncer_logs',
-];
 
 /** The events of all sources as they arrive. It is the default export, because it is loaded when it is first shown. */
 export default function LiveTail({ state }: { state: LogsState }) {
@@ -38,7 +26,6 @@ export default function LiveTail({ state }: { state: LogsState }) {
   const tail = useTail({ project, source, filter }, paused, attempt);
   const { entries, dropped, connected, failure } = tail;
   const go = (part: Partial<LogsState>): void => address.go(write.logs({ ...state, ...part }));
-  const choices = source === '' || sources.includes(source) ? sources : [source, ...sources];
   useTitle(`${pageNames.logs}, live · ${project === '' ? 'all projects' : project}`);
   return (
     <>
@@ -54,7 +41,7 @@ export default function LiveTail({ state }: { state: LogsState }) {
         />
         <SelectField
           label="Source"
-          choices={[{ value: '', label: 'All sources' }, ...choices.map((value) => ({ value, label: value }))]}
+          choices={sourceChoices(source)}
           value={source}
           problem={problemOf(failure, 'source')}
           onChange={(chosen) => go({ source: chosen })}

@@ -6,7 +6,7 @@ import { ChevronIcon } from '../ui/icons';
 import { formatCount, formatCountOf, formatMilliseconds } from '../ui/numbers';
 import { type Line, lineOf, statusTone } from './entry';
 import { excerpt, Filter, filteredTexts, shownTexts, targetOf } from './filter';
-import type { LogEntry } from './loaded';
+import { keyOf, type LogEntry } from './loaded';
 import { Marked } from './Marked';
 import { MetadataTree } from './MetadataTree';
 
@@ -33,7 +33,7 @@ export function LogList({ entries, filter: text, filtered = false, zone }: LogLi
       </p>
       <ol className="log-list">
         {shown.map((entry) => (
-          <Row key={`${entry.source} ${entry.id}`} entry={entry} filter={filter} zone={zone} />
+          <Row key={keyOf(entry)} entry={entry} filter={filter} zone={zone} />
         ))}
       </ol>
     </>

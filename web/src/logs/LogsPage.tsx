@@ -6,6 +6,7 @@ import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
 import { type LogsState, pageNames, write } from '../app/routes';
 import { useResponse } from '../app/useResponse';
+import { mayRun, useViewer } from '../app/viewer';
 import { LogsDocument, type LogsQueryVariables } from '../gql/graphql';
 import { ProjectPage } from '../ui/ProjectPage';
 import { Empty, NoLogsHint, Skeleton } from '../ui/states';
@@ -19,19 +20,20 @@ import { describeRange } from './retention';
 import { useOlder } from './useOlder';
 
 const LiveTail = lazy(() => import('./LiveTail'));
+const SearchLogs = lazy(() => import('./SearchLogs'));
 
-/** Edge log entries of a project, or the events of all sources as they arrive. */
+/** Log entries of a project, or the events of all projects as they arrive. */
 export function LogsPage({ state }: { state: LogsState }) {
-  return state.live ? (
+  const searches = mayRun(useViewer(), 'logs.search');
+  if (!state.live && !searches) return <StoredLogs state={state} />;
+  return (
     <Suspense fallback={<Skeleton label="Loading" height="rows" />}>
-      <LiveTail state={state} />
+      {state.live ? <LiveTail state={state} /> : <SearchLogs state={state} />}
     </Suspense>
-  ) : (
-    <StoredLogs state={state} />
   );
 }
 
-/** Edge log entries of a project, newest first. */
+/** Edge log entries of a project, newest first, for tokens that cannot search. */
 function StoredLogs({ state }: { state: LogsState }) {
   const { address, client } = useServices();
   const { live, zone } = useLiking();
@@ -106,7 +108,7 @@ function NoEntries({ project, tier }: LogsQueryVariables) {
   );
 }
 
-function nextOf(loaded: Loaded, state: LogsState): Pace | null {
+export function nextOf(loaded: Loaded, state: LogsState): Pace | null {
   if (!isOpen(boundsOf(state, loaded.receivedAt), loaded.receivedAt)) return null;
   return { ...uncachedPace, seconds: secondsUntilChange(loaded.freshness, uncachedPace, false) };
 }

@@ -23,11 +23,11 @@ export function lineOf(entry: LogEntry): Line {
   const metadata = only(entry.metadata as Json);
   const request = only(metadata?.request);
   const response = only(metadata?.response);
-  const status = response?.status_code;
+  const status = entry.status ?? response?.status_code;
   const time = response?.origin_time;
   return {
-    method: text(request?.method),
-    target: text(request?.path) + text(request?.search),
+    method: entry.method ?? text(request?.method),
+    target: (entry.path ?? text(request?.path)) + text(request?.search),
     status: typeof status === 'number' ? status : null,
     originTime: typeof time === 'number' ? time : null,
   };

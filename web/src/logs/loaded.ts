@@ -4,7 +4,17 @@ import type { LogsQuery, LogsQueryVariables } from '../gql/graphql';
 export type LogEntry = LogsQuery['logs'][number] & {
   /** The log source, where events of several are shown. */
   source?: string;
+  /** What the server has read from the metadata, if it has. */
+  status?: number | null;
+  method?: string | null;
+  path?: string | null;
+  level?: string | null;
 };
+
+/** Identifies an entry: two sources can have the same id. */
+export function keyOf({ source, id }: LogEntry): string {
+  return `${source} ${id}`;
+}
 
 /** The most entries in one response. */
 export const pageSize = 100;
@@ -35,16 +45,16 @@ export function begin(page: Page): Loaded {
  * because a gap in the list would not be visible.
  */
 export function refresh(loaded: Loaded, page: Page): Loaded {
-  const known = new Set(loaded.entries.map((entry) => entry.id));
-  const meets = page.entries.length < pageSize || page.entries.some((entry) => known.has(entry.id));
+  const known = new Set(loaded.entries.map(keyOf));
+  const meets = page.entries.length < pageSize || page.entries.some((entry) => known.has(keyOf(entry)));
   if (!meets) return begin(page);
   // Within its time range, the new page is complete.
-  const newest = new Set(page.entries.map((entry) => entry.id));
+  const newest = new Set(page.entries.map(keyOf));
   const until = Date.parse(page.entries.at(-1)?.timestamp ?? '');
   const after = page.variables.start ? Date.parse(page.variables.start) : -Infinity;
-  const isOlder = ({ id, timestamp }: LogEntry): boolean => {
-    const time = Date.parse(timestamp);
-    return !newest.has(id) && time <= until && time > after;
+  const isOlder = (entry: LogEntry): boolean => {
+    const time = Date.parse(entry.timestamp);
+    return !newest.has(keyOf(entry)) && time <= until && time > after;
   };
   const older = page.entries.length < pageSize ? [] : loaded.entries.filter(isOlder);
   return {
@@ -59,8 +69,8 @@ export function refresh(loaded: Loaded, page: Page): Loaded {
  * last loaded one and so repeats those of that time, which are dropped.
  */
 export function extend(loaded: Loaded, page: Page): Loaded {
-  const known = new Set(loaded.entries.map((entry) => entry.id));
-  const older = page.entries.filter((entry) => !known.has(entry.id));
+  const known = new Set(loaded.entries.map(keyOf));
+  const older = page.entries.filter((entry) => !known.has(keyOf(entry)));
   return {
     ...loaded,
     entries: [...loaded.entries, ...older],

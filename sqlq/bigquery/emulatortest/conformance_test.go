@@ -14,7 +14,7 @@ import (
 )
 
 // dataSets is how many random sets of logs are tried.
-const dataSets = 200
+const dataSets = 120
 
 // invocationStats is the saved query of the percentiles.
 const invocationStats = "functions.invocation-stats"

@@ -27,7 +27,7 @@ func testSearchLogs(t *testing.T, b browser, site string) {
 	p.wait("location.search.includes('path=%2Frest%2F')")
 	p.fill("input[placeholder='In any letter case']", "EXAMPLE.COM/REST\r")
 	p.wait("location.search.includes('text=')")
-	p.wait("document.querySelector('.log-row mark')")
+	p.wait("document.querySelector('.log-row mark') && !document.querySelector('.previous')")
 	p.pictures("logs-search-filtered")
 
 	p.expect("status of 400")

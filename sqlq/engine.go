@@ -28,11 +28,17 @@ type Statement struct {
 	Args []Arg
 	// Now is the value of the extra parameter "now" (D1): UTC, microseconds.
 	Now time.Time
+	// Range is the time range to compute, for a series: the whole window, or a part.
+	Range Range
 }
 
-// NewStatement returns a run at a time. Arguments that are relative to now get their values.
+// NewStatement returns a run at a time, for the whole window of a series. Arguments that are
+// relative to now get their values.
 func NewStatement(query *SavedQuery, args []Arg, now time.Time) Statement {
 	statement := Statement{Query: query, Args: args, Now: now.UTC().Truncate(time.Microsecond)}
+	if window, ok := query.Window(args); ok {
+		statement.Range = query.Series.Range(window, statement.Now)
+	}
 	if !slices.ContainsFunc(args, isRelative) {
 		return statement
 	}

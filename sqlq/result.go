@@ -24,7 +24,14 @@ type Result struct {
 	// BytesProcessed is what the engine read of the tables and bills for; zero
 	// where it does not count.
 	BytesProcessed int64
+	// ReusedRows is how many of the rows earlier runs have computed, and ReusedBytes how much
+	// less was read because of that.
+	ReusedRows  int
+	ReusedBytes int64
 }
+
+// RowsRead returns how many rows the engine has computed for the result.
+func (r *Result) RowsRead() int { return len(r.Rows) - r.ReusedRows }
 
 // MaxResultBytes bounds the text of a result. Engines and caches hold results in memory,
 // and rows can be few and yet large.

@@ -32,6 +32,8 @@ type SavedQuery struct {
 	Sandboxed bool
 	Params    []Param
 	Columns   []Column
+	// Series declares that rows can be reused; nil if they cannot.
+	Series *Series
 	// GraphQL names the field that runs the saved query, and the type of its rows.
 	GraphQL GraphQLNames
 	// Engine is the name of the engine that SQL is for.
@@ -69,6 +71,9 @@ func (q *SavedQuery) HasID(text string) bool {
 // Warnings returns what is allowed but may be unintended.
 func (q *SavedQuery) Warnings() FileErrors {
 	warnings := slices.Clone(q.Marks)
+	if q.Series != nil {
+		warnings = append(warnings, q.Series.Obstacles...)
+	}
 	if q.Scoped(ScopeProject) < 0 {
 		warnings = append(warnings, q.Place.Mistakef("no parameter has scope: %s, so tokens that are limited to projects cannot run %s", ScopeProject, q.Name))
 	}

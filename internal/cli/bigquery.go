@@ -62,6 +62,9 @@ func (f *bigQueryFlags) Memory() int64 { return 0 }
 // LimitMemory implements engineSetup.
 func (f *bigQueryFlags) LimitMemory(int64) {}
 
+// KnowsChanges implements engineSetup.
+func (f *bigQueryFlags) KnowsChanges() bool { return false }
+
 // TestBackend implements engineSetup. Cases run as jobs on their own rows.
 func (f *bigQueryFlags) TestBackend(ctx context.Context, term *terminal) (testBackend, error) {
 	engine, err := f.connect(ctx, term, slog.New(slog.NewTextHandler(term.stderr, nil)))

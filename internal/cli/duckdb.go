@@ -59,6 +59,9 @@ func (f *duckDBFlags) Memory() int64 {
 // LimitMemory implements engineSetup.
 func (f *duckDBFlags) LimitMemory(bytes int64) { f.DuckDBMemory = new(byteSize(bytes)) }
 
+// KnowsChanges implements engineSetup: savedq is the only one that writes to the store.
+func (f *duckDBFlags) KnowsChanges() bool { return true }
+
 // TestBackend implements engineSetup. Cases run in memory.
 func (f *duckDBFlags) TestBackend(ctx context.Context, _ *terminal) (testBackend, error) {
 	return querytest.OpenMemory(ctx)
@@ -87,7 +90,7 @@ func (f *duckDBFlags) Open(ctx context.Context, opening engineOpening) (*openedE
 		opening.logger.WarnContext(ctx, "the store was repaired or upgraded when it was opened", slog.String("what", note), slog.String("data", f.Data))
 	}
 	engine := duckdb.New(store.DB())
-	return &openedEngine{Engine: engine, store: store, ping: store.Ping, retain: engine.Retain, close: store.Close}, nil
+	return &openedEngine{Engine: engine, store: store, changes: store.Changes(), ping: store.Ping, retain: engine.Retain, close: store.Close}, nil
 }
 
 // openStore opens the embedded store in a directory, with the memory limit of

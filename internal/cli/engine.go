@@ -39,6 +39,8 @@ type engineSetup interface {
 	Memory() int64
 	// LimitMemory sets the engine's part of --memory. It is not called if Memory returns 0.
 	LimitMemory(bytes int64)
+	// KnowsChanges reports whether the engine knows which of its rows have changed.
+	KnowsChanges() bool
 	// OfflineChecker returns a checker that needs neither flags nor a network, or nil if the
 	// engine has none. Callers must close it.
 	OfflineChecker() queryChecker
@@ -67,6 +69,8 @@ type openedEngine struct {
 	sqlq.Engine
 	// store is the embedded store, or nil if the engine does not use it.
 	store *logstore.Store
+	// changes knows what has changed in the engine's tables. It is nil if the engine does not.
+	changes sqlq.Changes
 	// ping returns an error if the engine is unreachable.
 	ping func(ctx context.Context) error
 	// check returns the mistakes in saved queries that replace others. It is nil if the

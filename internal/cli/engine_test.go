@@ -128,6 +128,6 @@ func TestCheckOnBigQuery(t *testing.T) {
 	status := Run(t.Context(), []string{"check", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d"}, &stdout, &stderr)
 	assert.Equal(t, statusFailed, status, "a column is missing: %s", stderr.String())
 	assert.Contains(t, stdout.String(), "functions.invocation-stats  1.5 MiB          timestamp TIMESTAMP, min_execution_time FLOAT64")
-	assert.Contains(t, stderr.String(), "queries/usage.api-counts/query.yaml:76:5: declares the columns")
+	assert.Contains(t, stderr.String(), "queries/usage.api-counts/query.yaml:89:5: declares the columns")
 	assert.NotContains(t, stderr.String(), "logs.all")
 }

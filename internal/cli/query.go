@@ -20,9 +20,10 @@ import (
 
 // queryCommand is "savedq query".
 type queryCommand struct {
-	Name   string   `arg:"" help:"Name, id or alias of the saved query."`
-	Params []string `arg:"" optional:"" name:"param=value" help:"Parameters of the saved query."`
-	Format string   `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"How to print the rows: ${enum}. Default: ${default}."`
+	Name    string   `arg:"" help:"Name, id or alias of the saved query."`
+	Params  []string `arg:"" optional:"" name:"param=value" help:"Parameters of the saved query."`
+	Format  string   `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"How to print the rows: ${enum}. Default: ${default}."`
+	Explain bool     `help:"Show which rows a refresh would reuse instead of running the saved query, or why it reuses none."`
 	engineFlags
 	catalogFlags
 }
@@ -44,7 +45,12 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := query.Bind(raw); err != nil { // before the store is opened
+	args, err := query.Bind(raw) // before the store is opened
+	if err != nil {
+		return err
+	}
+	if c.Explain {
+		_, err := fmt.Fprint(term.stdout, explain(query, args, term.clock(), c.setup().KnowsChanges()))
 		return err
 	}
 	if _, err := c.splitMemory(new(byteSize), term); err != nil { // nothing is cached

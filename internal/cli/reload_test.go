@@ -93,7 +93,7 @@ func newReloads(t *testing.T, flags ...string) *reloads {
 	t.Cleanup(func() { assert.NoError(t, ledger.Close()) })
 	r.reloader = &reloader{
 		catalogFlags: c.catalogFlags, live: serving, setup: c.setup(), checker: r.checker, read: fingerprint,
-		runner:  c.newRunner(catalog, engine, ledger, counted, &terminal{clock: time.Now}, logger),
+		runner:  c.newRunner(catalog, engine, nil, ledger, counted, &terminal{clock: time.Now}, logger),
 		engine:  &openedEngine{Engine: engine, retain: engine.Retain},
 		access:  &access{},
 		counted: counted, clock: time.Now, logger: logger,

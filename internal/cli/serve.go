@@ -171,7 +171,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	defer closeTracing(ctx, traced, logger)
 	counted.CountDroppedLogLines(limiter.Omitted, log.Dropped)
-	runner := c.newRunner(catalog, traced.Engine(engine), ledger, counted, term, logger)
+	runner := c.newRunner(catalog, traced.Engine(engine), engine.changes, ledger, counted, term, logger)
 	defer inBackground(ctx, runner.Maintain)()
 	errorWriter := httperror.NewWriter(logger)
 	reloader := &reloader{
@@ -321,9 +321,9 @@ func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logge
 }
 
 // newRunner returns the runner that both interfaces use.
-func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, ledger *usage.Ledger, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *runner.Runner {
+func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, changes sqlq.Changes, ledger *usage.Ledger, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *runner.Runner {
 	runner := runner.New(runner.Config{
-		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: logger, Observer: counted, Random: rand.Float64,
+		Catalog: catalog, Engine: engine, Changes: changes, Clock: term.clock, Logger: logger, Observer: counted, Random: rand.Float64,
 		Refreshes:         ledger.Caller(usage.Server(), usage.Budget{}),
 		QueryTimeout:      c.QueryTimeout,
 		EngineConcurrency: c.EngineConcurrency,

@@ -27,7 +27,7 @@ const (
 // countsBody returns the response to countsDocument with the rows of a run and their
 // freshness.
 func countsBody(run int, freshness string) string {
-	return fmt.Sprintf(`{"data":{"apiCounts":[{"totalRestRequests":%d}]},"extensions":{"freshness":{"apiCounts":{%s,"truncated":false,"bytesProcessed":7}}}}`, run, freshness)
+	return fmt.Sprintf(`{"data":{"apiCounts":[{"totalRestRequests":%d}]},"extensions":{"freshness":{"apiCounts":{%s,"truncated":false,"rowsRead":1,"rowsReused":0,"bytesProcessed":7,"bytesReused":0}}}}`, run, freshness)
 }
 
 func TestResponseIsCached(t *testing.T) {

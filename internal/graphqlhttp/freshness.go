@@ -11,7 +11,8 @@ import (
 )
 
 // freshness writes the extension of the same name for one field: the cache status and age
-// of its rows, and whether they are truncated (D24).
+// of its rows, whether they are truncated (D24), and how much of them the engine has read and
+// earlier runs have given (D31).
 type freshness struct {
 	// before is the JSON before the status, and after the JSON after the age. Both are
 	// the same for all callers.
@@ -25,8 +26,18 @@ func freshnessOf(responseKey string, entry *cache.Entry) freshness {
 	after = graph.AppendTime(after, entry.AsOf)
 	after = append(after, `","truncated":`...)
 	after = strconv.AppendBool(after, entry.Result.Truncated)
-	after = append(after, `,"bytesProcessed":`...)
-	after = strconv.AppendInt(after, entry.Result.BytesProcessed, 10)
+	for _, count := range []struct {
+		name  string
+		value int64
+	}{
+		{"rowsRead", int64(entry.Result.RowsRead())},
+		{"rowsReused", int64(entry.Result.ReusedRows)},
+		{"bytesProcessed", entry.Result.BytesProcessed},
+		{"bytesReused", entry.Result.ReusedBytes},
+	} {
+		after = append(append(append(after, `,"`...), count.name...), `":`...)
+		after = strconv.AppendInt(after, count.value, 10)
+	}
 	after = append(after, '}')
 	return freshness{before: string(before), after: string(after)}
 }

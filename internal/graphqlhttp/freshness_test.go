@@ -36,10 +36,10 @@ func TestFreshnessByResponseKey(t *testing.T) {
 		endpoint(name: "logs.all") { name }
 		__typename
 	}`)
-	const few = `{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00.25Z","truncated":false,"bytesProcessed":0}`
+	const few = `{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00.25Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}`
 	assert.Equal(t, `{"data":{"many":[],"few":[],"apiCounts":[],"endpoint":{"name":"logs.all"},"__typename":"Query"},`+
 		`"extensions":{"freshness":{"apiCounts":`+few+`,"few":`+few+`,`+
-		`"many":{"cache":"JOINED","ageSeconds":12,"asOf":"2026-11-20T10:00:00.25Z","truncated":true,"bytesProcessed":10485760}}}}`, got)
+		`"many":{"cache":"JOINED","ageSeconds":12,"asOf":"2026-11-20T10:00:00.25Z","truncated":true,"rowsRead":0,"rowsReused":0,"bytesProcessed":10485760,"bytesReused":0}}}}`, got)
 }
 
 func TestFreshnessOnlyWhereASavedQueryRan(t *testing.T) {

@@ -244,7 +244,7 @@ func TestEachFieldHasItsFreshness(t *testing.T) {
 	s.clock.advance(5 * time.Second)
 	body, _ := s.query(t, `{ stats: invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { timestamp } other: apiCounts(project: "q", interval: DAILY) { timestamp } }`)
 	_, extensions, _ := strings.Cut(body, `"extensions":`)
-	const rest = `,"truncated":false,"bytesProcessed":7}`
+	const rest = `,"truncated":false,"rowsRead":1,"rowsReused":0,"bytesProcessed":7,"bytesReused":0}`
 	assert.Equal(t, `{"freshness":{`+
 		`"apiCounts":{"cache":"`+string(runner.Miss)+`","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+
 		`,"other":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+

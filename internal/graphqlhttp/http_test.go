@@ -31,7 +31,7 @@ func TestGet(t *testing.T) {
 	response := send(t, newHandler(t, runner, silent()), http.MethodGet, "/graphql?"+query.Encode(), "")
 	assert.Equal(t, http.StatusOK, response.Code)
 	assert.Equal(t, usualType, response.Header().Get("Content-Type"))
-	assert.JSONEq(t, `{"data":{"logs":[]},"extensions":{"freshness":{"logs":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z","truncated":false,"bytesProcessed":0}}}}`,
+	assert.JSONEq(t, `{"data":{"logs":[]},"extensions":{"freshness":{"logs":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:00Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`,
 		response.Body.String())
 	assert.Equal(t, []call{{"logs.all", params{"project": {"x+y"}, "project_tier": {"FREE"}}}}, *calls)
 }

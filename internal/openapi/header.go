@@ -40,6 +40,8 @@ func headers() map[string]header {
 		"Cache-Control":    {Required: true, Description: "max-age is the lifetime of the rows in seconds since they were computed: callers may reuse them for max-age minus Age. With 0, no-cache or no-store they must not be reused.", Schema: schema{Type: text, Pattern: `^(private, max-age=\d+|private, no-cache|no-store)$`}},
 		"Expires":          {Description: "When the lifetime of the rows ends. Absent if they must not be reused.", Schema: schema{Type: text}},
 		"ETag":             {Required: true, Description: "Strong validator of the body in its content coding.", Schema: schema{Type: text, Pattern: `^"[0-9a-f]{32}(-gzip|-zstd)?"$`}},
+		"X-Rows":           {Description: "How many rows the engine has computed, and how many were reused from an earlier run, such as read=1, reused=7.", Schema: schema{Type: text}},
+		"X-Bytes":          {Description: "How many bytes the engine has read, and how many it did not because rows were reused. Absent if the engine does not count them.", Schema: schema{Type: text}},
 		"X-Truncated":      {Description: "Present if the result was cut to the maximum number of rows.", Schema: schema{Type: text, Enum: []any{"true"}}},
 		"X-Request-Id":     {Required: true, Description: "Id of the request in the server's log: the one that the caller sent in this header, or a new one.", Schema: schema{Type: text, Pattern: `^[A-Za-z0-9._-]{1,128}$`}},
 		"Retry-After":      {Description: "Seconds to wait before retrying.", Schema: schema{Type: "integer", Minimum: &zero}},
@@ -60,6 +62,6 @@ func headerReferences(names ...string) map[string]reference {
 func notModifiedResponse() response {
 	return response{
 		Description: "The caller has the response already: its ETag is in If-None-Match.",
-		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Request-Id"),
+		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Rows", "X-Bytes", "X-Request-Id"),
 	}
 }

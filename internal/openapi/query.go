@@ -114,7 +114,7 @@ func responsesOf(query *sqlq.SavedQuery) map[string]reference {
 func rowsResponse(query *sqlq.SavedQuery, recorded *recordedResponse) response {
 	described := response{
 		Description: "The rows, in the order stated in the description of the path.",
-		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Request-Id"),
+		Headers:     headerReferences("X-Cache", "Age", "Cache-Control", "Expires", "ETag", "X-Truncated", "X-Rows", "X-Bytes", "X-Request-Id"),
 		Content:     otherFormats(),
 	}
 	rows := mediaType{Schema: refer("schemas", query.Name).schema()}

@@ -62,6 +62,11 @@ func Run(ctx context.Context, backend Backend, query *sqlq.SavedQuery, c *Case, 
 	default:
 		outcome.Differences = compareRows(c.Want, result, backend.TypedMetadata())
 	}
+	if outcome.Err == nil && len(outcome.Differences) == 0 {
+		if outcome.Differences, err = compareBuckets(ctx, backend, query, c, result); err != nil {
+			return nil, atCase(c, err)
+		}
+	}
 	return outcome, nil
 }
 

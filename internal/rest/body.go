@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,13 +18,15 @@ import (
 type body struct {
 	bytes                              []byte
 	etag, contentType, length, encoded []string
+	// rows and read are what the engine has read, and what earlier runs have given.
+	rows, read []string
 }
 
 // identityBody returns the rows in a format.
 func identityBody(response *runner.Response, output format.Format) *body {
 	return derive(response, output.MediaType, func(result *sqlq.Result) *body {
 		rows := output.Encode(result)
-		return newBody(rows, output.ContentType(), httpcache.ETag(rows))
+		return newBody(result, rows, output.ContentType(), httpcache.ETag(rows))
 	})
 }
 
@@ -31,9 +34,9 @@ func identityBody(response *runner.Response, output format.Format) *body {
 // ETag, because a strong tag identifies exact bytes.
 func codedBody(response *runner.Response, output format.Format, coding contentcoding.Coding) *body {
 	plain := identityBody(response, output)
-	return derive(response, output.MediaType+" "+string(coding), func(*sqlq.Result) *body {
+	return derive(response, output.MediaType+" "+string(coding), func(result *sqlq.Result) *body {
 		tag := strings.TrimSuffix(plain.etag[0], `"`) + "-" + string(coding) + `"`
-		coded := newBody(coding.Encode(plain.bytes), output.ContentType(), tag)
+		coded := newBody(result, coding.Encode(plain.bytes), output.ContentType(), tag)
 		coded.encoded = []string{string(coding)}
 		return coded
 	})
@@ -50,11 +53,16 @@ func derive(response *runner.Response, name string, encode func(*sqlq.Result) *b
 // headerBytes estimates the memory that the header values take.
 const headerBytes = 512
 
-func newBody(bytes []byte, contentType, etag string) *body {
-	return &body{
+func newBody(result *sqlq.Result, bytes []byte, contentType, etag string) *body {
+	encoded := &body{
 		bytes: bytes, etag: []string{etag},
 		contentType: []string{contentType}, length: []string{strconv.Itoa(len(bytes))},
+		rows: []string{fmt.Sprintf("read=%d, reused=%d", result.RowsRead(), result.ReusedRows)},
 	}
+	if result.BytesProcessed > 0 || result.ReusedBytes > 0 {
+		encoded.read = []string{fmt.Sprintf("read=%d, reused=%d", result.BytesProcessed, result.ReusedBytes)}
+	}
+	return encoded
 }
 
 // setValidator sets the headers that a 304 response also carries.
@@ -72,6 +80,10 @@ func (b *body) setHeader(header http.Header) {
 // setContent sets the headers without which the body cannot be read.
 func (b *body) setContent(header http.Header) {
 	header["Content-Type"], header["Content-Length"] = b.contentType, b.length
+	header[RowsHeader] = b.rows
+	if b.read != nil {
+		header[BytesHeader] = b.read
+	}
 	if b.encoded != nil {
 		header["Content-Encoding"] = b.encoded
 	}

@@ -32,6 +32,14 @@ const Path = "/api/endpoints/"
 // TruncatedHeader is "true" on a response that was cut to max rows (D24).
 const TruncatedHeader = "X-Truncated"
 
+// RowsHeader and BytesHeader tell how many rows the engine has computed for a response and
+// how many bytes it has read, and how many of each it did not because rows of an earlier run
+// were reused (D31). The latter is absent if the engine does not count bytes.
+const (
+	RowsHeader  = "X-Rows"
+	BytesHeader = "X-Bytes"
+)
+
 // NewHandler returns a handler that serves GET, HEAD and POST on
 //
 //	/api/endpoints/query/<endpoint_id>

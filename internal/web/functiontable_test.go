@@ -127,7 +127,7 @@ func testPickers(t *testing.T, b browser, site string) {
 			_, _ = io.WriteString(w, `{"data":{"rows":[
 				{"functionId":"f-1","invocations":9,"errors":1,"p95ExecutionTime":null,"lastSeen":"2026-11-20T12:00:00Z"},
 				{"functionId":null,"invocations":3,"errors":0,"p95ExecutionTime":1.5,"lastSeen":"2026-11-20T12:01:00Z"}]},
-				"extensions":{"freshness":{"rows":{"cache":"HIT","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":true,"bytesProcessed":0}}}}`)
+				"extensions":{"freshness":{"rows":{"cache":"HIT","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":true,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`)
 		}))
 		p.open("/?project=acme")
 		p.waitText(".functions", "Only the 2 functions with the most invocations are listed.")

@@ -63,7 +63,7 @@ func writeStats(w io.Writer, count int64, cache string, ageSeconds int, truncate
 		{"timestamp":"2026-11-20T11:00:00Z","minExecutionTime":null,"maxExecutionTime":null,"avgExecutionTime":null,"p95ExecutionTime":null,"p99ExecutionTime":null,"count":0,"errorCount":0},
 		{"timestamp":"2026-11-20T12:00:00Z","minExecutionTime":1,"maxExecutionTime":9,"avgExecutionTime":5,"p95ExecutionTime":8,"p99ExecutionTime":9,"count":%d,"errorCount":1}],
 		"endpoint":{"cacheSeconds":900,"warmSeconds":300}},
-		"extensions":{"freshness":{"rows":{"cache":%q,"ageSeconds":%d,"asOf":"2026-11-20T12:03:21Z","truncated":%t,"bytesProcessed":0}}}}`,
+		"extensions":{"freshness":{"rows":{"cache":%q,"ageSeconds":%d,"asOf":"2026-11-20T12:03:21Z","truncated":%t,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`,
 		count, cache, ageSeconds, truncated)
 }
 
@@ -72,7 +72,7 @@ func writeCounts(w io.Writer, count int64) {
 	_, _ = fmt.Fprintf(w, `{"data":{"rows":[
 		{"timestamp":"2026-11-20T00:00:00Z","totalRestRequests":%d,"totalStorageRequests":0,"totalAuthRequests":0,"totalRealtimeRequests":0}],
 		"endpoint":{"cacheSeconds":900,"warmSeconds":300}},
-		"extensions":{"freshness":{"rows":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T00:03:21Z","truncated":false,"bytesProcessed":0}}}}`, count)
+		"extensions":{"freshness":{"rows":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T00:03:21Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`, count)
 }
 
 // writeLogs responds with one entry for each message, newest first.
@@ -82,7 +82,7 @@ func writeLogs(w io.Writer, messages ...string) {
 		entries[i] = fmt.Sprintf(`{"id":"e%d","timestamp":"2026-11-20T12:00:00Z","eventMessage":%s,"metadata":null}`, i, quote(message))
 	}
 	_, _ = fmt.Fprintf(w, `{"data":{"logs":[%s]},
-		"extensions":{"freshness":{"logs":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"bytesProcessed":0}}}}`, strings.Join(entries, ","))
+		"extensions":{"freshness":{"logs":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`, strings.Join(entries, ","))
 }
 
 const failure = `{"errors":[{"message":"the store is busy; try again in 5 s","extensions":{"code":"UNAVAILABLE"}}],"data":null}`
@@ -335,7 +335,7 @@ func testStates(t *testing.T, b browser) {
 	t.Run("digits of large numbers", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"data":{"logs":[{"id":"e1","timestamp":"2026-11-20T12:00:00Z","eventMessage":null,"metadata":[{"big":12345678901234567890}]}]},
-				"extensions":{"freshness":{"logs":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"bytesProcessed":0}}}}`)
+				"extensions":{"freshness":{"logs":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`)
 		}))
 		p.open("/logs?project=acme")
 		p.waitText(".log-row", "(no text)")

@@ -96,7 +96,7 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunRes
 
 // requestDryRun lets the service compile a statement.
 func (e *Engine) requestDryRun(ctx context.Context, statement sqlq.Statement) (*bigquery.Job, error) {
-	request := e.newQuery(statement.Query, parameters(statement.Args, statement.Now))
+	request := e.newQuery(statement.Query, parameters(statement))
 	request.DryRun = true
 	return request.Run(ctx)
 }

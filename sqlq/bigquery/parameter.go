@@ -13,13 +13,22 @@ import (
 // arguments.
 const timestampLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-// parameters returns the arguments and "now" (D1) as BigQuery takes them.
-func parameters(args []sqlq.Arg, now time.Time) []bigquery.QueryParameter {
-	list := make([]bigquery.QueryParameter, 0, len(args)+1)
-	for _, arg := range args {
+// parameters returns the arguments, "now" (D1) and the bounds of a series as BigQuery takes
+// them.
+func parameters(statement sqlq.Statement) []bigquery.QueryParameter {
+	list := make([]bigquery.QueryParameter, 0, len(statement.Args)+3) // "now" and the bounds
+	for _, arg := range statement.Args {
 		list = append(list, bigquery.QueryParameter{Name: arg.Name, Value: parameterValue(arg)})
 	}
-	return append(list, bigquery.QueryParameter{Name: sqlq.NowParam, Value: now.UTC()})
+	moment := func(name string, value time.Time) {
+		list = append(list, bigquery.QueryParameter{Name: name, Value: value.UTC()})
+	}
+	if statement.Query.Series != nil {
+		moment(sqlq.FromParam, statement.Range.From)
+		moment(sqlq.ToParam, statement.Range.To)
+	}
+	moment(sqlq.NowParam, statement.Now)
+	return list
 }
 
 // parameterValue returns an argument so that its type is known even where its value is NULL,

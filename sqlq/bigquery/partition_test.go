@@ -23,7 +23,7 @@ func TestBigQueryBoundsOnTimestampsAreConstant(t *testing.T) {
 	require.NoError(t, err)
 	bounds := map[string]int{
 		"functions.invocation-stats": 2,     // from the first bucket, to the end of the last one
-		"usage.api-counts":           1,     // from the start of the window; no rule sets an end
+		"usage.api-counts":           2,     // from the start of the window; no rule sets an end, but a part of it has one
 		"logs.all":                   3 * 9, // start, end and retention of each source
 		"functions.list":             2,     // start and end
 		"projects.list":              2 * 9, // start and end of each source

@@ -26,7 +26,7 @@ func (e *Engine) queryRequest(statement sqlq.Statement) *rest.QueryRequest {
 		Query:              statement.Query.SQL,
 		UseLegacySql:       new(false),
 		DefaultDataset:     &rest.DatasetReference{ProjectId: e.config.Project, DatasetId: e.config.Dataset},
-		QueryParameters:    restParameters(parameters(statement.Args, statement.Now)),
+		QueryParameters:    restParameters(parameters(statement)),
 		Location:           e.config.Location,
 		Labels:             e.config.labels(statement.Query.Name),
 		MaximumBytesBilled: e.config.MaxBytesBilled,

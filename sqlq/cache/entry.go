@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"savedq/sqlq"
+	"savedq/sqlq/series"
 )
 
 // Entry is the result of a run of a saved query with some arguments: what the cache stores,
@@ -15,6 +16,8 @@ type Entry struct {
 	// Args holds a value for each declared parameter, in declared order.
 	Args   []sqlq.Arg
 	Result *sqlq.Result
+	// Series says which rows later runs can reuse; nil for none.
+	Series *series.State
 	// AsOf is the "now" that the rows were computed with (D1).
 	AsOf time.Time
 	// ComputedAt is when the engine had finished, and FreshUntil the end of the caching time.

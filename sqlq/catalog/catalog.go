@@ -178,11 +178,22 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 		return
 	}
 	used := map[string]bool{sqlq.NowParam: true}
+	given := func(name string) bool {
+		return name == sqlq.NowParam || query.Series != nil && (name == sqlq.FromParam || name == sqlq.ToParam)
+	}
 	for _, use := range scan.Params {
 		used[use.Name] = true
-		if _, declared := places.params[use.Name]; !declared && use.Name != sqlq.NowParam && !unread {
+		if _, declared := places.params[use.Name]; !declared && !given(use.Name) && !unread {
 			mistake(use, "parameter %s%s is not declared under params in %s", b.dialect.ParamPrefix(), use.Name, queryFileName)
 		}
+	}
+	if query.Series != nil {
+		for _, name := range []string{sqlq.FromParam, sqlq.ToParam} {
+			if !used[name] {
+				b.mistakes = append(b.mistakes, places.series.Mistakef("a series needs the bounds %sfrom and %[1]sto, but %[2]s does not use %[1]s%[3]s", b.dialect.ParamPrefix(), sqlFileName(b.dialect), name))
+			}
+		}
+		findObstacles(b.dialect, query, query.SQL)
 	}
 	for name, place := range places.params {
 		if !used[name] {

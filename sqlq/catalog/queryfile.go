@@ -33,7 +33,7 @@ const (
 func readQueryFile(file string, data []byte) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
 	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, params: make(map[string]sqlq.Place)}
-	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "graphql", "params", "columns")
+	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "graphql", "params", "columns", "series")
 	if m != nil {
 		readQuery(m, query, places)
 	}
@@ -66,6 +66,7 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 		readParam(node, query, places)
 	}
 	query.Columns = readColumns(m, "columns", "column", 1, places)
+	readSeries(m, query, places)
 }
 
 // CheckName returns an error if a saved query cannot have the name.
@@ -91,6 +92,7 @@ type queryPlaces struct {
 	id, name sqlq.Place
 	aliases  []sqlq.Place
 	params   map[string]sqlq.Place
+	series   sqlq.Place
 }
 
 // of is the place of a node.

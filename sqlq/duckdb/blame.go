@@ -142,7 +142,7 @@ func (e *Engine) blameQuoted(ctx context.Context, statement sqlq.Statement, err 
 		}
 		args := append([]sqlq.Arg(nil), statement.Args...)
 		args[i].Value = marked
-		changed := sqlq.Statement{Query: statement.Query, Args: args, Now: statement.Now}
+		changed := sqlq.Statement{Query: statement.Query, Args: args, Now: statement.Now, Range: statement.Range}
 		var failed *duckdb.Error
 		if errors.As(e.drain(ctx, "", changed), &failed) && hasType(failed, valueTypes()) && quotes(failed.Msg, marked) {
 			return sqlq.UnusableArgument(arg.Name)

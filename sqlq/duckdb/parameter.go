@@ -9,11 +9,11 @@ import (
 	"savedq/sqlq"
 )
 
-// bindings returns the arguments and "now" for the driver. NULLs are in the SQL instead. The
+// bindings returns the arguments, "now" and the bounds of a series for the driver. NULLs are in the SQL instead. The
 // values have explicit types: the driver would bind a time with a
 // zone, and compare it in the zone of the session.
 func bindings(statement sqlq.Statement) []any {
-	values := make([]any, 0, len(statement.Args)+2) // "now" and the untyped one
+	values := make([]any, 0, len(statement.Args)+4) // the bounds, "now" and the untyped one
 	for i, arg := range statement.Args {
 		value := arg.Value
 		switch typed := value.(type) {
@@ -26,7 +26,13 @@ func bindings(statement sqlq.Statement) []any {
 		}
 		values = append(values, sql.Named(arg.Name, value))
 	}
-	return append(values, sql.Named(sqlq.NowParam, duckdb.Typed(statement.Now, duckdb.TYPE_TIMESTAMP)), sql.Named(untypedParam, nil))
+	moment := func(name string, value time.Time) sql.NamedArg {
+		return sql.Named(name, duckdb.Typed(value, duckdb.TYPE_TIMESTAMP))
+	}
+	if statement.Query.Series != nil {
+		values = append(values, moment(sqlq.FromParam, statement.Range.From), moment(sqlq.ToParam, statement.Range.To))
+	}
+	return append(values, moment(sqlq.NowParam, statement.Now), sql.Named(untypedParam, nil))
 }
 
 // bindingFor returns a single value for the driver.

@@ -23,7 +23,11 @@ type call struct {
 	reservation Reservation
 	// callers is how many wait for the call. The mutex of inFlight guards it.
 	callers int
-	cancel  context.CancelFunc
+	// whole reports whether the call must not reuse rows of earlier runs, reuses whether it
+	// does, and replaced whether a later call for the same rows was started. The mutex of
+	// inFlight guards them, too.
+	whole, reuses, replaced bool
+	cancel                  context.CancelFunc
 	// ended is closed when the call's time is over, or the call was cancelled.
 	ended <-chan struct{}
 
@@ -46,6 +50,14 @@ func (f *inFlight) remove(removed *call) {
 	}
 }
 
+// allowReuse reports whether a call may reuse rows, and notes that it does.
+func (f *inFlight) allowReuse(c *call) bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	c.reuses = !c.whole
+	return c.reuses
+}
+
 // lookupOrStart returns the cached response; or it joins or starts the call that will give
 // one, and returns it with the status that the response will have. The caller is counted
 // as one who waits for the call. The error is that of the account, which pays for a call that
@@ -53,7 +65,8 @@ func (f *inFlight) remove(removed *call) {
 func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Response, *call, CacheStatus, error) {
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
-	if c := r.inFlight.byKey[j.key]; c != nil {
+	if c := r.inFlight.byKey[j.key]; c != nil && (!request.NoCache || !c.reuses) {
+		c.whole = c.whole || request.NoCache
 		c.callers++
 		r.queue.promote(c.waiter)
 		return nil, c, Joined, nil
@@ -75,16 +88,35 @@ func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Re
 	case err != nil:
 		return nil, nil, "", sqlq.AsError(err)
 	}
-	return nil, r.start(ctx, j, reservation, false), status, nil
+	return nil, r.start(ctx, j, origin{reservation: reservation, whole: request.NoCache}), status, nil
+}
+
+// origin is what a call is started for.
+type origin struct {
+	reservation Reservation
+	// refresh calls refresh an entry while nobody waits.
+	refresh bool
+	// whole calls reuse no rows of earlier runs.
+	whole bool
 }
 
 // start starts a call with one caller. The mutex of inFlight must be held. The call keeps
 // the values of the context, but does not end with it.
-func (r *Runner) start(ctx context.Context, j job, reservation Reservation, refresh bool) *call {
+func (r *Runner) start(ctx context.Context, j job, of origin) *call {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.config.QueryTimeout)
-	c := &call{job: j, waiter: newWaiter(refresh), reservation: reservation, callers: 1, cancel: cancel, ended: ctx.Done(), done: make(chan struct{})}
+	c := &call{
+		job: j, waiter: newWaiter(of.refresh), reservation: of.reservation, whole: of.whole, callers: 1,
+		cancel: cancel, ended: ctx.Done(), done: make(chan struct{}),
+	}
+	if earlier := r.inFlight.byKey[j.key]; earlier != nil {
+		earlier.replaced = true
+	}
 	r.inFlight.byKey[j.key] = c
-	go r.execute(ctx, c)
+	go func() {
+		defer cancel()
+		r.execute(ctx, c)
+		r.prove(ctx, c)
+	}()
 	return c
 }
 

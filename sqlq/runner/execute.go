@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"time"
 
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -14,12 +15,11 @@ import (
 // execute executes a call and stores its entry, before a new call with the same key can
 // start. The entry of a saved query that was changed or removed meanwhile is not stored.
 func (r *Runner) execute(ctx context.Context, c *call) {
-	defer c.cancel()
 	defer close(c.done)
 	c.entry, c.err = r.compute(ctx, c)
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
-	if c.err == nil && c.query.Cache > 0 && r.current.Load().successor(c.key, c.query) != nil {
+	if c.err == nil && c.query.Cache > 0 && !c.replaced && r.current.Load().successor(c.key, c.query) != nil {
 		r.cache.Put(c.key, c.entry, r.nextRefresh(c.query, c.entry.ComputedAt))
 	}
 	r.inFlight.remove(c)
@@ -44,7 +44,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	}
 	started := r.config.Clock()
 	statement := sqlq.NewStatement(c.query, c.args, started)
-	result, err := r.runEngine(ctx, statement)
+	result, state, err := r.runStatement(ctx, c, statement)
 	if err != nil {
 		err = r.runError(ctx, err)
 		r.logArgumentError(ctx, statement, err)
@@ -52,19 +52,25 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	r.breaker.record(err)
 	ended := r.config.Clock()
 	r.queue.record(ended.Sub(started))
-	run := EngineRun{Duration: ended.Sub(started)}
-	if result != nil {
-		run.Rows, run.BytesProcessed = len(result.Rows), result.BytesProcessed
-	}
-	c.reservation.Charge(run)
-	r.config.Observer.EngineRan(ctx, c.query, run, err)
+	r.runEnded(ctx, c.query, c.reservation, ended.Sub(started), result, err)
 	if err != nil {
 		return nil, err
 	}
 	return &cache.Entry{
-		Query: c.query, Args: c.args, Result: result,
+		Query: c.query, Args: c.args, Result: result, Series: state,
 		AsOf: statement.Now, ComputedAt: ended, FreshUntil: ended.Add(c.query.Cache),
 	}, nil
+}
+
+// runEnded charges a run of the engine to who reserved it, and reports it to the observer.
+func (r *Runner) runEnded(ctx context.Context, query *sqlq.SavedQuery, reservation Reservation, duration time.Duration, result *sqlq.Result, err error) {
+	run := EngineRun{Duration: duration}
+	if result != nil {
+		run.Rows, run.BytesProcessed = result.RowsRead(), result.BytesProcessed
+		run.ReusedRows, run.ReusedBytes = result.ReusedRows, result.ReusedBytes
+	}
+	reservation.Charge(run)
+	r.config.Observer.EngineRan(ctx, query, run, err)
 }
 
 // rejected releases the reservation of a call that did not reach the engine, observes the

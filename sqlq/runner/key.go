@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +29,7 @@ func definition(query *sqlq.SavedQuery) string {
 		_, _ = fmt.Fprintf(&text, "param %s %s\n", param.Name, param.Type)
 	}
 	writeColumns(&text, "column", query.Columns)
+	writeSeries(&text, query.Series)
 	text.WriteString("\n" + query.SQL)
 	return text.String()
 }
@@ -36,6 +39,17 @@ func writeColumns(text *strings.Builder, kind string, columns []sqlq.Column) {
 	for _, column := range columns {
 		_, _ = fmt.Fprintf(text, "%s %s %s nullable=%t\n", kind, column.Name, column.Type, column.Nullable)
 		writeColumns(text, kind+" of "+column.Name, column.Fields)
+	}
+}
+
+// writeSeries writes what the bounds of a series follow from.
+func writeSeries(text *strings.Builder, series *sqlq.Series) {
+	if series == nil {
+		return
+	}
+	_, _ = fmt.Fprintf(text, "series %d %d exact=%t endless=%t descending=%t\n", series.Column, series.Param, series.Exact, series.Endless, series.Descending)
+	for _, value := range slices.Sorted(maps.Keys(series.Windows)) {
+		_, _ = fmt.Fprintf(text, "window %q %s %s\n", value, series.Windows[value].Length, series.Windows[value].Bucket)
 	}
 }
 

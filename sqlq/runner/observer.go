@@ -30,6 +30,10 @@ type EngineRun struct {
 	Rows int
 	// BytesProcessed is what the engine read and bills for; zero where it does not count.
 	BytesProcessed int64
+	// ReusedRows is how many more rows the response has, of earlier runs, and ReusedBytes how
+	// much less the engine read because of them.
+	ReusedRows  int
+	ReusedBytes int64
 }
 
 // unobserved is the observer of a runner that has none.

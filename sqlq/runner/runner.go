@@ -18,6 +18,9 @@ type Config struct {
 	// Catalog holds the saved queries until [Runner.Use] replaces them.
 	Catalog *catalog.Catalog
 	Engine  sqlq.Engine
+	// Changes knows what has changed in the engine's tables. Nil means that it is not known,
+	// so that the lateness that a series declares decides which rows are reused.
+	Changes sqlq.Changes
 	// Clock gives each run its "now" (D1), and responses their age.
 	Clock  func() time.Time
 	Logger *slog.Logger
@@ -66,6 +69,7 @@ type Runner struct {
 	inFlight inFlight
 	breaker  *breaker
 	queue    *runQueue
+	proofs   proofs
 }
 
 // New returns a runner. While its [Runner.Maintain] runs, entries are refreshed, and

@@ -3,7 +3,9 @@ package sqlqtest
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -68,9 +70,23 @@ func ReferenceEngine(logs Logs) *FakeEngine {
 			if err != nil {
 				return nil, err
 			}
-			return &expected.Result, nil
+			return inRange(statement, &expected.Result), nil
 		},
 	}
+}
+
+// inRange returns the part of the rows of a series that the statement is to compute.
+func inRange(statement sqlq.Statement, whole *sqlq.Result) *sqlq.Result {
+	window, ok := statement.Query.Window(statement.Args)
+	if !ok {
+		return whole
+	}
+	part := *whole
+	part.Rows = slices.DeleteFunc(slices.Clone(whole.Rows), func(row []any) bool {
+		bucket := row[statement.Query.Series.Column].(time.Time) //nolint:forcetypeassert // The reference returns nothing else.
+		return bucket.Before(window.Start(statement.Range.From)) || !bucket.Before(statement.Range.To)
+	})
+	return &part
 }
 
 // argumentValues returns the values of bound arguments by name.

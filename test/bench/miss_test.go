@@ -27,7 +27,7 @@ const invocations = 10_000_000
 
 // openStore returns a store that holds the invocations, in the order of their
 // times, as they arrive.
-func openStore(b *testing.B) *sql.DB {
+func openStore(b *testing.B) *logstore.Store {
 	b.Helper()
 	store, err := logstore.Open(b.Context(), b.TempDir(), "")
 	require.NoError(b, err)
@@ -42,13 +42,13 @@ func openStore(b *testing.B) *sql.DB {
 			CASE WHEN hash(i + 3) %% 25 = 0 THEN 500 ELSE 200 END
 		FROM range(%[1]d) AS numbers(i)`, invocations), duckdb.Typed(now, duckdb.TYPE_TIMESTAMP))
 	require.NoError(b, err)
-	return store.DB()
+	return store
 }
 
 // A response that is not cached, over HTTP from end to end, beside the same SQL on the
 // same connection.
 func BenchmarkMiss(b *testing.B) {
-	db := openStore(b)
+	db := openStore(b).DB()
 	engine := enginepackage.New(db)
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(b, err)
@@ -62,7 +62,7 @@ func BenchmarkMiss(b *testing.B) {
 			require.NoError(b, err)
 			asking := dial(b, address)
 			whole := func() { require.NoError(b, asking.exchange(request)) }
-			direct := func() { runDirectly(b, db, query.SQL, named(args)) }
+			direct := func() { runDirectly(b, db, query.SQL, named(query, args)) }
 			beside(b, "direct", direct, whole)
 		})
 	}
@@ -70,7 +70,7 @@ func BenchmarkMiss(b *testing.B) {
 
 // The query of a week beside hand-written SQL for the same rows.
 func BenchmarkHandTuned(b *testing.B) {
-	db := openStore(b)
+	db := openStore(b).DB()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(b, err)
 	query, found := catalog.Find("functions.invocation-stats")
@@ -83,7 +83,7 @@ func BenchmarkHandTuned(b *testing.B) {
 		FROM function_invocations
 		WHERE project_ref = 'project7' AND timestamp >= TIMESTAMP '2026-11-13 00:00:00'
 		GROUP BY bucket ORDER BY bucket`
-	beside(b, "tuned", func() { runDirectly(b, db, tuned, nil) }, func() { runDirectly(b, db, query.SQL, named(args)) })
+	beside(b, "tuned", func() { runDirectly(b, db, tuned, nil) }, func() { runDirectly(b, db, query.SQL, named(query, args)) })
 }
 
 // turns is how often each of two functions runs in a round, because the median of a few
@@ -120,9 +120,13 @@ func median(durations []time.Duration) time.Duration {
 	return durations[len(durations)/2]
 }
 
-// named are the arguments of a saved query, and its "now", as the driver takes them.
-func named(args []sqlq.Arg) []any {
-	values := []any{sql.Named(sqlq.NowParam, duckdb.Typed(now, duckdb.TYPE_TIMESTAMP))}
+// named are the arguments of a series and its bounds, as the driver takes them.
+func named(query *sqlq.SavedQuery, args []sqlq.Arg) []any {
+	whole := sqlq.NewStatement(query, args, now).Range
+	values := []any{
+		sql.Named(sqlq.FromParam, duckdb.Typed(whole.From, duckdb.TYPE_TIMESTAMP)),
+		sql.Named(sqlq.ToParam, duckdb.Typed(whole.To, duckdb.TYPE_TIMESTAMP)),
+	}
 	for _, arg := range args {
 		values = append(values, sql.Named(arg.Name, arg.Value))
 	}

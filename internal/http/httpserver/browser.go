@@ -45,7 +45,8 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 			"Content-Encoding", ingesthttp.SourceHeader, requestlog.IDHeader, "Traceparent", "Tracestate",
 		},
 		ExposedHeaders: []string{
-			"Age", "ETag", "Retry-After", httpcache.StatusHeader, auth.RateLimitHeader, auth.RateLimitPolicyHeader, requestlog.IDHeader, rest.TruncatedHeader,
+			"Age", "ETag", "Retry-After", httpcache.StatusHeader, auth.RateLimitHeader, auth.RateLimitPolicyHeader, requestlog.IDHeader,
+			rest.TruncatedHeader, rest.RowsHeader, rest.BytesHeader,
 		},
 		MaxAge: preflightSeconds,
 	}).Handler(next)

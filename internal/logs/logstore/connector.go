@@ -24,6 +24,8 @@ type connector struct {
 	config config
 	// closeIdle closes all connections of the pool that are not in use.
 	closeIdle func()
+	// reopened is called when the store was opened again.
+	reopened func()
 	// statements are the running queries.
 	statements *statements
 
@@ -36,7 +38,7 @@ type connector struct {
 }
 
 func newConnector(opened *duckdb.Connector, config config) *connector {
-	return &connector{config: config, closeIdle: func() {}, statements: new(statements), current: &instance{duckdb: opened}}
+	return &connector{config: config, closeIdle: func() {}, reopened: func() {}, statements: new(statements), current: &instance{duckdb: opened}}
 }
 
 // Driver returns DuckDB's.
@@ -76,6 +78,7 @@ func (c *connector) acquire(ctx context.Context) (*instance, error) {
 			return nil, unavailable(err)
 		}
 		c.current = reopened
+		c.reopened()
 	}
 	c.current.connections++
 	return c.current, nil

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"savedq/sqlq"
 )
 
 // Deletion selects events of a source. Their records are deleted with them.
@@ -51,9 +53,11 @@ func (s *Store) Delete(ctx context.Context, deletion Deletion) (deleted int64, e
 			continue
 		}
 		if err == nil && found > 0 {
+			s.changes.noteRange(deletion.Source, span.changed())
 			found, err = s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
 				return deletion.delete(ctx, conn, &span)
 			})
+			s.changes.noteRange(deletion.Source, span.changed())
 			deleted += found
 		}
 		if err == nil && found > 0 && deletion.Between != nil {
@@ -130,6 +134,15 @@ func (s *span) next() bool {
 		s.end = s.limit
 	}
 	return !s.ended
+}
+
+// changed returns the times in which events are deleted.
+func (s *span) changed() sqlq.Range {
+	if s.end.IsZero() { // the last one may have no end
+		const years = 10_000 // of which none has events
+		return sqlq.Range{From: s.start, To: s.start.AddDate(years, 0, 0)}
+	}
+	return sqlq.Range{From: s.start, To: s.end}
 }
 
 // fit makes the span shorter if it has too many rows, and reports whether it did.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"savedq/internal/logs/logevent"
+	"savedq/sqlq"
 )
 
 // RowGroup is the size of DuckDB's row groups. A commit of as many rows is not atomic.
@@ -187,3 +188,9 @@ func SortThenReplace(t *testing.T, store *Store, day time.Time, work func()) err
 
 // ErrWritersBusy is the error for a step that must be repeated.
 var ErrWritersBusy = errWritersBusy //nolint:gochecknoglobals // It is a constant.
+
+// MostChanges limits the changes that are remembered.
+const MostChanges = mostChanges
+
+// NoteRange notes a change.
+func (c *Changes) NoteRange(source Source, changed sqlq.Range) { c.noteRange(source, changed) }

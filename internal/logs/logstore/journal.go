@@ -102,6 +102,7 @@ func (s *Store) undoLoad(ctx context.Context) (removed []RemovedRows, err error)
 	if err != nil {
 		return nil, fmt.Errorf("undo an interrupted load: %w", err)
 	}
+	s.changes.forget()
 	return removed, nil
 }
 

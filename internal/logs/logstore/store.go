@@ -46,6 +46,7 @@ type Store struct {
 	freeing  *freeing
 	// manyRows is the number of rows of a source from which loads avoid to read all of its ids.
 	manyRows int64
+	changes  Changes
 	// sliceRows limits the rows of a slice of a day that is clustered, and stepSize those of a
 	// step.
 	sliceRows int64
@@ -105,10 +106,12 @@ func open(ctx context.Context, config config) (*Store, error) {
 		pool.SetMaxIdleConns(0)
 		pool.SetMaxIdleConns(maxIdleConnections)
 	}
-	return &Store{
+	store := &Store{
 		db: pool, directory: config.directory, file: config.file, writer: newWriter(), recovery: recovery, flushBytes: config.flushBytes,
 		stepRows: config.stepRows, sliceRows: config.sliceRows, manyRows: config.manyRows, freeing: newFreeing(connector.statements), mostRejected: config.mostRejected,
-	}, nil
+	}
+	connector.reopened = store.changes.forget
+	return store, nil
 }
 
 // maxIdleConnections is the number of connections that stay open between runs, with their

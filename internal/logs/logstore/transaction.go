@@ -62,6 +62,9 @@ type Transaction struct {
 	journaled bool
 	ended     bool
 
+	// touched are the times of the current commit.
+	touched touched
+
 	ids        duplicates
 	added      int
 	duplicates int
@@ -156,7 +159,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 		err = closeJournal(ctx, t.conn)
 	}
 	if err == nil {
-		_, err = t.conn.ExecContext(ctx, "COMMIT")
+		err = t.commitNow(ctx)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
@@ -206,14 +209,25 @@ func (t *Transaction) commitPart(ctx context.Context) error {
 		}
 		t.journaled = true // even if the commit fails: undoing without a journal does nothing
 	}
-	for _, statement := range []string{"COMMIT", "BEGIN TRANSACTION"} {
-		if _, err := t.conn.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("commit a part of the events: %w", err)
-		}
+	err := t.commitNow(ctx)
+	if err == nil {
+		_, err = t.conn.ExecContext(ctx, "BEGIN TRANSACTION")
+	}
+	if err != nil {
+		return fmt.Errorf("commit a part of the events: %w", err)
 	}
 	clear(t.appended)
 	t.commit.reset()
 	return nil
+}
+
+// commitNow commits the transaction of DuckDB.
+func (t *Transaction) commitNow(ctx context.Context) error {
+	t.store.changes.note(t.touched)
+	_, err := t.conn.ExecContext(ctx, "COMMIT")
+	t.store.changes.note(t.touched)
+	t.touched = touched{}
+	return err
 }
 
 // flush appends the pending events to the tables, except for those that may be duplicates.
@@ -257,6 +271,9 @@ func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
 			return fmt.Errorf("append to %s: %w", queued.source.Table, err)
 		}
 		t.commit.add(queued.source.Table, fresh)
+		for i := range fresh {
+			t.touched.add(queued.source, fresh[i].Timestamp)
+		}
 		t.added += len(fresh)
 		t.duplicates += duplicates
 	}

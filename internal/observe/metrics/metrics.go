@@ -24,6 +24,7 @@ type Metrics struct {
 	registry      *prometheus.Registry
 	engineQueries *prometheus.CounterVec
 	engineSeconds *prometheus.HistogramVec
+	rows, bytes   *prometheus.CounterVec
 	cacheRequests *prometheus.CounterVec
 	engineRefused *prometheus.CounterVec
 	warmRefreshes *prometheus.CounterVec
@@ -55,6 +56,12 @@ const (
 	cancelled = "cancelled"
 )
 
+// The origins of rows and bytes.
+const (
+	fromEngine  = "read"
+	fromEarlier = "reused"
+)
+
 // New registers the metrics. Those of each saved query, and of each limit of
 // connections, are there from the start, so that a rate over them has a beginning.
 func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
@@ -69,6 +76,14 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 			Help:    "How long runs of saved queries on the engine took.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // to 33 s
 		}, []string{endpointLabel}),
+		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_engine_rows_total",
+			Help: "Rows of runs of saved queries, by origin: read by the engine, or reused from an earlier run.",
+		}, []string{endpointLabel, "origin"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "savedq_engine_bytes_total",
+			Help: "Bytes of tables, where the engine counts them, by origin: read by the engine, or reused, which were not read because rows of an earlier run were.",
+		}, []string{endpointLabel, "origin"}),
 		cacheRequests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_cache_requests_total",
 			Help: "Requests for saved queries, by cache status: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.",
@@ -107,7 +122,7 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 			Help: "When the folders of saved queries were last read without a mistake.",
 		}),
 	}
-	registry.MustRegister(m.engineQueries, m.engineSeconds, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
+	registry.MustRegister(m.engineQueries, m.engineSeconds, m.rows, m.bytes, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.requests,
 		m.connections, m.connectionsRefused, m.reloadFailures, m.reloaded, m.reloadedAt)
 	for _, limit := range []string{"total", "per_client"} {
 		m.connectionsRefused.WithLabelValues(limit)
@@ -137,6 +152,10 @@ func (m *Metrics) addEndpoint(query *sqlq.SavedQuery) {
 	m.engineQueries.WithLabelValues(query.Name, ok)
 	m.engineSeconds.WithLabelValues(query.Name)
 	m.engineRefused.WithLabelValues(query.Name)
+	for _, origin := range []string{fromEngine, fromEarlier} {
+		m.rows.WithLabelValues(query.Name, origin)
+		m.bytes.WithLabelValues(query.Name, origin)
+	}
 	if query.Warm > 0 {
 		m.warmRefreshes.WithLabelValues(query.Name, ok)
 	}
@@ -150,7 +169,7 @@ func (m *Metrics) addEndpoint(query *sqlq.SavedQuery) {
 // removeEndpoint removes the metrics of a saved query.
 func (m *Metrics) removeEndpoint(name string) {
 	label := prometheus.Labels{endpointLabel: name}
-	for _, counters := range []*prometheus.CounterVec{m.engineQueries, m.engineRefused, m.cacheRequests, m.warmRefreshes} {
+	for _, counters := range []*prometheus.CounterVec{m.engineQueries, m.engineRefused, m.cacheRequests, m.warmRefreshes, m.rows, m.bytes} {
 		counters.DeletePartialMatch(label)
 	}
 	m.engineSeconds.DeletePartialMatch(label)
@@ -226,6 +245,18 @@ func (m *Metrics) Responded(query *sqlq.SavedQuery, status runner.CacheStatus, e
 func (m *Metrics) EngineRan(_ context.Context, query *sqlq.SavedQuery, run runner.EngineRun, err error) {
 	m.engineQueries.WithLabelValues(query.Name, outcomeOf(err)).Inc()
 	m.engineSeconds.WithLabelValues(query.Name).Observe(run.Duration.Seconds())
+	for _, counted := range []struct {
+		counter *prometheus.CounterVec
+		origin  string
+		value   int64
+	}{
+		{m.rows, fromEngine, int64(run.Rows)},
+		{m.rows, fromEarlier, int64(run.ReusedRows)},
+		{m.bytes, fromEngine, run.BytesProcessed},
+		{m.bytes, fromEarlier, run.ReusedBytes},
+	} {
+		counted.counter.WithLabelValues(query.Name, counted.origin).Add(float64(counted.value))
+	}
 }
 
 // Rejected counts a run that the breaker or the queue rejected.

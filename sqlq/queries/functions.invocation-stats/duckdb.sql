@@ -30,29 +30,19 @@ WITH
     WHERE project_ref = $project
       AND ($function_id IS NULL OR function_id = $function_id)
       -- At or after the first bucket of the series (rule 5).
-      AND timestamp >= CASE $interval
-        WHEN '5min' THEN date_trunc('second', $now::TIMESTAMP - INTERVAL 5 MINUTE)
-        WHEN '15min' THEN date_trunc('minute', $now::TIMESTAMP - INTERVAL 15 MINUTE)
-        WHEN '1hr' THEN date_trunc('minute', $now::TIMESTAMP - INTERVAL 1 HOUR)
-        WHEN '7day' THEN date_trunc('day', $now::TIMESTAMP - INTERVAL 7 DAY)
-        ELSE date_trunc('hour', $now::TIMESTAMP - INTERVAL 1 DAY)
-      END
+      AND timestamp >= $from::TIMESTAMP
+      AND timestamp < $to::TIMESTAMP
     GROUP BY bucket
   ),
   -- Every bucket from the first to the current, partial one (D2).
   series AS (
     SELECT unnest(
       CASE $interval
-        WHEN '5min' THEN generate_series(
-          date_trunc('second', $now::TIMESTAMP - INTERVAL 5 MINUTE), date_trunc('second', $now::TIMESTAMP), INTERVAL 1 SECOND)
-        WHEN '15min' THEN generate_series(
-          date_trunc('minute', $now::TIMESTAMP - INTERVAL 15 MINUTE), date_trunc('minute', $now::TIMESTAMP), INTERVAL 1 MINUTE)
-        WHEN '1hr' THEN generate_series(
-          date_trunc('minute', $now::TIMESTAMP - INTERVAL 1 HOUR), date_trunc('minute', $now::TIMESTAMP), INTERVAL 1 MINUTE)
-        WHEN '7day' THEN generate_series(
-          date_trunc('day', $now::TIMESTAMP - INTERVAL 7 DAY), date_trunc('day', $now::TIMESTAMP), INTERVAL 1 DAY)
-        ELSE generate_series(
-          date_trunc('hour', $now::TIMESTAMP - INTERVAL 1 DAY), date_trunc('hour', $now::TIMESTAMP), INTERVAL 1 HOUR)
+        WHEN '5min' THEN generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 SECOND, INTERVAL 1 SECOND)
+        WHEN '15min' THEN generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 MINUTE, INTERVAL 1 MINUTE)
+        WHEN '1hr' THEN generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 MINUTE, INTERVAL 1 MINUTE)
+        WHEN '7day' THEN generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 DAY, INTERVAL 1 DAY)
+        ELSE generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 HOUR, INTERVAL 1 HOUR)
       END
     ) AS timestamp
   )

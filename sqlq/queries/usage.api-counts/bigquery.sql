@@ -11,14 +11,10 @@ WITH requests AS (
   CROSS JOIN UNNEST(t.metadata) AS m
   CROSS JOIN UNNEST(m.request) AS r
   WHERE REGEXP_CONTAINS(r.url, @project)
-    -- At or after the start of the window, which is not truncated (rule 2).
-    -- The bound consists of parameters only, so that only the partitions after it
-    -- are read. No rule sets an upper bound.
-    AND t.timestamp >= CASE @interval
-      WHEN 'minutely' THEN TIMESTAMP_SUB(@now, INTERVAL 60 MINUTE)
-      WHEN 'hourly' THEN TIMESTAMP_SUB(@now, INTERVAL 1 HOUR)
-      WHEN 'daily' THEN TIMESTAMP_SUB(@now, INTERVAL 7 DAY)
-    END
+    -- At or after the start of the window, which is not truncated (rule 2). The bounds
+    -- are parameters, so that only the partitions between them are read.
+    AND t.timestamp >= @from
+    AND t.timestamp < @to
 )
 SELECT
   DATETIME(bucket) AS timestamp,

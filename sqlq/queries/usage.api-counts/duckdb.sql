@@ -9,11 +9,8 @@ WITH requests AS (
   FROM edge_requests
   WHERE regexp_matches(url, $project)
     -- At or after the start of the window, which is not truncated (rule 2).
-    AND timestamp >= $now::TIMESTAMP - CASE $interval
-      WHEN 'minutely' THEN INTERVAL 60 MINUTE
-      WHEN 'hourly' THEN INTERVAL 1 HOUR
-      WHEN 'daily' THEN INTERVAL 7 DAY
-    END
+    AND timestamp >= $from::TIMESTAMP
+    AND timestamp < $to::TIMESTAMP
 )
 SELECT
   bucket AS timestamp,

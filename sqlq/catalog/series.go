@@ -1,0 +1,187 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"savedq/internal/strictyaml"
+	"savedq/sqlq"
+	"savedq/sqlq/sqltext"
+)
+
+const (
+	day = 24 * time.Hour
+	// defaultLateness is how late events of a series may arrive unless it says otherwise.
+	defaultLateness = time.Hour
+	// byBucket, exact and endless are where windows begin and end.
+	byBucket, exact, endless = "bucket", "exact", "none"
+	ascending, descending    = "ascending", "descending"
+)
+
+// readSeries reads how the rows of a saved query follow from time, after its parameters and
+// columns.
+func readSeries(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlaces) {
+	if !m.Has("series") {
+		return
+	}
+	s := m.At("series").Mapping("column", "param", "windows", "start", "end", "order", "lateness")
+	if s == nil {
+		return
+	}
+	s.Require("column", "windows")
+	series := &sqlq.Series{
+		Column:     readSeriesColumn(s, query),
+		Param:      readSeriesParam(s, query),
+		Exact:      s.OneOf("start", byBucket, exact) == exact,
+		Endless:    s.OneOf("end", byBucket, endless) == endless,
+		Descending: s.OneOf("order", ascending, descending) == descending,
+		Lateness:   defaultLateness,
+	}
+	if s.Has("lateness") {
+		series.Lateness = readLength(s, "lateness")
+	}
+	series.Windows = readWindows(s, series, query)
+	for _, reserved := range []string{sqlq.FromParam, sqlq.ToParam} {
+		if place, declared := places.params[reserved]; declared {
+			s.Start.Mistakef("parameter %q is set for every series and must not be declared (line %d)", reserved, place.Line)
+		}
+	}
+	query.Series, places.series = series, places.of(m.At("series"))
+}
+
+// readSeriesColumn reads the column with the start of the bucket, and returns its index.
+func readSeriesColumn(s *strictyaml.Mapping, query *sqlq.SavedQuery) int {
+	name := s.Text("column")
+	index := slices.IndexFunc(query.Columns, func(column sqlq.Column) bool { return column.Name == name })
+	switch {
+	case name == "": // reported already
+	case index < 0:
+		s.At("column").Mistakef("column %q is not among the columns", name)
+	case !slices.Contains([]sqlq.Type{sqlq.Timestamp, sqlq.Datetime, sqlq.Date}, query.Columns[index].Type):
+		s.At("column").Mistakef("column %q has the type %s; the start of a bucket is a TIMESTAMP, DATETIME or DATE", name, query.Columns[index].Type)
+	}
+	return max(index, 0)
+}
+
+// readSeriesParam reads the parameter that selects the window, and returns its index.
+func readSeriesParam(s *strictyaml.Mapping, query *sqlq.SavedQuery) int {
+	if !s.Has("param") {
+		return -1
+	}
+	name := s.Text("param")
+	index := slices.IndexFunc(query.Params, func(param sqlq.Param) bool { return param.Name == name })
+	switch {
+	case name == "": // reported already
+	case index < 0:
+		s.At("param").Mistakef("parameter %q is not declared", name)
+	case query.Params[index].Type != sqlq.String || len(query.Params[index].Allowed) == 0:
+		s.At("param").Mistakef("parameter %q must be a STRING with allowed values, which windows lists", name)
+	}
+	return index
+}
+
+// readWindows reads the windows, one for each allowed value of the parameter.
+func readWindows(s *strictyaml.Mapping, series *sqlq.Series, query *sqlq.SavedQuery) map[string]sqlq.Window {
+	windows := make(map[string]sqlq.Window)
+	for _, node := range s.List("windows", emptyList) {
+		w := node.Mapping("value", "length", "bucket")
+		if w == nil {
+			continue
+		}
+		w.Require("length", "bucket")
+		value := ""
+		if text := w.Scalar("value"); text != nil {
+			value = *text
+		}
+		window := sqlq.Window{Length: readLength(w, "length"), Bucket: readLength(w, "bucket")}
+		_, repeated := windows[value]
+		switch {
+		case repeated:
+			node.Mistakef("there are two windows for %q", value)
+		case series.Param < 0 && w.Has("value"):
+			w.At("value").Mistakef("value needs param, which names the parameter that selects the window")
+		case series.Param >= 0 && !slices.Contains(query.Params[series.Param].Allowed, value):
+			node.Mistakef("%q is not among the allowed values of parameter %q", value, query.Params[series.Param].Name)
+		case window.Bucket > 0 && day%window.Bucket != 0:
+			w.At("bucket").Mistakef("bucket %s does not divide a day; buckets are counted from midnight in UTC, such as 1s, 5m, 1h or 1d", *w.Scalar("bucket"))
+		case window.Length > 0 && window.Length < window.Bucket:
+			w.At("length").Mistakef("length is shorter than bucket")
+		}
+		windows[value] = window
+	}
+	if series.Param >= 0 && s.Has("windows") {
+		for _, value := range query.Params[series.Param].Allowed {
+			if _, ok := windows[value]; !ok {
+				s.At("windows").Mistakef("the allowed value %q of parameter %q has no window", value, query.Params[series.Param].Name)
+			}
+		}
+	}
+	return windows
+}
+
+// readLength reads a duration that can be a number of days.
+func readLength(m *strictyaml.Mapping, key string) time.Duration {
+	return strictyaml.Value(m, key, 0, func(node strictyaml.Node) (time.Duration, error) {
+		text, _ := node.Scalar()
+		value, err := time.ParseDuration(text)
+		if number, isDays := strings.CutSuffix(text, "d"); isDays {
+			var days uint64
+			days, err = strconv.ParseUint(number, 10, 16)
+			value = time.Duration(days) * day
+		}
+		if err != nil || value < time.Second || value%time.Second != 0 {
+			return 0, fmt.Errorf("%s must be a duration of whole seconds, such as 30s, 5m, 1h or 7d", key)
+		}
+		return value, nil
+	})
+}
+
+// findObstacles finds what in the SQL prevents that rows are reused.
+func findObstacles(dialect sqlq.Dialect, query *sqlq.SavedQuery, sql string) {
+	obstacle := func(use sqltext.Use, format string, args ...any) {
+		place := sqlq.Place{File: query.SQLFile, Line: use.Line, Column: use.Column}
+		query.Series.Obstacles = append(query.Series.Obstacles, place.Mistakef("rows of the series cannot be reused: "+format, args...))
+	}
+	for _, use := range sqltext.ScanStatement(dialect, sql).Params {
+		if use.Name == sqlq.NowParam {
+			obstacle(use, "%snow makes closed buckets depend on the time of the run; use %[1]sfrom and %[1]sto", dialect.ParamPrefix())
+		}
+	}
+	for _, word := range sqltext.Words(dialect, sql) {
+		query.Series.Names = append(query.Series.Names, word.Name)
+		if reason := obstacles(word.Called)[word.Name]; reason != "" {
+			obstacle(word.Use, "%s %s", strings.ToUpper(word.Name), reason)
+		}
+	}
+	slices.Sort(query.Series.Names)
+	query.Series.Names = slices.Compact(query.Series.Names)
+}
+
+// obstacles are the words that make the rows of a bucket depend on other buckets or on the
+// run. Some do so only where they are called.
+func obstacles(called bool) map[string]string {
+	const (
+		cuts    = "cuts off rows, and which ones depends on other buckets"
+		windows = "computes over rows of other buckets"
+		samples = "chooses rows at random"
+		clock   = "gives another time in each run"
+		random  = "gives something else in each run"
+	)
+	reasons := map[string]string{
+		"limit": cuts, "fetch": cuts, "over": windows, "qualify": windows, "asof": windows, "recursive": windows,
+		"rollup": windows, "cube": windows, "tablesample": samples,
+		"current_timestamp": clock, "current_date": clock, "current_time": clock, "current_datetime": clock,
+		"localtimestamp": clock, "localtime": clock,
+	}
+	if called {
+		maps.Copy(reasons, map[string]string{
+			"now": clock, "today": clock, "get_current_timestamp": clock, "transaction_timestamp": clock,
+			"random": random, "rand": random, "uuid": random, "uuidv4": random, "uuidv7": random, "gen_random_uuid": random, "generate_uuid": random,
+		})
+	}
+	return reasons
+}

@@ -1,0 +1,153 @@
+package runner
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+	"savedq/sqlq/series"
+)
+
+// mostPlans is how often a run is planned again because a commit has changed what it was
+// going to reuse. After that it runs whole.
+const mostPlans = 2
+
+// runStatement returns the rows of a statement. For a series it reuses the rows of closed
+// buckets from the last entry of the same request, runs the engine for the others, and merges
+// both (D31). It also returns what the next run can reuse.
+func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.Statement) (*sqlq.Result, *series.State, error) {
+	if !r.proofs.mayReuse(statement) {
+		result, err := r.runEngine(ctx, statement)
+		return result, nil, err
+	}
+	for range mostPlans {
+		entry, plan, version := r.plan(c, statement)
+		if plan == nil {
+			break
+		}
+		results, err := r.runMissing(ctx, statement, plan)
+		if err != nil {
+			return nil, nil, err
+		}
+		if results == nil {
+			break
+		}
+		if r.changedMeanwhile(statement, plan, version) {
+			continue
+		}
+		merged := plan.Merge(statement.Query.Series, entry.Result, results)
+		if len(merged.Rows) > statement.Query.MaxRows {
+			break
+		}
+		merged.ReusedBytes = max(0, entry.Series.WholeBytes-merged.BytesProcessed)
+		return merged, plan.Next(entry.Series, statement, version), nil
+	}
+	return r.runWhole(ctx, statement)
+}
+
+// runWhole runs the engine for the whole window of a series.
+func (r *Runner) runWhole(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, *series.State, error) {
+	version := r.version()
+	result, err := r.runEngine(ctx, statement)
+	if err != nil || result.Truncated {
+		return result, nil, err
+	}
+	if err := series.Check(statement, result.Rows); err != nil {
+		r.refute(ctx, statement, err)
+		return result, nil, nil
+	}
+	return result, series.NewState(statement, result, version), nil
+}
+
+// plan plans the run of a statement from the entry of its last run, at a version of the
+// tables. The plan is nil if the statement has to run whole.
+func (r *Runner) plan(c *call, statement sqlq.Statement) (*cache.Entry, *series.Plan, uint64) {
+	entry := r.cache.Entry(c.key)
+	if entry == nil || entry.Series == nil || !r.proofs.proven(statement) {
+		return nil, nil, 0
+	}
+	version := r.version()
+	fresh := series.Freshness{Lateness: &c.query.Series.Lateness}
+	if r.config.Changes != nil {
+		changed, known := r.config.Changes.Since(entry.Series.Version, c.query.Series.Names)
+		if !known {
+			return nil, nil, 0
+		}
+		fresh = series.Freshness{Changed: changed}
+	} else if r.wholeIsDue(c.query, entry, statement.Now) {
+		return nil, nil, 0
+	}
+	plan := entry.Series.Plan(statement, fresh)
+	if plan == nil || !r.inFlight.allowReuse(c) {
+		return nil, nil, 0
+	}
+	return entry, plan, version
+}
+
+// wholeIsDue reports whether a run has to be whole, so that there is a whole run in each
+// caching time, although there is no refresh before it ends.
+func (r *Runner) wholeIsDue(query *sqlq.SavedQuery, entry *cache.Entry, now time.Time) bool {
+	return now.Sub(entry.Series.Whole)+query.Warm > query.Cache
+}
+
+// runMissing runs the engine for each missing range. The results are nil if one of them
+// cannot be merged.
+func (r *Runner) runMissing(ctx context.Context, statement sqlq.Statement, plan *series.Plan) ([]*sqlq.Result, error) {
+	results := make([]*sqlq.Result, len(plan.Missing))
+	for i, missing := range plan.Missing {
+		part := statement
+		part.Range = missing
+		result, err := r.runEngine(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		if result.Truncated {
+			return nil, nil
+		}
+		if err := series.Check(part, result.Rows); err != nil {
+			r.refute(ctx, statement, err)
+			return nil, nil
+		}
+		results[i] = result
+	}
+	return results, nil
+}
+
+// changedMeanwhile reports whether anything but the range that was computed last has changed
+// since the plan was made. The engine has seen the tables as they were in that last run.
+func (r *Runner) changedMeanwhile(statement sqlq.Statement, plan *series.Plan, version uint64) bool {
+	if r.config.Changes == nil {
+		return false
+	}
+	changed, known := r.config.Changes.Since(version, statement.Query.Series.Names)
+	if !known {
+		return true
+	}
+	before := slices.Clone(plan.Missing[:max(len(plan.Missing)-1, 0)])
+	for _, part := range plan.Reused {
+		before = append(before, part.Range)
+	}
+	return slices.ContainsFunc(changed, func(change sqlq.Range) bool {
+		return slices.ContainsFunc(before, change.Overlaps)
+	})
+}
+
+// version returns the version of the tables, where it is known.
+func (r *Runner) version() uint64 {
+	if r.config.Changes == nil {
+		return 0
+	}
+	return r.config.Changes.Version()
+}
+
+// refute notes that the rows of a saved query are not those of its series, so that it runs
+// whole from now on.
+func (r *Runner) refute(ctx context.Context, statement sqlq.Statement, reason error) {
+	if r.proofs.refute(statement, reason) {
+		r.config.Logger.WarnContext(ctx, "rows of a saved query are not reused, because they are not those of the series that it declares",
+			slog.String("endpoint", statement.Query.Name), slog.Any("reason", reason))
+	}
+}

@@ -43,7 +43,10 @@ func served(t *testing.T) map[string]metric {
 	counted.CountUsage(func() int64 { return 0 }, func() int64 { return 0 })
 	counted.CountDroppedLogLines(func() int64 { return 0 }, func() int64 { return 0 })
 	counted.NewIngest([]string{"edge_logs"}).Gauge(idle{})
-	counted.NewStore([]string{"edge_logs"}, func() int64 { return 0 }).OldestEvent("edge_logs", time.Unix(1, 0))
+	store := counted.NewStore([]string{"edge_logs"}, func() int64 { return 0 })
+	store.OldestEvent("edge_logs", time.Unix(1, 0))
+	store.RowsClustered("edge_logs", 1)
+	store.DaysWaiting("edge_logs", 1)
 	query := catalog.Queries()[0]
 	counted.Responded(query, runner.Hit, nil)
 	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: time.Second}, nil)

@@ -71,7 +71,7 @@ func statistics(b *testing.B, store *logstore.Store, interval string) func() {
 	require.NoError(b, store.DB().QueryRowContext(b.Context(), "SELECT substr(md5('7'), 1, 20)").Scan(&project))
 	args, err := query.Bind(map[string][]string{"project": {project}, "interval": {interval}})
 	require.NoError(b, err)
-	return func() { runDirectly(b, store.DB(), query.SQL, named(args)) }
+	return func() { runDirectly(b, store.DB(), query.SQL, named(query, args)) }
 }
 
 // Closed days of one of 2,000 projects, beside a store that holds only that project.

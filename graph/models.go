@@ -7,6 +7,38 @@ import (
 	"time"
 )
 
+// A parameter of which a token may use certain values only.
+type BoundParameter struct {
+	// Name of the parameter.
+	Name string `json:"name"`
+	// The only values that it may have.
+	Values []string `json:"values"`
+}
+
+// What runs of the engine cost.
+type BudgetAmounts struct {
+	// Requests that started a run.
+	Requests int `json:"requests"`
+	// Rows that the runs returned.
+	Rows int `json:"rows"`
+	// Bytes that the engine bills for.
+	Bytes int `json:"bytes"`
+	// How long the runs took.
+	EngineSeconds float64 `json:"engineSeconds"`
+}
+
+// What a token may spend in an hour or a day of UTC, and what it has spent.
+type BudgetPart struct {
+	// Either hour or day.
+	Period string `json:"period"`
+	// What may be spent. Amounts of 0 are not limited.
+	Allowed *BudgetAmounts `json:"allowed"`
+	// What was spent.
+	Spent *BudgetAmounts `json:"spent"`
+	// When the period ends.
+	ResetsAt time.Time `json:"resetsAt"`
+}
+
 // The saved queries that the server has loaded.
 type Catalog struct {
 	// When the saved queries were last loaded without a mistake. The server can load them again while it runs.
@@ -142,6 +174,16 @@ type TailedEvent struct {
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 }
 
+// Limits of a token.
+type TokenLimits struct {
+	// Requests per second. Null means any number.
+	Rate *float64 `json:"rate,omitempty"`
+	// Requests at once. Null means any number.
+	Burst *int64 `json:"burst,omitempty"`
+	// When the token expires. Null means never.
+	Expires *time.Time `json:"expires,omitempty"`
+}
+
 // What the token of the request allows.
 type Viewer struct {
 	// Projects that the token may query, in alphabetical order. Null means any project.
@@ -152,4 +194,14 @@ type Viewer struct {
 	Refresh bool `json:"refresh"`
 	// Whether the token may subscribe to logsTail on this server.
 	Tail bool `json:"tail"`
+	// Name of the token in logs.
+	Token string `json:"token"`
+	// Names of the saved queries that the token may run, in alphabetical order.
+	Endpoints []string `json:"endpoints"`
+	// Parameters of which the token may use certain values only.
+	BoundParameters []BoundParameter `json:"boundParameters"`
+	// Further limits of the token.
+	Limits *TokenLimits `json:"limits"`
+	// Parts of the token's budget; empty without a budget.
+	Budget []BudgetPart `json:"budget"`
 }

@@ -57,6 +57,14 @@ type Viewer struct {
 	Refresh bool
 	// Tail reports whether the caller may follow logs.
 	Tail bool
+	// Token is the name of the caller's token.
+	Token string
+	// Bound are the only values of parameters, by name.
+	Bound map[string][]string
+	// Limits are further limits.
+	Limits graph.TokenLimits
+	// Budget has the parts of the caller's budget.
+	Budget []graph.BudgetPart
 }
 
 // CatalogState is the state of the saved queries.

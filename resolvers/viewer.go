@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"savedq/graph"
@@ -11,11 +12,20 @@ import (
 // cached for other callers, even those who may see the same rows.
 func (r *Resolver) viewer(ctx context.Context) *graph.Viewer {
 	responsesOf(ctx).addPersonal()
-	if r.Viewer == nil {
-		return &graph.Viewer{Refresh: true, Tail: r.Tail != nil}
+	viewer := Viewer{Refresh: true, Tail: true}
+	if r.Viewer != nil {
+		viewer = r.Viewer(ctx)
 	}
-	viewer := r.Viewer(ctx)
-	result := &graph.Viewer{Refresh: viewer.Refresh, Tail: viewer.Tail && r.Tail != nil}
+	result := &graph.Viewer{
+		Refresh: viewer.Refresh, Tail: viewer.Tail && r.Tail != nil, Token: viewer.Token, Endpoints: []string{},
+		BoundParameters: []graph.BoundParameter{}, Limits: &viewer.Limits, Budget: append([]graph.BudgetPart{}, viewer.Budget...),
+	}
+	for _, query := range r.Runner.Queries(ctx) {
+		result.Endpoints = append(result.Endpoints, query.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(viewer.Bound)) {
+		result.BoundParameters = append(result.BoundParameters, graph.BoundParameter{Name: name, Values: viewer.Bound[name]})
+	}
 	if viewer.Projects != nil {
 		projects := append([]string{}, viewer.Projects...) // non-nil even if empty
 		slices.Sort(projects)

@@ -133,7 +133,12 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 	config.BoundSchema, config.Bound = boundSchema, auth.Bound
 	b.built++
 	config.Version = strconv.Itoa(b.built)
-	config.Viewer, config.Catalog, config.Persisted = viewerOf, b.state, b.persisted
+	config.Viewer = func(ctx context.Context) resolvers.Viewer {
+		viewer := viewerOf(ctx)
+		viewer.Budget = budgetOf(scoped.Spending(ctx))
+		return viewer
+	}
+	config.Catalog, config.Persisted = b.state, b.persisted
 	config.Tail, config.Streams = b.tail, b.streams
 	return &interfaces{
 		catalog:        current.Catalog(),

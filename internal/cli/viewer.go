@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"savedq/graph"
 	"savedq/internal/auth"
 	"savedq/internal/usage"
 	"savedq/internal/viewerhttp"
@@ -15,7 +16,28 @@ func viewerOf(ctx context.Context) resolvers.Viewer {
 	if !found {
 		return resolvers.Viewer{Projects: []string{}}
 	}
-	return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Tail: mayTail(token)}
+	viewer := resolvers.Viewer{
+		Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Tail: mayTail(token), Token: token.Name, Bound: token.Values(),
+	}
+	if token.Rate > 0 {
+		viewer.Limits.Rate, viewer.Limits.Burst = &token.Rate, new(int64(token.AllowedBurst()))
+	}
+	if !token.Expires.IsZero() {
+		viewer.Limits.Expires = &token.Expires
+	}
+	return viewer
+}
+
+// budgetOf returns the parts of a budget.
+func budgetOf(parts []usage.Spending) []graph.BudgetPart {
+	amounts := func(of usage.Amounts) *graph.BudgetAmounts {
+		return &graph.BudgetAmounts{Requests: int(of.Requests), Rows: int(of.Rows), Bytes: int(of.Bytes), EngineSeconds: of.EngineTime.Seconds()}
+	}
+	budget := make([]graph.BudgetPart, len(parts))
+	for i, part := range parts {
+		budget[i] = graph.BudgetPart{Period: string(part.Period), Allowed: amounts(part.Allowed), Spent: amounts(part.Spent), ResetsAt: part.ResetsAt}
+	}
+	return budget
 }
 
 // viewer returns what the token of a request allows, and what it has spent.

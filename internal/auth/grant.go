@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/time/rate"
@@ -93,14 +94,15 @@ func scopeOf(token Token) string {
 		}
 		return fmt.Sprintf("%q", slices.Compact(slices.Sorted(slices.Values(names))))
 	}
-	scope := fmt.Sprintf("endpoints %s projects %s tier %q", list(token.Endpoints), list(token.Projects), token.MaxTier)
+	var scope strings.Builder
+	_, _ = fmt.Fprintf(&scope, "endpoints %s projects %s tier %q", list(token.Endpoints), list(token.Projects), token.MaxTier)
 	if token.signed() {
-		scope += " signed"
+		scope.WriteString(" signed")
 		for _, name := range slices.Sorted(maps.Keys(token.Bound)) {
-			scope += fmt.Sprintf(" %q %s", name, list(token.Bound[name]))
+			_, _ = fmt.Fprintf(&scope, " %q %s", name, list(token.Bound[name]))
 		}
 	}
-	return scope
+	return scope.String()
 }
 
 type grantKey struct{}

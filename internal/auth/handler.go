@@ -70,7 +70,7 @@ func (c *HandlerConfig) authenticate(r *http.Request) (*grant, error) {
 // after the scheme. For a signed token it has the reason, which clients of the protocol expect.
 func challenge(err error) string {
 	const realm = `Bearer realm="savedq"`
-	invalid := &invalidToken{}
+	invalid := &invalidTokenError{}
 	if !errors.As(err, &invalid) {
 		return realm
 	}

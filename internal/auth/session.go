@@ -74,7 +74,7 @@ func (s *Session) Check(ctx context.Context) error {
 	case sqlq.AsError(err).Code == sqlq.Unauthenticated || s.grant.token.expired(now):
 		return err
 	default:
-		return nil //nolint:nilerr // The keys cannot be fetched now.
+		return nil
 	}
 	if current.scope != s.grant.scope {
 		return sqlq.Errorf(sqlq.Unauthenticated, "the limits of the token have changed; connect again")

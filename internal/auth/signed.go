@@ -34,12 +34,12 @@ type Verified struct {
 // InvalidTokenf returns the UNAUTHENTICATED error of a signed token. The caller gets its
 // message, which must not reveal keys.
 func InvalidTokenf(format string, args ...any) error {
-	return &invalidToken{sqlq.Errorf(sqlq.Unauthenticated, format, args...)}
+	return &invalidTokenError{sqlq.Errorf(sqlq.Unauthenticated, format, args...)}
 }
 
-// invalidToken is the error of a signed token.
-type invalidToken struct{ cause *sqlq.Error }
+// invalidTokenError is the error of a signed token.
+type invalidTokenError struct{ cause *sqlq.Error }
 
-func (e *invalidToken) Error() string { return e.cause.Error() }
+func (e *invalidTokenError) Error() string { return e.cause.Error() }
 
-func (e *invalidToken) Unwrap() error { return e.cause }
+func (e *invalidTokenError) Unwrap() error { return e.cause }

@@ -184,7 +184,7 @@ func (a *access) reload(ctx context.Context, logger *slog.Logger) {
 		return // there are no tokens to reload
 	}
 	if a.signed != nil {
-		if err := a.signed.Reload(); err != nil {
+		if err := a.signed.Reload(); err != nil { //nolint:contextcheck // Keys are fetched for all callers.
 			logger.ErrorContext(ctx, "the file of issuers cannot be used, the previous issuers stay in effect", slog.Any("error", err))
 		} else {
 			logger.InfoContext(ctx, "the issuers of signed tokens were reloaded")

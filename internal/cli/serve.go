@@ -122,7 +122,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.openSigned(&allowed, serving.known, term.clock, logger); err != nil {
+	if err := c.openSigned(&allowed, serving.known, term.clock, logger); err != nil { //nolint:contextcheck // Keys are fetched for all callers.
 		return err
 	}
 	defer allowed.close()

@@ -97,7 +97,7 @@ func (c *tokenVerifyCommand) Run(ctx context.Context, term *terminal) error {
 		}
 		queries = append(queries, catalog.Queries()...)
 	}
-	verifier, err := jwt.New(jwt.Config{
+	verifier, err := jwt.New(jwt.Config{ //nolint:contextcheck // Keys are fetched for all callers.
 		File: c.JWT, Known: func() auth.Known { return auth.KnownOf(queries) }, Clock: term.clock, Logger: slog.New(slog.NewTextHandler(term.stderr, nil)),
 	})
 	if err != nil {

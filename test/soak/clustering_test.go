@@ -137,7 +137,7 @@ func killedDays(t *testing.T, store *logstore.Store) (waiting []int) {
 // false if the process finished earlier.
 func killClustering(t *testing.T, directory string, random *rand.Rand) (killed bool) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestClusteringProcess$") //nolint:gosec // It is this program.
+	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestClusteringProcess$")
 	command.Env = append(os.Environ(), clusteredDirectory+"="+directory)
 	output, err := command.StdoutPipe()
 	require.NoError(t, err)

@@ -67,7 +67,7 @@ func (s *keySource) refetch(ctx context.Context) {
 	if s.fetcher == nil {
 		return
 	}
-	if ended := s.start(); ended != nil {
+	if ended := s.start(); ended != nil { //nolint:contextcheck // The fetch is for all callers, and outlives each.
 		select {
 		case <-ended:
 		case <-ctx.Done():
@@ -91,7 +91,7 @@ func (s *keySource) start() <-chan struct{} {
 	f.attempted, f.ended = now, make(chan struct{})
 	f.next.Store(now.Add(refreshInterval).UnixNano())
 	f.running.Go(func() {
-		set, err := f.fetch() //nolint:contextcheck // The fetch is for all callers, and outlives each.
+		set, err := f.fetch()
 		f.mutex.Lock()
 		defer f.mutex.Unlock()
 		if err != nil {

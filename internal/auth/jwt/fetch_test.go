@@ -58,7 +58,7 @@ func TestKnownKeysSurviveFaults(t *testing.T) {
 	k := newKeys(t)
 	one, two := k.jwkOf("one"), k.jwkOf("two")
 	faults := map[string]func(context.Context) (*http.Response, error){
-		"slow": func(ctx context.Context) (*http.Response, error) {
+		"slow": func(ctx context.Context) (*http.Response, error) { //nolint:unparam // It is one of several.
 			<-ctx.Done()
 			return nil, ctx.Err()
 		},
@@ -73,7 +73,7 @@ func TestKnownKeysSurviveFaults(t *testing.T) {
 		"keys of other types":     body(http.StatusOK, `{"keys":[{"kty":"oct","k":"`+encode([]byte(secret))+`","kid":"one"}]}`),
 		"too much":                body(http.StatusOK, `{"keys":[`+one+`]}`+strings.Repeat(" ", 1<<20)),
 		"cut":                     body(http.StatusOK, `{"keys":[`+one),
-		"a redirect": func(context.Context) (*http.Response, error) {
+		"a redirect": func(context.Context) (*http.Response, error) { //nolint:unparam // It is one of several.
 			return &http.Response{StatusCode: http.StatusFound, Header: http.Header{"Location": {"https://evil.example.com/"}}, Body: http.NoBody}, nil
 		},
 	}

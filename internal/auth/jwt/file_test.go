@@ -83,7 +83,7 @@ func TestMistakes(t *testing.T) {
 			t.Parallel()
 			err := openError(t, k, test.file)
 			require.ErrorContains(t, err, test.want)
-			assert.ErrorContains(t, err, "jwt.yaml")
+			require.ErrorContains(t, err, "jwt.yaml")
 			assert.NotContains(t, err.Error(), secret)
 		})
 	}
@@ -96,7 +96,7 @@ func FuzzFile(f *testing.F) {
 	} {
 		f.Add(file)
 	}
-	f.Fuzz(func(t *testing.T, file string) { _ = jwt.CheckFile("jwt.yaml", []byte(file), known()) })
+	f.Fuzz(func(_ *testing.T, file string) { _ = jwt.CheckFile("jwt.yaml", []byte(file), known()) })
 }
 
 // A key that signs creates tokens that its public part verifies, and no other key signs.

@@ -168,7 +168,7 @@ func (v *Verifier) Verify(ctx context.Context, compact string) (auth.Verified, e
 	if err != nil {
 		return auth.Verified{}, err
 	}
-	return auth.Verified{Token: allowed, Current: func() bool {
+	return auth.Verified{Token: allowed, Current: func() bool { //nolint:contextcheck // A fetch is for all callers.
 		issuer.keys.refreshIfDue()
 		return v.current.Load() == all && issuer.keys.current.Load() == keys
 	}}, nil
@@ -177,7 +177,7 @@ func (v *Verifier) Verify(ctx context.Context, compact string) (auth.Verified, e
 // verify checks the signature of a token, and returns the keys of which one is its own. It
 // fetches the keys again if it does not know that of the token.
 func (i *issuer) verify(ctx context.Context, token *unverified) (*keySet, error) {
-	i.keys.refreshIfDue()
+	i.keys.refreshIfDue() //nolint:contextcheck // A fetch is for all callers.
 	set := i.keys.current.Load()
 	candidates := set.find(token.algorithm, token.kid)
 	if len(candidates) == 0 {

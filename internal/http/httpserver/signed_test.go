@@ -180,12 +180,12 @@ func namingProject(_ context.Context, statement sqlq.Statement) (*sqlq.Result, e
 	}
 	row := make([]any, len(statement.Query.Columns))
 	for i, column := range statement.Query.Columns {
-		switch {
-		case column.Type == sqlq.String:
+		switch column.Type { //nolint:exhaustive // The saved queries have no others.
+		case sqlq.String:
 			row[i] = "rows of " + project
-		case column.Type == sqlq.Int64:
+		case sqlq.Int64:
 			row[i] = int64(1)
-		case column.Type == sqlq.Timestamp || column.Type == sqlq.Datetime:
+		case sqlq.Timestamp, sqlq.Datetime:
 			row[i] = signedAt()
 		}
 	}

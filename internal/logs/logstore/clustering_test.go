@@ -20,16 +20,16 @@ import (
 // openDay is the start of the first day that is not closed.
 var openDay = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // It is a constant.
 
-// invoke adds function invocations in the order of their time, as they arrive, up to the hour
-// before noon of the open day. Half of them are of one project, and some have no project.
-func invoke(t *testing.T, store *logstore.Store, count, days int) {
+// invoke adds function invocations of three days in the order of their time, as they arrive, up
+// to the hour before noon of the open day. Half of them are of one project, and some have no project.
+func invoke(t *testing.T, store *logstore.Store, count int) {
 	t.Helper()
 	_, err := store.DB().ExecContext(t.Context(), fmt.Sprintf(`
 		INSERT INTO function_invocations
-		SELECT TIMESTAMP '2026-03-04 11:00:00' - to_microseconds((%[1]d - i) // 3 * 3 * (%[2]d * 86400000000 // %[1]d)),
+		SELECT TIMESTAMP '2026-03-04 11:00:00' - to_microseconds((%[1]d - i) // 3 * 3 * (3 * 86400000000 // %[1]d)),
 			CASE WHEN hash(i) %% 2 = 0 THEN 'project-one' WHEN hash(i) %% 97 = 1 THEN NULL WHEN hash(i) %% 97 = 2 THEN '' ELSE 'project-' || (hash(i) %% 41) END,
 			'function' || (hash(i + 1) %% 7), CASE WHEN i %% 11 = 0 THEN NULL ELSE (hash(i + 2) %% 1000) / 10 END, 200 + i %% 400
-		FROM range(%[1]d) AS numbers(i)`, count, days))
+		FROM range(%[1]d) AS numbers(i)`, count))
 	require.NoError(t, err)
 }
 
@@ -67,7 +67,7 @@ func TestClusterSortsClosedDays(t *testing.T) {
 			store, err := logstore.Open(t.Context(), t.TempDir(), "512MiB", test.options...)
 			require.NoError(t, err)
 			defer func() { require.NoError(t, store.Close()) }()
-			invoke(t, store, test.count, 3)
+			invoke(t, store, test.count)
 			sorted := fmt.Sprintf(unsorted, test.hours)
 			require.NotEqual(t, []string{"0"}, texts(t, store, sorted))
 			const openRows = "SELECT concat(rowid, r) FROM function_invocations AS r WHERE timestamp >= '2026-03-04' ORDER BY rowid"
@@ -117,7 +117,7 @@ func TestClusterAddsLateRows(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())
 	defer func() { require.NoError(t, store.Close()) }()
-	invoke(t, store, 60_000, 3)
+	invoke(t, store, 60_000)
 	cluster(t, store)
 	late := func(count int) {
 		_, err := store.DB().ExecContext(t.Context(), "INSERT INTO function_invocations SELECT TIMESTAMP '2026-03-02 12:00:00' + to_seconds(i % 1000), 'late-' || (i % 3), 'late', 1, 200 FROM range(?) AS numbers(i)", count)
@@ -147,7 +147,7 @@ func TestClusterContinues(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	store := open(t, directory)
-	invoke(t, store, 100_000, 3)
+	invoke(t, store, 100_000)
 	before := fingerprint(t, store, "function_invocations")
 	errStop := errors.New("stop")
 	moved, days := int64(0), []int(nil)
@@ -176,7 +176,8 @@ func TestClusterContinues(t *testing.T) {
 		store = open(t, directory)
 		assert.Equal(t, before, fingerprint(t, store, "function_invocations"))
 	}
-	assert.Equal(t, texts(t, store, "SELECT count(project_ref)::VARCHAR FROM function_invocations WHERE timestamp < '2026-03-04'"), []string{strconv.FormatInt(moved, 10)}, "no row is moved twice")
+	closed := texts(t, store, "SELECT count(project_ref)::VARCHAR FROM function_invocations WHERE timestamp < '2026-03-04'")
+	assert.Equal(t, []string{strconv.FormatInt(moved, 10)}, closed, "no row is moved twice")
 	assert.Equal(t, 3, days[0])
 	assert.Equal(t, 0, days[len(days)-1])
 	assert.IsNonIncreasing(t, days)
@@ -189,7 +190,7 @@ func TestClusterIsCrashSafe(t *testing.T) {
 	directory := t.TempDir()
 	store, err := logstore.Open(t.Context(), directory, "", logstore.WithDuckDB("checkpoint_threshold=1TB"), logstore.WithSliceRows(2_000))
 	require.NoError(t, err)
-	invoke(t, store, 20_000, 3)
+	invoke(t, store, 20_000)
 	before := fingerprint(t, store, "function_invocations")
 	begin := walSize(t, directory)
 	cluster(t, store)
@@ -217,7 +218,7 @@ func TestClusterWaitsForLoad(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())
 	defer func() { require.NoError(t, store.Close()) }()
-	invoke(t, store, 30_000, 3)
+	invoke(t, store, 30_000)
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	require.NoError(t, transaction.Add(t.Context(), source(t, "edge_logs"), event(1)))
@@ -254,7 +255,7 @@ func TestClusterNoticesOtherWriters(t *testing.T) {
 			t.Parallel()
 			store := open(t, t.TempDir())
 			defer func() { require.NoError(t, store.Close()) }()
-			invoke(t, store, 10_000, 3)
+			invoke(t, store, 10_000)
 			var want string
 			err := logstore.SortThenReplace(t, store, openDay.AddDate(0, 0, -2), func() {
 				_, err := store.DB().ExecContext(t.Context(), test.statement)
@@ -279,11 +280,11 @@ func TestClusterBesideOtherWriters(t *testing.T) {
 		events = append(events, logevent.Event{ID: strconv.Itoa(i), Timestamp: noon.Add(time.Duration(i) * time.Second), Project: &project, Metadata: fmt.Appendf(nil, `[{"request":[{"url":"https://%d"}]}]`, i)})
 	}
 	addEvents(t, store, "edge_logs", events[:len(events)/2]...)
-	done := make(chan error)
+	done, edge := make(chan error), source(t, "edge_logs")
 	go func() {
 		var err error
 		for _, project := range []string{"project-3", "project-5"} {
-			_, deleteErr := store.Delete(t.Context(), logstore.Deletion{Source: source(t, "edge_logs"), Project: project})
+			_, deleteErr := store.Delete(t.Context(), logstore.Deletion{Source: edge, Project: project})
 			_, checkpointErr := store.Checkpoint(t.Context())
 			err = errors.Join(err, deleteErr, checkpointErr)
 		}

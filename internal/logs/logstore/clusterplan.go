@@ -118,7 +118,8 @@ func (r *stepReader) readProjects(ctx context.Context) (err error) {
 	if r.day.position.project.Valid {
 		after, args = fmt.Sprintf(" AND %s > ?", column), append(args, r.day.position.project.String)
 	}
-	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL%[3]s GROUP BY %[1]s ORDER BY %[1]s LIMIT %[4]d", column, r.day.table.name, after, fewProjects)
+	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL%[3]s GROUP BY %[1]s ORDER BY %[1]s LIMIT %[4]d", //nolint:gosec // Tables and columns are a few constants.
+		column, r.day.table.name, after, fewProjects)
 	rows, err := r.store.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -137,7 +138,8 @@ func (r *stepReader) readProjects(ctx context.Context) (err error) {
 // readMinutes reads how many rows a project has in each minute of the slice, from a time on.
 func (r *stepReader) readMinutes(ctx context.Context, project string, from time.Time) (err error) {
 	_, end := r.day.sliceBounds()
-	query := fmt.Sprintf("SELECT date_trunc('minute', timestamp) AS minute, count(*) FROM %s WHERE timestamp >= ? AND timestamp < ? AND %s = ? GROUP BY minute ORDER BY minute", r.day.table.name, r.day.table.project)
+	query := fmt.Sprintf("SELECT date_trunc('minute', timestamp) AS minute, count(*) FROM %s WHERE timestamp >= ? AND timestamp < ? AND %s = ? GROUP BY minute ORDER BY minute", //nolint:gosec // Tables and columns are a few constants.
+		r.day.table.name, r.day.table.project)
 	rows, err := r.store.db.QueryContext(ctx, query, from, end, project)
 	if err != nil {
 		return err

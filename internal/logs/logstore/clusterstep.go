@@ -69,9 +69,9 @@ func (s *Store) moveStep(ctx context.Context, day *clusteredDay, step *clusterSt
 		return 0, err
 	}
 	release := func() {}
-	defer func() {
+	defer func() { //nolint:contextcheck // It works after the context has ended.
 		if err != nil {
-			err = errors.Join(err, rollBack(conn)) //nolint:contextcheck // It works after the context has ended.
+			err = errors.Join(err, rollBack(conn))
 		}
 		release() // not earlier, because the next writer could have a conflict with this one
 	}()
@@ -93,7 +93,7 @@ func (s *Store) moveStep(ctx context.Context, day *clusteredDay, step *clusterSt
 	if err != nil {
 		return 0, asBusy(ctx, err)
 	}
-	began := time.Now()
+	began := time.Now() //nolint:forbidigo // Steps adapt to how long they take, whatever the clock of the events says.
 	moved, err = step.insert(ctx, conn, day.table)
 	if err == nil && moved != deleted {
 		err = fmt.Errorf("%d rows would be replaced with %d", deleted, moved)
@@ -107,7 +107,7 @@ func (s *Store) moveStep(ctx context.Context, day *clusteredDay, step *clusterSt
 	if err != nil {
 		return 0, asBusy(ctx, err)
 	}
-	s.stepSize.adapt(time.Since(began))
+	s.stepSize.adapt(time.Since(began)) //nolint:forbidigo // As above.
 	next.moved += moved
 	*day = next
 	return moved, nil
@@ -157,7 +157,7 @@ func (s *clusterStep) remove(ctx context.Context, conn *sql.Conn, table clustere
 
 // insert inserts the sorted rows and returns how many.
 func (s *clusterStep) insert(ctx context.Context, conn *sql.Conn, table clusteredTable) (inserted int64, err error) {
-	result, err := conn.ExecContext(ctx, "INSERT INTO "+table.name+" FROM "+sortedRows)
+	result, err := conn.ExecContext(ctx, "INSERT INTO "+table.name+" FROM "+sortedRows) //nolint:gosec // The table is one of a few constants.
 	if err != nil {
 		return 0, err
 	}

@@ -187,7 +187,7 @@ func SortThenReplace(t *testing.T, store *Store, day time.Time, work func()) err
 }
 
 // ErrWritersBusy is the error for a step that must be repeated.
-var ErrWritersBusy = errWritersBusy //nolint:gochecknoglobals // It is a constant.
+var ErrWritersBusy = errWritersBusy
 
 // MostChanges limits the changes that are remembered.
 const MostChanges = mostChanges

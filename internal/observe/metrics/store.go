@@ -38,7 +38,7 @@ func (m *Metrics) NewStore(sources []string, fileBytes func() int64) *Store {
 			Name: "savedq_store_clustered_rows_total",
 			Help: "Rows of closed days that were sorted by project and time, by table.",
 		}, []string{"table"}),
-		waiting: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		waiting: prometheus.NewGaugeVec(prometheus.GaugeOpts{ //nolint:promlinter // It counts days of events.
 			Name: "savedq_store_unclustered_days",
 			Help: "Closed days whose rows are not yet sorted by project and time, by table.",
 		}, []string{"table"}),

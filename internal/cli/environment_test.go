@@ -26,6 +26,7 @@ func TestEmptyVariablesAreAbsent(t *testing.T) {
 	needed := map[string][]string{
 		"load": {"--source=edge_logs", "cli.go"}, "query": {"logs.all"}, "token new": {"--name=chart"}, "new": {"mine", "--queries=."},
 		"store delete": {"--project=acme"}, "store backup": {"copy"},
+		"token sign": {"--issuer=https://auth.example.com", "--audience=savedq", "--key=cli.go"}, "token verify": {"--jwt=cli.go"},
 	}
 	for command, flags := range parsedCommands(t) {
 		t.Run(command, func(t *testing.T) {

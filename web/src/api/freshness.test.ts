@@ -10,7 +10,7 @@ import {
 } from './freshness';
 
 function freshness(cache: CacheStatus, ageSeconds: number) {
-  return { cache, ageSeconds, asOf: '2026-11-20T12:00:00Z', truncated: false, bytesProcessed: 0 };
+  return { cache, ageSeconds, asOf: '2026-11-20T12:00:00Z', truncated: false, rowsReused: 0, bytesProcessed: 0 };
 }
 
 const warmed: Caching = { cacheSeconds: 900, warmSeconds: 300 };

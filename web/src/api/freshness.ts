@@ -10,6 +10,8 @@ export interface Freshness {
   asOf: string;
   /** Whether rows beyond the endpoint's limit were cut off. */
   truncated: boolean;
+  /** How many rows an earlier run has computed, as those of closed buckets. */
+  rowsReused: number;
   bytesProcessed: number;
 }
 

@@ -7,6 +7,7 @@ const freshness: Freshness = {
   ageSeconds: 0,
   asOf: '2026-11-20T12:00:00Z',
   truncated: false,
+  rowsReused: 0,
   bytesProcessed: 0,
 };
 

@@ -92,6 +92,7 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
   const left = until === null ? null : until * 1000 - sinceReceived;
   const details = [
     sources[freshness.cache] ?? freshness.cache,
+    freshness.rowsReused > 0 ? `${freshness.rowsReused} rows reused` : '',
     freshness.bytesProcessed > 0 ? `${formatBytes(freshness.bytesProcessed)} processed` : '',
     left === null ? '' : left > 1000 ? `next refresh in ${formatDuration(left)}` : 'refreshing',
   ];

@@ -247,6 +247,8 @@ func FuzzBind(f *testing.F) {
 					assert.False(t, query.Params[i].Required)
 				case string:
 					assert.True(t, utf8.ValidString(value))
+				case int64:
+					assert.Equal(t, sqlq.Int64, arg.Type)
 				case time.Time:
 					assert.Equal(t, sqlq.Timestamp, arg.Type)
 				case sqlq.FromNow:

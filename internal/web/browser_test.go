@@ -348,6 +348,9 @@ func testTabKey(t *testing.T, b browser, site string) {
 			p := b.openPage(t, site)
 			p.open(address)
 			p.wait("document.querySelector('[role=slider], .list-count, [role=tab], main:not(:has(.run-form)) .table-frame')")
+			if name == "logs" { // the overview is requested after the entries
+				p.wait("document.querySelector('.log-histogram .explorer-slider') && document.querySelector('.facets')")
+			}
 			controls := eval[int](p, `(() => {
 				const all = document.querySelectorAll('a[href], button:enabled, input:enabled, select, summary, [tabindex="0"]');
 				window.controls = [...all].filter((e) => e.checkVisibility() && e.tabIndex >= 0 && (e.type !== 'radio' || e.checked));

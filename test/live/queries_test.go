@@ -56,7 +56,7 @@ func TestFourthSavedQuery(t *testing.T) {
 	assert.Equal(t, byName, s.get(t, "/api/endpoints/query/0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11?project=acme"))
 	var list struct{ Endpoints []struct{ Name, SQL string } }
 	s.graphql(t, `{ endpoints { name sql } }`, &list)
-	require.Len(t, list.Endpoints, 6)
+	require.Len(t, list.Endpoints, 9)
 	assert.Equal(t, "functions.slowest", list.Endpoints[2].Name)
 	assert.Equal(t, 0, s.stop(t), s.stderr)
 	assert.Contains(t, run(t, "endpoints", "--queries", queries).stdout, "functions.slowest           0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11  project")

@@ -736,6 +736,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What tokens used
+         * @description Requests, cache hits, errors, rows, runs, bytes and engine seconds by day, token, subject and saved query.
+         */
+        get: operations["usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs": {
         parameters: {
             query?: never;
@@ -966,6 +986,54 @@ export interface components {
             position: number;
             /** @description What is wrong. */
             reason: string;
+        };
+        UsageRow: {
+            /**
+             * Format: date
+             * @description Day, in UTC.
+             */
+            day?: string;
+            /** @description Name of the token; (server) is the server itself, which refreshes cache entries. */
+            token?: string;
+            /** @description Subject of a signed token; (other) is all further subjects of a day with too many. */
+            subject?: string | null;
+            /** @description Name of the saved query. */
+            endpoint?: string;
+            /**
+             * Format: int64
+             * @description Requests. A GraphQL field is one.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description Requests that were served from the cache.
+             */
+            hits: number;
+            /**
+             * Format: int64
+             * @description Requests that ended with an error.
+             */
+            errors: number;
+            /**
+             * Format: int64
+             * @description Rows of all responses, cached ones included.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Runs of the engine.
+             */
+            runs: number;
+            /**
+             * Format: int64
+             * @description Bytes that the engine bills for; 0 if it does not count.
+             */
+            bytes: number;
+            /**
+             * Format: double
+             * @description How long the engine ran.
+             */
+            engine_seconds: number | null;
         };
         "functions.invocation-stats": {
             result: components["schemas"]["functions.invocation-stats.Row"][];
@@ -1467,6 +1535,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description A parameter is invalid. */
+        InvalidUsage: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The accepted events are durable. */
         Logged: {
             headers: {
@@ -1508,8 +1587,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1596,6 +1677,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Usage by the dimensions of the parameter by. A row has the columns that it is by. */
+        Usage: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Truncated": components["headers"]["X-Truncated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The rows, the newest day first. */
+                    result: components["schemas"]["UsageRow"][];
+                };
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
         /** @description The rows, in the order stated in the description of the path. */
         "functions.invocation-stats": {
             headers: {
@@ -1603,8 +1701,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1630,8 +1730,10 @@ export interface components {
             headers: {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1648,8 +1750,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1675,8 +1779,10 @@ export interface components {
             headers: {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1693,8 +1799,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1720,8 +1828,10 @@ export interface components {
             headers: {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1738,8 +1848,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1765,8 +1877,10 @@ export interface components {
             headers: {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1783,8 +1897,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1810,8 +1926,10 @@ export interface components {
             headers: {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1828,8 +1946,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1855,8 +1975,10 @@ export interface components {
             headers: {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1873,8 +1995,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1900,8 +2024,10 @@ export interface components {
             headers: {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1918,8 +2044,10 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
                 Expires: components["headers"]["Expires"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1945,8 +2073,10 @@ export interface components {
             headers: {
                 Age: components["headers"]["Age"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Bytes": components["headers"]["X-Bytes"];
                 "X-Cache": components["headers"]["X-Cache"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Rows": components["headers"]["X-Rows"];
                 "X-Truncated": components["headers"]["X-Truncated"];
                 [name: string]: unknown;
             };
@@ -1965,6 +2095,21 @@ export interface components {
         "Cache-Control": string;
         /** @description ETags of responses that the caller has. The status is 304 if one of them matches. */
         "If-None-Match": string;
+        /**
+         * @description What rows are for: a list of day, token, subject and endpoint, with commas. What is left out is added up. Default: all four.
+         * @example day,token
+         */
+        "Usage.by": string;
+        /** @description Only the usage of this saved query. */
+        "Usage.endpoint": string;
+        /** @description First day, in UTC. Default: 29 days before the last one. */
+        "Usage.from": string;
+        /** @description Only the usage of this subject. */
+        "Usage.subject": string;
+        /** @description Last day, in UTC. Default: today. */
+        "Usage.to": string;
+        /** @description Only the usage of this token. */
+        "Usage.token": string;
         /**
          * @description Log source of the events.
          * @example edge_logs
@@ -2194,10 +2339,14 @@ export interface components {
         "Retry-After": number;
         /** @description The authentication scheme. */
         "WWW-Authenticate": string;
+        /** @description How many bytes the engine has read, and how many it did not because rows were reused. Absent if the engine does not count them. */
+        "X-Bytes": string;
         /** @description Where the rows come from: HIT the cache, MISS a run for this request, JOINED a run for another request at the same time, STALE an expired cache entry because the run failed, REFRESHED a run because the request bypassed the cache, OFF a run that is not cached. */
         "X-Cache": "HIT" | "MISS" | "JOINED" | "STALE" | "REFRESHED" | "OFF";
         /** @description Id of the request in the server's log: the one that the caller sent in this header, or a new one. */
         "X-Request-Id": string;
+        /** @description How many rows the engine has computed, and how many were reused from an earlier run, such as read=1, reused=7. */
+        "X-Rows": string;
         /** @description Present if the result was cut to the maximum number of rows. */
         "X-Truncated": "true";
     };
@@ -4540,6 +4689,40 @@ export interface operations {
             413: components["responses"]["EventsTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["RefusedEvents"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    usage: {
+        parameters: {
+            query?: {
+                /** @description First day, in UTC. Default: 29 days before the last one. */
+                from?: components["parameters"]["Usage.from"];
+                /** @description Last day, in UTC. Default: today. */
+                to?: components["parameters"]["Usage.to"];
+                /**
+                 * @description What rows are for: a list of day, token, subject and endpoint, with commas. What is left out is added up. Default: all four.
+                 * @example day,token
+                 */
+                by?: components["parameters"]["Usage.by"];
+                /** @description Only the usage of this token. */
+                token?: components["parameters"]["Usage.token"];
+                /** @description Only the usage of this subject. */
+                subject?: components["parameters"]["Usage.subject"];
+                /** @description Only the usage of this saved query. */
+                endpoint?: components["parameters"]["Usage.endpoint"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Usage"];
+            400: components["responses"]["InvalidUsage"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

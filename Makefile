@@ -31,7 +31,7 @@ test-deploy: ## Lint the Dockerfile and the PromQL of deploy.
 # longer than the default limit of ten minutes. -count disables Go's cache of test results,
 # which does not notice that a test builds the program.
 test-emulator: ## Run the conformance suite on the BigQuery engine, with an emulator.
-	cd sqlq/bigquery/emulatortest && go test -count 1 -timeout 30m ./...
+	cd sqlq/bigquery/emulatortest && go test -count 1 -timeout 45m ./...
 
 BENCH_RUNS ?= 20
 bench: ## Measure response times, each beside a minimal implementation.

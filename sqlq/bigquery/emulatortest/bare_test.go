@@ -54,7 +54,7 @@ func TestBareEmulator(t *testing.T) {
 			require.NoError(t, err)
 			want, err := sqlqtest.Reference(query, logs, map[string]any{"project": name, "interval": "1hr"}, now)
 			require.NoError(t, err)
-			statement := sqlq.Statement{Query: query, Args: args, Now: now}
+			statement := sqlq.NewStatement(query, args, now)
 			got, err := running.engine.Run(t.Context(), statement)
 			require.NoError(t, err)
 			assert.Empty(t, sqlqtest.Diff(want, got), "with help")

@@ -91,13 +91,16 @@ func testCheck(t *testing.T, program string) {
 	assert.Zero(t, shipped.status, shipped.stderr)
 	assert.Empty(t, shipped.stderr)
 	lines := strings.Split(strings.TrimSpace(shipped.stdout), "\n")
-	require.Len(t, lines, 6)
+	require.Len(t, lines, 9)
 	assert.Regexp(t, `^NAME +ESTIMATED BYTES +COLUMNS$`, lines[0])
 	assert.Regexp(t, `^functions\.invocation-stats +0 B +timestamp TIMESTAMP, min_execution_time FLOAT64, .*, error_count INT64$`, lines[1])
 	assert.Regexp(t, `^functions\.list +0 B +function_id STRING, invocations INT64, errors INT64, p95_execution_time FLOAT64, last_seen TIMESTAMP$`, lines[2])
 	assert.Regexp(t, `^logs\.all +0 B +id STRING, timestamp TIMESTAMP, event_message STRING, metadata ARRAY<STRUCT<`, lines[3])
-	assert.Regexp(t, `^projects\.list +0 B +project STRING, last_seen TIMESTAMP, events INT64$`, lines[4])
-	assert.Regexp(t, `^usage\.api-counts +0 B +timestamp DATETIME, total_rest_requests INT64, .*, total_realtime_requests INT64$`, lines[5])
+	for i, name := range []string{"facets", "histogram", "search"} {
+		assert.Regexp(t, `^logs\.`+name+` +0 B +`, lines[4+i])
+	}
+	assert.Regexp(t, `^projects\.list +0 B +project STRING, last_seen TIMESTAMP, events INT64$`, lines[7])
+	assert.Regexp(t, `^usage\.api-counts +0 B +timestamp DATETIME, total_rest_requests INT64, .*, total_realtime_requests INT64$`, lines[8])
 
 	folder := filepath.Join(t.TempDir(), "requests")
 	require.NoError(t, os.Mkdir(folder, 0o750))
@@ -261,7 +264,7 @@ func run(t *testing.T, program, host string, args ...string) outcome {
 // end of the test the server has to end well.
 func serveProgram(t *testing.T, program, host string, flags ...string) string {
 	t.Helper()
-	started := command(context.WithoutCancel(t.Context()), program, host, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)...)
+	started := command(context.WithoutCancel(t.Context()), program, host, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()}, flags...)...)
 	var stderr bytes.Buffer
 	started.Stderr = &stderr
 	stdout, err := started.StdoutPipe()

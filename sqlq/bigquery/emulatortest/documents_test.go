@@ -56,7 +56,7 @@ func TestDocumentedTablesSuffice(t *testing.T) {
 		require.NoError(t, err, test.query)
 		args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {test.interval}})
 		require.NoError(t, err)
-		result, err := running.engine.Run(t.Context(), sqlq.Statement{Query: query, Args: args, Now: time.Now()})
+		result, err := running.engine.Run(t.Context(), sqlq.NewStatement(query, args, time.Now()))
 		require.NoError(t, err, test.query)
 		var values []any
 		for _, row := range result.Rows {

@@ -76,7 +76,7 @@ func TestLogsAllFiltersEverySource(t *testing.T) {
 					"project": {"acme"}, "project_tier": {tier}, "iso_timestamp_start": {start}, "iso_timestamp_end": {end},
 				})
 				require.NoError(t, err)
-				result, err := engine.Run(t.Context(), sqlq.Statement{Query: &single, Args: args, Now: now})
+				result, err := engine.Run(t.Context(), sqlq.NewStatement(&single, args, now))
 				require.NoError(t, err)
 				require.Len(t, result.Rows, 1)
 				return result.Rows[0][0]

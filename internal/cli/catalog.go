@@ -92,3 +92,17 @@ func unusable(found sqlq.FileErrors) error {
 	}
 	return fmt.Errorf("the saved queries cannot be used:\n%w", found)
 }
+
+// ofAllEngines returns the saved queries of each engine, because a folder may have SQL for only
+// one of them. It leaves out those with mistakes.
+func (f *catalogFlags) ofAllEngines() ([]*sqlq.SavedQuery, error) {
+	var queries []*sqlq.SavedQuery
+	for _, engine := range new(engineFlags).all() {
+		catalog, _, err := f.readFiles(engine.Dialect())
+		if err != nil {
+			return nil, err
+		}
+		queries = append(queries, catalog.Queries()...)
+	}
+	return queries, nil
+}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/googleapis/gax-go/v2"
+
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logstore"
 )
@@ -57,7 +59,7 @@ func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, tot
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		URL: c.To, Token: t.getenv(tokenVariable),
-		Wait: wait, Random: rand.Float64, Now: t.clock,
+		Wait: gax.Sleep, Random: rand.Float64, Now: t.clock,
 		Retrying: (&retryNotes{terminal: t}).print,
 	}
 	options := load.SendOptions{
@@ -72,18 +74,6 @@ func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, tot
 			}
 			return fmt.Errorf("interrupted: a part of %s may be stored; run the same command again to continue", file)
 		})
-}
-
-// wait waits for a time or until the context ends.
-func wait(ctx context.Context, delay time.Duration) error {
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // retryNotes prints why requests are repeated, now and then.

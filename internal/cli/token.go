@@ -9,7 +9,6 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/usage"
-	"savedq/sqlq"
 )
 
 // tokenCommand is "savedq token".
@@ -112,13 +111,9 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 // checkTier returns an error unless a saved query allows the tier. It ignores saved queries
 // with mistakes.
 func (c *tokenNewCommand) checkTier() error {
-	var queries []*sqlq.SavedQuery
-	for _, engine := range new(engineFlags).all() { // a folder may have SQL for only one of them
-		catalog, _, err := c.readFiles(engine.Dialect())
-		if err != nil {
-			return err
-		}
-		queries = append(queries, catalog.Queries()...)
+	queries, err := c.ofAllEngines()
+	if err != nil {
+		return err
 	}
 	return auth.CheckTier(*c.ProjectTier, auth.Tiers(queries))
 }

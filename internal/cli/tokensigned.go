@@ -89,13 +89,9 @@ func (c *tokenVerifyCommand) Run(ctx context.Context, term *terminal) error {
 	if token == "" {
 		return errors.New("standard input has no token; send it there, such as with <token.txt, because other users can read command lines")
 	}
-	var queries []*sqlq.SavedQuery
-	for _, engine := range new(engineFlags).all() { // a folder may have SQL for only one of them
-		catalog, _, err := c.readFiles(engine.Dialect())
-		if err != nil {
-			return err
-		}
-		queries = append(queries, catalog.Queries()...)
+	queries, err := c.ofAllEngines()
+	if err != nil {
+		return err
 	}
 	verifier, err := jwt.New(jwt.Config{ //nolint:contextcheck // Keys are fetched for all callers.
 		File: c.JWT, Known: func() auth.Known { return auth.KnownOf(queries) }, Clock: term.clock, Logger: slog.New(slog.NewTextHandler(term.stderr, nil)),

@@ -150,10 +150,15 @@ func testLogs(t *testing.T, b browser, site string) {
 	p := b.openPage(t, site)
 	p.open("/logs?project=default")
 	p.wait("document.querySelectorAll('.log-row').length === 100")
+	p.waitOverview()
 	p.click(".log-row", "")
 	p.waitText(".tree", "status_code")
 	assert.NotContains(t, eval[string](p, "document.querySelector('.tree').textContent"), "[object", "values are shown as JSON")
 	p.pictures("logs")
+	eval[bool](p, "document.querySelector('[aria-busy]').classList.add('previous'), true")
+	p.wait("getComputedStyle(document.querySelector('.previous')).opacity < 1")
+	p.axe("logs-previous")
+	eval[bool](p, "document.querySelector('.previous').classList.remove('previous'), true")
 	p.click("button", "Copy as JSON")
 	p.waitText("button", "Copied")
 
@@ -208,6 +213,13 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.waitText(".field-problem", "yesterday")
 	p.open("/logs?project=default&range=custom&start=2026-11-20+10:00%2B01:00")
 	p.wait("document.querySelector('input[type=datetime-local]').value === '2026-11-20T09:00'")
+}
+
+// waitOverview waits for the histogram and the facets, which are requested after the entries
+// and push them down.
+func (p *page) waitOverview() {
+	p.t.Helper()
+	p.wait("document.querySelector('.log-histogram .explorer-slider') && document.querySelector('.facets')")
 }
 
 // pick sets one of the pickers of a page, as its calendar does.
@@ -348,8 +360,8 @@ func testTabKey(t *testing.T, b browser, site string) {
 			p := b.openPage(t, site)
 			p.open(address)
 			p.wait("document.querySelector('[role=slider], .list-count, [role=tab], main:not(:has(.run-form)) .table-frame')")
-			if name == "logs" { // the overview is requested after the entries
-				p.wait("document.querySelector('.log-histogram .explorer-slider') && document.querySelector('.facets')")
+			if name == "logs" {
+				p.waitOverview()
 			}
 			controls := eval[int](p, `(() => {
 				const all = document.querySelectorAll('a[href], button:enabled, input:enabled, select, summary, [tabindex="0"]');

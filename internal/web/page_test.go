@@ -250,8 +250,14 @@ func (p *page) click(selector, text string) {
 	p.t.Helper()
 	found := fmt.Sprintf("[...document.querySelectorAll(%s)].find((e) => (e.ariaLabel ?? e.textContent).trim().startsWith(%s))", quote(selector), quote(text))
 	p.wait(found)
-	center := eval[[]float64](p, fmt.Sprintf(`(() => { const e = %s; e.scrollIntoView({block: 'center'});
-		const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, found))
+	center := eval[[]float64](p, fmt.Sprintf(`(async () => {
+		const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+		for (let last = ''; ; await drawn()) { // until it stays where it is
+			const e = %s; e.scrollIntoView({block: 'center'});
+			const r = e.getBoundingClientRect(), center = [r.x + r.width / 2, r.y + r.height / 2];
+			if (center.join() === last) return center;
+			last = center.join();
+		} })()`, found))
 	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.MouseClickXY(center[0], center[1])))
 }
 

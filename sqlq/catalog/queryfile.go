@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -130,10 +132,22 @@ func readDuration(m *strictyaml.Mapping, key string) time.Duration {
 		if text == disabled {
 			return 0, nil
 		}
-		value, err := time.ParseDuration(text)
-		if err != nil || value < time.Second || value%time.Second != 0 {
+		value, ok := wholeSeconds(text)
+		if !ok {
 			return 0, fmt.Errorf("%s must be %s or a duration of whole seconds, such as 900s or 15m", key, disabled)
 		}
 		return value, nil
 	})
+}
+
+// wholeSeconds parses a duration of whole seconds, or of days such as 7d. It returns false if
+// the text is neither, or not positive.
+func wholeSeconds(text string) (time.Duration, bool) {
+	value, err := time.ParseDuration(text)
+	if number, isDays := strings.CutSuffix(text, "d"); isDays {
+		var days uint64
+		days, err = strconv.ParseUint(number, 10, 16)
+		value = time.Duration(days) * day
+	}
+	return value, err == nil && value >= time.Second && value%time.Second == 0
 }

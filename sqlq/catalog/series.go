@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -127,13 +126,8 @@ func readWindows(s *strictyaml.Mapping, series *sqlq.Series, query *sqlq.SavedQu
 func readLength(m *strictyaml.Mapping, key string) time.Duration {
 	return strictyaml.Value(m, key, 0, func(node strictyaml.Node) (time.Duration, error) {
 		text, _ := node.Scalar()
-		value, err := time.ParseDuration(text)
-		if number, isDays := strings.CutSuffix(text, "d"); isDays {
-			var days uint64
-			days, err = strconv.ParseUint(number, 10, 16)
-			value = time.Duration(days) * day
-		}
-		if err != nil || value < time.Second || value%time.Second != 0 {
+		value, ok := wholeSeconds(text)
+		if !ok {
 			return 0, fmt.Errorf("%s must be a duration of whole seconds, such as 30s, 5m, 1h or 7d", key)
 		}
 		return value, nil

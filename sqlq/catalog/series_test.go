@@ -104,7 +104,7 @@ func TestReadReportsMistakesInSeries(t *testing.T) {
 	}
 }
 
-// A series without its bounds would compute every window anew.
+// SQL without the bounds would compute the whole window in each run.
 func TestReadReportsSeriesWithoutBounds(t *testing.T) {
 	t.Parallel()
 	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML, strings.Replace(seriesSQL, " AND timestamp < $to", "", 1)), Path: "mine"})

@@ -77,7 +77,7 @@ func (r *Runner) plan(c *call, statement sqlq.Statement) (*cache.Entry, *series.
 			return nil, nil, 0
 		}
 		fresh = series.Freshness{Changed: changed}
-	} else if r.wholeIsDue(c.query, entry, statement.Now) {
+	} else if wholeIsDue(c.query, entry, statement.Now) {
 		return nil, nil, 0
 	}
 	plan := entry.Series.Plan(statement, fresh)
@@ -89,7 +89,7 @@ func (r *Runner) plan(c *call, statement sqlq.Statement) (*cache.Entry, *series.
 
 // wholeIsDue reports whether a run has to be whole, so that there is a whole run in each
 // caching time, although there is no refresh before it ends.
-func (r *Runner) wholeIsDue(query *sqlq.SavedQuery, entry *cache.Entry, now time.Time) bool {
+func wholeIsDue(query *sqlq.SavedQuery, entry *cache.Entry, now time.Time) bool {
 	return now.Sub(entry.Series.Whole)+query.Warm > query.Cache
 }
 

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/googleapis/gax-go/v2"
+
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
@@ -88,11 +90,7 @@ func (a *applier) apply(ctx context.Context, parts []*part) bool {
 			a.config.Logger.ErrorContext(ctx, "committed events cannot be added to the store, trying again; they are safe in the write-ahead log", slog.Any("error", err))
 		}
 		a.noteTrouble(reasonOf(err))
-		retry := time.NewTimer(retryInterval)
-		select {
-		case <-retry.C:
-		case <-ctx.Done():
-			retry.Stop()
+		if gax.Sleep(ctx, retryInterval) != nil {
 			return false
 		}
 	}

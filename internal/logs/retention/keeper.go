@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/googleapis/gax-go/v2"
+
 	"savedq/internal/logs/logstore"
 )
 
@@ -89,13 +91,4 @@ func (k *Keeper) warn(ctx context.Context, err error, message string) {
 }
 
 // pauseBetween waits between two steps.
-func pauseBetween(ctx context.Context) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+func pauseBetween(ctx context.Context) error { return gax.Sleep(ctx, pause) }

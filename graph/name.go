@@ -45,6 +45,6 @@ func isEnumValueName(name string) bool {
 
 // isName reports whether GraphQL allows a name in a schema: two leading underscores are
 // reserved for introspection.
-func isName(name string) bool {
-	return regexp.MustCompile(`^(_?[A-Za-z][A-Za-z0-9_]*|_)$`).MatchString(name)
-}
+func isName(name string) bool { return namePattern.MatchString(name) }
+
+var namePattern = regexp.MustCompile(`^(_?[A-Za-z][A-Za-z0-9_]*|_)$`)

@@ -41,6 +41,8 @@ type SavedQuery struct {
 	SQL    string
 	// SQLFile is where SQL was read from, for messages.
 	SQLFile string
+	// Shipped is true for a saved query that comes with savedq.
+	Shipped bool
 	// Place is where the name is declared, for messages.
 	Place Place
 	// Marks are the places of query.yaml that are marked with TODO, for a person to fill in.

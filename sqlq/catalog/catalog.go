@@ -45,7 +45,13 @@ func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
 		catalog: &Catalog{byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
 		taken:   make(map[string]sqlq.Place),
 	}
-	for _, directory := range append([]Directory{{FS: queries.FS, Path: "shipped queries"}}, further...) {
+	if err := b.addDirectory(Directory{FS: queries.FS, Path: "shipped queries"}); err != nil {
+		return nil, err
+	}
+	for _, query := range b.catalog.queries {
+		query.Shipped = true
+	}
+	for _, directory := range further {
 		if err := b.addDirectory(directory); err != nil {
 			return nil, err
 		}

@@ -231,6 +231,7 @@ func TestReadScopes(t *testing.T) {
 		return query
 	}
 	query := read(goodYAML)
+	assert.False(t, query.Shipped)
 	assert.Equal(t, -1, query.Scoped(sqlq.ScopeProject))
 	require.EqualError(t, query.Warnings(), "mine/errors/query.yaml:2:7: no parameter has scope: project, so tokens that are limited to projects cannot run logs.errors")
 	query = read(strings.NewReplacer("required: true", "scope: project", "INT64, default: 5, allowed: [5, 10]", `STRING, scope: tier, default: "5", allowed: ["10", "5"]`).Replace(goodYAML))
@@ -244,6 +245,7 @@ func TestReadScopes(t *testing.T) {
 		if query.Name == "projects.list" {
 			want = "projects"
 		}
+		assert.True(t, query.Shipped, query.Name)
 		assert.Equal(t, want, query.Params[query.Scoped(sqlq.ScopeProject)].Name, query.Name)
 		assert.Equal(t, strings.HasPrefix(query.Name, "logs."), query.Scoped(sqlq.ScopeTier) >= 0, query.Name)
 	}

@@ -36,15 +36,17 @@ WITH
   ),
   -- Every bucket from the first to the current, partial one (D2).
   series AS (
-    SELECT unnest(
+    FROM range(
+      $from::TIMESTAMP,
+      $to::TIMESTAMP,
       CASE $interval
-        WHEN '5min' THEN generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 SECOND, INTERVAL 1 SECOND)
-        WHEN '15min' THEN generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 MINUTE, INTERVAL 1 MINUTE)
-        WHEN '1hr' THEN generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 MINUTE, INTERVAL 1 MINUTE)
-        WHEN '7day' THEN generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 DAY, INTERVAL 1 DAY)
-        ELSE generate_series($from::TIMESTAMP, $to::TIMESTAMP - INTERVAL 1 HOUR, INTERVAL 1 HOUR)
+        WHEN '5min' THEN INTERVAL 1 SECOND
+        WHEN '15min' THEN INTERVAL 1 MINUTE
+        WHEN '1hr' THEN INTERVAL 1 MINUTE
+        WHEN '7day' THEN INTERVAL 1 DAY
+        ELSE INTERVAL 1 HOUR
       END
-    ) AS timestamp
+    ) AS series(timestamp)
   )
 SELECT
   series.timestamp,

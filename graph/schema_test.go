@@ -13,6 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 
 	"savedq/graph/graphtest"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // D26: the fields derived from the shipped saved queries equal the handwritten schema,
@@ -118,4 +120,31 @@ func TestSDLHasNoDirectives(t *testing.T) {
 		}
 	}
 	assert.NotContains(t, graphtest.ShippedSchema(t).AST().Directives, "defer")
+}
+
+// D32: callers with bound parameters may leave out every argument, and the schema is otherwise
+// the same.
+func TestBoundSchema(t *testing.T) {
+	t.Parallel()
+	shipped, err := catalog.Read(duckdbsql.Dialect{})
+	require.NoError(t, err)
+	strict, bound := graphtest.SchemaOf(t, shipped), graphtest.BoundSchemaOf(t, shipped)
+	optional := 0
+	for _, field := range strict.AST().Query.Fields {
+		for _, argument := range field.Arguments {
+			if argument.Type.NonNull && strict.Field(field.Name) != nil {
+				argument.Type.NonNull = false
+				optional++
+			}
+		}
+	}
+	assert.Positive(t, optional)
+	for _, field := range strict.AST().Query.Fields {
+		other := bound.AST().Query.Fields.ForName(field.Name)
+		require.Len(t, other.Arguments, len(field.Arguments))
+		for i, argument := range field.Arguments {
+			assert.Equal(t, argument.Type.String(), other.Arguments[i].Type.String(), "%s of %s", argument.Name, field.Name)
+		}
+		assert.Equal(t, field.Type.String(), other.Type.String())
+	}
 }

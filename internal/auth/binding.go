@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -110,6 +111,45 @@ func (b *binding) allowsOne(param *sqlq.Param, value any) bool {
 		parsed, err := param.Parse(allowed)
 		return err == nil && sqlq.EqualValues(parsed, value)
 	})
+}
+
+// BoundValues returns a function that returns the only values which the token of a request may
+// use for a parameter, in alphabetical order, and reports whether it limits the parameter.
+func BoundValues(ctx context.Context) func(param *sqlq.Param) (values []string, limited bool) {
+	g := grantOf(ctx)
+	return func(param *sqlq.Param) (values []string, limited bool) {
+		if g == nil {
+			return nil, true
+		}
+		for i := range g.bindings {
+			b := &g.bindings[i]
+			if !b.binds(param) {
+				continue
+			}
+			bound := b.usable(param)
+			if limited {
+				bound = slices.DeleteFunc(bound, func(value string) bool { return !slices.Contains(values, value) })
+			}
+			values, limited = bound, true
+		}
+		return values, limited
+	}
+}
+
+// usable returns the values of the binding that the parameter accepts.
+func (b *binding) usable(param *sqlq.Param) []string {
+	var usable []string
+	for _, value := range b.values {
+		text := value
+		if param.Regex {
+			text = param.Literal(value)
+		}
+		_, err := param.Parse(text)
+		if err == nil && (len(param.Allowed) == 0 || slices.Contains(param.Allowed, value)) {
+			usable = append(usable, value)
+		}
+	}
+	return usable
 }
 
 // denied returns an error that reveals neither which values exist nor which are allowed.

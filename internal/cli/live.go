@@ -97,9 +97,8 @@ type interfaceBuilder struct {
 	// tail follows the logs; nil if there is no embedded store.
 	tail    func(context.Context, resolvers.TailFilter) (resolvers.TailReader, error)
 	streams graphqlhttp.Streams
-	// further returns the paths beside those of saved queries that the caller of a request may
-	// use.
-	further func(context.Context) openapi.Further
+	// described returns what the OpenAPI document of the caller of a request has.
+	described func(context.Context) openapi.Caller
 	// signed reports whether signed tokens are accepted, which bind parameters.
 	signed bool
 	// ledger counts usage.
@@ -145,7 +144,7 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 		scoped:         scoped,
 		rest:           rest.NewHandler(scoped, b.logger),
 		graphQL:        graphqlhttp.NewHandler(config),
-		openAPI:        openapi.NewHandler(scoped.Queries, b.further, version(), b.errors),
+		openAPI:        openapi.NewHandler(scoped.Queries, b.described, version(), b.errors),
 		sdl:            schema.SDL(),
 		boundSDL:       boundSchema.SDL(),
 		visibleMetrics: scoped.VisibleMetrics,

@@ -101,7 +101,7 @@ func newReloads(t *testing.T, flags ...string) *reloads {
 	r.builder = &interfaceBuilder{
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: r.catalogState, errors: httperror.NewWriter(logger), logger: logger, ledger: ledger,
-		further: func(ctx context.Context) openapi.Further { return openapi.Further{Ingest: auth.Ingests(ctx)} },
+		described: func(ctx context.Context) openapi.Caller { return openapi.Caller{Ingest: auth.Ingests(ctx)} },
 	}
 	first, err := r.builder.build(r.runner.Version(catalog))
 	require.NoError(t, err)

@@ -183,8 +183,8 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		streams: streams, signed: allowed.signed != nil,
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: reloader.catalogState, errors: errorWriter, logger: logger,
-		further: func(ctx context.Context) openapi.Further {
-			return openapi.Further{Ingest: writer != nil && auth.Ingests(ctx), Usage: auth.HasFullAccess(ctx)}
+		described: func(ctx context.Context) openapi.Caller {
+			return openapi.Caller{Ingest: writer != nil && auth.Ingests(ctx), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx)}
 		},
 		ledger: ledger,
 	}

@@ -21,18 +21,20 @@ unknown parameters are ignored, and a parameter that is repeated, or in both the
 and the body, is an error. Responses are cached for the
 time in the description of the path; see ` + "`X-Cache`, `Age` and `Cache-Control`" + `.
 
-This document lists the saved queries that the token of its request may use, and, if it may send log
-events to this server, the paths that receive them.`
+This document is for the token of its request: it lists the saved queries that the token may use with the values
+that it may use, what the token allows, and the paths for log events and usage if it may use them.`
 
-// Further are the paths that a document has beside those of saved queries.
-type Further struct {
-	// Ingest is those that receive log events, and Usage that of what tokens used.
+// Caller is what the document of a caller has beside saved queries.
+type Caller struct {
+	// Ingest is for the paths that receive log events, and Usage for that of what tokens used.
 	Ingest, Usage bool
+	// Bound limits parameters; nil limits none.
+	Bound Bound
 }
 
-// Document returns the OpenAPI document of saved queries. The same queries give the same
-// bytes. The version is the program's.
-func Document(queries []*sqlq.SavedQuery, further Further, version string) ([]byte, error) {
+// Document returns the OpenAPI document of saved queries for a caller. The same queries give the
+// same bytes. The version is the program's.
+func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte, error) {
 	described := document{
 		OpenAPI:  "3.1.1",
 		Info:     info{Title: "savedq", Description: about, Version: version},
@@ -55,14 +57,15 @@ func Document(queries []*sqlq.SavedQuery, further Further, version string) ([]by
 		described.Components.Responses[failure.name] = failure.response()
 	}
 	described.addList()
-	if further.Usage {
+	described.addViewer()
+	if caller.Usage {
 		described.addUsage()
 	}
-	if further.Ingest {
+	if caller.Ingest {
 		described.addIngest()
 	}
 	for _, query := range queries {
-		if err := described.add(query); err != nil {
+		if err := described.add(query, caller.Bound); err != nil {
 			return nil, fmt.Errorf("describe %s: %w", query.Name, err)
 		}
 	}

@@ -31,7 +31,7 @@ func readDocument(t *testing.T, text []byte) *openapi3.T {
 func TestDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	read := readDocument(t, describe(t))
-	assert.Len(t, read.Paths.Map(), 9*3+1)
+	assert.Len(t, read.Paths.Map(), 9*3+2)
 	for path := range read.Paths.Map() {
 		assert.NotContains(t, path, "{")
 	}
@@ -40,9 +40,9 @@ func TestDocumentIsValid(t *testing.T) {
 // A document without saved queries is valid, too.
 func TestDocumentWithoutQueries(t *testing.T) {
 	t.Parallel()
-	text, err := openapi.Document(nil, openapi.Further{}, "test")
+	text, err := openapi.Document(nil, openapi.Caller{}, "test")
 	require.NoError(t, err)
-	assert.Len(t, readDocument(t, text).Paths.Map(), 1, "the list of saved queries")
+	assert.Len(t, readDocument(t, text).Paths.Map(), 2, "the list of saved queries, and the viewer")
 }
 
 // The validation of this test finds invalid documents.
@@ -81,7 +81,7 @@ func TestGoldenDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := openapi.Document(queries, openapi.Further{Ingest: name == "shipped", Usage: name == "shipped"}, "test")
+			text, err := openapi.Document(queries, openapi.Caller{Ingest: name == "shipped", Usage: name == "shipped"}, "test")
 			require.NoError(t, err)
 			var indented bytes.Buffer
 			require.NoError(t, json.Indent(&indented, text, "", "  "))

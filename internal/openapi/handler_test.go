@@ -29,7 +29,7 @@ func ask(t *testing.T, token auth.Token, method, etag string) *httptest.Response
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	errors := httperror.NewWriter(logger)
-	handler := auth.Handler(openapi.NewHandler(service.queries, func(context.Context) openapi.Further { return openapi.Further{} }, "test", errors), auth.HandlerConfig{
+	handler := auth.Handler(openapi.NewHandler(service.queries, func(context.Context) openapi.Caller { return openapi.Caller{} }, "test", errors), auth.HandlerConfig{
 		Keyring: keyring, Clock: time.Now, Logger: logger, WriteError: errors.Write,
 	})
 	request := httptest.NewRequestWithContext(t.Context(), method, "/openapi.json", nil)
@@ -88,7 +88,7 @@ func TestHandlerListsQueriesOfTheToken(t *testing.T) {
 			t.Parallel()
 			response := ask(t, auth.Token{Name: "narrow", Endpoints: test.endpoints}, http.MethodGet, "")
 			require.Equal(t, http.StatusOK, response.Code)
-			assert.ElementsMatch(t, append(test.paths, "/api/endpoints"), readDocument(t, response.Body.Bytes()).Paths.Keys())
+			assert.ElementsMatch(t, append(test.paths, "/api/endpoints", "/api/viewer"), readDocument(t, response.Body.Bytes()).Paths.Keys())
 			for _, query := range readCatalog(t).Queries() {
 				assert.Equal(t, slices.Contains(test.endpoints, query.Name), strings.Contains(response.Body.String(), query.Name))
 			}

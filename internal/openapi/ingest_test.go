@@ -15,7 +15,7 @@ import (
 // The paths that receive log events are described to those who may send some.
 func TestIngestIsDescribed(t *testing.T) {
 	t.Parallel()
-	text, err := openapi.Document(nil, openapi.Further{Ingest: true}, "test")
+	text, err := openapi.Document(nil, openapi.Caller{Ingest: true}, "test")
 	require.NoError(t, err)
 	read := readDocument(t, text)
 	var paths []string

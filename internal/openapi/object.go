@@ -139,6 +139,8 @@ type schema struct {
 	AnyOf       []schema   `json:"anyOf,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
 	Required    []string   `json:"required,omitempty"`
+	// AdditionalProperties are those of an object whose properties have no fixed names.
+	AdditionalProperties *schema `json:"additionalProperties,omitempty"`
 }
 
 // properties are the properties of an object, in the order of the columns. Generated

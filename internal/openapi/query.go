@@ -23,17 +23,21 @@ const (
 	paramsSuffix  = ".Parameters"
 )
 
-// add adds the paths of a saved query.
-func (d *document) add(query *sqlq.SavedQuery) error {
+// add adds the paths of a saved query, for a caller with bound parameters.
+func (d *document) add(query *sqlq.SavedQuery, bound Bound) error {
 	recorded, err := findRecorded(query)
 	if err != nil {
 		return err
+	}
+	query = bound.narrow(query)
+	if recorded != nil && !bound.allows(query, recorded.values) {
+		recorded = nil
 	}
 	d.Tags = append(d.Tags, tag{Name: query.Name, Description: query.Description})
 	d.Components.Schemas[query.Name+rowSuffix] = rowSchema(query)
 	d.Components.Schemas[query.Name] = bodySchema(query)
 	d.Components.Responses[query.Name] = rowsResponse(query, recorded)
-	d.Components.Responses[query.Name+invalidSuffix] = invalidResponse(query, recorded)
+	d.Components.Responses[query.Name+invalidSuffix] = invalidResponse(query, recorded, bound)
 	d.Components.Responses[query.Name+postedSuffix] = postedResponse(query)
 	d.Components.Schemas[query.Name+paramsSuffix] = paramsSchema(query, recorded)
 	var accepted []reference

@@ -115,7 +115,7 @@ func (s service) serve(request *http.Request) *httptest.ResponseRecorder {
 // describe returns the document of the shipped saved queries and that of testdata.
 func describe(t *testing.T) []byte {
 	t.Helper()
-	text, err := openapi.Document(readCatalog(t).Queries(), openapi.Further{}, "test")
+	text, err := openapi.Document(readCatalog(t).Queries(), openapi.Caller{}, "test")
 	require.NoError(t, err)
 	return text
 }

@@ -34,7 +34,7 @@ columns:
   - {name: parent, type: STRUCT, description: The parent., fields: [{name: id, type: DATE, description: The id.}]}
 `})
 	require.NoError(t, err)
-	text, err := openapi.Document(catalog.Queries(), openapi.Further{}, "test")
+	text, err := openapi.Document(catalog.Queries(), openapi.Caller{}, "test")
 	require.NoError(t, err)
 	read := readDocument(t, text)
 	var document struct {

@@ -284,7 +284,7 @@ func TestSchemas(t *testing.T) {
 		s := serve(t, uint64(seed))
 		schemas[seed] = schema{s.schema.SDL(), s.introspect(t)}
 		services[seed] = s
-		document, err := openapi.Document(s.catalog.Queries(), openapi.Further{}, "test")
+		document, err := openapi.Document(s.catalog.Queries(), openapi.Caller{}, "test")
 		require.NoError(t, err)
 		assert.True(t, json.Valid(document))
 	}

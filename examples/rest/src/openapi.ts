@@ -756,6 +756,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/viewer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the token allows
+         * @description The saved queries, values of parameters, limits and budget of the token of the request.
+         */
+        get: operations["viewer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs": {
         parameters: {
             query?: never;
@@ -880,6 +900,28 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        BudgetAmounts: {
+            /**
+             * Format: int64
+             * @description Requests that started a run.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description Rows that the runs returned.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Bytes that the engine bills for.
+             */
+            bytes: number;
+            /**
+             * Format: double
+             * @description How long the runs took.
+             */
+            engineSeconds: number;
+        };
         Endpoint: {
             /**
              * Format: uuid
@@ -1034,6 +1076,55 @@ export interface components {
              * @description How long the engine ran.
              */
             engine_seconds: number | null;
+        };
+        Viewer: {
+            /** @description Name of the token in logs. */
+            token: string;
+            /** @description Subject of a signed token. */
+            subject?: string;
+            /**
+             * Format: date-time
+             * @description When the token expires. Null means never.
+             */
+            expires: string | null;
+            /** @description Names of the saved queries that the token may run, in alphabetical order. */
+            endpoints: string[];
+            /** @description Parameters of which the token may use certain values only, with these values. */
+            boundParameters: {
+                [key: string]: string[];
+            };
+            limits: {
+                /**
+                 * Format: double
+                 * @description Requests per second. Null means any number.
+                 */
+                rate: number | null;
+                /** @description Requests at once. Null means any number. */
+                burst: number | null;
+                /** @description Highest project tier that the token may use. Null means any. */
+                projectTier: string | null;
+                /** @description Whether the token may bypass the cache with Cache-Control: no-cache. */
+                refresh: boolean;
+                /** @description Whether the token may follow logs on this server. */
+                tail: boolean;
+            };
+            /** @description Parts of the token's budget. Empty without a budget. */
+            budget: {
+                /**
+                 * @description Of UTC.
+                 * @enum {string}
+                 */
+                period: "hour" | "day";
+                /** @description What may be spent. Amounts of 0 are not limited. */
+                allowed: components["schemas"]["BudgetAmounts"];
+                /** @description What was spent. */
+                spent: components["schemas"]["BudgetAmounts"];
+                /**
+                 * Format: date-time
+                 * @description When the period ends.
+                 */
+                resetsAt: string;
+            }[];
         };
         "functions.invocation-stats": {
             result: components["schemas"]["functions.invocation-stats.Row"][];
@@ -1692,6 +1783,19 @@ export interface components {
                 };
                 "application/x-ndjson": string;
                 "text/csv": string;
+            };
+        };
+        /** @description What the token allows, and what it has spent of its budget. */
+        Viewer: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    result: components["schemas"]["Viewer"];
+                };
             };
         };
         /** @description The rows, in the order stated in the description of the path. */
@@ -4724,6 +4828,24 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
             429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    viewer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Viewer"];
+            401: components["responses"]["Unauthenticated"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["ResourceExhausted"];
+            499: components["responses"]["Cancelled"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

@@ -108,8 +108,10 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 			Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 		})
 		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, read).SDL() }
-		config.OpenAPI = openapi.NewHandler(scoped.Queries, func(ctx context.Context) openapi.Further { return openapi.Further{Ingest: auth.Ingests(ctx)} }, "test", errors)
-		config.Store, config.Metrics = ok, ok
+		config.OpenAPI = openapi.NewHandler(scoped.Queries, func(ctx context.Context) openapi.Caller {
+			return openapi.Caller{Ingest: auth.Ingests(ctx), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx)}
+		}, "test", errors)
+		config.Store, config.Metrics, config.Usage, config.Viewer = ok, ok, ok, ok
 		config.Ingest = &ingesthttp.Handlers{JSON: ok, OTLP: ok, Cloudflare: ok, Vector: ok, Vercel: ok, Syslog: ok, WriteOTLPError: errors.Write}
 		config.Keyring, config.Clock, config.MaxRequests = keyring, signedAt, 100
 	})
@@ -257,6 +259,26 @@ func TestAccessWithSignedTokens(t *testing.T) {
 		"GraphQL, an array, absent":     {"GET", graphQL(`{projectsList{project}}`), "200", "rows of [acme]"},
 		"GraphQL, an array, other":      {"GET", graphQL(`{projectsList(projects:["acme","globex"]){project}}`), "200 PERMISSION_DENIED", ""},
 		"GraphQL, one of two is denied": {"GET", graphQL(`{a:functionsList{functionId} b:functionsList(project:"globex"){functionId}}`), "200 PERMISSION_DENIED", ""},
+		"search, absent":                {"GET", "/api/endpoints/logs.search", "200", "rows of acme"},
+		"search, bound":                 {"GET", "/api/endpoints/logs.search?project=acme&text=x", "200", "rows of acme"},
+		"search, other":                 {"GET", "/api/endpoints/logs.search?project=acme2", "403 PERMISSION_DENIED", ""},
+		"search, other in a form":       {"POST", "/api/endpoints/logs.search?project=globex", "403 PERMISSION_DENIED", ""},
+		"search, twice":                 {"GET", "/api/endpoints/logs.search?project=acme&project=globex", "400 INVALID_ARGUMENT", ""},
+		"histogram, absent":             {"GET", "/api/endpoints/logs.histogram", "200", ""},
+		"histogram, bound":              {"GET", "/api/endpoints/logs.histogram?project=acme&bucket_seconds=60", "200", ""},
+		"histogram, other":              {"GET", "/api/endpoints/logs.histogram?project=acme2", "403 PERMISSION_DENIED", ""},
+		"facets, absent":                {"GET", "/api/endpoints/logs.facets", "200", "rows of acme"},
+		"facets, bound":                 {"GET", "/api/endpoints/logs.facets?project=acme", "200", "rows of acme"},
+		"facets, other":                 {"GET", "/api/endpoints/logs.facets?project=acme2", "403 PERMISSION_DENIED", ""},
+		"GraphQL search, absent":        {"GET", graphQL(`{logsSearch{id}}`), "200", "rows of acme"},
+		"GraphQL search, other":         {"GET", graphQL(`{logsSearch(project:"acme2"){id}}`), "200 PERMISSION_DENIED", ""},
+		"GraphQL histogram, absent":     {"GET", graphQL(`{logsHistogram{timestamp}}`), "200", ""},
+		"GraphQL histogram, other":      {"GET", graphQL(`{logsHistogram(project:"acme2"){timestamp}}`), "200 PERMISSION_DENIED", ""},
+		"GraphQL facets, absent":        {"GET", graphQL(`{logsFacets{facet}}`), "200", "rows of acme"},
+		"GraphQL facets, other":         {"GET", graphQL(`{logsFacets(project:"acme2"){facet}}`), "200 PERMISSION_DENIED", ""},
+		"usage":                         {"GET", "/api/usage", "403 PERMISSION_DENIED", ""},
+		"usage of itself":               {"GET", "/api/usage?subject=user-1", "403 PERMISSION_DENIED", ""},
+		"viewer":                        {"GET", "/api/viewer", "200", ""},
 		"schema":                        {"GET", "/schema.graphql", "200", ""},
 		"OpenAPI":                       {"GET", "/openapi.json", "200", ""},
 		"metrics":                       {"GET", "/metrics", "200", ""},
@@ -288,6 +310,18 @@ func TestAccessWithSignedTokens(t *testing.T) {
 			}
 		})
 	}
+}
+
+// D32: the OpenAPI document has the values of the token, and no usage.
+func TestOpenAPIOfSignedTokens(t *testing.T) {
+	t.Parallel()
+	s := newSigned(t, namingProject)
+	bound, full := s.send("GET", "/openapi.json", s.of("user-1", "globex"), "").Body.String(), s.send("GET", "/openapi.json", "full", "").Body.String()
+	assert.Contains(t, bound, `"enum":["globex"],"default":"globex"`)
+	assert.NotContains(t, bound, "/api/usage")
+	assert.Contains(t, bound, "/api/viewer")
+	assert.NotContains(t, full, `["globex"]`)
+	assert.Contains(t, full, "/api/usage")
 }
 
 // D32: tenants send the same requests over one cache, and each receives its own rows only,

@@ -194,6 +194,8 @@ type Viewer struct {
 	Refresh bool `json:"refresh"`
 	// Whether the token may subscribe to logsTail on this server.
 	Tail bool `json:"tail"`
+	// Whether the token may read what all tokens used, at /api/usage.
+	Usage bool `json:"usage"`
 	// Name of the token in logs.
 	Token string `json:"token"`
 	// Names of the saved queries that the token may run, in alphabetical order.

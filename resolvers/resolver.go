@@ -57,6 +57,8 @@ type Viewer struct {
 	Refresh bool
 	// Tail reports whether the caller may follow logs.
 	Tail bool
+	// Usage reports whether what all tokens used may be read.
+	Usage bool
 	// Token is the name of the caller's token.
 	Token string
 	// Bound are the only values of parameters, by name.

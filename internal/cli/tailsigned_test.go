@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -142,10 +143,11 @@ func overWebSocket(t *testing.T, s *signedTail, document string) followed {
 				continue
 			case err == nil:
 				return string(text)
-			case assert.ErrorAs(t, err, &closed):
+			case errors.As(err, &closed):
 				assert.Equal(t, websocket.StatusCode(4401), closed.Code)
 				return closed.Reason
 			}
+			assert.NoError(t, err)
 			return ""
 		}
 	}

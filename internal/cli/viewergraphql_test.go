@@ -20,7 +20,7 @@ import (
 )
 
 // viewerDocument asks for all that a token allows.
-const viewerDocument = `{ viewer { token endpoints boundParameters { name values } projects projectTier refresh tail
+const viewerDocument = `{ viewer { token endpoints boundParameters { name values } projects projectTier refresh tail usage
 	limits { rate burst expires }
 	budget { period allowed { requests rows bytes engineSeconds } spent { requests rows bytes engineSeconds } resetsAt } } }`
 
@@ -53,12 +53,12 @@ func TestViewerInGraphQL(t *testing.T) {
 		token, header, project, want string
 	}{
 		"static": {secret, "X-Api-Key", "globex", `{"token":"web","endpoints":["functions.list","logs.all"],"boundParameters":[{"name":"project","values":["globex","acme"]}],
-			"projects":["acme","globex"],"projectTier":"PRO","refresh":true,"tail":false,"limits":{"rate":50,"burst":200,"expires":"` + date(expires) + `"},
+			"projects":["acme","globex"],"projectTier":"PRO","refresh":true,"tail":false,"usage":false,"limits":{"rate":50,"burst":200,"expires":"` + date(expires) + `"},
 			"budget":[
 				{"period":"day","allowed":{"requests":10,"rows":0,"bytes":2147483648,"engineSeconds":90},"spent":{"requests":1,"rows":0,"bytes":0}},
 				{"period":"hour","allowed":{"requests":0,"rows":100,"bytes":0,"engineSeconds":0},"spent":{"requests":1,"rows":0,"bytes":0}}]}`},
 		"signed": {signed, "Authorization", "acme", `{"token":"jwt:user-1","endpoints":["functions.list"],"boundParameters":[{"name":"method","values":["POST","GET"]},{"name":"project","values":["acme"]}],
-			"projects":["acme"],"projectTier":null,"refresh":false,"tail":false,"limits":{"rate":null,"burst":null,"expires":"` + date(expires) + `"},
+			"projects":["acme"],"projectTier":null,"refresh":false,"tail":false,"usage":false,"limits":{"rate":null,"burst":null,"expires":"` + date(expires) + `"},
 			"budget":[{"period":"hour","allowed":{"requests":1,"rows":0,"bytes":0,"engineSeconds":0},"spent":{"requests":1,"rows":0,"bytes":0}}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,6 +39,8 @@ type Limits struct {
 	ProjectTier *string `json:"projectTier"`
 	Refresh     bool    `json:"refresh"`
 	Tail        bool    `json:"tail"`
+	// Usage reports whether what all tokens used may be read.
+	Usage bool `json:"usage"`
 }
 
 // Budget is the budget of a period. Zero amounts of Allowed mean no limit.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
@@ -129,9 +130,17 @@ func testUsage(t *testing.T, b browser, site string) {
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('tbody tr').length === 61")
 	p.waitText("tbody th .badge", "Partial")
-	p.click("button", "Usage by token")
-	p.wait("[...document.querySelectorAll('.table-frame')].some((frame) => frame.ariaLabel === 'Usage by token' && frame.textContent.includes('no-auth'))")
+	p.click("button", "Usage of all tokens")
+	shows := func(caption, text string) {
+		p.wait(fmt.Sprintf("[...document.querySelectorAll('.table-frame')].some((frame) => frame.ariaLabel === %s && frame.textContent.includes(%s))", quote(caption), quote(text)))
+	}
+	shows("Usage by token", "no-auth")
 	p.pictures("usage-tokens")
+	p.click(".segmented span", "By endpoint")
+	shows("Usage by endpoint", "usage.api-counts")
+	p.click(".segmented span", "By day")
+	shows("Usage by day", time.Now().UTC().Format("2006-"))
+	p.picture("usage-days")
 
 	p.fill(".field input", "nobody\r")
 	p.waitText(".empty", "matches nobody")

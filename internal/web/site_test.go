@@ -44,11 +44,14 @@ type demoSite struct {
 }
 
 // Secrets of the guarded site: of a token that may do everything, of one that is limited
-// to a project and a tier, and of one that may run a single saved query.
+// to a project and a tier, of one that may run a single saved query, of one without limits that
+// may not send events, and of a signed one that is bound to values.
 const (
-	secret     = "savedq_only-this-one"
-	acmeSecret = "savedq_acme-alone"
-	logsSecret = "savedq_logs-alone"
+	secret       = "savedq_only-this-one"
+	acmeSecret   = "savedq_acme-alone"
+	logsSecret   = "savedq_logs-alone"
+	readerSecret = "savedq_reads-all"
+	boundSecret  = "savedq_bound"
 )
 
 // serveDemo serves the real interfaces over a week of demo logs, with further saved queries,
@@ -78,7 +81,7 @@ func serveDemo(t *testing.T) demoSite {
 		},
 		Viewer: func(ctx context.Context) resolvers.Viewer {
 			token, _ := auth.FromContext(ctx)
-			return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Tail: token.Endpoints == nil}
+			return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Tail: token.Endpoints == nil, Usage: auth.HasFullAccess(ctx), Bound: token.Values()}
 		},
 	}))
 	mux.Handle("/api/", rest.NewHandler(runner, logger))
@@ -88,6 +91,11 @@ func serveDemo(t *testing.T) demoSite {
 		return []auth.Credential{
 			{Token: auth.FullAccess("full"), Hash: auth.HashOf(secret)},
 			{Token: auth.Token{Name: "acme", Projects: []string{"acme"}, MaxTier: "PRO"}, Hash: auth.HashOf(acmeSecret)},
+			{Token: auth.Token{Name: "reader"}, Hash: auth.HashOf(readerSecret)},
+			{Token: auth.Token{
+				Name: "bound", Issuer: "https://app.example.com", Endpoints: []string{"mine.everything"}, Projects: []string{"acme"},
+				Bound: map[string][]string{"kind": {"get"}, "hours": {"7"}, "order": {"mean", "p-95"}, "paths": {"/a"}, "methods": {"PUT"}},
+			}, Hash: auth.HashOf(boundSecret)},
 			{Token: auth.Token{Name: "logs", Endpoints: []string{"logs.all"}}, Hash: auth.HashOf(logsSecret)},
 		}, nil
 	})

@@ -148,13 +148,14 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.pictures("limited-functions")
 		p.open("/usage")
 		p.wait("document.querySelector('.chart')")
+		assert.False(t, offersUsage(p))
 		p.open("/logs")
 		p.wait("document.querySelector('.log-row')")
 		assert.Equal(t, []string{"FREE", "PRO"}, optionsOf(p, ".field:nth-child(3) select"), "higher tiers are left out")
 		p.pictures("limited-logs")
 		p.open("/endpoints?name=logs.all")
 		p.wait("document.querySelector('.parameter select')")
-		assert.Equal(t, []string{"", "acme"}, optionsOf(p, ".parameter select"))
+		assert.Equal(t, "acme", eval[string](p, "document.querySelector('.parameter input[readonly]').value"))
 		assert.Equal(t, []string{"", "FREE", "PRO"}, optionsOf(p, ".parameter:nth-child(2) select"))
 		p.click("button", "Run")
 		p.waitText(".result-line", "200")
@@ -162,6 +163,32 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.waitText(".field-problem", "The token does not allow this project")
 		p.waitText(".failure", "PERMISSION_DENIED")
 		p.pictures("limited-forbidden")
+	})
+	t.Run("to values", func(t *testing.T) {
+		p := b.openPage(t, site)
+		p.open("/endpoints#token=" + boundSecret)
+		p.waitText("h2", "mine.everything")
+		p.wait("document.querySelectorAll('.parameter input[readonly]').length === 3")
+		assert.Equal(t, []string{"acme", "7", "get"}, eval[[]string](p, "[...document.querySelectorAll('.parameter input[readonly]')].map((input) => input.value)"))
+		assert.Equal(t, []string{"/a true", "PUT true"}, eval[[]string](p,
+			"[...document.querySelectorAll('.parameter [type=checkbox]')].map((box) => `${box.parentElement.textContent} ${box.checked && box.disabled}`)"), "the only value of a list")
+		assert.Equal(t, []string{"", "mean", "p-95"}, optionsOf(p, ".parameter:nth-child(9) select"))
+		p.click("button", "Run")
+		p.waitText(".result-line", "200")
+		p.pictures("limited-values")
+		p.open("/endpoints?name=mine.everything&arg.kind=put")
+		p.wait("document.querySelector('.parameter:nth-child(8) select')")
+		assert.Equal(t, []string{"", "put", "get"}, optionsOf(p, ".parameter:nth-child(8) select"), "a value of a link can be replaced")
+	})
+	t.Run("to reading", func(t *testing.T) {
+		p := b.openPage(t, site)
+		p.open("/usage#token=" + readerSecret)
+		p.wait("document.querySelector('.chart')")
+		assert.False(t, offersUsage(p), "the server refuses it without full access")
+		other := b.openPage(t, site)
+		other.open("/usage#token=" + secret)
+		other.wait("document.querySelector('.chart')")
+		assert.True(t, offersUsage(other))
 	})
 	t.Run("to a saved query", func(t *testing.T) {
 		p := b.openPage(t, site)
@@ -171,6 +198,12 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		assert.Equal(t, []string{"Logs", "Endpoints", "GraphiQL"}, eval[[]string](p, "[...document.querySelectorAll('.nav a')].map((a) => a.textContent)"))
 		p.picture("limited-endpoint")
 	})
+}
+
+// offersUsage reports whether a page offers what all tokens used.
+func offersUsage(p *page) bool {
+	p.t.Helper()
+	return eval[bool](p, "[...document.querySelectorAll('button')].some((b) => b.textContent === 'Usage of all tokens')")
 }
 
 // optionsOf returns the values that a list offers.

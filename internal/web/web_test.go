@@ -203,7 +203,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	require.Len(t, pages, 4, "each page of the dashboard has a script of its own: %v", pages)
 	// What is loaded when it is first shown, and not with the page.
 	laterScripts := map[string][]string{
-		"EndpointsPage": {"ResultChart", "Snippets"}, "FunctionsPage": {"FunctionTable"},
+		"EndpointsPage": {"RunResult", "Snippets"}, "FunctionsPage": {"FunctionTable"},
 		"LogsPage": {"LiveTail", "SearchLogs"}, "UsagePage": {"TokenUsage"},
 	}
 	for page, assets := range pages {

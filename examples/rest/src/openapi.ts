@@ -1107,6 +1107,8 @@ export interface components {
                 refresh: boolean;
                 /** @description Whether the token may follow logs on this server. */
                 tail: boolean;
+                /** @description Whether the token may read what all tokens used. */
+                usage: boolean;
             };
             /** @description Parts of the token's budget. Empty without a budget. */
             budget: {

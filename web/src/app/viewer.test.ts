@@ -43,11 +43,16 @@ test('tiers above the highest one are left out, but for the one that is chosen',
 });
 
 test('the values of a parameter that the token allows', () => {
-  const tiers = { scope: 'tier', allowed: ['FREE', 'PRO', 'PAYG'] };
-  const project = { scope: 'project', allowed: [] };
+  const tiers = { name: 'tier', scope: 'tier', allowed: ['FREE', 'PRO', 'PAYG'] };
+  const project = { name: 'ref', scope: 'project', allowed: [] };
   expect(permittedValues(unknownViewer, project)).toBeNull();
   expect(permittedValues(acme, project)).toEqual(['acme', 'initech']);
   expect(permittedValues(acme, tiers)).toBeNull();
   expect(permittedValues({ ...acme, projectTier: 'PRO' }, tiers)).toEqual(['FREE', 'PRO']);
-  expect(permittedValues({ ...acme, projectTier: 'PRO' }, { scope: null, allowed: ['1day'] })).toBeNull();
+  expect(
+    permittedValues({ ...acme, projectTier: 'PRO' }, { name: 'interval', scope: null, allowed: ['1day'] }),
+  ).toBeNull();
+  const get = { ...acme, boundParameters: [{ name: 'method', values: ['GET'] }] };
+  expect(permittedValues(get, { name: 'method', scope: null, allowed: [] })).toEqual(['GET']);
+  expect(permittedValues(get, { name: 'path', scope: null, allowed: [] })).toBeNull();
 });

@@ -14,6 +14,10 @@ export interface Viewer {
   refresh: boolean;
   /** Whether logs can be followed. */
   tail: boolean;
+  /** Whether what all tokens used can be read. */
+  usage: boolean;
+  /** The only values of parameters, by name. */
+  boundParameters: readonly { name: string; values: readonly string[] }[];
   /** The names of the saved queries that can be run; null for any. */
   endpoints: readonly string[] | null;
 }
@@ -24,6 +28,8 @@ export const unknownViewer: Viewer = {
   projectTier: null,
   refresh: false,
   tail: false,
+  usage: false,
+  boundParameters: [],
   endpoints: null,
 };
 
@@ -83,9 +89,11 @@ export function visibleTiers(viewer: Viewer, chosen: ProjectTier): readonly Choi
 /** The values of a saved query's parameter that the token allows; null for any. */
 export function permittedValues(
   viewer: Viewer,
-  { scope, allowed }: { scope: string | null; allowed: readonly string[] },
+  { name, scope, allowed }: { name: string; scope: string | null; allowed: readonly string[] },
 ): readonly string[] | null {
   if (scope === 'project') return viewer.projects;
+  const bound = viewer.boundParameters.find((parameter) => parameter.name === name);
+  if (bound !== undefined) return bound.values;
   if (scope !== 'tier' || viewer.projectTier === null) return null;
   return allowed.slice(0, allowed.indexOf(viewer.projectTier) + 1);
 }

@@ -18,6 +18,7 @@ export function ChoicesControl({ parameter, values, permitted, described, onChan
             type="checkbox"
             {...described}
             checked={values.includes(choice)}
+            disabled={permitted?.length === 1 && String(values) === choice}
             onChange={(event) => toggle(choice, event.target.checked)}
           />
           {choice}

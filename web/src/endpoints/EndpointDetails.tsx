@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useServices } from '../app/context';
 import { type EndpointsState, write } from '../app/routes';
+import { permittedValues, useViewer } from '../app/viewer';
 import { formatDuration } from '../time/format';
 import { CopyButton } from '../ui/CopyButton';
 import { formatCount } from '../ui/numbers';
@@ -20,9 +21,15 @@ interface EndpointDetailsProps {
 /** The details of one saved query. */
 export function EndpointDetails({ endpoint, state }: EndpointDetailsProps) {
   const { address } = useServices();
-  // The project of the other pages is the default.
-  const scoped = endpoint.parameters.find(({ scope }) => scope === 'project');
-  const usual: Arguments = scoped === undefined ? {} : { [scoped.name]: [state.project] };
+  const viewer = useViewer();
+  // The only value that the token allows, and the project of the other pages, are defaults.
+  const usual: Arguments = Object.fromEntries(
+    endpoint.parameters.flatMap((parameter): [string, readonly string[]][] => {
+      const permitted = permittedValues(viewer, parameter);
+      if (permitted?.length === 1) return [[parameter.name, permitted]];
+      return parameter.scope === 'project' ? [[parameter.name, [state.project]]] : [];
+    }),
+  );
   const args = { ...usual, ...state.args };
   const replace = (part: Partial<EndpointsState>): void =>
     address.replace(write.endpoints({ ...state, args, ...part }));

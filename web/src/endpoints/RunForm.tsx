@@ -1,14 +1,15 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { RestResponse } from '../api/client';
 import { type Failure, problemOf, toFailure, withParameter } from '../api/failure';
 import { useServices } from '../app/context';
 import type { View } from '../app/routes';
 import { permittedValues, useViewer } from '../app/viewer';
-import { FailurePanel } from '../ui/states';
+import { FailurePanel, Skeleton } from '../ui/states';
 import { ParameterField } from './ParameterField';
-import { RunResult } from './RunResult';
 import { type Arguments, type Endpoint, missingParameters, restPath } from './rest';
 import { useSuggestions } from './suggestions';
+
+const RunResult = lazy(async () => ({ default: (await import('./RunResult')).RunResult }));
 
 interface RunFormProps {
   endpoint: Endpoint;
@@ -106,7 +107,9 @@ export function RunForm({ endpoint, args, view, onChange, onView }: RunFormProps
           onRetry={() => void run()}
         />
       ) : (
-        <RunResult {...outcome} view={view} onView={onView} />
+        <Suspense fallback={<Skeleton label="Loading the rows" height="rows" />}>
+          <RunResult {...outcome} view={view} onView={onView} />
+        </Suspense>
       )}
     </>
   );

@@ -36,6 +36,8 @@ export function ValueControl(props: ValueControlProps) {
     value,
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
   };
+  // A link may have another value, which can be replaced.
+  if (permitted?.length === 1 && value === permitted[0]) return <input {...described} value={value} readOnly />;
   switch (control.kind) {
     case 'choice':
       return (

@@ -20,7 +20,7 @@ type Documents = {
     "query ProjectList {\n  rows: projectsList {\n    project\n  }\n}\n\nquery FunctionList($project: String!, $start: Time) {\n  rows: functionsList(project: $project, isoTimestampStart: $start) {\n    functionId\n    invocations\n    errors\n    p95ExecutionTime\n    lastSeen\n  }\n}": typeof types.ProjectListDocument,
     "query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {\n  logs(\n    project: $project\n    projectTier: $tier\n    isoTimestampStart: $start\n    isoTimestampEnd: $end\n  ) {\n    id\n    timestamp\n    eventMessage\n    metadata\n  }\n}": typeof types.LogsDocument,
     "query Usage($project: String!, $interval: ApiCountInterval!) {\n  rows: apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": typeof types.UsageDocument,
-    "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n    tail\n  }\n  endpoints {\n    name\n  }\n}": typeof types.ViewerDocument,
+    "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n    tail\n    usage\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}": typeof types.ViewerDocument,
 };
 const documents: Documents = {
     "query Endpoints {\n  endpoints {\n    id\n    name\n    aliases\n    field\n    description\n    deprecated\n    language\n    sql\n    parameters {\n      name\n      argument\n      type\n      description\n      required\n      default\n      defaults\n      allowed\n      values\n      fallback\n      pattern\n      format\n      maxLength\n      min\n      max\n      maxItems\n      scope\n      deprecated\n    }\n    columns {\n      name\n      field\n      type\n      nullable\n      description\n      deprecated\n      fields {\n        name\n        field\n        type\n        nullable\n        description\n        deprecated\n        fields {\n          name\n          field\n          type\n          nullable\n          description\n          deprecated\n          fields {\n            name\n            field\n            type\n            nullable\n            description\n            deprecated\n            fields {\n              name\n              field\n              type\n              nullable\n              description\n              deprecated\n            }\n          }\n        }\n      }\n    }\n    maxRows\n    cacheSeconds\n    warmSeconds\n    sandboxed\n  }\n}\n\nquery Catalog {\n  catalog {\n    loadedAt\n    mistakes {\n      file\n      line\n      column\n      message\n    }\n  }\n}": types.EndpointsDocument,
@@ -28,7 +28,7 @@ const documents: Documents = {
     "query ProjectList {\n  rows: projectsList {\n    project\n  }\n}\n\nquery FunctionList($project: String!, $start: Time) {\n  rows: functionsList(project: $project, isoTimestampStart: $start) {\n    functionId\n    invocations\n    errors\n    p95ExecutionTime\n    lastSeen\n  }\n}": types.ProjectListDocument,
     "query Logs($project: String!, $tier: ProjectTier!, $start: Time, $end: Time) {\n  logs(\n    project: $project\n    projectTier: $tier\n    isoTimestampStart: $start\n    isoTimestampEnd: $end\n  ) {\n    id\n    timestamp\n    eventMessage\n    metadata\n  }\n}": types.LogsDocument,
     "query Usage($project: String!, $interval: ApiCountInterval!) {\n  rows: apiCounts(project: $project, interval: $interval) {\n    timestamp\n    totalRestRequests\n    totalStorageRequests\n    totalAuthRequests\n    totalRealtimeRequests\n  }\n  endpoint(name: \"usage.api-counts\") {\n    cacheSeconds\n    warmSeconds\n  }\n}": types.UsageDocument,
-    "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n    tail\n  }\n  endpoints {\n    name\n  }\n}": types.ViewerDocument,
+    "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n    tail\n    usage\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}": types.ViewerDocument,
 };
 
 /**
@@ -54,7 +54,7 @@ export function graphql(source: "query Usage($project: String!, $interval: ApiCo
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n    tail\n  }\n  endpoints {\n    name\n  }\n}"): typeof import('./graphql').ViewerDocument;
+export function graphql(source: "query Viewer {\n  viewer {\n    projects\n    projectTier\n    refresh\n    tail\n    usage\n    boundParameters {\n      name\n      values\n    }\n  }\n  endpoints {\n    name\n  }\n}"): typeof import('./graphql').ViewerDocument;
 
 
 export function graphql(source: string) {

@@ -90,7 +90,7 @@ export type UsageQuery = { rows: Array<{ timestamp: string, totalRestRequests: n
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { projects: Array<string> | null, projectTier: string | null, refresh: boolean, tail: boolean }, endpoints: Array<{ name: string }> };
+export type ViewerQuery = { viewer: { projects: Array<string> | null, projectTier: string | null, refresh: boolean, tail: boolean, usage: boolean, boundParameters: Array<{ name: string, values: Array<string> }> }, endpoints: Array<{ name: string }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -279,6 +279,11 @@ export const ViewerDocument = new TypedDocumentString(`
     projectTier
     refresh
     tail
+    usage
+    boundParameters {
+      name
+      values
+    }
   }
   endpoints {
     name

@@ -13,8 +13,14 @@ const ranges = [
   { value: '30', label: '30 days' },
 ];
 
-const columns = [
-  { name: 'Token' },
+const groups = [
+  { value: 'token', label: 'By token' },
+  { value: 'endpoint', label: 'By endpoint' },
+  { value: 'day', label: 'By day' },
+];
+
+const columnsOf = (group: string) => [
+  { name: group },
   ...['Requests', 'Cache hits', 'Errors', 'Rows', 'Engine runs', 'Bytes billed', 'Engine time'].map((name) => ({
     name,
     numeric: true,
@@ -25,14 +31,16 @@ const columns = [
 export function TokenUsage() {
   const { client } = useServices();
   const [days, setDays] = useState('7');
+  const [group, setGroup] = useState('token');
   const { data, failure, busy, refresh } = useResponse({
-    key: `token usage ${days}`,
-    load: async (options) => (await client.run(path(Number(days), new Date()), options)).rows,
+    key: `token usage ${days} ${group}`,
+    load: async (options) => (await client.run(path(group, Number(days), new Date()), options)).rows,
   });
   return (
     <>
       <div className="controls row">
         <Segmented label="Days" choices={ranges} value={days} onChange={setDays} />
+        <Segmented label="Group by" choices={groups} value={group} onChange={setGroup} />
       </div>
       {failure !== null && data === null ? (
         <FailurePanel failure={failure} busy={busy} onRetry={() => refresh()} />
@@ -43,25 +51,33 @@ export function TokenUsage() {
           <p>No token has requested a saved query in this time range.</p>
         </Empty>
       ) : (
-        <DataTable caption="Usage by token" columns={columns} rows={data.map(rowOf)} />
+        <DataTable
+          caption={`Usage by ${group}`}
+          columns={columnsOf(titleOf(group))}
+          rows={data.map((row) => rowOf(row, String(row[group])))}
+        />
       )}
     </>
   );
 }
 
-/** The path of the usage of so many days in UTC, today included. */
-function path(days: number, now: Date): string {
-  const first = new Date(now.getTime() - (days - 1) * 24 * 3600 * 1000);
-  return `/api/usage?by=token&from=${first.toISOString().slice(0, 10)}`;
+/** The name of a dimension as the title of a column. */
+function titleOf(group: string): string {
+  return `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
 }
 
-function rowOf(row: { [column: string]: Json }) {
-  const token = String(row.token);
+/** The path of the usage of so many days in UTC, today included. */
+function path(group: string, days: number, now: Date): string {
+  const first = new Date(now.getTime() - (days - 1) * 24 * 3600 * 1000);
+  return `/api/usage?by=${group}&from=${first.toISOString().slice(0, 10)}`;
+}
+
+function rowOf(row: { [column: string]: Json }, key: string) {
   const count = (column: string): number => Number(row[column]);
   return {
-    key: token,
+    key,
     cells: [
-      token,
+      key,
       formatCount(count('requests')),
       formatShare(count('hits'), count('requests')),
       formatCount(count('errors')),

@@ -43,7 +43,7 @@ export function UsagePage({ state }: { state: UsageState }) {
           No requested URL matches <code>{variables.project}</code> in this time range.
         </>
       )}
-      below={viewer.projects === null && viewer.projectTier === null ? <Tokens /> : null}
+      below={viewer.usage ? <Tokens /> : null}
       since={({ variables, freshness }) => windowStart(variables.interval, freshness.asOf)}
       figures={(series) => figuresOf(series?.rows ?? null)}
       chart={(series, widthMs, zone) => (
@@ -63,14 +63,14 @@ export function UsagePage({ state }: { state: UsageState }) {
   );
 }
 
-/** A button that shows what tokens used. The server rejects tokens without full access. */
+/** A button that shows what tokens used. */
 function Tokens() {
   const [open, setOpen] = useState(false);
   return (
     <section className="stack">
       <div className="buttons row">
         <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
-          Usage by token
+          Usage of all tokens
         </button>
       </div>
       {open ? (

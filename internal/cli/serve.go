@@ -204,7 +204,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer stop()
 	config := c.server(serving, allowed, errorWriter, counted, term, logger)
 	config.LogLimiter = limiter
-	config.Store = storeHandler(engine.store, writer, errorWriter, term, logger)
+	config.Store = storeHandler(engine.store, writer, ledger, errorWriter, term, logger)
 	serving.tails = engine.store != nil
 	config.Viewer = viewerhttp.NewHandler(serving.viewer, errorWriter)
 	config.Usage = usagehttp.NewHandler(usagehttp.Config{Report: ledger.Report, Clock: term.clock, Errors: errorWriter})

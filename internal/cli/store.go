@@ -20,6 +20,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/maintenance"
 	"savedq/internal/storehttp"
+	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -27,7 +28,7 @@ import (
 type storeCommand struct {
 	Stats    storeStatsCommand    `cmd:"" help:"Show what the store holds: events, bytes, time range and rate of each source."`
 	Delete   storeDeleteCommand   `cmd:"" help:"Delete the events of a project, with their records."`
-	Backup   storeBackupCommand   `cmd:"" help:"Write a consistent copy of the store, of a running server, too."`
+	Backup   storeBackupCommand   `cmd:"" help:"Write a consistent copy of the store, and of usage and budgets, of a running server, too."`
 	Rejected storeRejectedCommand `cmd:"" help:"List events that were rejected, with the reasons."`
 }
 
@@ -69,7 +70,7 @@ func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened mai
 	if err := storeCommitted(ctx, store, f.Data, term); err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
-	return &maintenance.Local{Store: store, Clock: term.clock}, store.Close, nil
+	return &maintenance.Local{Store: store, BackupMore: backUpUsage(f.Data), Clock: term.clock}, store.Close, nil
 }
 
 // openExisting opens a store in this process.
@@ -226,6 +227,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	if err != nil {
 		return err
 	}
+	writer.Further = isUsageFile
 	store, end, err := c.open(ctx, term)
 	if err != nil {
 		return err
@@ -387,10 +389,10 @@ func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenanc
 
 // storeHandler returns the handler that maintains the store of a server. The store and the
 // writer are nil if the engine has no store of its own.
-func storeHandler(store *logstore.Store, writer *ingest.Writer, errorWriter *httperror.Writer, term *terminal, logger *slog.Logger) http.Handler {
+func storeHandler(store *logstore.Store, writer *ingest.Writer, ledger *usage.Ledger, errorWriter *httperror.Writer, term *terminal, logger *slog.Logger) http.Handler {
 	config := storehttp.Config{Clock: term.clock, Errors: errorWriter, Logger: logger}
 	if store != nil {
-		config.Maintenance = &maintenance.Local{Store: store, Settle: writer.WaitStored, Clock: term.clock}
+		config.Maintenance = &maintenance.Local{Store: store, Settle: writer.WaitStored, BackupMore: backUpLedger(ledger), Clock: term.clock}
 	}
 	return storehttp.NewHandler(config)
 }

@@ -97,3 +97,38 @@ func TestBudget(t *testing.T) {
 	status, _, _ = ask("/api/usage")
 	assert.Equal(t, http.StatusForbidden, status)
 }
+
+// A backup, of a server or of a data directory, has the usage and what was spent of budgets, and a
+// server goes on with it.
+func TestBackupHasUsage(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	ofServer, ofDirectory := filepath.Join(t.TempDir(), "server"), filepath.Join(t.TempDir(), "directory")
+	t.Run("server", func(t *testing.T) { // it stops at the end
+		address := serveData(t, data)
+		get(t, address+"/api/endpoints/projects.list", "")
+		runStore(t, statusOK, "backup", ofServer, "--url", address)
+		get(t, address+"/api/endpoints/projects.list", "")
+	})
+	require.NoError(t, os.WriteFile(filepath.Join(data, "usage", "note.txt"), nil, 0o600))
+	runStore(t, statusOK, "backup", ofDirectory, "--data", data)
+	for restored, want := range map[string]string{
+		ofServer:    "no-auth,projects.list,1,0,0,0,1,0,",
+		ofDirectory: "no-auth,projects.list,2,1,0,0,1,0,",
+	} {
+		used := get(t, serveData(t, restored)+"/api/usage?by=token,endpoint", "text/csv")
+		assert.Contains(t, used, "\n"+want, restored)
+		assert.NoFileExists(t, filepath.Join(restored, "usage", "note.txt"))
+	}
+}
+
+// A server cannot make a backup write elsewhere.
+func TestUsageFilesOfBackups(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"usage/2026-11-22.ndjson": true, "usage/2026-11-22.ndjson.part": false, "usage/lock": false, "2026-11-22.ndjson": false,
+		"usage/../2026-11-22.ndjson": false, "usage/../../x": false, "/usage/2026-11-22.ndjson": false, "usage/": false, "": false,
+	} {
+		assert.Equal(t, want, isUsageFile(name), name)
+	}
+}

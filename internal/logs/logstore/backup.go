@@ -14,7 +14,7 @@ import (
 
 // BackupFile is a file of a backup.
 type BackupFile struct {
-	// Name is its name in the data directory.
+	// Name is its path in the data directory, with slashes.
 	Name string
 	Size int64
 	// Content is valid until the function that receives it returns.
@@ -165,6 +165,9 @@ func (r *exactReader) Read(buffer []byte) (int, error) {
 // BackupWriter writes a backup to a directory. The caller must call Commit or Discard.
 type BackupWriter struct {
 	directory string
+	// Further reports whether a backup has a file besides those of the store. It must not accept
+	// paths that leave the directory. Nil accepts none.
+	Further func(name string) bool
 	// written are the names of the files that are complete, but have temporary names.
 	written []string
 }
@@ -191,12 +194,16 @@ func NewBackupWriter(directory string) (*BackupWriter, error) {
 
 // Write writes a file under a temporary name.
 func (w *BackupWriter) Write(from BackupFile) (err error) {
-	if from.Name != fileName && from.Name != fileName+".wal" {
+	if from.Name != fileName && from.Name != fileName+".wal" && (w.Further == nil || !w.Further(from.Name)) {
 		return fmt.Errorf("%q is not a file of a store", from.Name)
 	}
-	const ownerOnly = 0o600
+	const ownerOnly, ownerOnlyFolder = 0o600, 0o700
+	path := filepath.Join(w.directory, filepath.FromSlash(from.Name))
+	if err := os.MkdirAll(filepath.Dir(path), ownerOnlyFolder); err != nil {
+		return err
+	}
 	w.written = append(w.written, from.Name)
-	file, err := os.OpenFile(filepath.Join(w.directory, from.Name+partialSuffix), os.O_CREATE|os.O_EXCL|os.O_WRONLY, ownerOnly)
+	file, err := os.OpenFile(path+partialSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, ownerOnly)
 	if err != nil {
 		return err
 	}
@@ -217,25 +224,41 @@ func (w *BackupWriter) Commit() error {
 	if len(w.written) == 0 || w.written[0] != fileName {
 		return errors.New("the backup is incomplete: it does not begin with the store's file")
 	}
+	folders := map[string]bool{w.directory: true}
 	for _, name := range slices.Backward(w.written) {
-		path := filepath.Join(w.directory, name)
+		path := filepath.Join(w.directory, filepath.FromSlash(name))
 		if err := os.Rename(path+partialSuffix, path); err != nil {
 			return err
 		}
+		folders[filepath.Dir(path)] = true
 	}
-	directory, err := os.Open(w.directory)
+	for folder := range folders {
+		if err := syncFolder(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncFolder makes renamed files durable.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(directory.Sync(), directory.Close())
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // Discard removes the files of a backup that was not committed.
 func (w *BackupWriter) Discard() error {
 	var err error
 	for _, name := range w.written {
-		if removeErr := os.Remove(filepath.Join(w.directory, name+partialSuffix)); !errors.Is(removeErr, os.ErrNotExist) {
+		path := filepath.Join(w.directory, filepath.FromSlash(name))
+		if removeErr := os.Remove(path + partialSuffix); !errors.Is(removeErr, os.ErrNotExist) {
 			err = errors.Join(err, removeErr)
+		}
+		if folder := filepath.Dir(path); folder != w.directory {
+			_ = os.Remove(folder) // it may not be empty yet
 		}
 	}
 	return err

@@ -17,7 +17,7 @@ type Maintenance interface {
 	Delete(ctx context.Context, erasure Erasure) ([]Deleted, error)
 	// Rejected calls each for rejected events, the oldest first.
 	Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error
-	// Backup calls each for the files of a consistent copy; see [logstore.Store.Backup].
+	// Backup calls each for the files of a consistent copy, those of the store first; see [logstore.Store.Backup].
 	Backup(ctx context.Context, each func(logstore.BackupFile) error) error
 }
 
@@ -44,7 +44,9 @@ type Local struct {
 	Store *logstore.Store
 	// Settle waits until all acknowledged events are in the store. It may be nil.
 	Settle func(ctx context.Context) error
-	Clock  func() time.Time
+	// BackupMore calls each for files that a backup has besides those of the store. It may be nil.
+	BackupMore func(ctx context.Context, each func(logstore.BackupFile) error) error
+	Clock      func() time.Time
 }
 
 var _ Maintenance = (*Local)(nil)
@@ -104,5 +106,8 @@ func (l *Local) Backup(ctx context.Context, each func(logstore.BackupFile) error
 	if err := l.settle(ctx); err != nil {
 		return err
 	}
-	return l.Store.Backup(ctx, each)
+	if err := l.Store.Backup(ctx, each); err != nil || l.BackupMore == nil {
+		return err
+	}
+	return l.BackupMore(ctx, each)
 }

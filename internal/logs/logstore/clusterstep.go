@@ -152,7 +152,11 @@ func (s *clusterStep) sort(ctx context.Context, conn *sql.Conn, table clusteredT
 // remove deletes the rows and returns how many.
 func (s *clusterStep) remove(ctx context.Context, conn *sql.Conn, table clusteredTable) (deleted int64, err error) {
 	condition, args := s.condition(table)
-	return deleteRows(ctx, conn, "DELETE FROM "+table.name+" WHERE "+condition, args...)
+	deleted, err = deleteRows(ctx, conn, "DELETE FROM "+table.name+" WHERE "+condition, args...)
+	if err != nil {
+		return 0, err
+	}
+	return deleted, forgetIndexed(ctx, conn, table.name, deleted)
 }
 
 // insert inserts the sorted rows and returns how many.

@@ -194,7 +194,7 @@ func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (dele
 				return 0, err
 			}
 		}
-		return deleteRows(ctx, conn, "DELETE FROM "+d.Source.Table+" WHERE "+condition, args...)
+		return d.deleteEvents(ctx, conn, condition, args...)
 	}
 	selected := condition + " AND " + d.Source.projectFilter()
 	if recorded {
@@ -206,7 +206,15 @@ func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (dele
 			return 0, err
 		}
 	}
-	return deleteRows(ctx, conn, "DELETE FROM "+d.Source.Table+" WHERE "+selected, append(args, d.Project)...)
+	return d.deleteEvents(ctx, conn, selected, append(args, d.Project)...)
+}
+
+func (d *Deletion) deleteEvents(ctx context.Context, conn *sql.Conn, condition string, args ...any) (deleted int64, err error) {
+	deleted, err = deleteRows(ctx, conn, "DELETE FROM "+d.Source.Table+" WHERE "+condition, args...)
+	if err != nil {
+		return 0, err
+	}
+	return deleted, forgetIndexed(ctx, conn, d.Source.Table, deleted)
 }
 
 // deleteStep runs one transaction that deletes rows, as the store's writer. It returns how many

@@ -10,48 +10,48 @@ import (
 	"slices"
 	"strings"
 
+	"savedq/internal/logs/idfile"
 	"savedq/internal/logs/logevent"
 )
 
 // duplicates finds the events whose ids a source already has.
 //
-// The ids of the first commit are looked up in the table, and those of twenty commits if the source
-// is large. A longer transaction reads all ids of its sources once into a filter: an id that the filter does not have is new. The few
-// others are set aside, and looked up in the table many at a time. So the time per event does
-// not depend on the size of the table.
+// Until a transaction has many events, ids are looked up in the table of their source. A longer
+// transaction, and any into a large source, asks a filter of the ids that it has added itself, and
+// the source's index. An id that neither has is new. The few others are set aside, and looked up in the
+// table many at a time. So the time per event does not depend on the size of the table.
 type duplicates struct {
 	store *Store
 	conn  *sql.Conn
 	// commits is the number of finished commits without a filter.
 	commits int
-	// filter is nil during the first commit, or the first ones if the source is large.
+	// filter is nil while ids are looked up in the table.
 	filter *idFilter
-	// filtered are the sources whose ids are in the filter.
-	filtered map[Source]bool
-	// suspects are the events that the filter may have.
+	// indexes are those of the sources for which the filter is used. They are nil in a store in memory.
+	indexes map[Source]*idIndex
+	// suspects are the events that the filter or an index may have.
 	suspects eventQueue
 }
 
 const (
-	// manyRows is the number of rows of a source from which reading all ids takes much longer than
-	// looking up those of a commit.
+	// manyRows is the number of rows of a source from which looking up ids in its table takes
+	// much longer than in an index.
 	manyRows = 1_000_000
-	// fewCommits is the number of commits after which it is worth it in any source.
+	// fewCommits is the number of commits after which an index is worth it in any source.
 	fewCommits = 20
 )
 
 // startFilter begins to use a filter if that is faster from here on, for events of the source.
 // All events of the transaction must be committed.
 func (d *duplicates) startFilter(ctx context.Context, source Source) error {
-	d.commits++
 	if d.commits < fewCommits {
 		rows, err := countRows(ctx, d.conn, source.Table)
-		if err != nil || rows >= d.store.manyRows {
+		if err != nil || rows < d.store.manyRows {
 			return err
 		}
 	}
 	d.filter = newIDFilter(d.store.flushBytes)
-	d.filtered = make(map[Source]bool)
+	d.indexes = make(map[Source]*idIndex)
 	return nil
 }
 
@@ -61,12 +61,21 @@ func (d *duplicates) remove(ctx context.Context, source Source, events []logeven
 	if d.filter == nil {
 		return d.lookUp(ctx, source, events)
 	}
-	if err := d.fillFilter(ctx, source); err != nil {
+	index, err := d.index(ctx, source)
+	if err != nil {
 		return nil, 0, err
 	}
 	fresh = events[:0]
 	for i := range events {
-		if d.filter.add(source, events[i].ID) {
+		hash := FingerprintOf(source, events[i].ID).High
+		known := d.filter.add(hash)
+		if index != nil {
+			if err := index.add(hash); err != nil {
+				return nil, 0, fmt.Errorf("index the ids of %s: %w", source.Table, err)
+			}
+			known = known || index.mayHave(hash)
+		}
+		if known {
 			d.suspects.add(source, separate(events[i]))
 		} else {
 			fresh = append(fresh, events[i])
@@ -75,21 +84,77 @@ func (d *duplicates) remove(ctx context.Context, source Source, events []logeven
 	return fresh, 0, nil
 }
 
-// fillFilter adds the committed ids of a source to the filter, once.
-func (d *duplicates) fillFilter(ctx context.Context, source Source) error {
-	if d.filtered[source] {
-		return nil
+// index returns the index of a source. When it is first needed, the index gets the ids of the
+// committed rows that it lacks. In a store in memory the filter gets them.
+func (d *duplicates) index(ctx context.Context, source Source) (_ *idIndex, err error) {
+	if index, found := d.indexes[source]; found {
+		return index, nil
 	}
-	const columns = 1
-	err := d.store.scan(ctx, "id", source.Table, columns, func(row []driver.Value) error {
-		d.filter.add(source, row[0].(string)) //nolint:forcetypeassert // The schema says so.
-		return nil
-	})
+	if d.store.file == "" {
+		d.indexes[source] = nil
+		return nil, d.store.hashIDs(ctx, source, 0, func(hash uint64) error {
+			d.filter.add(hash)
+			return nil
+		})
+	}
+	rows, err := countRows(ctx, d.conn, source.Table)
 	if err != nil {
-		return fmt.Errorf("read the ids of %s: %w", source.Table, err)
+		return nil, err
 	}
-	d.filtered[source] = true
+	index, err := openIDIndex(ctx, d.conn, d.store.directory, source, rows)
+	if err == nil {
+		d.indexes[source] = index
+		err = d.complete(ctx, index)
+	}
+	if errors.Is(err, idfile.ErrDamaged) {
+		index.reset()
+		err = d.complete(ctx, index)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("index the ids of %s: %w", source.Table, err)
+	}
+	return index, nil
+}
+
+// complete adds the ids of the committed rows that an index lacks.
+func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
+	if err := d.store.hashIDs(ctx, index.source, index.rows, index.add); err != nil {
+		return err
+	}
+	return index.settle()
+}
+
+// hashIDs calls each with the hash of the id of every committed row of a source but the first ones.
+func (s *Store) hashIDs(ctx context.Context, source Source, skip int64, each func(hash uint64) error) error {
+	const columns = 1
+	return s.scan(ctx, "id", source.Table, columns, skip, func(row []driver.Value) error {
+		return each(FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
+	})
+}
+
+// save records the indexes in the connection's transaction.
+func (d *duplicates) save(ctx context.Context) error {
+	for source, index := range d.indexes {
+		if index == nil {
+			continue
+		}
+		if err := index.save(ctx, d.conn); err != nil {
+			return fmt.Errorf("save the index of the ids of %s: %w", source.Table, err)
+		}
+	}
 	return nil
+}
+
+// close closes the indexes.
+func (d *duplicates) close(committed bool) error {
+	var errs []error
+	for _, index := range d.indexes {
+		if index != nil {
+			errs = append(errs, index.close(committed))
+		}
+	}
+	d.indexes = nil
+	return errors.Join(errs...)
 }
 
 // lookUp returns the events without duplicates of each other and of the source's events, in

@@ -1,16 +1,12 @@
 package logstore
 
-import (
-	"hash/maphash"
-	"math/bits"
-)
+import "math/bits"
 
-// idFilter knows which ids a source certainly does not have. It is a Bloom filter in blocks
+// idFilter knows which ids were certainly not added. It is a Bloom filter in blocks
 // of half a cache line, so its memory is constant, and with more ids it is wrong more often: in
 // 32 MiB for about one id in a million of 5 million ids, one in 3,000 of 15 million, and one in 7
 // of 50 million.
 type idFilter struct {
-	seed   maphash.Seed
 	blocks [][filterWords]uint32
 }
 
@@ -20,12 +16,11 @@ const (
 )
 
 func newIDFilter(size int) *idFilter {
-	return &idFilter{seed: maphash.MakeSeed(), blocks: make([][filterWords]uint32, max(size/filterBlockBytes, 1))}
+	return &idFilter{blocks: make([][filterWords]uint32, max(size/filterBlockBytes, 1))}
 }
 
-// add adds an id of a source. It reports whether the filter may have had it already.
-func (f *idFilter) add(source Source, id string) (known bool) {
-	hash := maphash.Comparable(f.seed, filterKey{table: source.Table, id: id})
+// add adds the hash of an id. It reports whether the filter may have had it already.
+func (f *idFilter) add(hash uint64) (known bool) {
 	index, _ := bits.Mul64(hash, uint64(len(f.blocks)))
 	block := &f.blocks[index]
 	known = true
@@ -38,6 +33,3 @@ func (f *idFilter) add(source Source, id string) (known bool) {
 	}
 	return known
 }
-
-// filterKey is what the filter hashes.
-type filterKey struct{ table, id string }

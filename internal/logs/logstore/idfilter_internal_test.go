@@ -15,17 +15,17 @@ func TestIDFilter(t *testing.T) {
 	edge, auth := Source{Table: "edge_logs"}, Source{Table: "auth_logs"}
 	wrong := 0
 	for i := range ids {
-		if filter.add(edge, strconv.Itoa(i)) {
+		if filter.add(FingerprintOf(edge, strconv.Itoa(i)).High) {
 			wrong++
 		}
 	}
 	assert.Less(t, wrong, ids/1000, "with 32 bits for each id")
 	for i := range ids {
-		assert.True(t, filter.add(edge, strconv.Itoa(i)))
+		assert.True(t, filter.add(FingerprintOf(edge, strconv.Itoa(i)).High))
 	}
 	wrong = 0
 	for i := range 1000 {
-		if filter.add(auth, strconv.Itoa(i)) {
+		if filter.add(FingerprintOf(auth, strconv.Itoa(i)).High) {
 			wrong++
 		}
 	}

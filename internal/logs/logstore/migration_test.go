@@ -40,7 +40,7 @@ func TestUpgradeOfIntactStore(t *testing.T) {
 	require.NoError(t, store.Close())
 	store = open(t, directory)
 	assert.Empty(t, store.Recovery(), "it is verified once")
-	assert.Equal(t, []string{"4"}, texts(t, store, schemaVersion))
+	assert.Equal(t, []string{"5"}, texts(t, store, schemaVersion))
 	require.NoError(t, store.Close())
 }
 
@@ -99,7 +99,7 @@ func checkUpgradeCutOff(t *testing.T, upgraded string, begin int64, table, recor
 		for _, table := range []string{table, records} {
 			assert.Equal(t, []string{inSource}, texts(t, store, "SELECT count(*)::VARCHAR FROM "+table), "upgrade cut to %d", length)
 		}
-		assert.Equal(t, []string{"4"}, texts(t, store, schemaVersion))
+		assert.Equal(t, []string{"5"}, texts(t, store, schemaVersion))
 		require.NoError(t, store.Close())
 		require.NoError(t, os.RemoveAll(crashed))
 	}
@@ -113,7 +113,7 @@ func TestUpgradeGivesTheTablesOfANewStore(t *testing.T) {
 	created := open(t, t.TempDir())
 	want := texts(t, created, columns)
 	require.NoError(t, created.Close())
-	for version := 1; version <= 3; version++ {
+	for version := 1; version <= 4; version++ {
 		t.Run(strconv.Itoa(version), func(t *testing.T) {
 			t.Parallel()
 			directory := t.TempDir()
@@ -122,9 +122,9 @@ func TestUpgradeGivesTheTablesOfANewStore(t *testing.T) {
 			require.NoError(t, db.Close())
 			store := open(t, directory)
 			assert.Equal(t, logstore.Recovery{UpgradedFrom: version}, store.Recovery())
-			assert.Equal(t, []string{fmt.Sprintf("the store was upgraded from schema version %d to 4; the savedq that wrote it cannot open it any more", version)}, store.Recovery().Notes())
+			assert.Equal(t, []string{fmt.Sprintf("the store was upgraded from schema version %d to 5; the savedq that wrote it cannot open it any more", version)}, store.Recovery().Notes())
 			assert.Equal(t, want, texts(t, store, columns))
-			assert.Equal(t, []string{"4"}, texts(t, store, schemaVersion))
+			assert.Equal(t, []string{"5"}, texts(t, store, schemaVersion))
 			assert.Equal(t, holds(100), contents(t, store, "edge_logs", "edge_requests"))
 			require.NoError(t, store.Close())
 		})
@@ -136,7 +136,7 @@ func TestUpgradeGivesTheTablesOfANewStore(t *testing.T) {
 func TestUpgradeIsCrashSafe(t *testing.T) {
 	t.Parallel()
 	const before, count = 1000, 60_000
-	for version := 1; version <= 3; version++ {
+	for version := 1; version <= 4; version++ {
 		t.Run(strconv.Itoa(version), func(t *testing.T) {
 			t.Parallel()
 			directory := t.TempDir()
@@ -162,11 +162,11 @@ func TestUpgradeIsCrashSafe(t *testing.T) {
 				left[logstore.VersionOf(t, crashed)] = true
 				store := open(t, crashed)
 				assert.Equal(t, holds(before), contents(t, store, "edge_logs", "edge_requests"), "cut to %d", length)
-				assert.Equal(t, []string{"4 0 0"}, texts(t, store, "SELECT concat_ws(' ', ("+schemaVersion+"), (SELECT count(*) FROM recent_ids), (SELECT count(*) FROM rejected_events))"))
+				assert.Equal(t, []string{"5 0 0"}, texts(t, store, "SELECT concat_ws(' ', ("+schemaVersion+"), (SELECT count(*) FROM recent_ids), (SELECT count(*) FROM rejected_events))"))
 				require.NoError(t, store.Close())
 				require.NoError(t, os.RemoveAll(crashed))
 			}
-			assert.Len(t, left, 5-version, "a kill leaves each version in between behind")
+			assert.Len(t, left, 6-version, "a kill leaves each version in between behind")
 		})
 	}
 }
@@ -175,8 +175,8 @@ func TestUpgradeIsCrashSafe(t *testing.T) {
 func TestLaterVersionIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ version, program, want string }{
-		"of an unknown program": {"5", "", "has schema version 5, and this savedq reads versions 1 to 4; use the savedq that wrote it or a newer one, or choose another --data directory"},
-		"of a known program":    {"99", "savedq v9.1.0", "has schema version 99, and this savedq reads versions 1 to 4; it was written by savedq v9.1.0; use that one or a newer one, or choose another --data directory"},
+		"of an unknown program": {"6", "", "has schema version 6, and this savedq reads versions 1 to 5; use the savedq that wrote it or a newer one, or choose another --data directory"},
+		"of a known program":    {"99", "savedq v9.1.0", "has schema version 99, and this savedq reads versions 1 to 5; it was written by savedq v9.1.0; use that one or a newer one, or choose another --data directory"},
 		"a version before all":  {"0", "", "has schema version 0, and this savedq reads"},
 		"not a version":         {"two", "", "has schema version two, and this savedq reads"},
 	} {

@@ -53,7 +53,7 @@ func (s *Store) repairRecords(ctx context.Context) error {
 func (s *Store) verify(ctx context.Context, source Source, record recordTable) (*RebuiltTable, error) {
 	seed := maphash.MakeSeed()
 	stored, expected := fingerprint{seed: seed}, fingerprint{seed: seed}
-	err := s.scan(ctx, "*", record.table, 1+len(record.fields), func(row []driver.Value) error {
+	err := s.scan(ctx, "*", record.table, 1+len(record.fields), 0, func(row []driver.Value) error {
 		stored.add(row)
 		return nil
 	})
@@ -111,7 +111,7 @@ func (s *Store) rebuild(ctx context.Context, source Source, record recordTable) 
 func (s *Store) scanRecords(ctx context.Context, source Source, record recordTable, each func(row []driver.Value) error) error {
 	const columns = 2
 	records := newRecords(record)
-	return s.scan(ctx, "timestamp, metadata", source.Table, columns, func(row []driver.Value) error {
+	return s.scan(ctx, "timestamp, metadata", source.Table, columns, 0, func(row []driver.Value) error {
 		if row[1] == nil {
 			return nil
 		}
@@ -125,23 +125,24 @@ func (s *Store) scanRecords(ctx context.Context, source Source, record recordTab
 	})
 }
 
-// scan reads columns of a table. The function each must not retain a row.
+// scan reads columns of a table, without its first rows, if there are some to skip. The function each must not retain a row.
 //
 // The driver holds a whole result in memory, so scan runs one query per few rows. All
 // queries run in one transaction, in which row ids do not change.
-func (s *Store) scan(ctx context.Context, columns, table string, number int, each func(row []driver.Value) error) (err error) {
+func (s *Store) scan(ctx context.Context, columns, table string, number int, skip int64, each func(row []driver.Value) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	return inTransaction(ctx, conn, func() error {
-		var end int64
-		if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(rowid) + 1, 0) FROM "+table).Scan(&end); err != nil {
+		var start, end int64
+		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", table, skip)
+		if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
 			return err
 		}
 		const few = 20_000
-		for first := int64(0); first < end; first += few {
+		for first := start; first < end; first += few {
 			query := fmt.Sprintf("SELECT %s FROM %s WHERE rowid >= %d AND rowid < %d", columns, table, first, first+few)
 			if err := conn.Raw(func(raw any) error { return readRows(ctx, raw, query, number, each) }); err != nil {
 				return err

@@ -70,3 +70,11 @@ CREATE TABLE IF NOT EXISTS clustered_days (
   until TIMESTAMP,
   row_count BIGINT NOT NULL
 );
+
+-- The files beside the store that have the ids of a source, and the number of its first rows
+-- whose ids they have.
+CREATE TABLE IF NOT EXISTS id_indexes (
+  table_name VARCHAR NOT NULL,
+  row_count BIGINT NOT NULL,
+  files VARCHAR NOT NULL
+);

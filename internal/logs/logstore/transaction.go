@@ -134,9 +134,7 @@ func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Eve
 			if err := t.commitPart(ctx); err != nil {
 				return err
 			}
-			if err := t.ids.startFilter(ctx, source); err != nil {
-				return err
-			}
+			t.ids.commits++
 		}
 		return t.flush(ctx)
 	}
@@ -152,6 +150,9 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	if err == nil {
 		err = t.flushSuspects(ctx)
 	}
+	if err == nil {
+		err = t.ids.save(ctx)
+	}
 	if err == nil && t.origin == Sent && t.added > 0 {
 		_, err = t.conn.ExecContext(ctx, "INSERT OR IGNORE INTO store_info VALUES (?, 'true')", infoOtherLogs)
 	}
@@ -164,7 +165,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("commit events: %w", err), t.Rollback()) //nolint:contextcheck // Rollback works after the context has ended.
 	}
-	return t.end()
+	return errors.Join(t.ids.close(true), t.end())
 }
 
 // Rollback removes the added events. After Commit it does nothing. If it fails, the
@@ -173,7 +174,7 @@ func (t *Transaction) Rollback() error {
 	if t.ended {
 		return nil
 	}
-	err := rollBack(t.conn)
+	err := errors.Join(rollBack(t.conn), t.ids.close(false))
 	if t.journaled {
 		// The caller may roll back because its context has ended.
 		_, undoErr := t.store.undoLoad(context.Background())
@@ -232,12 +233,30 @@ func (t *Transaction) commitNow(ctx context.Context) error {
 
 // flush appends the pending events to the tables, except for those that may be duplicates.
 func (t *Transaction) flush(ctx context.Context) error {
+	if err := t.startFilter(ctx); err != nil {
+		return err
+	}
 	err := t.appendNew(ctx, &t.pending, t.ids.remove)
 	suspects := t.ids.suspects.eventSize
 	if err == nil && (suspects.events >= flushEvents || suspects.bytes >= t.store.flushBytes) {
 		err = t.flushSuspects(ctx)
 	}
 	return err
+}
+
+// startFilter begins to use a filter of ids if that is faster for one of the sources of the
+// pending events. All earlier events must be committed.
+func (t *Transaction) startFilter(ctx context.Context) error {
+	for i := range t.pending.sources {
+		queued := &t.pending.sources[i]
+		if t.unique || t.ids.filter != nil || t.commit.total.events > 0 || len(queued.events) == 0 {
+			continue
+		}
+		if err := t.ids.startFilter(ctx, queued.source); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // flushSuspects looks up the events that may be duplicates, and appends those that are not.

@@ -1,0 +1,119 @@
+package idfile_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/idfile"
+)
+
+func write(t *testing.T, hashes ...uint64) *idfile.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ids")
+	writer, err := idfile.Create(path)
+	require.NoError(t, err)
+	slices.Sort(hashes)
+	for _, hash := range hashes {
+		require.NoError(t, writer.Add(hash))
+	}
+	require.NoError(t, writer.Commit())
+	return open(t, path)
+}
+
+func open(t *testing.T, path string) *idfile.File {
+	t.Helper()
+	file, err := idfile.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, file.Close()) })
+	return file
+}
+
+func numbers(seed uint64, count int) []uint64 {
+	random := rand.New(rand.NewPCG(seed, 0))
+	numbers := make([]uint64, count)
+	for i := range numbers {
+		numbers[i] = random.Uint64()
+	}
+	return numbers
+}
+
+// A file has the hashes that were added, and no others, whatever their number. So has a file
+// that was merged.
+func TestFileHasItsHashes(t *testing.T) {
+	t.Parallel()
+	for _, count := range []int{0, 1, 2, 126, 127, 128, 253, 254, 255, 10_000} {
+		t.Run(fmt.Sprint(count), func(t *testing.T) {
+			t.Parallel()
+			hashes, others := numbers(1, count), numbers(2, 1000)
+			file := write(t, append(hashes, hashes...)...)
+			assert.Equal(t, int64(count), file.Len())
+			more := append(numbers(3, 300), 0, math.MaxUint64)
+			path := filepath.Join(t.TempDir(), "merged")
+			require.NoError(t, idfile.Merge(path, []*idfile.File{file, write(t, more...), write(t), write(t, hashes...)}))
+			merged := open(t, path)
+			assert.Equal(t, int64(count+len(more)), merged.Len())
+			for _, hash := range hashes {
+				assert.True(t, file.MayHave(hash))
+				assert.True(t, merged.MayHave(hash))
+			}
+			for _, hash := range more {
+				assert.False(t, file.MayHave(hash))
+				assert.True(t, merged.MayHave(hash))
+			}
+			for _, hash := range others {
+				assert.False(t, file.MayHave(hash))
+				assert.False(t, merged.MayHave(hash))
+			}
+		})
+	}
+}
+
+// A changed byte, wherever it is, hides no hash: either the file does not open, or the hashes of
+// the block count as known, and a merge fails.
+func TestDamageHidesNoHash(t *testing.T) {
+	t.Parallel()
+	hashes := numbers(1, 300)
+	file := write(t, hashes...)
+	content, err := os.ReadFile(file.Name())
+	require.NoError(t, err)
+	for position := 0; position < len(content); position += 5 {
+		damaged := slices.Clone(content)
+		damaged[position] ^= 4
+		path := filepath.Join(t.TempDir(), "damaged")
+		require.NoError(t, os.WriteFile(path, damaged, 0o600))
+		opened, err := idfile.Open(path)
+		if err != nil {
+			continue
+		}
+		assert.False(t, slices.ContainsFunc(hashes, func(hash uint64) bool { return !opened.MayHave(hash) }), "byte %d", position)
+		merged := filepath.Join(t.TempDir(), "merged")
+		require.Error(t, idfile.Merge(merged, []*idfile.File{opened}))
+		assert.NoFileExists(t, merged)
+		require.NoError(t, opened.Close())
+	}
+	for _, length := range []int{0, 1, 23, 24, 1024, len(content) - 1} {
+		path := filepath.Join(t.TempDir(), "short")
+		require.NoError(t, os.WriteFile(path, content[:length], 0o600))
+		_, err := idfile.Open(path)
+		require.Error(t, err, "cut to %d", length)
+	}
+}
+
+func TestHashesMustAscend(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ids")
+	writer, err := idfile.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, writer.Add(2))
+	require.ErrorContains(t, writer.Add(1), "hash 1 was added after 2")
+	require.NoError(t, writer.Discard())
+	assert.NoFileExists(t, path)
+}

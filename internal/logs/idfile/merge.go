@@ -1,0 +1,85 @@
+package idfile
+
+import "errors"
+
+// Merge creates a file with the hashes of others. If one of them is damaged, it fails, and
+// leaves no file behind.
+func Merge(path string, files []*File) error {
+	writer, err := Create(path)
+	if err != nil {
+		return err
+	}
+	if err := merge(writer, files); err != nil {
+		return errors.Join(err, writer.Discard())
+	}
+	return writer.Commit()
+}
+
+func merge(writer *Writer, files []*File) error {
+	cursors := make([]*cursor, 0, len(files))
+	for _, file := range files {
+		if file.Len() == 0 {
+			continue
+		}
+		cursor := &cursor{file: file}
+		if err := cursor.start(); err != nil {
+			return err
+		}
+		cursors = append(cursors, cursor)
+	}
+	for len(cursors) > 0 {
+		least := 0
+		for i := range cursors {
+			if cursors[i].hash < cursors[least].hash {
+				least = i
+			}
+		}
+		if err := writer.Add(cursors[least].hash); err != nil {
+			return err
+		}
+		more, err := cursors[least].next()
+		if err != nil {
+			return err
+		}
+		if !more {
+			cursors = append(cursors[:least], cursors[least+1:]...)
+		}
+	}
+	return nil
+}
+
+// cursor reads the hashes of a file in their order.
+type cursor struct {
+	file *File
+	// hash is the current one, at an index of a block.
+	hash         uint64
+	block, index int
+}
+
+// start reads the first hash. The file must have one.
+func (c *cursor) start() error {
+	if err := c.file.readBlock(0); err != nil {
+		return err
+	}
+	c.hash = hashAt(c.file.block, 0)
+	return nil
+}
+
+// next reads the next hash. It returns false at the end.
+func (c *cursor) next() (bool, error) {
+	c.index++
+	if c.index == blockHashes {
+		c.index = 0
+		c.block++
+		if c.block == len(c.file.firsts) {
+			return false, nil
+		}
+		if err := c.file.readBlock(c.block); err != nil {
+			return false, err
+		}
+	}
+	next := hashAt(c.file.block, c.index)
+	repeated := next == c.hash && c.index > 0 // the last block is filled with its last hash
+	c.hash = next
+	return !repeated, nil
+}

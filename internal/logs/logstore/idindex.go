@@ -1,0 +1,307 @@
+package logstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"savedq/internal/logs/idfile"
+)
+
+const (
+	// idDirectory holds the files of ids, in the data directory.
+	idDirectory = "ids"
+	// bufferedIDs limits the hashes of an index in memory.
+	bufferedIDs = 1 << 20
+	// mostSpilled is the number of files of a transaction that are merged into one.
+	mostSpilled = 16
+	// mergeRatio is how much larger a file may be than what is merged into it. So a source has
+	// few files, and a load seldom rewrites large ones.
+	mergeRatio = 8
+	// staleIDs is how many times more ids than rows an index may have, because rows were deleted.
+	staleIDs = 2
+)
+
+// idIndex is an index of the ids of a source, so that a load need not read all of them. It has
+// the first 64 bits of their fingerprints, in a few sorted files beside the store; see
+// [idfile].
+//
+// The table id_indexes has the names of the files, and the number of rows, from the first one of
+// the source's table, whose ids they have. A load changes that in its last commit, and reads the
+// ids of later rows when it begins. Other writers only add rows at the end, and reduce the number
+// when they delete some, so that rows that move to the front are read again. Thus the index has
+// all ids of the source, and perhaps those of deleted events. What it suspects is looked up in
+// the table. If a file is missing or damaged, the index is built again.
+//
+// An idIndex is one of the store's writer. It is not safe for concurrent use.
+type idIndex struct {
+	directory string
+	source    Source
+	// rows is the number of rows whose ids are in the files.
+	rows int64
+	// files have ids of earlier commits, the oldest first.
+	files []*idfile.File
+	// buffer and spilled have ids that the transaction adds.
+	buffer  []uint64
+	spilled []*idfile.File
+	// obsolete are files that are not needed once the transaction is committed.
+	obsolete []*idfile.File
+}
+
+// openIDIndex opens the index of a source, which may lag behind the table.
+func openIDIndex(ctx context.Context, conn *sql.Conn, directory string, source Source, rows int64) (*idIndex, error) {
+	index := &idIndex{directory: filepath.Join(directory, idDirectory), source: source}
+	var names string
+	err := conn.QueryRowContext(ctx, "SELECT row_count, files FROM id_indexes WHERE table_name = ?", source.Table).Scan(&index.rows, &names)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("read the index of the ids of %s: %w", source.Table, err)
+	}
+	if !index.open(strings.Fields(names)) || index.rows > rows || index.count() > staleIDs*(rows+bufferedIDs) {
+		_ = closeFiles(index.files)
+		index.files, index.rows = nil, 0
+	}
+	return index, index.removeOthers()
+}
+
+// open opens the files. It returns false if one is missing or damaged.
+func (x *idIndex) open(names []string) bool {
+	for _, name := range names {
+		file, err := idfile.Open(filepath.Join(x.directory, name))
+		if err != nil {
+			return false
+		}
+		x.files = append(x.files, file)
+	}
+	return true
+}
+
+// removeOthers removes files of the source that the index does not use. A crash leaves them
+// behind.
+func (x *idIndex) removeOthers() error {
+	const ownerOnly = 0o700
+	if err := os.MkdirAll(x.directory, ownerOnly); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(x.directory)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		used := slices.ContainsFunc(x.files, func(file *idfile.File) bool { return filepath.Base(file.Name()) == entry.Name() })
+		if strings.HasPrefix(entry.Name(), x.prefix()) && !used {
+			if err := os.Remove(filepath.Join(x.directory, entry.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// prefix is the beginning of the names of the source's files.
+func (x *idIndex) prefix() string { return x.source.Table + "." }
+
+// count returns the number of ids in the files.
+func (x *idIndex) count() int64 {
+	count := int64(0)
+	for _, file := range x.files {
+		count += file.Len()
+	}
+	return count
+}
+
+// mayHave reports whether the files have a hash. It does not look at those that were added
+// since the index was opened or settled.
+func (x *idIndex) mayHave(hash uint64) bool {
+	for _, file := range x.files {
+		if file.MayHave(hash) {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds a hash.
+func (x *idIndex) add(hash uint64) error {
+	x.buffer = append(x.buffer, hash)
+	if len(x.buffer) < bufferedIDs {
+		return nil
+	}
+	return x.spill()
+}
+
+// spill moves the hashes in memory to a file.
+func (x *idIndex) spill() error {
+	if len(x.buffer) > 0 {
+		slices.Sort(x.buffer)
+		writer, err := idfile.Create(x.newPath())
+		if err != nil {
+			return err
+		}
+		for _, hash := range x.buffer {
+			if err := writer.Add(hash); err != nil {
+				return errors.Join(err, writer.Discard())
+			}
+		}
+		if err := writer.Commit(); err != nil {
+			return err
+		}
+		x.buffer = x.buffer[:0]
+		if err := x.openSpilled(writer.Name()); err != nil {
+			return err
+		}
+	}
+	if len(x.spilled) < mostSpilled {
+		return nil
+	}
+	return x.mergeSpilled()
+}
+
+// mergeSpilled merges the files of the transaction into one.
+func (x *idIndex) mergeSpilled() error {
+	path, parts := x.newPath(), x.spilled
+	if err := idfile.Merge(path, parts); err != nil {
+		return err
+	}
+	x.spilled = nil
+	return errors.Join(removeFiles(parts), x.openSpilled(path))
+}
+
+func (x *idIndex) openSpilled(path string) error {
+	file, err := idfile.Open(path)
+	if err != nil {
+		return err
+	}
+	x.spilled = append(x.spilled, file)
+	return nil
+}
+
+func (x *idIndex) newPath() string {
+	return filepath.Join(x.directory, x.prefix()+uuid.NewString())
+}
+
+// settle moves all added hashes to the files that mayHave looks at. It merges files, so that
+// there are few.
+func (x *idIndex) settle() error {
+	if err := x.spill(); err != nil {
+		return err
+	}
+	added := int64(0)
+	for _, file := range x.spilled {
+		added += file.Len()
+	}
+	if added == 0 {
+		return nil
+	}
+	larger := len(x.files)
+	for larger > 0 && x.files[larger-1].Len() <= mergeRatio*added {
+		larger--
+		added += x.files[larger].Len()
+	}
+	merged := x.files[larger:]
+	if parts := slices.Concat(merged, x.spilled); len(parts) > 1 {
+		path := x.newPath()
+		if err := idfile.Merge(path, parts); err != nil {
+			return err
+		}
+		if err := removeFiles(x.spilled); err != nil {
+			return err
+		}
+		x.spilled = nil
+		if err := x.openSpilled(path); err != nil {
+			return err
+		}
+	}
+	x.obsolete = append(x.obsolete, merged...)
+	x.files = append(x.files[:larger:larger], x.spilled...)
+	x.spilled = nil
+	return nil
+}
+
+// reset forgets all files, so that the index is built again.
+func (x *idIndex) reset() {
+	x.obsolete = append(append(x.obsolete, x.files...), x.spilled...)
+	x.files, x.spilled, x.buffer, x.rows = nil, nil, nil, 0
+}
+
+// save makes the files durable, and records them in the connection's transaction. The files
+// must have the ids of all rows that the table has then. If an earlier file is damaged, the
+// next load builds the index again.
+func (x *idIndex) save(ctx context.Context, conn *sql.Conn) error {
+	if _, err := conn.ExecContext(ctx, "DELETE FROM id_indexes WHERE table_name = ?", x.source.Table); err != nil {
+		return err
+	}
+	if err := x.settle(); errors.Is(err, idfile.ErrDamaged) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if err := syncDirectory(x.directory); err != nil {
+		return err
+	}
+	rows, err := countRows(ctx, conn, x.source.Table)
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(x.files))
+	for _, file := range x.files {
+		names = append(names, filepath.Base(file.Name()))
+	}
+	_, err = conn.ExecContext(ctx, "INSERT INTO id_indexes VALUES (?, ?, ?)", x.source.Table, rows, strings.Join(names, " "))
+	return err
+}
+
+// close closes the files. If the transaction was committed, it removes those that are not needed
+// any more. Otherwise the next writer does.
+func (x *idIndex) close(committed bool) error {
+	err := closeFiles(append(x.files, x.spilled...))
+	if !committed {
+		return errors.Join(err, closeFiles(x.obsolete))
+	}
+	return errors.Join(err, removeFiles(x.obsolete))
+}
+
+func closeFiles(files []*idfile.File) error {
+	var errs []error
+	for _, file := range files {
+		errs = append(errs, file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// removeFiles closes and removes files.
+func removeFiles(files []*idfile.File) error {
+	errs := []error{closeFiles(files)}
+	for _, file := range files {
+		if err := os.Remove(file.Name()); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// syncDirectory makes the names of a directory's files durable.
+func syncDirectory(path string) error {
+	directory, err := os.Open(path) //nolint:gosec // It is in the data directory.
+	if err != nil {
+		return err
+	}
+	return errors.Join(directory.Sync(), directory.Close())
+}
+
+// forgetIndexed notes in the connection's transaction that rows of a table were deleted, so that
+// the ids of later ones may be read again.
+func forgetIndexed(ctx context.Context, conn *sql.Conn, table string, deleted int64) error {
+	if deleted == 0 {
+		return nil
+	}
+	_, err := conn.ExecContext(ctx, "UPDATE id_indexes SET row_count = greatest(row_count - ?, 0) WHERE table_name = ?", deleted, table)
+	return err
+}

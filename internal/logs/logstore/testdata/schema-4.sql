@@ -1,0 +1,72 @@
+-- The tables of the embedded store. Times are in UTC, cut to microseconds.
+
+-- What the store is and what it holds.
+CREATE TABLE IF NOT EXISTS store_info (
+  key VARCHAR PRIMARY KEY,
+  value VARCHAR NOT NULL
+);
+
+-- The open load: how many rows each table had before it. Empty while no load is open.
+CREATE TABLE IF NOT EXISTS load_journal (
+  table_name VARCHAR NOT NULL,
+  row_count BIGINT NOT NULL
+);
+
+-- The nine sources (D22, D23). Metadata is JSON text in the
+-- warehouse's storage shape (D14).
+CREATE TABLE IF NOT EXISTS edge_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+CREATE TABLE IF NOT EXISTS postgres_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+CREATE TABLE IF NOT EXISTS function_edge_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+CREATE TABLE IF NOT EXISTS function_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+CREATE TABLE IF NOT EXISTS auth_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+CREATE TABLE IF NOT EXISTS realtime_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+CREATE TABLE IF NOT EXISTS storage_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+CREATE TABLE IF NOT EXISTS postgrest_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+CREATE TABLE IF NOT EXISTS pgbouncer_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+
+-- One row per (metadata, response) pair of function_edge_logs (D4): the fields
+-- that statistics read, so that they read nothing else.
+CREATE TABLE IF NOT EXISTS function_invocations (
+  timestamp TIMESTAMP NOT NULL,
+  project_ref VARCHAR,
+  function_id VARCHAR,
+  execution_time_ms DOUBLE,
+  status_code BIGINT
+);
+
+-- One row per (metadata, request) pair of edge_logs (D4).
+CREATE TABLE IF NOT EXISTS edge_requests (
+  timestamp TIMESTAMP NOT NULL,
+  url VARCHAR,
+  path VARCHAR
+);
+
+-- Ids that ingest accepted recently, by a fingerprint of source and id (D30). Rows are
+-- appended in the order of their time.
+CREATE TABLE IF NOT EXISTS recent_ids (
+  accepted TIMESTAMP NOT NULL,
+  high UBIGINT NOT NULL,
+  low UBIGINT NOT NULL
+);
+
+-- Events that were sent and could not be stored as events, with the reason.
+CREATE TABLE IF NOT EXISTS rejected_events (
+  received TIMESTAMP NOT NULL,
+  request_id VARCHAR NOT NULL,
+  source VARCHAR NOT NULL,
+  position BIGINT NOT NULL,
+  reason VARCHAR NOT NULL,
+  event VARCHAR NOT NULL
+);
+
+-- Closed days whose rows are sorted by project and time, or in part: the finished ones of some
+-- slices, and in the next slice all earlier projects, and the project until a time.
+CREATE TABLE IF NOT EXISTS clustered_days (
+  table_name VARCHAR NOT NULL,
+  day TIMESTAMP NOT NULL,
+  slices BIGINT NOT NULL,
+  slice BIGINT NOT NULL,
+  project VARCHAR,
+  until TIMESTAMP,
+  row_count BIGINT NOT NULL
+);

@@ -9,13 +9,14 @@ import (
 	"sort"
 )
 
-// File is a file that is open for reading. It is not safe for concurrent use.
+// File is a file that is open for reading. It is mapped into memory.
 type File struct {
-	file   *os.File
-	hashes int64
+	path    string
+	content []byte
+	unmap   func() error
+	hashes  int64
 	// firsts holds the first hash of each block.
-	firsts []uint64
-	block  []byte
+	firsts []byte
 }
 
 // ErrDamaged is the error for a file that is incomplete or was changed.
@@ -27,75 +28,73 @@ func Open(path string) (_ *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &File{file: file, block: make([]byte, blockBytes)}
-	if err := opened.readFirsts(); err != nil {
-		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), file.Close())
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() < trailerBytes || info.Size() > math.MaxInt {
+		return nil, fmt.Errorf("%s %w", path, ErrDamaged)
+	}
+	opened := &File{path: path}
+	if opened.content, opened.unmap, err = mapFile(file, int(info.Size())); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if !opened.findFirsts() {
+		return nil, errors.Join(fmt.Errorf("%s %w", path, ErrDamaged), opened.Close())
 	}
 	return opened, nil
 }
 
-func (f *File) readFirsts() error {
-	info, err := f.file.Stat()
-	if err != nil {
-		return err
-	}
-	trailer := make([]byte, trailerBytes)
-	if _, err := f.file.ReadAt(trailer, max(info.Size()-trailerBytes, 0)); err != nil {
-		return err
-	}
-	hashes, sum := hashAt(trailer, 0), hashAt(trailer, 1)
+// findFirsts finds the first hashes of the blocks. It returns false if the end of the file is
+// damaged.
+func (f *File) findFirsts() bool {
+	trailer := f.content[len(f.content)-trailerBytes:]
+	hashes := hashAt(trailer, 0)
 	if string(trailer[2*hashBytes:]) != mark || hashes > math.MaxInt64/blockBytes {
-		return ErrDamaged
+		return false
 	}
 	f.hashes = int64(hashes) //nolint:gosec // It was checked.
 	blocks := blocksOf(f.hashes)
-	if info.Size() != blocks*(blockBytes+hashBytes)+trailerBytes {
-		return ErrDamaged
+	if int64(len(f.content)) != blocks*(blockBytes+hashBytes)+trailerBytes {
+		return false
 	}
-	content := make([]byte, (blocks+1)*hashBytes)
-	if _, err := f.file.ReadAt(content, blocks*blockBytes); err != nil {
-		return err
-	}
-	if checksum(content) != sum {
-		return ErrDamaged
-	}
-	f.firsts = make([]uint64, blocks)
-	for i := range f.firsts {
-		f.firsts[i] = hashAt(content, i)
-	}
-	return nil
+	checked := f.content[blocks*blockBytes : len(f.content)-trailerBytes+hashBytes]
+	f.firsts = checked[:blocks*hashBytes]
+	return checksum(checked) == hashAt(trailer, 1)
 }
 
 // Len returns the number of hashes.
 func (f *File) Len() int64 { return f.hashes }
 
 // Name returns the path of the file.
-func (f *File) Name() string { return f.file.Name() }
+func (f *File) Name() string { return f.path }
 
 // MayHave reports whether the file has a hash. It returns true, too, if that part of the file
-// is damaged or cannot be read.
+// is damaged.
 func (f *File) MayHave(hash uint64) bool {
-	next := sort.Search(len(f.firsts), func(i int) bool { return f.firsts[i] > hash })
+	next := sort.Search(f.blocks(), func(i int) bool { return hashAt(f.firsts, i) > hash })
 	if next == 0 {
 		return false
 	}
-	if err := f.readBlock(next - 1); err != nil {
+	block, err := f.block(next - 1)
+	if err != nil {
 		return true
 	}
-	index := sort.Search(blockHashes, func(i int) bool { return hashAt(f.block, i) >= hash })
-	return index < blockHashes && hashAt(f.block, index) == hash
+	index := sort.Search(blockHashes, func(i int) bool { return hashAt(block, i) >= hash })
+	return index < blockHashes && hashAt(block, index) == hash
 }
 
-// readBlock reads a block into f.block.
-func (f *File) readBlock(index int) error {
-	if _, err := f.file.ReadAt(f.block, int64(index)*blockBytes); err != nil {
-		return err
+func (f *File) blocks() int { return len(f.firsts) / hashBytes }
+
+// block returns the hashes of a block.
+func (f *File) block(index int) ([]byte, error) {
+	block := f.content[index*blockBytes:]
+	if checksum(block[:blockHashes*hashBytes]) != binary.LittleEndian.Uint64(block[blockHashes*hashBytes:]) {
+		return nil, fmt.Errorf("block %d of %s %w", index, f.path, ErrDamaged)
 	}
-	if checksum(f.block[:blockHashes*hashBytes]) != binary.LittleEndian.Uint64(f.block[blockHashes*hashBytes:]) {
-		return fmt.Errorf("block %d of %s %w", index, f.file.Name(), ErrDamaged)
-	}
-	return nil
+	return block[:blockHashes*hashBytes], nil
 }
 
-// Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+// Close closes the file, which must not be used any more.
+func (f *File) Close() error { return f.unmap() }

@@ -1,5 +1,4 @@
-// Package idfile stores sets of 64-bit hashes of ids in sorted files, which are read in place. A
-// file of any size takes about a hundredth of it in memory.
+// Package idfile stores sets of 64-bit hashes of ids in sorted files, which are read in place.
 //
 // A file consists of blocks, the first hash of each block, and a trailer. A block has up to 127
 // hashes in ascending order, the last one repeated if there are fewer, and their checksum. All
@@ -23,7 +22,7 @@ const (
 )
 
 func checksum(content []byte) uint64 {
-	return uint64(crc32.Checksum(content, crc32.MakeTable(crc32.Castagnoli)))
+	return uint64(crc32.Checksum(content, crc32.MakeTable(crc32.Castagnoli))) // the table is made once
 }
 
 // blocksOf returns the number of blocks for a number of hashes.

@@ -51,34 +51,33 @@ func merge(writer *Writer, files []*File) error {
 // cursor reads the hashes of a file in their order.
 type cursor struct {
 	file *File
-	// hash is the current one, at an index of a block.
-	hash         uint64
-	block, index int
+	// hash is the current one, at an index of a block with a number.
+	hash          uint64
+	block         []byte
+	number, index int
 }
 
 // start reads the first hash. The file must have one.
-func (c *cursor) start() error {
-	if err := c.file.readBlock(0); err != nil {
-		return err
-	}
-	c.hash = hashAt(c.file.block, 0)
-	return nil
+func (c *cursor) start() (err error) {
+	c.block, err = c.file.block(0)
+	c.hash = hashAt(c.file.firsts, 0)
+	return err
 }
 
 // next reads the next hash. It returns false at the end.
-func (c *cursor) next() (bool, error) {
+func (c *cursor) next() (more bool, err error) {
 	c.index++
 	if c.index == blockHashes {
 		c.index = 0
-		c.block++
-		if c.block == len(c.file.firsts) {
+		c.number++
+		if c.number == c.file.blocks() {
 			return false, nil
 		}
-		if err := c.file.readBlock(c.block); err != nil {
+		if c.block, err = c.file.block(c.number); err != nil {
 			return false, err
 		}
 	}
-	next := hashAt(c.file.block, c.index)
+	next := hashAt(c.block, c.index)
 	repeated := next == c.hash && c.index > 0 // the last block is filled with its last hash
 	c.hash = next
 	return !repeated, nil

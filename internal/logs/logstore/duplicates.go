@@ -101,7 +101,7 @@ func (d *duplicates) index(ctx context.Context, source Source) (_ *idIndex, err 
 	if err != nil {
 		return nil, err
 	}
-	index, err := openIDIndex(ctx, d.conn, d.store.directory, source, rows)
+	index, err := openIDIndex(ctx, d.conn, d.store, source, rows)
 	if err == nil {
 		d.indexes[source] = index
 		err = d.complete(ctx, index)

@@ -19,15 +19,18 @@ import (
 const (
 	// idDirectory holds the files of ids, in the data directory.
 	idDirectory = "ids"
-	// bufferedIDs limits the hashes of an index in memory.
-	bufferedIDs = 1 << 20
+	// bytesPerID is the part of a transaction's memory that it takes to hold one more hash: in
+	// 32 MiB, an index holds a million.
+	bytesPerID = 32
 	// mostSpilled is the number of files of a transaction that are merged into one.
 	mostSpilled = 16
 	// mergeRatio is how much larger a file may be than what is merged into it. So a source has
 	// few files, and a load seldom rewrites large ones.
 	mergeRatio = 8
-	// staleIDs is how many times more ids than rows an index may have, because rows were deleted.
-	staleIDs = 2
+	// staleIDs is how many times more ids than rows an index may have, because rows were
+	// deleted, and staleAnyway is a number that is too small to matter.
+	staleIDs    = 2
+	staleAnyway = 1_000_000
 )
 
 // idIndex is an index of the ids of a source, so that a load need not read all of them. It has
@@ -49,6 +52,8 @@ type idIndex struct {
 	rows int64
 	// files have ids of earlier commits, the oldest first.
 	files []*idfile.File
+	// most limits the hashes in the buffer.
+	most int
 	// buffer and spilled have ids that the transaction adds.
 	buffer  []uint64
 	spilled []*idfile.File
@@ -57,14 +62,14 @@ type idIndex struct {
 }
 
 // openIDIndex opens the index of a source, which may lag behind the table.
-func openIDIndex(ctx context.Context, conn *sql.Conn, directory string, source Source, rows int64) (*idIndex, error) {
-	index := &idIndex{directory: filepath.Join(directory, idDirectory), source: source}
+func openIDIndex(ctx context.Context, conn *sql.Conn, store *Store, source Source, rows int64) (*idIndex, error) {
+	index := &idIndex{directory: filepath.Join(store.directory, idDirectory), source: source, most: max(store.flushBytes/bytesPerID, 1)}
 	var names string
 	err := conn.QueryRowContext(ctx, "SELECT row_count, files FROM id_indexes WHERE table_name = ?", source.Table).Scan(&index.rows, &names)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("read the index of the ids of %s: %w", source.Table, err)
 	}
-	if !index.open(strings.Fields(names)) || index.rows > rows || index.count() > staleIDs*(rows+bufferedIDs) {
+	if !index.open(strings.Fields(names)) || index.rows > rows || index.count() > staleIDs*rows+staleAnyway {
 		_ = closeFiles(index.files)
 		index.files, index.rows = nil, 0
 	}
@@ -131,7 +136,7 @@ func (x *idIndex) mayHave(hash uint64) bool {
 // add adds a hash.
 func (x *idIndex) add(hash uint64) error {
 	x.buffer = append(x.buffer, hash)
-	if len(x.buffer) < bufferedIDs {
+	if len(x.buffer) < x.most {
 		return nil
 	}
 	return x.spill()

@@ -119,8 +119,15 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 		_, _ = fmt.Fprintf(t.stderr, "savedq: %s: %s\n", c.Data, note)
 	}
 	options := load.Options{
-		Begin: func(ctx context.Context) (load.Transaction, error) { return store.Begin(ctx, logstore.Sent) },
-		Now:   t.clock,
+		Begin: func(ctx context.Context) (load.Transaction, error) {
+			transaction, err := store.Begin(ctx, logstore.Sent)
+			if err != nil {
+				return nil, err
+			}
+			transaction.Remember(t.clock())
+			return transaction, nil
+		},
+		Now: t.clock,
 
 		MaxEventBytes: int(c.MaxEvent),
 		Progress:      progressOn(t),

@@ -1,21 +1,17 @@
 package ingest
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"time"
+
+	"savedq/internal/logs/logstore"
 )
 
-// fingerprint identifies the source and the id of an event. It is long enough that two
-// events never share one by accident, and nobody can make up a pair that does.
+// fingerprint is a [logstore.Fingerprint].
 type fingerprint struct{ high, low uint64 }
 
 func fingerprintOf(event *Event) fingerprint {
-	const separator = "\x00" // in no name of a source
-	var buffer [128]byte
-	text := append(append(append(buffer[:0], event.Source.Table...), separator...), event.ID...)
-	sum := sha256.Sum256(text)
-	return fingerprint{binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])}
+	id := logstore.FingerprintOf(event.Source, event.ID)
+	return fingerprint{id.High, id.Low}
 }
 
 const (

@@ -48,6 +48,9 @@ type RejectedEvent struct {
 	Event string
 }
 
+// recentIDsTable has each [RecentID].
+const recentIDsTable = "recent_ids"
+
 // infoIngestPosition is the key of [Ingestion.Position] in store_info.
 const infoIngestPosition = "ingest_position"
 
@@ -83,7 +86,7 @@ func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) (err error) {
 
 // appendIngestion appends everything but the events.
 func (t *Transaction) appendIngestion(ctx context.Context, ingestion Ingestion) error {
-	err := t.appendFew(ctx, "recent_ids", func(yield func([]driver.Value) bool) {
+	err := t.appendFew(ctx, recentIDsTable, func(yield func([]driver.Value) bool) {
 		for _, id := range ingestion.IDs {
 			if !yield([]driver.Value{id.Accepted, id.High, id.Low}) {
 				return

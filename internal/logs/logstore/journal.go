@@ -21,7 +21,7 @@ const journalTable = "load_journal"
 
 // loadedTables returns the tables that transactions append to.
 func loadedTables() []string {
-	var tables []string
+	tables := []string{recentIDsTable}
 	records := recordTables()
 	for _, source := range Sources() {
 		tables = append(tables, source.Table)

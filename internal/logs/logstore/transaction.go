@@ -66,6 +66,8 @@ type Transaction struct {
 	touched touched
 
 	ids        duplicates
+	// remembered is nil unless servers recognize the ids of the events.
+	remembered *rememberedIDs
 	added      int
 	duplicates int
 }
@@ -149,6 +151,9 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	err := t.flush(ctx)
 	if err == nil {
 		err = t.flushSuspects(ctx)
+	}
+	if err == nil {
+		err = t.appendRemembered(ctx)
 	}
 	if err == nil {
 		err = t.ids.save(ctx)
@@ -292,6 +297,9 @@ func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
 		t.commit.add(queued.source.Table, fresh)
 		for i := range fresh {
 			t.touched.add(queued.source, fresh[i].Timestamp)
+			if t.remembered != nil {
+				t.remembered.add(FingerprintOf(queued.source, fresh[i].ID))
+			}
 		}
 		t.added += len(fresh)
 		t.duplicates += duplicates

@@ -1,0 +1,57 @@
+package logstore
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"time"
+)
+
+// mostRemembered limits the ids of a transaction that servers recognize, because a server reads
+// them when it starts.
+const mostRemembered = 1_000_000
+
+// rememberedIDs are the fingerprints of the last events of a transaction.
+type rememberedIDs struct {
+	accepted time.Time
+	ids      []Fingerprint
+	// oldest is the index of the oldest one, once there are as many as possible.
+	oldest int
+}
+
+func (r *rememberedIDs) add(id Fingerprint) {
+	if len(r.ids) < mostRemembered {
+		r.ids = append(r.ids, id)
+		return
+	}
+	r.ids[r.oldest] = id
+	r.oldest = (r.oldest + 1) % mostRemembered
+}
+
+// Remember makes servers recognize the ids of the transaction's events as if the events had been
+// sent to them at a time (D30): those of the last million.
+func (t *Transaction) Remember(accepted time.Time) {
+	t.remembered = &rememberedIDs{accepted: accepted}
+}
+
+// appendRemembered appends the remembered ids.
+func (t *Transaction) appendRemembered(ctx context.Context) error {
+	if t.remembered == nil {
+		return nil
+	}
+	ids := t.remembered.ids
+	const columns = 3
+	row := make([]driver.Value, columns)
+	err := t.appendRows(ctx, recentIDsTable, func() ([]driver.Value, bool) {
+		if len(ids) == 0 {
+			return nil, false
+		}
+		row[0], row[1], row[2] = t.remembered.accepted, ids[0].High, ids[0].Low
+		ids = ids[1:]
+		return row, true
+	})
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", recentIDsTable, err)
+	}
+	return nil
+}

@@ -24,7 +24,7 @@ var ErrDamaged = errors.New("is damaged")
 
 // Open opens a file. Callers must close it.
 func Open(path string) (_ *File, err error) {
-	file, err := os.Open(path) //nolint:gosec // The store names its files.
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (f *File) findFirsts() bool {
 	if string(trailer[2*hashBytes:]) != mark || hashes > math.MaxInt64/blockBytes {
 		return false
 	}
-	f.hashes = int64(hashes) //nolint:gosec // It was checked.
+	f.hashes = int64(hashes)
 	blocks := blocksOf(f.hashes)
 	if int64(len(f.content)) != blocks*(blockBytes+hashBytes)+trailerBytes {
 		return false

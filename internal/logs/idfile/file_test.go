@@ -1,12 +1,12 @@
 package idfile_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,7 +50,7 @@ func numbers(seed uint64, count int) []uint64 {
 func TestFileHasItsHashes(t *testing.T) {
 	t.Parallel()
 	for _, count := range []int{0, 1, 2, 126, 127, 128, 253, 254, 255, 10_000} {
-		t.Run(fmt.Sprint(count), func(t *testing.T) {
+		t.Run(strconv.Itoa(count), func(t *testing.T) {
 			t.Parallel()
 			hashes, others := numbers(1, count), numbers(2, 1000)
 			file := write(t, append(hashes, hashes...)...)

@@ -10,7 +10,7 @@ import (
 // mapFile returns the content of a file, of which the operating system reads and keeps what is
 // used. unmap must be called once.
 func mapFile(file *os.File, size int) (content []byte, unmap func() error, err error) {
-	content, err = syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED) //nolint:gosec // A descriptor fits.
+	content, err = syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
 		return nil, nil, os.NewSyscallError("mmap", err)
 	}

@@ -21,7 +21,7 @@ type Writer struct {
 // Create creates a file, which must not exist.
 func Create(path string) (*Writer, error) {
 	const ownerOnly = 0o600
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly) //nolint:gosec // The store names its files.
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly)
 	if err != nil {
 		return nil, err
 	}

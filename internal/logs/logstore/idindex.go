@@ -294,7 +294,7 @@ func removeFiles(files []*idfile.File) error {
 
 // syncDirectory makes the names of a directory's files durable.
 func syncDirectory(path string) error {
-	directory, err := os.Open(path) //nolint:gosec // It is in the data directory.
+	directory, err := os.Open(path)
 	if err != nil {
 		return err
 	}

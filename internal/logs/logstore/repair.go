@@ -137,7 +137,7 @@ func (s *Store) scan(ctx context.Context, columns, table string, number int, ski
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	return inTransaction(ctx, conn, func() error {
 		var start, end int64
-		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", table, skip)
+		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", table, skip) //nolint:gosec // The table is one of a few constants.
 		if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ type Transaction struct {
 	// touched are the times of the current commit.
 	touched touched
 
-	ids        duplicates
+	ids duplicates
 	// remembered is nil unless servers recognize the ids of the events.
 	remembered *rememberedIDs
 	added      int

@@ -83,6 +83,7 @@ func load(ctx context.Context, store *logstore.Store, source logstore.Source, fi
 	if err != nil {
 		return err
 	}
+	transaction.Remember(noon)
 	for i := range count {
 		if err := transaction.Add(ctx, source, event(first+i)); err != nil {
 			return err
@@ -158,6 +159,7 @@ func TestLoadIsAtomic(t *testing.T) {
 				store := open(t, crashed)
 				after := contents(t, store, test.table, test.records)
 				assert.Contains(t, []string{holds(test.before), holds(test.before + test.count)}, after, "cut to %d", length)
+				assert.Equal(t, strings.Fields(after)[0], texts(t, store, "SELECT count(*)::VARCHAR FROM recent_ids")[0], "the remembered ids, cut to %d", length)
 				if i == test.points/2 {
 					require.NoError(t, load(t.Context(), store, source, 0, test.count, func() {}))
 					assert.Equal(t, holds(test.before+test.count), contents(t, store, test.table, test.records), "loaded again")

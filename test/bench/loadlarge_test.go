@@ -26,7 +26,7 @@ func BenchmarkLoadIntoLarge(b *testing.B) {
 	const few = 1000
 	began := time.Now()
 	loadInto(b, large, writeEvents(b, -few, few), source, few) // it indexes the ids of the others
-	b.ReportMetric(time.Since(began).Seconds(), "first-s")
+	firstTook := time.Since(began)
 	var largeTook, emptyTook time.Duration
 	loads := 0
 	for b.Loop() {
@@ -39,6 +39,7 @@ func BenchmarkLoadIntoLarge(b *testing.B) {
 		loads++
 	}
 	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(firstTook.Seconds(), "first-s")
 	b.ReportMetric(float64(loads*events)/emptyTook.Seconds(), "empty/s")
 	b.ReportMetric(float64(loads*events)/largeTook.Seconds(), "savedq/s")
 	b.ReportMetric(emptyTook.Seconds()/largeTook.Seconds(), "ratio")

@@ -56,7 +56,12 @@ func (b *binding) binds(param *sqlq.Param) bool {
 
 // bindsAny reports whether the binding limits a parameter of a saved query.
 func (b *binding) bindsAny(query *sqlq.SavedQuery) bool {
-	return slices.ContainsFunc(query.Params, func(param sqlq.Param) bool { return b.binds(&param) })
+	for i := range query.Params { // without copies, because this is for each request
+		if b.binds(&query.Params[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // fill returns the raw values with which a bound parameter is run. It fills in an absent or

@@ -11,6 +11,13 @@ import (
 	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
+// appendTarget is a table to which rows are appended, and the columns that they have; nil means
+// all columns.
+type appendTarget struct {
+	table   string
+	columns []string
+}
+
 // appender appends rows to a table, in the transaction of its connection. It writes values
 // directly into the memory of DuckDB's data chunks. The appender of the driver copies each
 // string and calls C for it, which took a quarter of a load. It is not safe for concurrent use.
@@ -25,15 +32,21 @@ type appender struct {
 }
 
 // newAppender returns an appender on a connection of the store, or on a plain DuckDB
-// connection while the store is being prepared. Callers must close it.
-func newAppender(conn any, table string) (*appender, error) {
+// connection while the store is being prepared. Columns that the target does not name get their
+// default. Callers must close it.
+func newAppender(conn any, target appendTarget) (*appender, error) {
 	handle, err := handleOf(conn)
 	if err != nil {
 		return nil, err
 	}
 	a := &appender{}
-	if mapping.AppenderCreateExt(handle, "", "", table, &a.handle) == mapping.StateError {
+	if mapping.AppenderCreateExt(handle, "", "", target.table, &a.handle) == mapping.StateError {
 		return nil, errors.Join(a.failure(), a.destroy())
+	}
+	for _, name := range target.columns {
+		if mapping.AppenderAddColumn(a.handle, name) == mapping.StateError {
+			return nil, errors.Join(a.failure(), a.destroy())
+		}
 	}
 	for i := range mapping.AppenderColumnCount(a.handle) {
 		a.types = append(a.types, mapping.AppenderColumnType(a.handle, i))
@@ -42,7 +55,7 @@ func newAppender(conn any, table string) (*appender, error) {
 	for i, columnType := range a.types {
 		column, err := newColumn(columnType, mapping.DataChunkGetVector(a.chunk, mapping.IdxT(i)))
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("column %d of %s: %w", i+1, table, err), a.destroy())
+			return nil, errors.Join(fmt.Errorf("column %d of %s: %w", i+1, target.table, err), a.destroy())
 		}
 		a.columns = append(a.columns, column)
 	}

@@ -24,7 +24,7 @@ func appendTo(t *testing.T, ctx context.Context, rows [][]driver.Value) (*Store,
 	conn, err := store.db.Conn(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	_, err = appendRows(ctx, conn, "appended", len(rows), func() ([]driver.Value, bool) {
+	_, err = appendRows(ctx, conn, appendTarget{table: "appended"}, len(rows), func() ([]driver.Value, bool) {
 		if len(rows) == 0 {
 			return nil, false
 		}
@@ -154,6 +154,6 @@ func TestAppenderNeedsTable(t *testing.T) {
 	conn, err := store.db.Conn(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
-	_, err = appendRows(t.Context(), conn, "absent", 1, func() ([]driver.Value, bool) { return nil, false })
+	_, err = appendRows(t.Context(), conn, appendTarget{table: "absent"}, 1, func() ([]driver.Value, bool) { return nil, false })
 	require.ErrorContains(t, err, "absent")
 }

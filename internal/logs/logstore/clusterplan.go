@@ -79,7 +79,10 @@ func (r *stepReader) wholeProjects(most int64) *clusterStep {
 		rows += r.projects[count].rows
 		count++
 	}
-	step := &clusterStep{first: r.projects[0].project, last: r.projects[count-1].project}
+	step := &clusterStep{}
+	for _, project := range r.projects[:count] {
+		step.projects = append(step.projects, project.project)
+	}
 	step.from, step.to = r.day.sliceBounds()
 	r.projects = r.projects[count:]
 	return step
@@ -101,7 +104,7 @@ func (r *stepReader) partOfProject(most int64) *clusterStep {
 		rows += r.minutes[count].rows
 		count++
 	}
-	step := &clusterStep{first: r.project, last: r.project, from: r.minutes[0].start, to: end}
+	step := &clusterStep{projects: []string{r.project}, from: r.minutes[0].start, to: end}
 	if step.from.Before(start) {
 		step.from = start
 	}
@@ -114,12 +117,13 @@ func (r *stepReader) partOfProject(most int64) *clusterStep {
 // readProjects reads the projects after the day's position.
 func (r *stepReader) readProjects(ctx context.Context) (err error) {
 	start, end := r.day.sliceBounds()
-	column, after, args := r.day.table.project, "", []any{start, end}
+	table, after, args := r.day.table, "", []any{start, end}
+	order := table.order(table.project)
 	if r.day.position.project.Valid {
-		after, args = fmt.Sprintf(" AND %s > ?", column), append(args, r.day.position.project.String)
+		after, args = fmt.Sprintf(" HAVING %s > %s", order, table.order("?::VARCHAR")), append(args, r.day.position.project.String)
 	}
-	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL%[3]s GROUP BY %[1]s ORDER BY %[1]s LIMIT %[4]d", //nolint:gosec // Tables and columns are a few constants.
-		column, r.day.table.name, after, fewProjects)
+	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL GROUP BY %[1]s%[3]s ORDER BY %[4]s LIMIT %[5]d", //nolint:gosec // Tables and columns are a few constants.
+		table.project, table.name, after, order, fewProjects)
 	rows, err := r.store.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err

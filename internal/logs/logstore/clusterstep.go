@@ -122,21 +122,21 @@ func asBusy(ctx context.Context, err error) error {
 	return err
 }
 
-// clusterStep selects rows of a slice: those of some projects, from the first to the last, or of
-// a part of the slice.
+// clusterStep selects rows of a slice: those of some projects, which are in order, or a part of
+// those of one.
 type clusterStep struct {
-	first, last string
-	from, to    time.Time
+	projects []string
+	from, to time.Time
 }
 
 // end returns the position after the step.
 func (s *clusterStep) end() clusterPosition {
-	return clusterPosition{project: sql.NullString{String: s.last, Valid: true}, until: s.to}
+	return clusterPosition{project: sql.NullString{String: s.projects[len(s.projects)-1], Valid: true}, until: s.to}
 }
 
 // condition returns the SQL condition for the rows, with its arguments.
 func (s *clusterStep) condition(table clusteredTable) (condition string, args []any) {
-	return fmt.Sprintf("%[1]s >= ? AND %[1]s <= ? AND timestamp >= ? AND timestamp < ?", table.project), []any{s.first, s.last, s.from, s.to}
+	return table.project + " IN (SELECT unnest(?::VARCHAR[])) AND timestamp >= ? AND timestamp < ?", []any{s.projects, s.from, s.to}
 }
 
 // sortedRows is a temporary table. Its name must not hide that of a table of the store.
@@ -145,7 +145,8 @@ const sortedRows = "temp.savedq_sorted_rows"
 // sort copies the rows into a temporary table, in their order.
 func (s *clusterStep) sort(ctx context.Context, conn *sql.Conn, table clusteredTable) error {
 	condition, args := s.condition(table)
-	_, err := conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT * FROM %s WHERE %s ORDER BY %s, timestamp", sortedRows, table.name, condition, table.project), args...)
+	_, err := conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s WHERE %s ORDER BY %s, timestamp",
+		sortedRows, table.columns(), table.name, condition, table.order(table.project)), args...)
 	return err
 }
 

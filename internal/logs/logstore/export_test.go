@@ -164,15 +164,15 @@ func WithFlushBytes(bytes int) Option {
 	return func(c *config) { c.flushBytes = bytes }
 }
 
-// SortThenReplace runs a step that clusters a day of function_invocations, with work after the
-// rows were sorted.
+// SortThenReplace runs a step that clusters the rows of project-7 in a day of
+// function_invocations, with work after the rows were sorted.
 func SortThenReplace(t *testing.T, store *Store, day time.Time, work func()) error {
 	t.Helper()
 	conn, err := store.db.Conn(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close()) }()
 	table := clusteredTables()[0]
-	step := &clusterStep{first: "", last: "z", from: day, to: day.Add(dayLength)}
+	step := &clusterStep{projects: []string{"project-7"}, from: day, to: day.Add(dayLength)}
 	return inTransaction(t.Context(), conn, func() error {
 		if err := step.sort(t.Context(), conn, table); err != nil {
 			return err

@@ -116,7 +116,7 @@ func (t *Transaction) appendIngestion(ctx context.Context, ingestion Ingestion) 
 func (t *Transaction) appendFew(ctx context.Context, table string, rows iter.Seq[[]driver.Value]) error {
 	next, stop := iter.Pull(rows)
 	defer stop()
-	if _, err := appendRows(ctx, t.conn, table, commitRows, next); err != nil {
+	if _, err := appendRows(ctx, t.conn, appendTarget{table: table}, commitRows, next); err != nil {
 		return fmt.Errorf("append to %s: %w", table, err)
 	}
 	return nil

@@ -33,8 +33,11 @@ CREATE TABLE IF NOT EXISTS rejected_events (received TIMESTAMP NOT NULL, request
 		{
 			statements: "CREATE TABLE IF NOT EXISTS clustered_days (table_name VARCHAR NOT NULL, day TIMESTAMP NOT NULL, slices BIGINT NOT NULL, slice BIGINT NOT NULL, project VARCHAR, until TIMESTAMP, row_count BIGINT NOT NULL)",
 		},
-		{
-			statements: "CREATE TABLE IF NOT EXISTS id_indexes (table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL, files VARCHAR NOT NULL)",
+		{ // Days that are clustered by the name of the project are clustered again.
+			statements: `
+CREATE TABLE IF NOT EXISTS id_indexes (table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL, files VARCHAR NOT NULL);
+ALTER TABLE function_invocations ADD COLUMN IF NOT EXISTS project_key UBIGINT DEFAULT 0;
+DELETE FROM clustered_days WHERE table_name = 'function_invocations';`,
 		},
 	}
 }

@@ -156,7 +156,7 @@ func TestUpgradeIsCrashSafe(t *testing.T) {
 			left := make(map[string]bool)
 			end := walSize(t, upgraded)
 			// The upgrades are short, and precede the removal of the interrupted load.
-			for _, length := range append(lengths(begin, min(begin+2500, end), 25), lengths(begin, end, 15)...) {
+			for _, length := range append(lengths(begin, min(begin+3000, end), 30), lengths(begin, end, 15)...) {
 				crashed := t.TempDir()
 				copyStore(t, upgraded, crashed, length)
 				left[logstore.VersionOf(t, crashed)] = true

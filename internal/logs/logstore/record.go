@@ -54,6 +54,15 @@ func recordTables() map[string]recordTable {
 	}
 }
 
+// target returns the table with the columns of records. Others have a default.
+func (t *recordTable) target() appendTarget {
+	columns := []string{"timestamp"}
+	for _, field := range t.fields {
+		columns = append(columns, field.name)
+	}
+	return appendTarget{table: t.table, columns: columns}
+}
+
 // records computes the records of events, in memory that it uses again.
 type records struct {
 	table recordTable

@@ -87,7 +87,7 @@ func (s *Store) rebuild(ctx context.Context, source Source, record recordTable) 
 	var batch [][]driver.Value
 	appendBatch := func() error {
 		position := 0
-		_, err := appendRows(ctx, conn, record.table, len(batch), func() ([]driver.Value, bool) {
+		_, err := appendRows(ctx, conn, record.target(), len(batch), func() ([]driver.Value, bool) {
 			position++
 			return batch[position-1], true
 		})

@@ -25,13 +25,15 @@ CREATE TABLE IF NOT EXISTS postgrest_logs (id VARCHAR NOT NULL, timestamp TIMEST
 CREATE TABLE IF NOT EXISTS pgbouncer_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
 
 -- One row per (metadata, response) pair of function_edge_logs (D4): the fields
--- that statistics read, so that they read nothing else.
+-- that statistics read, so that they read nothing else. A row that is clustered has
+-- md5_number_lower(project_ref) as its project_key, and others have 0.
 CREATE TABLE IF NOT EXISTS function_invocations (
   timestamp TIMESTAMP NOT NULL,
   project_ref VARCHAR,
   function_id VARCHAR,
   execution_time_ms DOUBLE,
-  status_code BIGINT
+  status_code BIGINT,
+  project_key UBIGINT DEFAULT 0
 );
 
 -- One row per (metadata, request) pair of edge_logs (D4).

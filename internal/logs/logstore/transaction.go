@@ -320,29 +320,29 @@ func (t *Transaction) fits(more eventSize) bool {
 // appendEvents appends events to their source's table and to the table of their
 // records, if it has one.
 func (t *Transaction) appendEvents(ctx context.Context, source Source, events []logevent.Event) error {
-	if err := t.appendRows(ctx, source.Table, eventRows(events)); err != nil {
+	if err := t.appendRows(ctx, appendTarget{table: source.Table}, eventRows(events)); err != nil {
 		return err
 	}
 	if table, ok := recordTables()[source.Table]; ok {
-		return t.appendRows(ctx, table.table, recordRows(table, events))
+		return t.appendRows(ctx, table.target(), recordRows(table, events))
 	}
 	return nil
 }
 
 // appendRows appends rows to a table, and commits a part whenever there are too many
 // of them for one commit.
-func (t *Transaction) appendRows(ctx context.Context, table string, next func() ([]driver.Value, bool)) error {
+func (t *Transaction) appendRows(ctx context.Context, target appendTarget, next func() ([]driver.Value, bool)) error {
 	for {
-		room := commitRows - t.appended[table]
+		room := commitRows - t.appended[target.table]
 		if t.journaled {
 			room = math.MaxInt
 		}
-		appended, err := appendRows(ctx, t.conn, table, room, next)
+		appended, err := appendRows(ctx, t.conn, target, room, next)
 		if err != nil {
 			return err
 		}
 		if appended > 0 {
-			t.appended[table] += appended
+			t.appended[target.table] += appended
 		}
 		if appended < room {
 			return nil
@@ -395,9 +395,9 @@ func fillEventRow(row []driver.Value, event *logevent.Event) {
 
 // appendRows appends at most a number of rows in the connection's transaction, and returns how
 // many it appended.
-func appendRows(ctx context.Context, conn *sql.Conn, table string, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
+func appendRows(ctx context.Context, conn *sql.Conn, target appendTarget, most int, next func() ([]driver.Value, bool)) (appended int, err error) {
 	err = conn.Raw(func(raw any) (err error) {
-		appender, err := newAppender(raw, table)
+		appender, err := newAppender(raw, target)
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,8 @@ WITH
       count(*) FILTER (status_code BETWEEN 500 AND 599) AS server_error_count
     FROM function_invocations
     WHERE project_ref = $project
+      -- DuckDB skips clustered rows of other projects.
+      AND project_key IN (0, md5_number_lower($project))
       AND ($function_id IS NULL OR function_id = $function_id)
       -- At or after the first bucket of the series (rule 5).
       AND timestamp >= $from::TIMESTAMP

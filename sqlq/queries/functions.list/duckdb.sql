@@ -8,6 +8,8 @@ SELECT
   max(timestamp) AS last_seen
 FROM function_invocations
 WHERE project_ref = $project
+  -- DuckDB skips clustered rows of other projects.
+  AND project_key IN (0, md5_number_lower($project))
   AND timestamp > $iso_timestamp_start::TIMESTAMP
   AND timestamp <= $iso_timestamp_end::TIMESTAMP
 GROUP BY function_id

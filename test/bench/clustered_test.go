@@ -28,7 +28,8 @@ func rowsOf(b *testing.B) int {
 }
 
 // invoked opens a store with function invocations of the week before a time, in the order of their
-// times. A project's name has 20 characters. The condition is SQL about its number, p.
+// times. A project's name has 20 characters, and all names share the first 8. The condition is SQL
+// about its number, p.
 func invoked(b *testing.B, projects int, condition string, end time.Time) *logstore.Store {
 	b.Helper()
 	store, err := logstore.Open(b.Context(), b.TempDir(), "4GB")
@@ -41,7 +42,7 @@ func invoked(b *testing.B, projects int, condition string, end time.Time) *logst
 			INSERT INTO function_invocations (timestamp, project_ref, function_id, execution_time_ms, status_code)
 			SELECT
 				$1::TIMESTAMP - to_microseconds((%[1]d - i) * (604800000000 // %[1]d)),
-				substr(md5(p::VARCHAR), 1, 20),
+				'project-' || substr(md5(p::VARCHAR), 1, 12),
 				'function' || (hash(i + 1) %% 50),
 				1 + (hash(i + 2) %% 100000) / 100.0,
 				CASE WHEN hash(i + 3) %% 25 = 0 THEN 500 ELSE 200 END
@@ -68,7 +69,7 @@ func statistics(b *testing.B, store *logstore.Store, interval string) func() {
 	query, found := catalog.Find("functions.invocation-stats")
 	require.True(b, found)
 	var project string
-	require.NoError(b, store.DB().QueryRowContext(b.Context(), "SELECT substr(md5('7'), 1, 20)").Scan(&project))
+	require.NoError(b, store.DB().QueryRowContext(b.Context(), "SELECT 'project-' || substr(md5('7'), 1, 12)").Scan(&project))
 	args, err := query.Bind(map[string][]string{"project": {project}, "interval": {interval}})
 	require.NoError(b, err)
 	return func() { runDirectly(b, store.DB(), query.SQL, named(query, args)) }

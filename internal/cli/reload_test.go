@@ -154,9 +154,9 @@ func (r *reloads) graphQL(document string) *httptest.ResponseRecorder {
 }
 
 // D29: while folders change under load, no request fails, and none sees half a change. The
-// entries of unchanged saved queries stay, and nothing accumulates.
+// entries of unchanged saved queries stay, and nothing accumulates. It does not run in
+// parallel, because the heap and the goroutines are those of all tests that do.
 func TestReloadUnderLoad(t *testing.T) {
-	t.Parallel()
 	r := newReloads(t)
 	const unchanged = "/api/endpoints/usage.api-counts?project=acme&interval=daily"
 	require.Equal(t, "MISS", r.get(unchanged).Header().Get("X-Cache"))

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -143,12 +142,10 @@ func overWebSocket(t *testing.T, s *signedTail, document string) followed {
 				continue
 			case err == nil:
 				return string(text)
-			case errors.As(err, &closed):
-				assert.Equal(t, websocket.StatusCode(4401), closed.Code)
-				return closed.Reason
 			}
-			assert.NoError(t, err)
-			return ""
+			require.ErrorAs(t, err, &closed)
+			assert.Equal(t, websocket.StatusCode(4401), closed.Code)
+			return closed.Reason
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (t *Transaction) appendRemembered(ctx context.Context) error {
 	ids := t.remembered.ids
 	const columns = 3
 	row := make([]driver.Value, columns)
-	err := t.appendRows(ctx, recentIDsTable, func() ([]driver.Value, bool) {
+	err := t.appendRows(ctx, appendTarget{table: recentIDsTable}, func() ([]driver.Value, bool) {
 		if len(ids) == 0 {
 			return nil, false
 		}

@@ -69,7 +69,7 @@ function Tokens() {
   return (
     <section className="stack">
       <div className="buttons row">
-        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
           Usage of all tokens
         </button>
       </div>

@@ -2,11 +2,14 @@ package logstore_test
 
 import (
 	"context"
+	"crypto/md5" //nolint:gosec // It is not for security.
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,6 +88,20 @@ func TestClusterSortsClosedDays(t *testing.T) {
 			assert.Equal(t, untouched, texts(t, store, openRows), "rows of the open day stay where they are")
 			assert.Zero(t, cluster(t, store), "what is clustered stays where it is")
 		})
+	}
+}
+
+// The number of a project is stored, so every version of DuckDB must compute the same one
+// (docs/adr/036).
+func TestProjectNumberIsMD5(t *testing.T) {
+	t.Parallel()
+	store := open(t, t.TempDir())
+	defer func() { require.NoError(t, store.Close()) }()
+	for _, project := range []string{"", "default", "projet-é", strings.Repeat("customer-", 100)} {
+		sum := md5.Sum([]byte(project)) //nolint:gosec // It is not for security.
+		var number uint64
+		require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT md5_number_lower(?::VARCHAR)", project).Scan(&number))
+		assert.Equal(t, binary.LittleEndian.Uint64(sum[8:]), number, project)
 	}
 }
 

@@ -93,9 +93,12 @@ func LoadVersion1(t *testing.T, db *sql.DB, source Source, events []logevent.Eve
 	}))
 }
 
-// InterruptLoad adds events in several commits, and does not close the load journal.
+// InterruptLoad adds events in several commits, and does not close the load journal. The journal
+// has the rows of recent_ids, which stores before version 3 do not have.
 func InterruptLoad(t *testing.T, db *sql.DB, source Source, events []logevent.Event) {
 	t.Helper()
+	_, err := db.ExecContext(t.Context(), "CREATE TABLE IF NOT EXISTS recent_ids (accepted TIMESTAMP NOT NULL, high UBIGINT NOT NULL, low UBIGINT NOT NULL)")
+	require.NoError(t, err)
 	store := &Store{db: db, writer: newWriter(), flushBytes: flushBytes, manyRows: manyRows}
 	transaction, err := store.Begin(t.Context(), Sent)
 	require.NoError(t, err)

@@ -2,7 +2,7 @@ package logstore_test
 
 import (
 	"context"
-	"crypto/md5" //nolint:gosec // It is not for security.
+	"crypto/md5"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -98,7 +98,7 @@ func TestProjectNumberIsMD5(t *testing.T) {
 	store := open(t, t.TempDir())
 	defer func() { require.NoError(t, store.Close()) }()
 	for _, project := range []string{"", "default", "projet-é", strings.Repeat("customer-", 100)} {
-		sum := md5.Sum([]byte(project)) //nolint:gosec // It is not for security.
+		sum := md5.Sum([]byte(project))
 		var number uint64
 		require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT md5_number_lower(?::VARCHAR)", project).Scan(&number))
 		assert.Equal(t, binary.LittleEndian.Uint64(sum[8:]), number, project)

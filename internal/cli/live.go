@@ -142,7 +142,7 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 	return &interfaces{
 		catalog:        current.Catalog(),
 		scoped:         scoped,
-		rest:           rest.NewHandler(scoped, b.logger),
+		rest:           rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return b.described(ctx).Bound }, b.logger),
 		graphQL:        graphqlhttp.NewHandler(config),
 		openAPI:        openapi.NewHandler(scoped.Queries, b.described, version(), b.errors),
 		sdl:            schema.SDL(),

@@ -6,6 +6,7 @@ package openapi
 import (
 	"fmt"
 
+	"savedq/internal/rest"
 	"savedq/sqlq"
 )
 
@@ -29,7 +30,7 @@ type Caller struct {
 	// Ingest is for the paths that receive log events, and Usage for that of what tokens used.
 	Ingest, Usage bool
 	// Bound limits parameters; nil limits none.
-	Bound Bound
+	Bound rest.Bound
 }
 
 // Document returns the OpenAPI document of saved queries for a caller. The same queries give the

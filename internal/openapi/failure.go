@@ -134,7 +134,7 @@ func failureResponse(description string, further []string, examples map[string]e
 // invalidResponse returns the response for invalid arguments. Its example is an error of
 // the saved query itself: for an invalid value or, if none is known, a missing one. Invalid values
 // of bound parameters have another status.
-func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse, bound Bound) response {
+func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse, bound rest.Bound) response {
 	const description = "A parameter is missing or invalid."
 	valid := url.Values{}
 	for i := range query.Params {
@@ -146,7 +146,7 @@ func invalidResponse(query *sqlq.SavedQuery, recorded *recordedResponse, bound B
 	for _, invalid := range []func(*sqlq.Param) string{invalidText, missingText} {
 		for i := range query.Params {
 			param := &query.Params[i]
-			if bound.limits(param) {
+			if bound.Limits(param) {
 				continue
 			}
 			values := maps.Clone(valid)

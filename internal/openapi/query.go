@@ -24,13 +24,13 @@ const (
 )
 
 // add adds the paths of a saved query, for a caller with bound parameters.
-func (d *document) add(query *sqlq.SavedQuery, bound Bound) error {
+func (d *document) add(query *sqlq.SavedQuery, bound rest.Bound) error {
 	recorded, err := findRecorded(query)
 	if err != nil {
 		return err
 	}
-	query = bound.narrow(query)
-	if recorded != nil && !bound.allows(query, recorded.values) {
+	query = bound.Narrow(query)
+	if recorded != nil && !allows(bound, query, recorded.values) {
 		recorded = nil
 	}
 	d.Tags = append(d.Tags, tag{Name: query.Name, Description: query.Description})

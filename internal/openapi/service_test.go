@@ -83,7 +83,7 @@ func newService(t *testing.T, engine sqlq.Engine, change func(*httpserver.Config
 	runner := auth.NewRunner(runner.New(sqlqtest.Config(readCatalog(t), engine, pinned)), logger)
 	failures := httperror.NewWriter(logger)
 	config := httpserver.Config{
-		REST:    rest.NewHandler(runner, logger),
+		REST:    rest.NewHandler(runner, nil, logger),
 		GraphQL: http.NotFoundHandler(), Alive: health.Alive(), Ready: health.Alive(),
 		Keyring: keyring, Errors: failures, GraphQLError: failures.Write,
 		MaxRequests: 10,

@@ -236,7 +236,7 @@ func TestHandlerEncodesOnce(t *testing.T) {
 // The handler adds to a Vary header that another handler has set.
 func TestHandlerAddsToVary(t *testing.T) {
 	t.Parallel()
-	handler := rest.NewHandler(respondWith(300, nil), slog.New(slog.DiscardHandler))
+	handler := rest.NewHandler(respondWith(300, nil), nil, slog.New(slog.DiscardHandler))
 	for _, coding := range []string{"", "gzip"} {
 		recorder := httptest.NewRecorder()
 		recorder.Header().Set("Vary", "Origin")

@@ -34,7 +34,7 @@ func FuzzREST(f *testing.F) {
 	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	config := sqlqtest.Config(catalog, sqlqtest.ReferenceEngine(nil), func() time.Time { return now })
 	config.CacheBytes = 1 << 20
-	handler := rest.NewHandler(runner.New(config), slog.New(slog.DiscardHandler))
+	handler := rest.NewHandler(runner.New(config), nil, slog.New(slog.DiscardHandler))
 	for _, seed := range [][5]string{
 		{"GET", "/api/endpoints/logs.all", "project=acme&project_tier=PRO&iso_timestamp_start=2026-03-01T00:00:00+02:00", "Accept", "*/*"},
 		{"GET", "/api/endpoints/usage.api-counts", "project=(a|b&interval=daily", "X-API-KEY", "savedq_secret"},

@@ -48,13 +48,14 @@ const (
 //
 // with {"result":[…]} (D12) or another format that the caller prefers, the list of saved
 // queries on /api/endpoints, and everything else with an error (D15). Each path can end in a
-// slash.
-func NewHandler(runner Runner, logger *slog.Logger) http.Handler {
-	return &handler{runner: runner, errors: httperror.NewWriter(logger), codings: contentcoding.NewDecoder(maxBodyBytes)}
+// slash. The list shows parameters as bound limits them for the caller; nil limits none.
+func NewHandler(runner Runner, bound func(ctx context.Context) Bound, logger *slog.Logger) http.Handler {
+	return &handler{runner: runner, bound: bound, errors: httperror.NewWriter(logger), codings: contentcoding.NewDecoder(maxBodyBytes)}
 }
 
 type handler struct {
 	runner  Runner
+	bound   func(ctx context.Context) Bound
 	errors  *httperror.Writer
 	codings *contentcoding.Decoder
 }

@@ -58,7 +58,7 @@ func request(t *testing.T, runner rest.Runner, method, target string, headers ..
 	for pair := range slices.Chunk(headers, 2) {
 		request.Header.Add(pair[0], pair[1])
 	}
-	rest.NewHandler(runner, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, request)
+	rest.NewHandler(runner, nil, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, request)
 	response := recorder.Result()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
@@ -221,7 +221,7 @@ func TestHandlerLogsCauses(t *testing.T) {
 	var log strings.Builder
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
 	runner := runnerFunc(func(runner.Request) (*runner.Response, error) { return nil, errors.New("disk on fire") })
-	rest.NewHandler(runner, logger).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil))
+	rest.NewHandler(runner, nil, logger).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil))
 	var line map[string]any
 	require.NoError(t, json.Unmarshal([]byte(log.String()), &line))
 	assert.Equal(t, "INTERNAL", line["code"])

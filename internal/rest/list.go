@@ -44,19 +44,23 @@ type listedField struct {
 	Fields      []listedField `json:"fields,omitempty"`
 }
 
-// serveList serves the saved queries that the caller may see, by name. Caches must
-// revalidate the list.
+// serveList serves the saved queries that the caller may see, by name, as the caller may use
+// them. Caches must revalidate the list.
 func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
 		return
 	}
 	queries := h.runner.Queries(r.Context())
+	var bound Bound
+	if h.bound != nil {
+		bound = h.bound(r.Context())
+	}
 	list := struct {
 		Result []listed `json:"result"`
 	}{make([]listed, len(queries))}
 	for i, query := range queries {
-		list.Result[i] = describe(query)
+		list.Result[i] = describe(bound.Narrow(query))
 	}
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -108,12 +109,71 @@ func TestHandlerListsNoQueries(t *testing.T) {
 	assert.Equal(t, `{"result":[]}`, body)
 }
 
+// D32: the list shows a parameter as the token of the request may use it: with the values of the
+// token, and required only if the server does not fill it in.
+func TestListOfBoundParameters(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		param  string
+		values []string
+		want   string
+	}{
+		"one value": {
+			"project", []string{"acme"},
+			`{"name":"project","type":"STRING","description":"A project. The token allows only acme, which an absent or empty value means.","required":false,"default":"acme","allowed":["acme"]}`,
+		},
+		"several values": {
+			"project", []string{"acme", "globex"},
+			`{"name":"project","type":"STRING","description":"A project. The token allows only acme, globex.","required":true,"allowed":["acme","globex"]}`,
+		},
+		"the default is allowed": {
+			"most", []string{"3", "5"},
+			`{"name":"most","type":"INT64","description":"Most rows. The token allows only 3, 5.","deprecated":"Leave it out.","required":false,"default":"5","allowed":["3","5"],"min":"1","max":"9"}`,
+		},
+		"the default is not": {
+			"most", []string{"3", "4"},
+			`{"name":"most","type":"INT64","description":"Most rows. The token allows only 3, 4.","deprecated":"Leave it out.","required":true,"allowed":["3","4"],"min":"1","max":"9"}`,
+		},
+		"a list": {
+			"ids", []string{"7", "8"},
+			`{"name":"ids","type":"ARRAY<INT64>","description":"Ids. The token allows only 7, 8, which an absent or empty value means.","required":false,"default":["7","8"],"allowed":["7","8"]}`,
+		},
+		"fewer of the allowed values": {
+			"kind", []string{"b"},
+			`{"name":"kind","type":"STRING","description":"A kind. The token allows only b, which an absent or empty value means.","required":false,"default":"b","allowed":["b"]}`,
+		},
+		"no usable value": {
+			"kind", nil,
+			`{"name":"kind","type":"STRING","description":"A kind. The token allows none of its values.","required":false,"allowed":["a","b"]}`,
+		},
+		"another parameter": {"other", []string{"acme"}, `{"name":"project","type":"STRING","description":"A project.","required":true}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bound := func(context.Context) rest.Bound {
+				return func(param *sqlq.Param) (values []string, limited bool) { return test.values, param.Name == test.param }
+			}
+			queryRunner, recorder := aliasedRunner(t), httptest.NewRecorder()
+			before, ok := queryRunner.Catalog().Find("my.query")
+			require.True(t, ok)
+			params := slices.Clone(before.Params)
+			rest.NewHandler(queryRunner, bound, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints", nil))
+			require.Equal(t, http.StatusOK, recorder.Code)
+			_, own, found := strings.Cut(recorder.Body.String(), `"name":"my.query"`)
+			require.True(t, found)
+			own, _, _ = strings.Cut(own, `"columns"`)
+			assert.Contains(t, own, test.want)
+			assert.Equal(t, params, before.Params, "the saved query itself must stay as it is")
+		})
+	}
+}
+
 // A saved query is served under its name, its id and its aliases, on all forms of the path,
 // from one cache entry (D16). POST and GET share it too.
 func TestAliasesShareCacheEntries(t *testing.T) {
 	t.Parallel()
 	queryRunner := aliasedRunner(t)
-	handler := rest.NewHandler(queryRunner, slog.New(slog.DiscardHandler))
+	handler := rest.NewHandler(queryRunner, nil, slog.New(slog.DiscardHandler))
 	want := "MISS"
 	for _, endpoint := range []string{
 		"my.query", "my.query/", "query/my.query", "query/11111111-2222-4333-8444-555555555555", "Old.Query", "query/Old.Query", "query/Old.Query/",

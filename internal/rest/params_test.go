@@ -28,7 +28,7 @@ func send(t *testing.T, queryRunner rest.Runner, method, target, contentType str
 		request.Header.Set(headers[i], headers[i+1])
 	}
 	recorder := httptest.NewRecorder()
-	rest.NewHandler(queryRunner, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, request)
+	rest.NewHandler(queryRunner, nil, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, request)
 	return recorder
 }
 

@@ -84,7 +84,7 @@ func serveDemo(t *testing.T) demoSite {
 			return resolvers.Viewer{Projects: token.Projects, ProjectTier: token.MaxTier, Refresh: token.Refresh, Tail: token.Endpoints == nil, Usage: auth.HasFullAccess(ctx), Bound: token.Values()}
 		},
 	}))
-	mux.Handle("/api/", rest.NewHandler(runner, logger))
+	mux.Handle("/api/", rest.NewHandler(runner, nil, logger))
 	mux.Handle(usagehttp.Path, usagehttp.NewHandler(usagehttp.Config{Report: ledger.Report, Clock: time.Now, Errors: httperror.NewWriter(logger)}))
 	api := requestlog.Handler(mux, logger, nil, time.Now, func(*http.Request, int, time.Duration) {})
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {

@@ -108,7 +108,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	tb.Cleanup(func() { require.NoError(tb, ledger.Close()) })
 	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger).WithUsage(ledger)
 	return httpserver.NewHandler(httpserver.Config{
-		REST:         rest.NewHandler(scoped, logger),
+		REST:         rest.NewHandler(scoped, nil, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Schema: graphtest.SchemaOf(tb, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
 		SDL:          func(context.Context) string { return graphtest.SchemaOf(tb, catalog).SDL() },
 		Metrics:      counted.Handler(),

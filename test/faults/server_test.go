@@ -68,7 +68,7 @@ func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	config.EngineConcurrency, config.CacheBytes = engineConcurrency, cacheBytes
 	s.runner = runner.New(config)
 	s.Handler = toLocalhost(httpserver.NewHandler(httpserver.Config{
-		REST:         rest.NewHandler(s.runner, logger),
+		REST:         rest.NewHandler(s.runner, nil, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: s.runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),
 		SDL:          func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() },
 		Alive:        health.Alive(),

@@ -77,7 +77,7 @@ func serve(t *testing.T, seed uint64) *service {
 	limits.Complexity, limits.Selections = 1<<30, 1<<20
 	return &service{
 		Catalog: random, catalog: read, schema: schema,
-		rest: rest.NewHandler(running, logger),
+		rest: rest.NewHandler(running, nil, logger),
 		graphQL: graphqlhttp.NewHandler(graphqlhttp.Config{
 			Runner: running, Schema: schema, Logger: logger, BodyBytes: 1 << 20, Limits: limits,
 		}),

@@ -54,7 +54,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	logger := slog.New(slog.NewJSONHandler(log, nil))
 	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, engine, clock)), logger)
 	return newServer(logger, func(config *httpserver.Config) {
-		config.REST = rest.NewHandler(runner, logger)
+		config.REST = rest.NewHandler(runner, nil, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})
 		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() }
 		config.Keyring = keyring

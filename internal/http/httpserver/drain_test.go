@@ -40,7 +40,7 @@ func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	config.QueryTimeout = time.Hour
 	runner, logger := runner.New(config), slog.New(slog.DiscardHandler)
 	return newServer(logger, func(config *httpserver.Config) {
-		config.REST = rest.NewHandler(runner, logger)
+		config.REST = rest.NewHandler(runner, nil, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{
 			Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
 		})

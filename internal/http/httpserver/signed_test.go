@@ -102,7 +102,7 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 	errors := httperror.NewWriter(logger)
 	ok := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
 	s.Handler = newServer(logger, func(config *httpserver.Config) {
-		config.REST = rest.NewHandler(scoped, logger)
+		config.REST = rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return auth.BoundValues(ctx) }, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{
 			Runner: scoped, Schema: graphtest.SchemaOf(t, read), BoundSchema: graphtest.BoundSchemaOf(t, read), Bound: auth.Bound,
 			Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),
@@ -322,6 +322,61 @@ func TestOpenAPIOfSignedTokens(t *testing.T) {
 	assert.Contains(t, bound, "/api/viewer")
 	assert.NotContains(t, full, `["globex"]`)
 	assert.Contains(t, full, "/api/usage")
+}
+
+// D32: the list shows parameters as the token may use them, and like the OpenAPI document.
+func TestListOfSignedTokens(t *testing.T) {
+	t.Parallel()
+	s := newSigned(t, namingProject)
+	for name, test := range map[string]struct {
+		token string
+		// required is whether each project parameter that is not a list is required.
+		required bool
+		allowed  []string
+	}{
+		"one value":      {s.of("user-1", "acme"), false, []string{"acme"}},
+		"several values": {s.of("user-2", "acme", "globex"), true, []string{"acme", "globex"}},
+		"full access":    {"full", true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var list struct {
+				Result []struct {
+					Name       string
+					Parameters []struct {
+						Name     string
+						Required bool
+						Allowed  []string
+					}
+				}
+			}
+			require.NoError(t, json.Unmarshal(s.send("GET", "/api/endpoints", test.token, "").Body.Bytes(), &list))
+			var document struct {
+				Components struct {
+					Parameters map[string]struct{ Required bool }
+				}
+			}
+			require.NoError(t, json.Unmarshal(s.send("GET", "/openapi.json", test.token, "").Body.Bytes(), &document))
+			projects := 0
+			for _, query := range list.Result {
+				missing := false
+				for _, param := range query.Parameters {
+					described, ok := document.Components.Parameters[query.Name+"."+param.Name]
+					assert.True(t, ok, query.Name, param.Name)
+					assert.Equal(t, described.Required, param.Required, query.Name, param.Name)
+					missing = missing || param.Required
+					if param.Name == "project" {
+						projects++
+						assert.Equal(t, test.required, param.Required, query.Name)
+						assert.Equal(t, test.allowed, param.Allowed, query.Name)
+					}
+				}
+				response := s.send("GET", "/api/endpoints/"+query.Name, test.token, "")
+				assert.Equal(t, missing, response.Code == http.StatusBadRequest, "%s without parameters: %s", query.Name, response.Body)
+			}
+			assert.NotZero(t, projects)
+		})
+	}
 }
 
 // D32: tenants send the same requests over one cache, and each receives its own rows only,

@@ -136,6 +136,8 @@ func testUsage(t *testing.T, b browser, site string) {
 	}
 	shows("Usage by token", "no-auth")
 	p.pictures("usage-tokens")
+	p.click(".segmented span", "By subject")
+	shows("Usage by subject", "no-auth–") // a static token, without a subject
 	p.click(".segmented span", "By endpoint")
 	shows("Usage by endpoint", "usage.api-counts")
 	p.click(".segmented span", "By day")

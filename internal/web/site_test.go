@@ -93,7 +93,7 @@ func serveDemo(t *testing.T) demoSite {
 			{Token: auth.Token{Name: "acme", Projects: []string{"acme"}, MaxTier: "PRO"}, Hash: auth.HashOf(acmeSecret)},
 			{Token: auth.Token{Name: "reader"}, Hash: auth.HashOf(readerSecret)},
 			{Token: auth.Token{
-				Name: "bound", Issuer: "https://app.example.com", Endpoints: []string{"mine.everything"}, Projects: []string{"acme"},
+				Name: "bound", Issuer: "https://app.example.com", Subject: "ann", Endpoints: []string{"mine.everything"}, Projects: []string{"acme"},
 				Bound: map[string][]string{"kind": {"get"}, "hours": {"7"}, "order": {"mean", "p-95"}, "paths": {"/a"}, "methods": {"PUT"}},
 			}, Hash: auth.HashOf(boundSecret)},
 			{Token: auth.Token{Name: "logs", Endpoints: []string{"logs.all"}}, Hash: auth.HashOf(logsSecret)},

@@ -179,6 +179,17 @@ func testLimitedTokens(t *testing.T, b browser, site string) {
 		p.open("/endpoints?name=mine.everything&arg.kind=put")
 		p.wait("document.querySelector('.parameter:nth-child(8) select')")
 		assert.Equal(t, []string{"", "put", "get"}, optionsOf(p, ".parameter:nth-child(8) select"), "a value of a link can be replaced")
+		full := b.openPage(t, site)
+		full.open("/usage#token=" + secret)
+		full.wait("document.querySelector('.chart')")
+		full.click("button", "Usage of all tokens")
+		full.wait("document.querySelector('[aria-label=\"Usage by token\"]')")
+		full.click(".segmented span", "By subject")
+		full.wait("document.querySelector('[aria-label=\"Usage by subject\"]')")
+		assert.Equal(t, []string{"Issuer or token", "Subject", "Requests"}, eval[[]string](full,
+			"[...document.querySelectorAll('[aria-label=\"Usage by subject\"] thead th')].slice(0, 3).map((cell) => cell.textContent)"))
+		assert.Contains(t, eval[[]string](full,
+			"[...document.querySelectorAll('[aria-label=\"Usage by subject\"] tbody tr')].map((row) => `${row.cells[0].textContent} ${row.cells[1].textContent}`)"), "https://app.example.com ann")
 	})
 	t.Run("to reading", func(t *testing.T) {
 		p := b.openPage(t, site)

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { Json } from '../api/json';
 import { useServices } from '../app/context';
 import { useResponse } from '../app/useResponse';
 import { DataTable } from '../ui/DataTable';
 import { formatBytes, formatCount, formatShare } from '../ui/numbers';
 import { Segmented } from '../ui/Segmented';
 import { Empty, FailurePanel, Skeleton } from '../ui/states';
+import { groupOf, groups, namesOf, shownRows, type UsageRow, usagePath } from './groups';
 
 const ranges = [
   { value: '1', label: 'Today' },
@@ -13,71 +13,63 @@ const ranges = [
   { value: '30', label: '30 days' },
 ];
 
-const groups = [
-  { value: 'token', label: 'By token' },
-  { value: 'endpoint', label: 'By endpoint' },
-  { value: 'day', label: 'By day' },
-];
-
-const columnsOf = (group: string) => [
-  { name: group },
-  ...['Requests', 'Cache hits', 'Errors', 'Rows', 'Engine runs', 'Bytes billed', 'Engine time'].map((name) => ({
-    name,
-    numeric: true,
-  })),
-];
+const figures = ['Requests', 'Cache hits', 'Errors', 'Rows', 'Engine runs', 'Bytes billed', 'Engine time'];
 
 /** What each token used, of all projects, for tokens with full access. */
 export function TokenUsage() {
   const { client } = useServices();
   const [days, setDays] = useState('7');
-  const [group, setGroup] = useState('token');
+  const [value, setValue] = useState('token');
+  const group = groupOf(value);
   const { data, failure, busy, refresh } = useResponse({
-    key: `token usage ${days} ${group}`,
-    load: async (options) => (await client.run(path(group, Number(days), new Date()), options)).rows,
+    key: `token usage ${days} ${value}`,
+    load: async (options) => {
+      const { rows } = await client.run(usagePath(group, Number(days), new Date()), options);
+      return { group, shown: shownRows(group, rows), count: rows.length };
+    },
   });
   return (
     <>
       <div className="controls row">
         <Segmented label="Days" choices={ranges} value={days} onChange={setDays} />
-        <Segmented label="Group by" choices={groups} value={group} onChange={setGroup} />
+        <Segmented label="Group by" choices={groups} value={value} onChange={setValue} />
       </div>
       {failure !== null && data === null ? (
         <FailurePanel failure={failure} busy={busy} onRetry={() => refresh()} />
       ) : data === null ? (
         <Skeleton label="Loading usage" height="rows" />
-      ) : data.length === 0 ? (
+      ) : data.count === 0 ? (
         <Empty title="No requests">
           <p>No token has requested a saved query in this time range.</p>
         </Empty>
       ) : (
-        <DataTable
-          caption={`Usage by ${group}`}
-          columns={columnsOf(titleOf(group))}
-          rows={data.map((row) => rowOf(row, String(row[group])))}
-        />
+        <>
+          <DataTable
+            caption={`Usage by ${data.group.value}`}
+            columns={[
+              ...data.group.columns.map(({ title }) => ({ name: title })),
+              ...figures.map((name) => ({ name, numeric: true })),
+            ]}
+            rows={data.shown.map((row) => rowOf(row, namesOf(data.group, row)))}
+          />
+          {data.shown.length < data.count ? (
+            <p className="muted">
+              The {formatCount(data.shown.length)} with the most requests of {formatCount(data.count)}. GET /api/usage
+              returns more.
+            </p>
+          ) : null}
+        </>
       )}
     </>
   );
 }
 
-/** The name of a dimension as the title of a column. */
-function titleOf(group: string): string {
-  return `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
-}
-
-/** The path of the usage of so many days in UTC, today included. */
-function path(group: string, days: number, now: Date): string {
-  const first = new Date(now.getTime() - (days - 1) * 24 * 3600 * 1000);
-  return `/api/usage?by=${group}&from=${first.toISOString().slice(0, 10)}`;
-}
-
-function rowOf(row: { [column: string]: Json }, key: string) {
+function rowOf(row: UsageRow, names: string[]) {
   const count = (column: string): number => Number(row[column]);
   return {
-    key,
+    key: JSON.stringify(names),
     cells: [
-      key,
+      ...names,
       formatCount(count('requests')),
       formatShare(count('hits'), count('requests')),
       formatCount(count('errors')),

@@ -1,0 +1,52 @@
+import type { Json } from '../api/json';
+
+export type UsageRow = { [column: string]: Json };
+
+/** What the rows of a table are for: the columns of the response, and their titles. */
+interface Group {
+  value: string;
+  label: string;
+  columns: readonly { name: string; title: string }[];
+}
+
+const tokens: Group = { value: 'token', label: 'By token', columns: [{ name: 'token', title: 'Token' }] };
+
+/** The ways to add up usage. A subject is that of its issuer alone: two issuers can have the same. */
+export const groups: readonly Group[] = [
+  tokens,
+  {
+    value: 'subject',
+    label: 'By subject',
+    columns: [
+      { name: 'token', title: 'Issuer or token' },
+      { name: 'subject', title: 'Subject' },
+    ],
+  },
+  { value: 'endpoint', label: 'By endpoint', columns: [{ name: 'endpoint', title: 'Endpoint' }] },
+  { value: 'day', label: 'By day', columns: [{ name: 'day', title: 'Day' }] },
+];
+
+/** The group of a value. */
+export function groupOf(value: string): Group {
+  return groups.find((group) => group.value === value) ?? tokens;
+}
+
+/** The path of the usage of so many days in UTC, today included. */
+export function usagePath({ columns }: Group, days: number, now: Date): string {
+  const first = new Date(now.getTime() - (days - 1) * 24 * 3600 * 1000);
+  return `/api/usage?by=${columns.map(({ name }) => name)}&from=${first.toISOString().slice(0, 10)}`;
+}
+
+/** What a row is for, a text for each column of the group. Static tokens have no subject. */
+export function namesOf({ columns }: Group, row: UsageRow): string[] {
+  return columns.map(({ name }) => (row[name] === null ? '–' : String(row[name])));
+}
+
+/** The most subjects that are shown. The server returns up to 10,000. */
+const mostSubjects = 200;
+
+/** The rows that are shown: of subjects, those with the most requests, the largest first. */
+export function shownRows({ value }: Group, rows: readonly UsageRow[]): readonly UsageRow[] {
+  if (value !== 'subject') return rows;
+  return rows.toSorted((a, b) => Number(b.requests) - Number(a.requests)).slice(0, mostSubjects);
+}

@@ -131,12 +131,13 @@ func TestUpgradeGivesTheTablesOfANewStore(t *testing.T) {
 	}
 }
 
-// An upgrade of a store of any version can be killed at any point. The next start completes
-// it, and undoes a load that was interrupted before it.
+// An upgrade can be killed at any point. The next start completes it, and undoes a load that
+// was interrupted before it. The kills leave stores of the later versions behind, so these are
+// covered too.
 func TestUpgradeIsCrashSafe(t *testing.T) {
 	t.Parallel()
 	const before, count = 1000, 60_000
-	for version := 1; version <= 4; version++ {
+	for _, version := range []int{1, 2} {
 		t.Run(strconv.Itoa(version), func(t *testing.T) {
 			t.Parallel()
 			directory := t.TempDir()

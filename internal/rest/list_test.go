@@ -119,27 +119,33 @@ func TestListOfBoundParameters(t *testing.T) {
 		want   string
 	}{
 		"one value": {
-			"project", []string{"acme"},
+			"project",
+			[]string{"acme"},
 			`{"name":"project","type":"STRING","description":"A project. The token allows only acme, which an absent or empty value means.","required":false,"default":"acme","allowed":["acme"]}`,
 		},
 		"several values": {
-			"project", []string{"acme", "globex"},
+			"project",
+			[]string{"acme", "globex"},
 			`{"name":"project","type":"STRING","description":"A project. The token allows only acme, globex.","required":true,"allowed":["acme","globex"]}`,
 		},
 		"the default is allowed": {
-			"most", []string{"3", "5"},
+			"most",
+			[]string{"3", "5"},
 			`{"name":"most","type":"INT64","description":"Most rows. The token allows only 3, 5.","deprecated":"Leave it out.","required":false,"default":"5","allowed":["3","5"],"min":"1","max":"9"}`,
 		},
 		"the default is not": {
-			"most", []string{"3", "4"},
+			"most",
+			[]string{"3", "4"},
 			`{"name":"most","type":"INT64","description":"Most rows. The token allows only 3, 4.","deprecated":"Leave it out.","required":true,"allowed":["3","4"],"min":"1","max":"9"}`,
 		},
 		"a list": {
-			"ids", []string{"7", "8"},
+			"ids",
+			[]string{"7", "8"},
 			`{"name":"ids","type":"ARRAY<INT64>","description":"Ids. The token allows only 7, 8, which an absent or empty value means.","required":false,"default":["7","8"],"allowed":["7","8"]}`,
 		},
 		"fewer of the allowed values": {
-			"kind", []string{"b"},
+			"kind",
+			[]string{"b"},
 			`{"name":"kind","type":"STRING","description":"A kind. The token allows only b, which an absent or empty value means.","required":false,"default":"b","allowed":["b"]}`,
 		},
 		"no usable value": {

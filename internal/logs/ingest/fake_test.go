@@ -140,10 +140,10 @@ func (c *counter) BatchRefused() {
 }
 
 // setup returns a configuration for tests.
-func setup(t *testing.T, store Store) Config {
-	t.Helper()
+func setup(tb testing.TB, store Store) Config {
+	tb.Helper()
 	return Config{
-		Store: store, Directory: filepath.Join(t.TempDir(), "log"), Deduplicate: time.Hour,
+		Store: store, Directory: filepath.Join(tb.TempDir(), "log"), Deduplicate: time.Hour,
 		WaitingBytes: 1 << 20, IDBytes: 1 << 20, Clock: time.Now, Logger: slog.New(slog.DiscardHandler), Observer: &counter{},
 	}
 }

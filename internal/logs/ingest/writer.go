@@ -144,11 +144,10 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 			return nil, err
 		}
 	}
-	log, recovery, err := writeahead.Open(config.Directory, position, w.replay)
+	recovery, err := w.openLog(position)
 	if err != nil {
 		return nil, err
 	}
-	w.log = log
 	for _, damage := range recovery.Damages {
 		config.Logger.WarnContext(ctx, "the write-ahead log is incomplete or damaged", slog.String("what", damage.String()))
 	}
@@ -162,16 +161,36 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 	return w, nil
 }
 
-// replay takes a record that is not stored yet. A failed append can have left events behind
-// that were sent again, so duplicates are dropped here, too.
-func (w *Writer) replay(sequence uint64, content []byte) error {
-	decoded, err := decodePart(sequence, content)
-	if err != nil {
+// openLog opens the write-ahead log, and takes what it holds above a position. One goroutine
+// decodes records and another drops duplicates, because nothing is served meanwhile.
+func (w *Writer) openLog(position uint64) (writeahead.Recovery, error) {
+	const ahead = 16
+	decoded := make(chan *part, ahead)
+	var replaying sync.WaitGroup
+	replaying.Go(func() {
+		for part := range decoded {
+			w.replay(part)
+		}
+	})
+	log, recovery, err := writeahead.Open(w.config.Directory, position, func(sequence uint64, content []byte) error {
+		part, err := decodePart(sequence, content)
+		if err == nil {
+			decoded <- part
+		}
 		return err
-	}
-	unique := &part{sequence: sequence, accepted: decoded.accepted, generated: decoded.generated}
+	})
+	close(decoded)
+	replaying.Wait()
+	w.log = log
+	return recovery, err
+}
+
+// replay takes a part that is not stored yet. A failed append can have left events behind
+// that were sent again, so duplicates are dropped here, too.
+func (w *Writer) replay(decoded *part) {
+	unique := &part{sequence: decoded.sequence, accepted: decoded.accepted, generated: decoded.generated}
 	unique.reject(decoded.rejected)
-	seen := make(map[fingerprint]struct{})
+	seen := make(map[fingerprint]struct{}, len(decoded.ids))
 	for i, id := range decoded.ids {
 		if _, repeated := seen[id]; repeated || w.window.has(id) {
 			continue
@@ -183,8 +202,7 @@ func (w *Writer) replay(sequence uint64, content []byte) error {
 	w.otherLogs = w.otherLogs || !unique.generated && len(unique.events) > 0
 	w.parts = append(w.parts, unique)
 	w.waitingBytes += unique.bytes
-	w.committed = sequence
-	return nil
+	w.committed = unique.sequence
 }
 
 // remember adds the ids of a durable part to the window.

@@ -140,12 +140,19 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	counted := metrics.New(newRegistry(), catalog)
 	counted.CountUsage(ledger.Rejected, ledger.WriteFailures)
 	hub := tail.NewHub(tail.DefaultLimits())
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	var writer *ingest.Writer
 	if engine.store != nil {
 		if writer, err = c.openWriter(ctx, engine.store, c.Data, hub.Publish, counted, term, logger); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, closeWriter(ctx, writer)) }()
+		defer inBackground(ctx, func(ctx context.Context) {
+			if writer.WaitRecovered(ctx) != nil {
+				end() // closeWriter returns why
+			}
+		})()
 	}
 	if c.Demo {
 		stop, err := startDemo(ctx, engine.store, writer, c.Data, term, logger)

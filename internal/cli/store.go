@@ -99,7 +99,10 @@ func storeCommitted(ctx context.Context, store *logstore.Store, data string, ter
 		return err
 	}
 	err = writer.WaitStored(ctx)
-	return errors.Join(err, closeWriter(ctx, writer))
+	if closeErr := closeWriter(ctx, writer); closeErr != nil {
+		return closeErr
+	}
+	return err
 }
 
 // unobserved observes an ingest writer that only stores what was acknowledged.

@@ -32,13 +32,16 @@ type applier struct {
 	// checkpointAt is the size of DuckDB's write-ahead log at which the next checkpoint is
 	// due.
 	checkpointAt int64
+	// checkpointed is the sequence number up to which everything is in the store's file, and
+	// forgotten the one up to which the write-ahead log needs no more attempts to delete files.
+	checkpointed, forgotten uint64
 	// idsForgotten is when old ids were last deleted.
 	idsForgotten time.Time
 }
 
-// applyParts stores committed parts, in order, until the context ends.
-func (w *Writer) applyParts(ctx context.Context) {
-	applier := &applier{Writer: w, checkpointAt: checkpointBytes, idsForgotten: w.config.Clock()}
+// applyParts stores committed parts, in order, until the context ends. Those of a crashed process
+// are stored at once.
+func (a *applier) applyParts(ctx context.Context) {
 	pause := time.NewTicker(applyInterval)
 	defer pause.Stop()
 	for {
@@ -46,11 +49,12 @@ func (w *Writer) applyParts(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-pause.C:
+		case <-a.replayed:
 		}
-		if parts := w.oldestParts(); len(parts) > 0 && !applier.apply(ctx, parts) {
+		if parts := a.oldestParts(); len(parts) > 0 && !a.apply(ctx, parts) {
 			return
 		}
-		applier.maintain(ctx)
+		a.maintain(ctx)
 	}
 }
 
@@ -151,21 +155,9 @@ func countEvents(parts []*part) int {
 }
 
 // maintain checkpoints the store when that is due, and deletes what is no longer needed.
-//
-// Until a checkpoint, events stay in the write-ahead log although they are stored: if
-// DuckDB's own log is damaged, they are stored again.
 func (a *applier) maintain(ctx context.Context) {
-	if uncheckpointed := a.config.Store.UncheckpointedBytes(); uncheckpointed >= a.checkpointAt {
-		done, err := a.config.Store.Checkpoint(ctx)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			a.config.Logger.ErrorContext(ctx, "the store's checkpoint failed", slog.Any("error", err))
-			a.checkpointAt = 2 * uncheckpointed // it could fail again, and interrupt readers each time
-		case done:
-			a.checkpointAt = checkpointBytes
-			a.forgetRecords(ctx)
-		}
-	}
+	a.checkpoint(ctx)
+	a.forgetRecords(ctx)
 	if now := a.config.Clock(); now.Sub(a.idsForgotten) >= max(a.config.Deduplicate/generations, time.Minute) {
 		a.idsForgotten = now
 		// Ids that are not in memory any more are not needed after a restart either.
@@ -175,12 +167,45 @@ func (a *applier) maintain(ctx context.Context) {
 	}
 }
 
-// forgetRecords deletes the files of the write-ahead log whose events are in the store's file.
+// checkpoint checkpoints the store when that is due.
+//
+// Until then, events stay in the write-ahead log although they are stored: if DuckDB's own log is
+// damaged, they are stored again.
+func (a *applier) checkpoint(ctx context.Context) {
+	uncheckpointed := a.config.Store.UncheckpointedBytes()
+	if uncheckpointed < a.checkpointAt {
+		return
+	}
+	done, err := a.config.Store.Checkpoint(ctx)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		a.config.Logger.ErrorContext(ctx, "the store's checkpoint failed", slog.Any("error", err))
+		a.checkpointAt = 2 * uncheckpointed // it could fail again, and interrupt readers each time
+	case done:
+		a.checkpointAt = checkpointBytes
+		a.mutex.Lock()
+		a.checkpointed = a.stored
+		a.mutex.Unlock()
+	}
+}
+
+// forgetRecords deletes the files of the write-ahead log whose events are in the store's file,
+// once they are read.
 func (a *applier) forgetRecords(ctx context.Context) {
-	a.mutex.Lock()
-	stored := a.stored
-	a.mutex.Unlock()
-	if err := a.log.Forget(stored); err != nil {
+	if a.forgotten == a.checkpointed {
+		return
+	}
+	recovered := false
+	select {
+	case <-a.recovered:
+		recovered = true
+	default:
+	}
+	err := a.log.Forget(a.checkpointed)
+	if err != nil {
 		a.config.Logger.WarnContext(ctx, "the write-ahead log keeps files that are no longer needed", slog.Any("error", err))
+	}
+	if recovered || err != nil {
+		a.forgotten = a.checkpointed
 	}
 }

@@ -180,6 +180,13 @@ func (w *Writer) publish(parts []*part) {
 	}
 }
 
+// remember adds the ids of a durable part to the window.
+func (w *Writer) remember(durable *part) {
+	for _, id := range durable.ids {
+		w.window.add(id, durable.accepted)
+	}
+}
+
 // release passes durable parts on to be stored. Of the memory of their requests it releases
 // what the parts do not need.
 func (w *Writer) release(group []*request, parts []*part, now time.Time) {

@@ -167,6 +167,14 @@ func crash(writer *Writer) {
 	_ = writer.log.Close()
 }
 
+// logFiles returns the files of the write-ahead log.
+func logFiles(t *testing.T, config Config) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(config.Directory, "*"))
+	require.NoError(t, err)
+	return files
+}
+
 func finish(t *testing.T, writer *Writer) {
 	t.Helper()
 	assert.NoError(t, writer.Close(t.Context()))

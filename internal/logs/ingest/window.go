@@ -63,10 +63,26 @@ func (w *window) add(id fingerprint, accepted time.Time) {
 		w.parts = append(w.parts, generation{began: accepted, ids: make(map[fingerprint]struct{})})
 		last++
 	}
+	known := len(w.parts[last].ids)
 	w.parts[last].ids[id] = struct{}{}
 	w.parts[last].ended = accepted
-	w.count++
-	if w.count > w.most {
+	w.count += len(w.parts[last].ids) - known
+	w.forgetExcess()
+}
+
+// join adds the ids of a later window, which must not be used any more.
+func (w *window) join(later *window) {
+	w.parts = append(w.parts, later.parts...)
+	w.count += later.count
+	if w.forgotten.Before(later.forgotten) {
+		w.forgotten = later.forgotten
+	}
+	w.forgetExcess()
+}
+
+// forgetExcess forgets the oldest ids if there are too many.
+func (w *window) forgetExcess() {
+	for w.count > w.most {
 		w.forgotten = w.parts[0].ended
 		w.forgetOldest()
 	}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -97,12 +98,18 @@ type Writer struct {
 	committed     uint64
 	storedChanged chan struct{}
 
-	// requested contains a value if there may be requests.
-	requested chan struct{}
+	// recoveryError is why the write-ahead log or the ids could not be read. It is set before
+	// recovered is closed.
+	recoveryError error
+	recovered     chan struct{}
+
+	// requested contains a value if there may be requests, and replayed if there may be parts of
+	// a crashed process.
+	requested, replayed chan struct{}
 	// ending is closed when the writer closes.
-	ending               chan struct{}
-	committing, applying sync.WaitGroup
-	stopApplying         context.CancelFunc
+	ending                     chan struct{}
+	committing, applying       sync.WaitGroup
+	stopRecovery, stopApplying context.CancelFunc
 }
 
 // request is a batch that waits to be committed.
@@ -120,8 +127,8 @@ type outcome struct {
 	err    error
 }
 
-// Open starts a writer. Events that a crashed process committed but did not store are stored
-// in the background.
+// Open starts a writer. It reads what a crashed process committed but did not store, and stores
+// it, in the background; batches are committed once it is read. See [Writer.WaitRecovered].
 func Open(ctx context.Context, config Config) (*Writer, error) {
 	position, err := config.Store.IngestPosition(ctx)
 	if err != nil {
@@ -130,86 +137,27 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 	w := &Writer{
 		config: config, window: newWindow(config.Deduplicate, config.IDBytes),
 		reach: config.Deduplicate, stored: position, committed: position, storedChanged: make(chan struct{}),
-		requested: make(chan struct{}, 1), ending: make(chan struct{}),
+		requested: make(chan struct{}, 1), replayed: make(chan struct{}, 1), recovered: make(chan struct{}), ending: make(chan struct{}),
 	}
 	if w.otherLogs, err = config.Store.HoldsOtherLogs(ctx); err != nil {
 		return nil, err
 	}
-	now := config.Clock()
-	if config.Deduplicate > 0 {
-		err := config.Store.RecentIDs(ctx, now.Add(-config.Deduplicate), func(id logstore.RecentID) {
-			w.window.add(fingerprint{id.High, id.Low}, id.Accepted)
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	recovery, err := w.openLog(position)
-	if err != nil {
+	if w.log, err = writeahead.Open(config.Directory); err != nil {
 		return nil, err
 	}
-	for _, damage := range recovery.Damages {
-		config.Logger.WarnContext(ctx, "the write-ahead log is incomplete or damaged", slog.String("what", damage.String()))
-	}
-	if len(w.parts) > 0 {
-		config.Logger.InfoContext(ctx, "events that were committed before the last exit are being stored", slog.Int("events", countEvents(w.parts)))
-	}
-	applying, stop := context.WithCancel(context.WithoutCancel(ctx))
-	w.stopApplying = stop
-	w.committing.Go(func() { w.commitGroups(applying) })
-	w.applying.Go(func() { w.applyParts(applying) })
+	applier := &applier{Writer: w, checkpointAt: checkpointBytes, idsForgotten: config.Clock()}
+	applier.checkpoint(ctx)
+	background := context.WithoutCancel(ctx)
+	recovering, stopRecovery := context.WithCancel(background)
+	applying, stopApplying := context.WithCancel(background)
+	w.stopRecovery, w.stopApplying = stopRecovery, stopApplying
+	w.committing.Go(func() {
+		if w.recover(recovering, position); w.recoveryError == nil {
+			w.commitGroups(applying)
+		}
+	})
+	w.applying.Go(func() { applier.applyParts(applying) })
 	return w, nil
-}
-
-// openLog opens the write-ahead log, and takes what it holds above a position. One goroutine
-// decodes records and another drops duplicates, because nothing is served meanwhile.
-func (w *Writer) openLog(position uint64) (writeahead.Recovery, error) {
-	const ahead = 16
-	decoded := make(chan *part, ahead)
-	var replaying sync.WaitGroup
-	replaying.Go(func() {
-		for part := range decoded {
-			w.replay(part)
-		}
-	})
-	log, recovery, err := writeahead.Open(w.config.Directory, position, func(sequence uint64, content []byte) error {
-		part, err := decodePart(sequence, content)
-		if err == nil {
-			decoded <- part
-		}
-		return err
-	})
-	close(decoded)
-	replaying.Wait()
-	w.log = log
-	return recovery, err
-}
-
-// replay takes a part that is not stored yet. A failed append can have left events behind
-// that were sent again, so duplicates are dropped here, too.
-func (w *Writer) replay(decoded *part) {
-	unique := &part{sequence: decoded.sequence, accepted: decoded.accepted, generated: decoded.generated}
-	unique.reject(decoded.rejected)
-	seen := make(map[fingerprint]struct{}, len(decoded.ids))
-	for i, id := range decoded.ids {
-		if _, repeated := seen[id]; repeated || w.window.has(id) {
-			continue
-		}
-		seen[id] = struct{}{}
-		unique.add(&decoded.events[i], id)
-	}
-	w.remember(unique)
-	w.otherLogs = w.otherLogs || !unique.generated && len(unique.events) > 0
-	w.parts = append(w.parts, unique)
-	w.waitingBytes += unique.bytes
-	w.committed = unique.sequence
-}
-
-// remember adds the ids of a durable part to the window.
-func (w *Writer) remember(durable *part) {
-	for _, id := range durable.ids {
-		w.window.add(id, durable.accepted)
-	}
 }
 
 // maxRejectedEvents limits the rejected events that are kept of one batch.
@@ -252,7 +200,7 @@ func (w *Writer) enqueue(waiting *request) error {
 	defer w.mutex.Unlock()
 	switch {
 	case w.closed:
-		return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "the server is shutting down; send the events again")
+		return errClosed()
 	case w.waitingBytes > 0 && w.waitingBytes+waiting.bytes > w.config.WaitingBytes:
 		reason := cmp.Or(w.trouble, "too many events are waiting to be stored")
 		return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "%s; send the events again later", reason)
@@ -289,8 +237,12 @@ func (w *Writer) Reach() time.Duration {
 	return w.reach
 }
 
-// WaitStored waits until everything that is committed now is stored.
+// WaitStored waits until everything that is committed now is stored. The error may be that of
+// [Writer.WaitRecovered].
 func (w *Writer) WaitStored(ctx context.Context) error {
+	if err := w.WaitRecovered(ctx); err != nil {
+		return err
+	}
 	w.mutex.Lock()
 	target := w.committed
 	w.mutex.Unlock()
@@ -310,16 +262,22 @@ func (w *Writer) WaitStored(ctx context.Context) error {
 }
 
 // Close rejects further batches, and ends the writer once everything is stored or the context
-// ends. What is not stored by then stays in the write-ahead log.
+// ends. What is not stored by then stays in the write-ahead log. The error may be that of
+// [Writer.WaitRecovered].
 func (w *Writer) Close(ctx context.Context) error {
 	w.mutex.Lock()
 	w.closed = true
 	w.mutex.Unlock()
 	close(w.ending)
+	defer context.AfterFunc(ctx, w.stopRecovery)()
 	w.committing.Wait()
 	err := w.WaitStored(ctx)
+	w.stopRecovery()
 	w.stopApplying()
 	w.applying.Wait()
+	if w.recoveryError != nil && !errors.Is(w.recoveryError, context.Canceled) {
+		return errors.Join(w.recoveryError, w.log.Close())
+	}
 	if err != nil {
 		w.config.Logger.WarnContext(ctx, "not all committed events were stored in time; they are stored after the next start", slog.Any("error", err))
 	}

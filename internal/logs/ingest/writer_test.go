@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -417,8 +416,7 @@ func TestDamageIsReported(t *testing.T) {
 	commit(t, writer, batchOf("b"))
 	crash(writer)
 	store.set(func(s *fakeStore) { s.failure = nil })
-	files, err := filepath.Glob(filepath.Join(config.Directory, "*"))
-	require.NoError(t, err)
+	files := logFiles(t, config)
 	content, err := os.ReadFile(files[0])
 	require.NoError(t, err)
 	content[len(content)-1] ^= 1

@@ -26,6 +26,9 @@ type Log struct {
 	// fileBytes is the constant, except in tests.
 	fileBytes int64
 
+	// unread are the paths of the files that Read has to read.
+	unread []string
+
 	mutex sync.Mutex
 	// files are in the order of their records. Only the last one can be current.
 	files []*logFile
@@ -47,23 +50,27 @@ type logFile struct {
 	damaged bool
 }
 
-// Open opens the log in a directory, which it creates if it does not exist. It calls each
-// for every record with a sequence number above after, in order. The record is only valid
-// during the call. Open changes no file: what is damaged stays as it is, and is described in
-// the returned [Recovery].
-func Open(directory string, after uint64, each func(sequence uint64, record []byte) error) (*Log, Recovery, error) {
+// Open opens the log in a directory, which it creates if it does not exist. [Log.Read] must be
+// called before [Log.Append].
+func Open(directory string) (*Log, error) {
 	if err := os.MkdirAll(directory, ownerOnlyFolder); err != nil {
-		return nil, Recovery{}, fmt.Errorf("create the directory of the write-ahead log: %w", err)
+		return nil, fmt.Errorf("create the directory of the write-ahead log: %w", err)
 	}
 	paths, err := filepath.Glob(filepath.Join(directory, "*"+fileSuffix))
 	if err != nil {
-		return nil, Recovery{}, fmt.Errorf("list the files of the write-ahead log: %w", err)
+		return nil, fmt.Errorf("list the files of the write-ahead log: %w", err)
 	}
 	slices.Sort(paths)
-	log := &Log{directory: directory, fileBytes: fileBytes}
+	return &Log{directory: directory, fileBytes: fileBytes, unread: paths}, nil
+}
+
+// Read calls each for every record with a sequence number above after, in order. The record is
+// only valid during the call. Read changes no file: what is damaged stays as it is, and is
+// described in the returned [Recovery]. The error may be one of each.
+func (l *Log) Read(after uint64, each func(sequence uint64, record []byte) error) (Recovery, error) {
 	var recovery Recovery
 	last := after
-	for _, path := range paths {
+	for _, path := range l.unread {
 		file, err := readFile(path, &recovery, func(sequence uint64, record []byte) error {
 			if sequence <= last {
 				return nil // applied, or the rest of an append that failed
@@ -73,13 +80,22 @@ func Open(directory string, after uint64, each func(sequence uint64, record []by
 			return each(sequence, record)
 		})
 		if err != nil {
-			return nil, Recovery{}, fmt.Errorf("read the write-ahead log: %w", err)
+			return Recovery{}, fmt.Errorf("read the write-ahead log: %w", err)
 		}
-		log.files = append(log.files, file)
-		log.next = max(log.next, file.last)
+		l.noteRead(file)
 	}
-	log.next = max(log.next, after) + 1
-	return log, recovery, nil
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.next = max(l.next, after) + 1
+	return recovery, nil
+}
+
+// noteRead notes what a file has. Forget may delete it now.
+func (l *Log) noteRead(file *logFile) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.files = append(l.files, file)
+	l.next = max(l.next, file.last)
 }
 
 // Append appends records, and returns once they are on the disk. The result is the sequence
@@ -156,7 +172,8 @@ func (l *Log) abandonCurrent(file *logFile) error {
 	return err
 }
 
-// Forget deletes files whose records all have sequence numbers up to and including through.
+// Forget deletes files that have been read, whose records all have sequence numbers up to and
+// including through.
 // Files with damaged records are renamed instead, for somebody to look at.
 func (l *Log) Forget(through uint64) error {
 	l.mutex.Lock()
@@ -182,7 +199,7 @@ func (f *logFile) remove() error {
 	return os.Remove(f.path)
 }
 
-// Bytes returns the size of the log.
+// Bytes returns the size of the log, as far as it has been read.
 func (l *Log) Bytes() int64 {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -16,7 +16,9 @@ import (
 func reopen(t *testing.T, directory string, after uint64) (*Log, []string, Recovery) {
 	t.Helper()
 	var records []string
-	log, recovery, err := Open(directory, after, func(sequence uint64, record []byte) error {
+	log, err := Open(directory)
+	require.NoError(t, err)
+	recovery, err := log.Read(after, func(sequence uint64, record []byte) error {
 		records = append(records, fmt.Sprintf("%d %s", sequence, record))
 		return nil
 	})
@@ -200,7 +202,7 @@ func TestAFailedAppendCountsAsNotDone(t *testing.T) {
 func TestADirectoryThatCannotBeUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, nil, ownerOnly))
-	_, _, err := Open(path, 0, nil)
+	_, err := Open(path)
 	require.ErrorContains(t, err, "create the directory of the write-ahead log")
 }
 

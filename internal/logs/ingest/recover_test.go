@@ -1,0 +1,152 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+)
+
+// slowStore reads its recent ids once it is allowed to.
+type slowStore struct {
+	*fakeStore
+	allowed chan struct{}
+	failure error
+}
+
+func (s *slowStore) RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error {
+	<-s.allowed
+	return errors.Join(ctx.Err(), s.failure, s.fakeStore.RecentIDs(ctx, since, each))
+}
+
+// unstored returns a configuration whose write-ahead log has batches that are not stored.
+func unstored(t *testing.T, store *fakeStore, batches ...Batch) Config {
+	t.Helper()
+	config := setup(t, store)
+	writer := open(t, config)
+	require.NoError(t, writer.WaitRecovered(t.Context()))
+	store.set(func(s *fakeStore) { s.failure = errors.New("disk full") })
+	for _, batch := range batches {
+		commit(t, writer, batch)
+	}
+	crash(writer)
+	store.set(func(s *fakeStore) { s.failure = nil })
+	return config
+}
+
+// What a crashed process committed is stored while the ids are still being read, and without the
+// pause between transactions. So a server that is killed soon after each start makes progress.
+func TestCommittedEventsAreStoredDuringRecovery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := &fakeStore{}
+		config := unstored(t, fake, batchOf("a"), batchOf("b"))
+		store := &slowStore{fakeStore: fake, allowed: make(chan struct{})}
+		config.Store = store
+		writer := open(t, config)
+		synctest.Wait()
+		assert.Equal(t, []string{"edge_logs a", "edge_logs b"}, fake.stored())
+
+		counts := make(chan Counts, 1)
+		go func() { counts <- commit(t, writer, batchOf("a", "c")) }()
+		synctest.Wait()
+		assert.Empty(t, counts, "duplicates are not known yet")
+		close(store.allowed)
+		assert.Equal(t, Counts{Accepted: 1, Duplicates: 1}, <-counts)
+		finish(t, writer)
+		assert.Equal(t, []string{"edge_logs a", "edge_logs b", "edge_logs c"}, fake.stored())
+	})
+}
+
+// Without deduplication, a crash drops no event either.
+func TestRecoveryWithoutDeduplicationDropsNothing(t *testing.T) {
+	store := &fakeStore{}
+	config := setup(t, store)
+	config.Deduplicate = 0
+	writer := open(t, config)
+	require.NoError(t, writer.WaitRecovered(t.Context()))
+	store.set(func(s *fakeStore) { s.failure = errors.New("disk full") })
+	assert.Equal(t, Counts{Accepted: 2}, commit(t, writer, batchOf("a", "a")))
+	assert.Equal(t, Counts{Accepted: 1}, commit(t, writer, batchOf("a")))
+	crash(writer)
+	store.set(func(s *fakeStore) { s.failure = nil })
+	finish(t, open(t, config))
+	assert.Equal(t, []string{"edge_logs a", "edge_logs a", "edge_logs a"}, store.stored())
+}
+
+// A writer that cannot read what is committed could store events twice, so it commits nothing.
+func TestAFailedRecoveryCommitsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := &fakeStore{}
+		config := unstored(t, fake, batchOf("a"))
+		store := &slowStore{fakeStore: fake, allowed: make(chan struct{}), failure: errors.New("bad block")}
+		config.Store = store
+		writer := open(t, config)
+		failures := make(chan error, 1)
+		go func() {
+			_, err := writer.Commit(t.Context(), batchOf("a"))
+			failures <- err
+		}()
+		synctest.Wait()
+		close(store.allowed)
+		require.ErrorContains(t, writer.WaitRecovered(t.Context()), "bad block")
+		failure, ok := errors.AsType[*sqlq.Error](<-failures)
+		require.True(t, ok)
+		assert.Equal(t, sqlq.Unavailable, failure.Code)
+		_, err := writer.Commit(t.Context(), batchOf("b"))
+		require.ErrorContains(t, err, "shutting down")
+		require.ErrorContains(t, writer.WaitStored(t.Context()), "bad block")
+		require.ErrorContains(t, writer.Close(t.Context()), "bad block")
+		config.Store = fake
+		finish(t, open(t, config))
+		assert.Equal(t, []string{"edge_logs a"}, fake.stored())
+	})
+}
+
+// Close waits until a long log is read and stored, but no longer than it is allowed to.
+func TestCloseInterruptsRecovery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := &fakeStore{}
+		config := unstored(t, fake, batchOf("a"))
+		store := &slowStore{fakeStore: fake, allowed: make(chan struct{})}
+		config.Store = store
+		writer := open(t, config)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		time.AfterFunc(time.Second, func() { close(store.allowed) })
+		began := time.Now()
+		require.NoError(t, writer.Close(ctx))
+		assert.Equal(t, time.Second, time.Since(began))
+		config.Store = fake
+		finish(t, open(t, config))
+		assert.Equal(t, []string{"edge_logs a"}, fake.stored())
+	})
+}
+
+// A checkpoint that is due is made before the server serves, so that one that is killed soon after
+// each start makes it, too.
+func TestACheckpointThatIsDueAtTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := &fakeStore{}
+		config := setup(t, fake)
+		writer := open(t, config)
+		commit(t, writer, batchOf("a"))
+		time.Sleep(time.Second)
+		crash(writer)
+		fake.set(func(s *fakeStore) { s.log = checkpointBytes })
+		store := &slowStore{fakeStore: fake, allowed: make(chan struct{})}
+		config.Store = store
+		writer = open(t, config)
+		assert.Equal(t, 1, fake.checkpoint)
+		time.Sleep(time.Second)
+		assert.Empty(t, logFiles(t, config), "files are deleted before the ids are read")
+		close(store.allowed)
+		finish(t, writer)
+	})
+}

@@ -155,6 +155,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		})()
 	}
 	if c.Demo {
+		if writer.WaitRecovered(ctx) != nil {
+			return nil // closeWriter returns why
+		}
 		stop, err := startDemo(ctx, engine.store, writer, c.Data, term, logger)
 		if err != nil {
 			if ctx.Err() != nil {

@@ -54,7 +54,11 @@ func TestCommittedEventsAreStoredDuringRecovery(t *testing.T) {
 		assert.Equal(t, []string{"edge_logs a", "edge_logs b"}, fake.stored())
 
 		counts := make(chan Counts, 1)
-		go func() { counts <- commit(t, writer, batchOf("a", "c")) }()
+		go func() {
+			committed, err := writer.Commit(t.Context(), batchOf("a", "c"))
+			assert.NoError(t, err)
+			counts <- committed
+		}()
 		synctest.Wait()
 		assert.Empty(t, counts, "duplicates are not known yet")
 		close(store.allowed)

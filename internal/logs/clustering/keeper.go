@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/googleapis/gax-go/v2"
+
 	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/pacing"
 )
 
 // Store is the part of the embedded store that a keeper uses; see [logstore.Store].
@@ -42,11 +45,10 @@ const (
 	interval = time.Hour
 	// grace is how long after its end a day is closed, because events arrive late.
 	grace = time.Hour
-	// pause is the time between two steps. Steps take about as long, so the store is free for
-	// other work at least half of the time.
-	pause = 50 * time.Millisecond
-	// patience limits how long a step waits until no query runs.
+	// patience limits how long a step waits until no query runs, which is checked as often as
+	// the interval of polling.
 	patience = time.Second
+	polling  = 50 * time.Millisecond
 )
 
 // Run clusters closed days until the context ends.
@@ -68,7 +70,7 @@ func (k *Keeper) Run(ctx context.Context) {
 func (k *Keeper) pass(ctx context.Context) {
 	err := k.Store.Cluster(ctx, logstore.Clustering{
 		Before:  k.Clock().Add(-grace),
-		Between: k.wait,
+		Between: k.between(),
 		Moved:   k.Observer.RowsClustered,
 		Waiting: k.Observer.DaysWaiting,
 	})
@@ -77,18 +79,23 @@ func (k *Keeper) pass(ctx context.Context) {
 	}
 }
 
-// wait waits between two steps, longer while queries run.
-func (k *Keeper) wait(ctx context.Context) error {
-	ticker := time.NewTicker(pause)
-	defer ticker.Stop()
-	for waited := pause; ; waited += pause {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-ticker.C:
+// between returns a function that waits between two steps, longer while queries run.
+func (k *Keeper) between() func(ctx context.Context) error {
+	pacer := pacing.New()
+	return func(ctx context.Context) error {
+		if err := pacer.Pause(ctx); err != nil {
+			return err
 		}
-		if waited >= patience || k.Store.RunningQueries() == 0 {
-			return nil
+		return k.waitForQueries(ctx)
+	}
+}
+
+// waitForQueries waits until no query runs, but not for long.
+func (k *Keeper) waitForQueries(ctx context.Context) error {
+	for waited := time.Duration(0); waited < patience && k.Store.RunningQueries() > 0; waited += polling {
+		if err := gax.Sleep(ctx, polling); err != nil {
+			return err
 		}
 	}
+	return nil
 }

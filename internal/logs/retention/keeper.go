@@ -5,9 +5,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/googleapis/gax-go/v2"
-
 	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/pacing"
 )
 
 // Store is the part of the embedded store that a keeper uses; see [logstore.Store].
@@ -38,13 +37,8 @@ type Keeper struct {
 	Observer Observer
 }
 
-const (
-	// interval is the time between two passes.
-	interval = time.Minute
-	// pause is the time between two steps of a deletion. Steps take about as long, so the
-	// store is free for other work at least half of the time.
-	pause = 50 * time.Millisecond
-)
+// interval is the time between two passes.
+const interval = time.Minute
 
 // Run deletes events that have become too old, every minute until the context ends.
 func (k *Keeper) Run(ctx context.Context) {
@@ -65,7 +59,7 @@ func (k *Keeper) pass(ctx context.Context) {
 	policy, now := k.Policy(), k.Clock()
 	for _, source := range logstore.Sources() {
 		if kept := policy.Of(source); kept > 0 {
-			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: pauseBetween})
+			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: pacing.New().Pause})
 			k.Observer.EventsDeleted(source.Table, deleted)
 			k.warn(ctx, err, "old events were not deleted")
 		}
@@ -89,6 +83,3 @@ func (k *Keeper) warn(ctx context.Context, err error, message string) {
 		k.Logger.WarnContext(ctx, message, slog.Any("error", err)) //nolint:sloglint // It is one of a few constants.
 	}
 }
-
-// pauseBetween waits between two steps.
-func pauseBetween(ctx context.Context) error { return gax.Sleep(ctx, pause) }

@@ -1,0 +1,42 @@
+package pacing_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/pacing"
+)
+
+func TestPausesTakeThreeTimesAsLongAsTheirStep(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ step, want time.Duration }{
+		"short step":    {time.Millisecond, 50 * time.Millisecond},
+		"usual step":    {100 * time.Millisecond, 300 * time.Millisecond},
+		"a step waited": {time.Minute, 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				pacer := pacing.New()
+				for range 3 {
+					time.Sleep(test.step)
+					ended := time.Now()
+					require.NoError(t, pacer.Pause(t.Context()))
+					assert.Equal(t, test.want, time.Since(ended))
+				}
+			})
+		})
+	}
+}
+
+func TestPauseEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, pacing.New().Pause(ctx), context.Canceled)
+}

@@ -81,7 +81,7 @@ func (k *Keeper) pass(ctx context.Context) {
 
 // between returns a function that waits between two steps, longer while queries run.
 func (k *Keeper) between() func(ctx context.Context) error {
-	pacer := pacing.New()
+	pacer := pacing.New(k.Clock)
 	return func(ctx context.Context) error {
 		if err := pacer.Pause(ctx); err != nil {
 			return err

@@ -21,17 +21,18 @@ const (
 // Pacer pauses between the steps of background work, so that they take at most a quarter of the
 // time. It is not safe for concurrent use.
 type Pacer struct {
+	clock func() time.Time
 	// began is when the current step began.
 	began time.Time
 }
 
 // New returns a pacer whose first step begins now.
-func New() *Pacer { return &Pacer{began: time.Now()} }
+func New(clock func() time.Time) *Pacer { return &Pacer{clock: clock, began: clock()} }
 
 // Pause ends a step and returns when the next one may begin, or an error once the context ends.
 func (p *Pacer) Pause(ctx context.Context) error {
-	took := time.Since(p.began)
+	took := p.clock().Sub(p.began)
 	err := gax.Sleep(ctx, min(max(share*took, shortest), longest))
-	p.began = time.Now()
+	p.began = p.clock()
 	return err
 }

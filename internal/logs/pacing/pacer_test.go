@@ -22,7 +22,7 @@ func TestPausesTakeThreeTimesAsLongAsTheirStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				pacer := pacing.New()
+				pacer := pacing.New(time.Now)
 				for range 3 {
 					time.Sleep(test.step)
 					ended := time.Now()
@@ -38,5 +38,5 @@ func TestPauseEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, pacing.New().Pause(ctx), context.Canceled)
+	require.ErrorIs(t, pacing.New(time.Now).Pause(ctx), context.Canceled)
 }

@@ -59,7 +59,7 @@ func (k *Keeper) pass(ctx context.Context) {
 	policy, now := k.Policy(), k.Clock()
 	for _, source := range logstore.Sources() {
 		if kept := policy.Of(source); kept > 0 {
-			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: pacing.New().Pause})
+			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: pacing.New(k.Clock).Pause})
 			k.Observer.EventsDeleted(source.Table, deleted)
 			k.warn(ctx, err, "old events were not deleted")
 		}

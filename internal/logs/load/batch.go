@@ -39,12 +39,13 @@ type batch struct {
 	events           []logevent.Event
 	lines, positions []int
 	rejected         []rejection
-	// ignored and mistyped are the fields of all events, one after the other.
-	ignored  []string
-	mistyped []logstore.MistypedField
+	// ignored are the fields of all events, one after the other.
+	ignored []string
 	// body holds the events as they are sent, if they are, and ends are the ends of each.
-	body []byte
-	ends []int
+	// mistyped are their mistyped fields.
+	body     []byte
+	ends     []int
+	mistyped []logstore.MistypedField
 }
 
 // item is an event of a file, or a part of the file that is not an event.

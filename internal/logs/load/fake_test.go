@@ -35,13 +35,14 @@ func (s *fakeStore) begin(context.Context) (load.Transaction, error) {
 	if err := s.onBegin(); err != nil {
 		return nil, err
 	}
-	return &fakeTransaction{store: s, pending: make(map[string]logevent.Event)}, nil
+	return &fakeTransaction{store: s, pending: make(map[string]logevent.Event), mistyped: make(map[logstore.MistypedField]int)}, nil
 }
 
 type fakeTransaction struct {
 	store      *fakeStore
 	pending    map[string]logevent.Event
 	duplicates int
+	mistyped   map[logstore.MistypedField]int
 }
 
 func (t *fakeTransaction) Add(ctx context.Context, source logstore.Source, event logevent.Event) error {
@@ -55,10 +56,15 @@ func (t *fakeTransaction) Add(ctx context.Context, source logstore.Source, event
 		return ctx.Err()
 	}
 	t.pending[key] = event
+	for _, field := range logstore.NewTypeCheck(source).Mistyped(&event) {
+		t.mistyped[field]++
+	}
 	return ctx.Err()
 }
 
 func (t *fakeTransaction) Counts() (added, duplicates int) { return len(t.pending), t.duplicates }
+
+func (t *fakeTransaction) Mistyped() map[logstore.MistypedField]int { return t.mistyped }
 
 func (t *fakeTransaction) Commit(ctx context.Context) error {
 	if err := t.store.onCommit(); err != nil {

@@ -26,6 +26,9 @@ type Transaction interface {
 	// Counts returns the numbers of added events and of duplicates. It is final after
 	// Commit.
 	Counts() (added, duplicates int)
+	// Mistyped returns the mistyped fields of the added events, with the numbers of events
+	// that have them. It is final after Commit.
+	Mistyped() map[logstore.MistypedField]int
 	Commit(ctx context.Context) error
 	// Rollback drops the added events. After Commit it does nothing.
 	Rollback() error
@@ -60,6 +63,7 @@ func File(ctx context.Context, path string, source logstore.Source, options Opti
 	}
 	summary := load.summary(path, options.Now().Sub(started))
 	summary.Loaded, summary.Duplicates = load.transaction.Counts()
+	summary.Mistyped = mistypedFields(load.transaction.Mistyped())
 	return summary, nil
 }
 
@@ -70,12 +74,11 @@ func newLoading(path string, source logstore.Source, started time.Time, maxBytes
 		started:  started,
 		rejects:  newRejectWriter(path),
 		ignored:  newFieldCounter(),
-		mistyped: make(map[logstore.MistypedField]int),
 		ids:      newEventIDs(source),
 	}
 }
 
-// summary returns the summary without the numbers of events that are stored.
+// summary returns the summary without what is known of the stored events.
 func (l *loading) summary(path string, duration time.Duration) Summary {
 	return Summary{
 		Path:         inputName(path),
@@ -84,7 +87,6 @@ func (l *loading) summary(path string, duration time.Duration) Summary {
 		RejectedPath: l.rejects.createdPath(),
 		Ignored:      l.ignored.fields(),
 		IgnoredMore:  l.ignored.more,
-		Mistyped:     mistypedFields(l.mistyped),
 		Duration:     duration,
 	}
 }
@@ -97,7 +99,6 @@ type loading struct {
 	transaction Transaction
 	rejects     *rejectWriter
 	ignored     *fieldCounter
-	mistyped    map[logstore.MistypedField]int
 	ids         *eventIDs
 }
 
@@ -175,7 +176,6 @@ func (l *loading) split(ctx context.Context, file *logfile.File, send func(*batc
 // newDecoder returns a function that decodes batches. It is not safe for concurrent use.
 func (l *loading) newDecoder() func(*batch) {
 	decoder := logevent.NewDecoder()
-	types := logstore.NewTypeCheck(l.source)
 	var id uuid.UUID
 	defaults := logevent.Defaults{Now: l.started, ID: func() string { return id.String() }}
 	return func(batch *batch) {
@@ -191,7 +191,6 @@ func (l *loading) newDecoder() func(*batch) {
 				continue
 			}
 			batch.ignored = append(batch.ignored, ignored...)
-			batch.mistyped = append(batch.mistyped, types.Mistyped(&event)...)
 			batch.events = append(batch.events, event)
 			batch.lines = append(batch.lines, item.line)
 			batch.positions = append(batch.positions, batch.first+i)
@@ -237,9 +236,6 @@ func (l *loading) count(batch *batch) error {
 		}
 	}
 	l.ignored.add(batch.ignored)
-	for _, field := range batch.mistyped {
-		l.mistyped[field]++
-	}
 	return nil
 }
 

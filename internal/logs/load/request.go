@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -110,6 +111,7 @@ const timestampLayout = "2006-01-02T15:04:05.000000Z"
 // It is not safe for concurrent use.
 func (s *sending) newEncoder() func(*batch) {
 	decode := s.newDecoder()
+	types := logstore.NewTypeCheck(s.source)
 	return func(batch *batch) {
 		decode(batch)
 		var body bytes.Buffer
@@ -128,6 +130,7 @@ func (s *sending) newEncoder() func(*batch) {
 			}
 			batch.events[kept], batch.lines[kept], batch.positions[kept] = batch.events[i], batch.lines[i], batch.positions[i]
 			batch.ends = append(batch.ends, body.Len())
+			batch.mistyped = append(batch.mistyped, types.Mistyped(&batch.events[i])...)
 			kept++
 		}
 		batch.events, batch.lines, batch.positions = batch.events[:kept], batch.lines[:kept], batch.positions[:kept]

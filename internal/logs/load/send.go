@@ -41,6 +41,7 @@ func Send(ctx context.Context, path string, source logstore.Source, options Send
 		loading:  newLoading(path, source, started, cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes)),
 		parallel: options.Parallel,
 		server:   options.Server,
+		mistyped: make(map[logstore.MistypedField]int),
 	}
 	err := sending.run(ctx, path, options)
 	if err != nil {
@@ -53,6 +54,7 @@ func Send(ctx context.Context, path string, source logstore.Source, options Send
 	total := sending.sent.total()
 	summary := sending.summary(path, options.Now().Sub(started))
 	summary.Loaded, summary.Duplicates = total.accepted, total.duplicates
+	summary.Mistyped = mistypedFields(sending.mistyped)
 	summary.SentEarlier = sending.sent.earlier
 	return summary, nil
 }
@@ -67,6 +69,8 @@ type sending struct {
 	// sent records what is acknowledged.
 	sent *sentFile
 	bar  bar
+
+	mistyped map[logstore.MistypedField]int
 
 	// mutex guards the rejects of the loading, and shown, the offset that the bar shows.
 	mutex sync.Mutex
@@ -151,6 +155,9 @@ func (s *sending) sendAll(ctx context.Context, file *logfile.File) error {
 func (s *sending) countLocked(batch *batch) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	for _, field := range batch.mistyped {
+		s.mistyped[field]++
+	}
 	return s.count(batch)
 }
 

@@ -70,6 +70,8 @@ type records struct {
 	// elements, in the order of the table's fields; nil for a missing one.
 	outer, nested [][]byte
 	rows          [][]driver.Value
+	// mistyped are the mistyped fields of the last event, each once.
+	mistyped []MistypedField
 }
 
 func newRecords(table recordTable) *records {
@@ -79,7 +81,7 @@ func newRecords(table recordTable) *records {
 // of returns the records of an event: its (metadata, nested element) pairs. They are valid
 // until the next call.
 func (r *records) of(event *logevent.Event) [][]driver.Value {
-	r.rows = r.rows[:0]
+	r.rows, r.mistyped = r.rows[:0], r.mistyped[:0]
 	for values := range r.pairs(event.Metadata) {
 		row := r.next()
 		row[0] = event.Timestamp
@@ -89,8 +91,25 @@ func (r *records) of(event *logevent.Event) [][]driver.Value {
 				row[i+1] = field.read(values[i])
 			}
 		}
+		r.noteMistyped(values)
 	}
 	return r.rows
+}
+
+// noteMistyped notes the fields of a pair whose values have another type than statistics read.
+func (r *records) noteMistyped(values [][]byte) {
+	for i, field := range r.table.fields {
+		if values[i] == nil || startsLike(field.want, values[i][0]) {
+			continue
+		}
+		name := field.name
+		if field.inNested {
+			name = r.table.nested + "." + name
+		}
+		if mistyped := (MistypedField{Name: name, Want: field.want}); !slices.Contains(r.mistyped, mistyped) {
+			r.mistyped = append(r.mistyped, mistyped)
+		}
+	}
 }
 
 // next returns a row to fill.
@@ -186,8 +205,8 @@ type MistypedField struct {
 	Want string
 }
 
-// TypeCheck finds the mistyped fields of the events of one source. It is not safe for
-// concurrent use.
+// TypeCheck finds the mistyped fields of events of one source that this process does not store.
+// [Transaction.Mistyped] has those of the events that it does. It is not safe for concurrent use.
 type TypeCheck struct{ records *records }
 
 // NewTypeCheck returns the check for a source. It finds nothing if no statistics read the
@@ -198,26 +217,14 @@ func NewTypeCheck(source Source) TypeCheck {
 
 // Mistyped returns the mistyped fields of an event, each once.
 func (c TypeCheck) Mistyped(event *logevent.Event) []MistypedField {
-	table := c.records.table
-	if table.fields == nil {
+	if c.records.table.fields == nil {
 		return nil
 	}
-	var found []MistypedField
+	c.records.mistyped = nil
 	for values := range c.records.pairs(event.Metadata) {
-		for i, field := range table.fields {
-			if values[i] == nil || startsLike(field.want, values[i][0]) {
-				continue
-			}
-			name := field.name
-			if field.inNested {
-				name = table.nested + "." + name
-			}
-			if mistyped := (MistypedField{Name: name, Want: field.want}); !slices.Contains(found, mistyped) {
-				found = append(found, mistyped)
-			}
-		}
+		c.records.noteMistyped(values)
 	}
-	return found
+	return c.records.mistyped
 }
 
 // startsLike reports whether a value that starts with the character is of the type, or null.

@@ -73,7 +73,22 @@ func TestMistypedFields(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, test.want, logstore.NewTypeCheck(source(t, test.source)).Mistyped(&logevent.Event{Metadata: json.RawMessage(test.metadata)}))
+			event := logevent.Event{ID: "1", Timestamp: noon, Metadata: json.RawMessage(test.metadata)}
+			assert.Equal(t, test.want, logstore.NewTypeCheck(source(t, test.source)).Mistyped(&event))
+
+			store := open(t, t.TempDir())
+			transaction, err := store.Begin(t.Context(), logstore.Sent)
+			require.NoError(t, err)
+			want := make(map[logstore.MistypedField]int)
+			for _, field := range test.want {
+				want[field] = 2
+			}
+			for _, event.ID = range []string{"1", "2", "1"} { // the duplicate does not count
+				require.NoError(t, transaction.Add(t.Context(), source(t, test.source), event))
+			}
+			require.NoError(t, transaction.Commit(t.Context()))
+			assert.Equal(t, want, transaction.Mistyped())
+			require.NoError(t, store.Close())
 		})
 	}
 }

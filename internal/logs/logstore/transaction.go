@@ -70,6 +70,7 @@ type Transaction struct {
 	remembered *rememberedIDs
 	added      int
 	duplicates int
+	mistyped   map[MistypedField]int
 }
 
 // Begin starts a transaction. It waits until the previous transaction or the context ends.
@@ -102,6 +103,7 @@ func (s *Store) Begin(ctx context.Context, origin Origin) (transaction *Transact
 	return &Transaction{
 		store: s, conn: conn, origin: origin,
 		appended: make(map[string]int),
+		mistyped: make(map[MistypedField]int),
 		ids:      duplicates{store: s, conn: conn},
 	}, nil
 }
@@ -145,6 +147,10 @@ func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Eve
 
 // Counts returns the numbers of added events and of duplicates. It is final after Commit.
 func (t *Transaction) Counts() (added, duplicates int) { return t.added, t.duplicates }
+
+// Mistyped returns the mistyped fields of the added events, with the numbers of events that have
+// them. It is final after Commit.
+func (t *Transaction) Mistyped() map[MistypedField]int { return t.mistyped }
 
 // Commit makes the added events durable and visible.
 func (t *Transaction) Commit(ctx context.Context) error {
@@ -324,7 +330,7 @@ func (t *Transaction) appendEvents(ctx context.Context, source Source, events []
 		return err
 	}
 	if table, ok := recordTables()[source.Table]; ok {
-		return t.appendRows(ctx, table.target(), recordRows(table, events))
+		return t.appendRows(ctx, table.target(), recordRows(table, events, t.mistyped))
 	}
 	return nil
 }
@@ -369,8 +375,8 @@ func eventRows(events []logevent.Event) func() ([]driver.Value, bool) {
 }
 
 // recordRows returns a function that returns the next record of the events, valid until the
-// next call.
-func recordRows(table recordTable, events []logevent.Event) func() ([]driver.Value, bool) {
+// next call. It counts their mistyped fields.
+func recordRows(table recordTable, events []logevent.Event, mistyped map[MistypedField]int) func() ([]driver.Value, bool) {
 	records := newRecords(table)
 	var rows [][]driver.Value
 	return func() ([]driver.Value, bool) {
@@ -380,6 +386,9 @@ func recordRows(table recordTable, events []logevent.Event) func() ([]driver.Val
 			}
 			rows = records.of(&events[0])
 			events = events[1:]
+			for _, field := range records.mistyped {
+				mistyped[field]++
+			}
 		}
 		row := rows[0]
 		rows = rows[1:]

@@ -26,10 +26,13 @@ WITH
       count(*) FILTER (status_code BETWEEN 300 AND 399) AS redirect_count,
       count(*) FILTER (status_code BETWEEN 400 AND 499) AS client_error_count,
       count(*) FILTER (status_code BETWEEN 500 AND 599) AS server_error_count
-    FROM function_invocations
+    FROM (
+      -- DuckDB skips clustered rows of other projects; rows that are not clustered have 0.
+      FROM function_invocations WHERE project_key = md5_number_lower($project)
+      UNION ALL
+      FROM function_invocations WHERE project_key = 0
+    ) AS function_invocations
     WHERE project_ref = $project
-      -- DuckDB skips clustered rows of other projects.
-      AND project_key IN (0, md5_number_lower($project))
       AND ($function_id IS NULL OR function_id = $function_id)
       -- At or after the first bucket of the series (rule 5).
       AND timestamp >= $from::TIMESTAMP

@@ -6,10 +6,13 @@ SELECT
   count(*) FILTER (status_code >= 400) AS errors,
   quantile_disc(execution_time_ms, 0.95) AS p95_execution_time,
   max(timestamp) AS last_seen
-FROM function_invocations
+FROM (
+  -- DuckDB skips clustered rows of other projects; rows that are not clustered have 0.
+  FROM function_invocations WHERE project_key = md5_number_lower($project)
+  UNION ALL
+  FROM function_invocations WHERE project_key = 0
+) AS function_invocations
 WHERE project_ref = $project
-  -- DuckDB skips clustered rows of other projects.
-  AND project_key IN (0, md5_number_lower($project))
   AND timestamp > $iso_timestamp_start::TIMESTAMP
   AND timestamp <= $iso_timestamp_end::TIMESTAMP
 GROUP BY function_id

@@ -24,14 +24,17 @@ func TestServerEndsIfItsLogCannotBeRead(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, log.Close())
 
-	for name, arguments := range map[string][]string{
-		"serve":      {"serve", "--no-auth", "--addr", "127.0.0.1:0"},
-		"serve demo": {"serve", "--no-auth", "--addr", "127.0.0.1:0", "--demo"},
-		"stats":      {"store", "stats"},
+	for _, test := range []struct {
+		name      string
+		arguments []string
+	}{
+		{"serve", []string{"serve", "--no-auth", "--addr", "127.0.0.1:0"}}, // it makes the store
+		{"serve demo", []string{"serve", "--no-auth", "--addr", "127.0.0.1:0", "--demo"}},
+		{"stats", []string{"store", "stats"}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			assert.NotEqual(t, statusOK, Run(t.Context(), append(arguments, "--data", directory), &stdout, &stderr))
+			assert.NotEqual(t, statusOK, Run(t.Context(), append(test.arguments, "--data", directory), &stdout, &stderr))
 			assert.Equal(t, 1, bytes.Count(stderr.Bytes(), []byte("decode record 1 of the write-ahead log")), stderr.String())
 		})
 	}

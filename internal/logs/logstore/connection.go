@@ -85,8 +85,17 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
+// BeginTx begins a transaction.
+func (c *connection) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
+	transaction, err := c.Conn.BeginTx(ctx, options)
+	return transaction, c.check(ctx, err)
+}
+
 // check returns a fatal error of DuckDB as UNAVAILABLE, and mentions a full disk.
 func (c *connection) check(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		c.endAbandoned(ctx)
+	}
 	var failure *duckdb.Error
 	if !errors.As(err, &failure) {
 		return err
@@ -99,6 +108,15 @@ func (c *connection) check(ctx context.Context, err error) error {
 		return unavailable(err)
 	}
 	return err
+}
+
+// endAbandoned ends a statement that DuckDB has begun, but that the driver does not execute because
+// its context has ended. DuckDB would end it with the next statement of the connection. Until then
+// its snapshot stays, and if the connection is closed first, so does the instance.
+func (c *connection) endAbandoned(ctx context.Context) {
+	if next, err := c.Conn.PrepareContext(context.WithoutCancel(ctx), "SELECT 1"); err == nil {
+		_ = next.Close() // It never fails.
+	}
 }
 
 // fullDiskError is an error for want of space on the disk. It is [syscall.ENOSPC], too.

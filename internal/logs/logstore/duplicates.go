@@ -16,15 +16,13 @@ import (
 
 // duplicates finds the events whose ids a source already has.
 //
-// Until a transaction has many events, ids are looked up in the table of their source. A longer
+// A transaction with few events looks their ids up in the table of their source. A longer
 // transaction, and any into a large source, asks a filter of the ids that it has added itself, and
 // the source's index. An id that neither has is new. The few others are set aside, and looked up in the
 // table many at a time. So the time per event does not depend on the size of the table.
 type duplicates struct {
 	store *Store
 	conn  *sql.Conn
-	// commits is the number of finished commits without a filter.
-	commits int
 	// filter is nil while ids are looked up in the table.
 	filter *idFilter
 	// indexes are those of the sources for which the filter is used. They are nil in a store in memory.
@@ -33,26 +31,15 @@ type duplicates struct {
 	suspects eventQueue
 }
 
-const (
-	// manyRows is the number of rows of a source from which looking up ids in its table takes
-	// much longer than in an index.
-	manyRows = 1_000_000
-	// fewCommits is the number of commits after which an index is worth it in any source.
-	fewCommits = 20
-)
+// manyRows is the number of rows of a source from which looking up ids in its table takes much
+// longer than in an index, even for few events.
+const manyRows = 1_000_000
 
-// startFilter begins to use a filter if that is faster from here on, for events of the source.
-// All events of the transaction must be committed.
-func (d *duplicates) startFilter(ctx context.Context, source Source) error {
-	if d.commits < fewCommits {
-		rows, err := countRows(ctx, d.conn, source.Table)
-		if err != nil || rows < d.store.manyRows {
-			return err
-		}
-	}
+// startFilter begins to use a filter. It must be called before the first event of the
+// transaction is appended.
+func (d *duplicates) startFilter() {
 	d.filter = newIDFilter(d.store.flushBytes)
 	d.indexes = make(map[Source]*idIndex)
-	return nil
 }
 
 // remove returns the events that are certainly new, in place. The number of duplicates

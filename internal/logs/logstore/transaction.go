@@ -133,16 +133,15 @@ func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Eve
 	if t.ids.filter != nil {
 		limit = stepEvents
 	}
-	if t.pending.events >= limit || t.pending.bytes >= t.store.flushBytes {
-		if t.commit.total.events > 0 && t.ids.filter == nil && !t.unique {
-			if err := t.commitPart(ctx); err != nil {
-				return err
-			}
-			t.ids.commits++
-		}
-		return t.flush(ctx)
+	if !t.full(limit) {
+		return nil
 	}
-	return nil
+	return t.flush(ctx)
+}
+
+// full reports whether the transaction holds so many events in memory, or more bytes than it may.
+func (t *Transaction) full(limit int) bool {
+	return t.pending.events >= limit || t.pending.bytes >= t.store.flushBytes
 }
 
 // Counts returns the numbers of added events and of duplicates. It is final after Commit.
@@ -255,16 +254,28 @@ func (t *Transaction) flush(ctx context.Context) error {
 	return err
 }
 
-// startFilter begins to use a filter of ids if that is faster for one of the sources of the
-// pending events. All earlier events must be committed.
+// startFilter begins to use a filter of ids for many events, or if one of their sources has many
+// rows.
 func (t *Transaction) startFilter(ctx context.Context) error {
+	if t.unique || t.ids.filter != nil {
+		return nil
+	}
+	if t.full(flushEvents) {
+		t.ids.startFilter()
+		return nil
+	}
 	for i := range t.pending.sources {
 		queued := &t.pending.sources[i]
-		if t.unique || t.ids.filter != nil || t.commit.total.events > 0 || len(queued.events) == 0 {
+		if len(queued.events) == 0 {
 			continue
 		}
-		if err := t.ids.startFilter(ctx, queued.source); err != nil {
+		rows, err := countRows(ctx, t.conn, queued.source.Table)
+		if err != nil {
 			return err
+		}
+		if rows >= t.store.manyRows {
+			t.ids.startFilter()
+			return nil
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 // Loading a file into a store that holds many events of the same source, beside an empty one.
 // The rates are events per second.
 func BenchmarkLoadIntoLarge(b *testing.B) {
-	const events = 250_000
+	const events = 1_000_000
 	source, found := logstore.FindSource("function_edge_logs")
 	require.True(b, found)
 	large := openLarge(b)

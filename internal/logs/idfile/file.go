@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"sort"
 )
 
 // File is a file that is open for reading. It is mapped into memory.
@@ -73,7 +72,7 @@ func (f *File) Name() string { return f.path }
 // MayHave reports whether the file has a hash. It returns true, too, if that part of the file
 // is damaged.
 func (f *File) MayHave(hash uint64) bool {
-	next := sort.Search(f.blocks(), func(i int) bool { return hashAt(f.firsts, i) > hash })
+	next := countUpTo(f.firsts, 0, math.MaxUint64, hash)
 	if next == 0 {
 		return false
 	}
@@ -81,8 +80,12 @@ func (f *File) MayHave(hash uint64) bool {
 	if err != nil {
 		return true
 	}
-	index := sort.Search(blockHashes, func(i int) bool { return hashAt(block, i) >= hash })
-	return index < blockHashes && hashAt(block, index) == hash
+	end := uint64(math.MaxUint64)
+	if next < f.blocks() {
+		end = hashAt(f.firsts, next)
+	}
+	count := countUpTo(block, hashAt(block, 0), end, hash)
+	return count > 0 && hashAt(block, count-1) == hash
 }
 
 func (f *File) blocks() int { return len(f.firsts) / hashBytes }

@@ -49,7 +49,7 @@ func numbers(seed uint64, count int) []uint64 {
 // that was merged.
 func TestFileHasItsHashes(t *testing.T) {
 	t.Parallel()
-	for _, count := range []int{0, 1, 2, 126, 127, 128, 253, 254, 255, 10_000} {
+	for _, count := range []int{0, 1, 2, 62, 63, 64, 125, 126, 127, 10_000} {
 		t.Run(strconv.Itoa(count), func(t *testing.T) {
 			t.Parallel()
 			hashes, others := numbers(1, count), numbers(2, 1000)
@@ -71,6 +71,37 @@ func TestFileHasItsHashes(t *testing.T) {
 			for _, hash := range others {
 				assert.False(t, file.MayHave(hash))
 				assert.False(t, merged.MayHave(hash))
+			}
+		})
+	}
+}
+
+// Where hashes are is found whatever they are, although they are expected to be spread evenly.
+func TestUnevenHashesAreFound(t *testing.T) {
+	t.Parallel()
+	const many = 5_000
+	for name, hash := range map[string]func(i uint64) uint64{
+		"all small":         func(i uint64) uint64 { return 2 * i },
+		"all large":         func(i uint64) uint64 { return math.MaxUint64 - 2*i },
+		"a few far apart":   func(i uint64) uint64 { return i % 3 * (math.MaxUint64 / 2) },
+		"ever farther":      func(i uint64) uint64 { return i * i * i * i },
+		"in two places":     func(i uint64) uint64 { return i%2*(math.MaxUint64-2*many) + 2*i },
+		"only the smallest": func(uint64) uint64 { return 0 },
+		"only the largest":  func(uint64) uint64 { return math.MaxUint64 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hashes := make([]uint64, many)
+			for i := range hashes {
+				hashes[i] = hash(uint64(i))
+			}
+			file := write(t, hashes...)
+			for _, hash := range hashes {
+				require.True(t, file.MayHave(hash))
+				for _, other := range []uint64{hash - 1, hash + 1} {
+					_, found := slices.BinarySearch(hashes, other) // write has sorted them
+					require.Equal(t, found, file.MayHave(other))
+				}
 			}
 		})
 	}

@@ -1,6 +1,6 @@
 // Package idfile stores sets of 64-bit hashes of ids in sorted files, which are read in place.
 //
-// A file consists of blocks, the first hash of each block, and a trailer. A block has up to 127
+// A file consists of blocks, the first hash of each block, and a trailer. A block has up to 63
 // hashes in ascending order, the last one repeated if there are fewer, and their checksum. All
 // numbers are little-endian.
 package idfile
@@ -13,12 +13,12 @@ import (
 const (
 	hashBytes = 8
 	// blockHashes is the number of hashes of a block, and blockBytes its length with the checksum.
-	blockHashes = 127
+	blockHashes = 63
 	blockBytes  = (blockHashes + 1) * hashBytes
 	// trailerBytes is the length of the number of hashes, the checksum of that and of the first
 	// hashes, and the mark.
 	trailerBytes = 3 * hashBytes
-	mark         = "savedqi1"
+	mark         = "savedqi2"
 )
 
 func checksum(content []byte) uint64 {

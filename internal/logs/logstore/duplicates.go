@@ -52,17 +52,20 @@ func (d *duplicates) remove(ctx context.Context, source Source, events []logeven
 	if err != nil {
 		return nil, 0, err
 	}
+	hashes, known := make([]uint64, len(events)), make([]bool, len(events))
+	for i := range events {
+		hashes[i] = FingerprintOf(source, events[i].ID).High
+		known[i] = d.filter.add(hashes[i])
+	}
+	if index != nil {
+		if err := index.add(hashes...); err != nil {
+			return nil, 0, fmt.Errorf("index the ids of %s: %w", source.Table, err)
+		}
+		index.find(hashes, known)
+	}
 	fresh = events[:0]
 	for i := range events {
-		hash := FingerprintOf(source, events[i].ID).High
-		known := d.filter.add(hash)
-		if index != nil {
-			if err := index.add(hash); err != nil {
-				return nil, 0, fmt.Errorf("index the ids of %s: %w", source.Table, err)
-			}
-			known = known || index.mayHave(hash)
-		}
-		if known {
+		if known[i] {
 			d.suspects.add(source, separate(events[i]))
 		} else {
 			fresh = append(fresh, events[i])
@@ -105,7 +108,7 @@ func (d *duplicates) index(ctx context.Context, source Source) (_ *idIndex, err 
 
 // complete adds the ids of the committed rows that an index lacks.
 func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
-	if err := d.store.hashIDs(ctx, index.source, index.rows, index.add); err != nil {
+	if err := d.store.hashIDs(ctx, index.source, index.rows, func(hash uint64) error { return index.add(hash) }); err != nil {
 		return err
 	}
 	return index.settle()
@@ -113,8 +116,7 @@ func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
 
 // hashIDs calls each with the hash of the id of every committed row of a source but the first ones.
 func (s *Store) hashIDs(ctx context.Context, source Source, skip int64, each func(hash uint64) error) error {
-	const columns = 1
-	return s.scan(ctx, "id", source.Table, columns, skip, func(row []driver.Value) error {
+	return s.scan(ctx, columnScan{table: source.Table, columns: "id", count: 1, skip: skip, rows: rowGroup}, func(row []driver.Value) error {
 		return each(FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
 	})
 }

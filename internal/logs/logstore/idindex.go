@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -122,24 +124,41 @@ func (x *idIndex) count() int64 {
 	return count
 }
 
-// mayHave reports whether the files have a hash. It does not look at those that were added
-// since the index was opened or settled.
-func (x *idIndex) mayHave(hash uint64) bool {
-	for _, file := range x.files {
-		if file.MayHave(hash) {
-			return true
-		}
+// find sets known for each hash that the files may have. It does not look at those that were
+// added since the index was opened or settled. It uses all processors, because most of the time
+// they wait for memory.
+func (x *idIndex) find(hashes []uint64, known []bool) {
+	const fewHashes = 512 // for which another goroutine is not worth while
+	if len(x.files) == 0 {
+		return
 	}
-	return false
+	size := max(len(hashes)/runtime.GOMAXPROCS(0)+1, fewHashes)
+	var finding sync.WaitGroup
+	for first := 0; first < len(hashes); first += size {
+		finding.Go(func() {
+			for i := first; i < min(first+size, len(hashes)); i++ {
+				known[i] = known[i] || x.mayHave(hashes[i])
+			}
+		})
+	}
+	finding.Wait()
 }
 
-// add adds a hash.
-func (x *idIndex) add(hash uint64) error {
-	x.buffer = append(x.buffer, hash)
-	if len(x.buffer) < x.most {
-		return nil
+func (x *idIndex) mayHave(hash uint64) bool {
+	return slices.ContainsFunc(x.files, func(file *idfile.File) bool { return file.MayHave(hash) })
+}
+
+// add adds hashes.
+func (x *idIndex) add(hashes ...uint64) error {
+	for _, hash := range hashes {
+		x.buffer = append(x.buffer, hash)
+		if len(x.buffer) >= x.most {
+			if err := x.spill(); err != nil {
+				return err
+			}
+		}
 	}
-	return x.spill()
+	return nil
 }
 
 // spill moves the hashes in memory to a file.

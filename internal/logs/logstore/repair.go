@@ -53,7 +53,7 @@ func (s *Store) repairRecords(ctx context.Context) error {
 func (s *Store) verify(ctx context.Context, source Source, record recordTable) (*RebuiltTable, error) {
 	seed := maphash.MakeSeed()
 	stored, expected := fingerprint{seed: seed}, fingerprint{seed: seed}
-	err := s.scan(ctx, "*", record.table, 1+len(record.fields), 0, func(row []driver.Value) error {
+	err := s.scan(ctx, columnScan{table: record.table, columns: "*", count: 1 + len(record.fields), rows: fewRows}, func(row []driver.Value) error {
 		stored.add(row)
 		return nil
 	})
@@ -109,9 +109,8 @@ func (s *Store) rebuild(ctx context.Context, source Source, record recordTable) 
 
 // scanRecords computes the records of a source's events.
 func (s *Store) scanRecords(ctx context.Context, source Source, record recordTable, each func(row []driver.Value) error) error {
-	const columns = 2
 	records := newRecords(record)
-	return s.scan(ctx, "timestamp, metadata", source.Table, columns, 0, func(row []driver.Value) error {
+	return s.scan(ctx, columnScan{table: source.Table, columns: "timestamp, metadata", count: 2, rows: fewRows}, func(row []driver.Value) error {
 		if row[1] == nil {
 			return nil
 		}
@@ -125,11 +124,25 @@ func (s *Store) scanRecords(ctx context.Context, source Source, record recordTab
 	})
 }
 
-// scan reads columns of a table, without its first rows, if there are some to skip. The function each must not retain a row.
-//
-// The driver holds a whole result in memory, so scan runs one query per few rows. All
-// queries run in one transaction, in which row ids do not change.
-func (s *Store) scan(ctx context.Context, columns, table string, number int, skip int64, each func(row []driver.Value) error) (err error) {
+// columnScan says what to read of a table.
+type columnScan struct {
+	table string
+	// columns are separated by commas, and count is their number.
+	columns string
+	count   int
+	// skip is the number of rows to leave out at the beginning of the table.
+	skip int64
+	// rows is the number of rows of a query. The driver holds its whole result in memory, but
+	// each query looks at all row groups.
+	rows int64
+}
+
+// fewRows is the number of rows of a query that may be large.
+const fewRows = 20_000
+
+// scan reads columns of a table. The function each must not retain a row. All queries run in one
+// transaction, in which row ids do not change.
+func (s *Store) scan(ctx context.Context, scan columnScan, each func(row []driver.Value) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
@@ -137,14 +150,13 @@ func (s *Store) scan(ctx context.Context, columns, table string, number int, ski
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	return inTransaction(ctx, conn, func() error {
 		var start, end int64
-		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", table, skip) //nolint:gosec // The table is one of a few constants.
+		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", scan.table, scan.skip) //nolint:gosec // The table is one of a few constants.
 		if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
 			return err
 		}
-		const few = 20_000
-		for first := start; first < end; first += few {
-			query := fmt.Sprintf("SELECT %s FROM %s WHERE rowid >= %d AND rowid < %d", columns, table, first, first+few)
-			if err := conn.Raw(func(raw any) error { return readRows(ctx, raw, query, number, each) }); err != nil {
+		for first := start; first < end; first += scan.rows {
+			query := fmt.Sprintf("SELECT %s FROM %s WHERE rowid >= %d AND rowid < %d", scan.columns, scan.table, first, first+scan.rows)
+			if err := conn.Raw(func(raw any) error { return readRows(ctx, raw, query, scan.count, each) }); err != nil {
 				return err
 			}
 		}

@@ -24,7 +24,7 @@ const (
 	// bytesPerID is the part of a transaction's memory that it takes to hold one more hash: in
 	// 32 MiB, an index holds a million.
 	bytesPerID = 32
-	// mostSpilled is the number of files of a transaction that are merged into one.
+	// mostSpilled is the number of files of a transaction that are merged into one as they are written.
 	mostSpilled = 16
 	// mergeRatio is how much larger a file may be than what is merged into it. So a source has
 	// few files, and a load seldom rewrites large ones.
@@ -182,19 +182,24 @@ func (x *idIndex) spill() error {
 			return err
 		}
 	}
-	if len(x.spilled) < mostSpilled {
-		return nil
-	}
 	return x.mergeSpilled()
 }
 
-// mergeSpilled merges the files of the transaction into one.
+// mergeSpilled merges the last files of the transaction into one, once they are many. Files that
+// were merged stay as they are until settle, so that no hash is written more than three times.
 func (x *idIndex) mergeSpilled() error {
-	path, parts := x.newPath(), x.spilled
+	first := len(x.spilled)
+	for first > 0 && x.spilled[first-1].Len() <= int64(x.most) {
+		first--
+	}
+	path, parts := x.newPath(), x.spilled[first:]
+	if len(parts) < mostSpilled {
+		return nil
+	}
 	if err := idfile.Merge(path, parts); err != nil {
 		return err
 	}
-	x.spilled = nil
+	x.spilled = x.spilled[:first:first]
 	return errors.Join(removeFiles(parts), x.openSpilled(path))
 }
 

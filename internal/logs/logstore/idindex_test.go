@@ -198,3 +198,25 @@ func TestIndexOfIDsHasFewFiles(t *testing.T) {
 	}
 	require.NoError(t, store.Close())
 }
+
+// A load whose ids do not fit into its memory writes many files, and leaves one that has all ids.
+func TestIndexOfIDsOfALongLoadIsOneFile(t *testing.T) {
+	t.Parallel()
+	const idsInMemory, events = 4, 300
+	directory := t.TempDir()
+	store, err := logstore.Open(t.Context(), directory, "", logstore.WithFlushBytes(idsInMemory*32), logstore.WithManyRows(0))
+	require.NoError(t, err)
+	ids := make([]string, 0, events)
+	for i := range events {
+		ids = append(ids, strconv.Itoa(i))
+	}
+	added, _ := add(t, store, logstore.Sent, ids...)
+	assert.Equal(t, events, added)
+	paths, err := filepath.Glob(filepath.Join(directory, "ids", "*"))
+	require.NoError(t, err)
+	assert.Len(t, paths, 1)
+	added, duplicates := add(t, store, logstore.Sent, append(ids, "another")...)
+	assert.Equal(t, 1, added)
+	assert.Equal(t, events, duplicates)
+	require.NoError(t, store.Close())
+}

@@ -55,6 +55,8 @@ type terminal struct {
 	memory func() (memory.Available, error)
 	// limitGo is [debug.SetMemoryLimit].
 	limitGo func(bytes int64) (previous int64)
+	// runMore is [runMoreThreads].
+	runMore func(threads int)
 }
 
 // Run runs the command that the arguments name and returns the exit status.
@@ -82,7 +84,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	if err := parsed.Run(&terminal{stdin: os.Stdin, stdout: stdout, stderr: stderr, clock: time.Now, getenv: os.Getenv, memory: memory.Read, limitGo: debug.SetMemoryLimit}); err != nil {
+	if err := parsed.Run(&terminal{stdin: os.Stdin, stdout: stdout, stderr: stderr, clock: time.Now, getenv: os.Getenv, memory: memory.Read, limitGo: debug.SetMemoryLimit, runMore: runMoreThreads}); err != nil {
 		return fail(stderr, variables, err)
 	}
 	return statusOK

@@ -144,6 +144,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer end()
 	var writer *ingest.Writer
 	if engine.store != nil {
+		allowIngestThreads(term)
 		if writer, err = c.openWriter(ctx, engine.store, c.Data, hub.Publish, counted, term, logger); err != nil {
 			return err
 		}

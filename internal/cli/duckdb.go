@@ -81,7 +81,7 @@ func (f *duckDBFlags) Checker(context.Context, *terminal) (queryChecker, error) 
 
 // Open implements engineSetup. The saved queries were checked when the catalog was read.
 func (f *duckDBFlags) Open(ctx context.Context, opening engineOpening) (*openedEngine, error) {
-	store, err := opening.openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), append(frugality(f.DuckDBMemory),
+	store, err := opening.openStore(ctx, f.Data, inDuckDB(f.DuckDBMemory), append(frugality(f.DuckDBMemory, lowDuckDBMemory),
 		logstore.WithSpillLimit(inDuckDB(f.DuckDBSpill)), logstore.WithLogger(opening.logger), logstore.WithProgram(version()))...)
 	if err != nil {
 		return nil, err
@@ -109,9 +109,9 @@ func inDuckDB(size *byteSize) string {
 // limit matter.
 const lowDuckDBMemory = 256 << 20
 
-// frugality returns the store options for DuckDB's part of the memory.
-func frugality(memory *byteSize) []logstore.Option {
-	if memory != nil && *memory < lowDuckDBMemory {
+// frugality returns the store options for DuckDB's part of the memory, which may be low.
+func frugality(memory *byteSize, low byteSize) []logstore.Option {
+	if memory != nil && *memory < low {
 		return []logstore.Option{logstore.WithFrugality()}
 	}
 	return nil

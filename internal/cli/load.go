@@ -26,9 +26,13 @@ type loadCommand struct {
 	memoryFlags
 }
 
-// maxLoadMemory limits DuckDB's memory while files are loaded. More does not make loading
-// faster.
-const maxLoadMemory = 512 << 20
+const (
+	// maxLoadMemory limits DuckDB's memory while files are loaded. More does not make loading
+	// faster.
+	maxLoadMemory = 256 << 20
+	// lowLoadMemory is the limit below which DuckDB's allocations beyond it matter to a load.
+	lowLoadMemory = 96 << 20
+)
 
 // minMaxEvent is the minimum of --max-event: common events are about as long.
 const minMaxEvent = 1 << 10
@@ -106,8 +110,8 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 	if err != nil {
 		return err
 	}
-	limit := new(byteSize(min(memory.duckDB, maxLoadMemory)))
-	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), append(frugality(limit), logstore.WithProgram(version()))...)
+	limit := new(loadMemory(memory))
+	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), append(frugality(limit, lowLoadMemory), logstore.WithProgram(version()))...)
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, source.Table)
 	}
@@ -136,6 +140,12 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 	return eachFile(ctx, t, files, total,
 		func(file string) (load.Summary, error) { return load.File(ctx, file, source, options) },
 		func(file string) error { return fmt.Errorf("interrupted: nothing of %s is stored", file) })
+}
+
+// loadMemory returns DuckDB's part of the memory while files are loaded: a quarter of all, because
+// DuckDB takes about as much again to compress large events.
+func loadMemory(memory memoryBudget) byteSize {
+	return byteSize(min(max(memory.total/4, minDuckDBMemory), memory.duckDB, maxLoadMemory))
 }
 
 // progressOn returns the terminal for progress bars, or nil.

@@ -153,7 +153,7 @@ func TestUnknownMemory(t *testing.T) {
 func TestFrugality(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[byteSize]string{64 << 20: "Dictionary", 256 << 20: ""} {
-		store, err := logstore.Open(t.Context(), t.TempDir(), inDuckDB(&limit), frugality(&limit)...)
+		store, err := logstore.Open(t.Context(), t.TempDir(), inDuckDB(&limit), frugality(&limit, lowDuckDBMemory)...)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, store.Close()) })
 		var got string

@@ -80,7 +80,7 @@ func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, t
 		return nil, err
 	}
 	limit := new(byteSize(memory.duckDB))
-	return logstore.OpenExisting(ctx, directory, inDuckDB(limit), append(frugality(limit), logstore.WithProgram(version()))...)
+	return logstore.OpenExisting(ctx, directory, inDuckDB(limit), append(frugality(limit, lowDuckDBMemory), logstore.WithProgram(version()))...)
 }
 
 // storeCommitted stores the events that a killed server acknowledged and did not store.

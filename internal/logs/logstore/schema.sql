@@ -12,17 +12,18 @@ CREATE TABLE IF NOT EXISTS load_journal (
   row_count BIGINT NOT NULL
 );
 
--- The nine sources (D22, D23). Metadata is JSON text in the
--- warehouse's storage shape (D14).
-CREATE TABLE IF NOT EXISTS edge_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
-CREATE TABLE IF NOT EXISTS postgres_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
-CREATE TABLE IF NOT EXISTS function_edge_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
-CREATE TABLE IF NOT EXISTS function_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
-CREATE TABLE IF NOT EXISTS auth_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
-CREATE TABLE IF NOT EXISTS realtime_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
-CREATE TABLE IF NOT EXISTS storage_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
-CREATE TABLE IF NOT EXISTS postgrest_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
-CREATE TABLE IF NOT EXISTS pgbouncer_logs (id VARCHAR NOT NULL, timestamp TIMESTAMP NOT NULL, event_message VARCHAR, project VARCHAR, metadata VARCHAR);
+-- The nine sources (D22, D23). Metadata is JSON text in the warehouse's storage shape (D14). Texts
+-- of events are always compressed with FSST: before DuckDB chooses a dictionary it keeps a copy of
+-- all texts of a row group (docs/adr/038). Stores that were created earlier let it choose.
+CREATE TABLE IF NOT EXISTS edge_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE IF NOT EXISTS postgres_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE IF NOT EXISTS function_edge_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE IF NOT EXISTS function_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE IF NOT EXISTS auth_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE IF NOT EXISTS realtime_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE IF NOT EXISTS storage_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE IF NOT EXISTS postgrest_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE IF NOT EXISTS pgbouncer_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
 
 -- One row per (metadata, response) pair of function_edge_logs (D4): the fields
 -- that statistics read, so that they read nothing else. A row that is clustered has

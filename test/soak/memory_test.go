@@ -1,0 +1,57 @@
+package soak
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestLoadOfLargeEventsFitsIntoMemory loads more large events than a row group has rows, with
+// texts that no compression shortens much: a row group of them takes 250 MB. The process stays
+// within --memory.
+func TestLoadOfLargeEventsFitsIntoMemory(t *testing.T) { // It is not parallel, since it measures.
+	if runtime.GOOS != "linux" {
+		t.Skip("the unit of the largest memory depends on the system")
+	}
+	const events, limit = 150_000, 512 << 20
+	binary := filepath.Join(t.TempDir(), "savedq")
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "savedq").CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	path := filepath.Join(t.TempDir(), "events.ndjson")
+	writeLargeEvents(t, path, events)
+	load := exec.CommandContext(t.Context(), binary, "load", "--source", "edge_logs", "--data", t.TempDir(), "--memory", fmt.Sprintf("%dB", limit), path)
+	output, err = load.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	require.Contains(t, string(output), "150,000 rows loaded, 0 rejected")
+	usage, measured := load.ProcessState.SysUsage().(*syscall.Rusage)
+	require.True(t, measured)
+	t.Logf("largest memory: %d MiB", usage.Maxrss>>10)
+	require.Less(t, usage.Maxrss<<10, int64(limit))
+}
+
+// writeLargeEvents writes events of about 2,200 bytes.
+func writeLargeEvents(t *testing.T, path string, count int) {
+	t.Helper()
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	written, random := bufio.NewWriter(file), rand.New(rand.NewPCG(1, 1))
+	for n := range count {
+		var headers strings.Builder
+		for i := range 30 {
+			_, _ = fmt.Fprintf(&headers, `"header_%d":"%016x%016x%016x",`, i, random.Uint64(), random.Uint64(), random.Uint64())
+		}
+		_, _ = fmt.Fprintf(written, `{"id":"%d","timestamp":%d,"event_message":"GET | 200","project":"acme","metadata":{"request":{"url":"https://acme.example.com/?id=%d","headers":{%s"accept":"*/*"}},"response":{"status_code":200}}}`+"\n",
+			n, 1_795_000_000_000_000+n*1000, n, headers.String())
+	}
+	require.NoError(t, written.Flush())
+	require.NoError(t, file.Close())
+}

@@ -109,7 +109,7 @@ func inDuckDB(size *byteSize) string {
 // limit matter.
 const lowDuckDBMemory = 256 << 20
 
-// frugality returns the store options for DuckDB's part of the memory, which may be low.
+// frugality returns the store options for DuckDB's part of the memory: a store is frugal if it is less than low.
 func frugality(memory *byteSize, low byteSize) []logstore.Option {
 	if memory != nil && *memory < low {
 		return []logstore.Option{logstore.WithFrugality()}

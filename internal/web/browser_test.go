@@ -162,7 +162,7 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.open("/logs?project=default")
 	p.wait("document.querySelectorAll('.log-row').length === 100")
 	p.waitOverview()
-	p.click(".log-row:has(> .badge)", "") // a request: the newest entry may be of any source
+	p.click(".log-row:has(> .log-duration:not(:empty))", "") // of edge_logs: the newest entry may be of any source
 	p.waitText(".tree", "status_code")
 	assert.NotContains(t, eval[string](p, "document.querySelector('.tree').textContent"), "[object", "values are shown as JSON")
 	p.pictures("logs")

@@ -337,3 +337,23 @@ func TestClusterFindsDaysAcrossGaps(t *testing.T) {
 	assert.Equal(t, int64(4*3000), cluster(t, store))
 	assert.Zero(t, cluster(t, store))
 }
+
+// A minute with more rows than a step may move stays where it is, also if it is all that the last
+// project has. Days before it are still clustered.
+func TestClusterPassesOverLargeMinutes(t *testing.T) {
+	t.Parallel()
+	store := open(t, t.TempDir())
+	defer func() { require.NoError(t, store.Close()) }()
+	_, err := store.DB().ExecContext(t.Context(), `
+		INSERT INTO function_invocations (timestamp, project_ref)
+		SELECT TIMESTAMP '2026-03-03 10:00:00', 'large' FROM range(100001) UNION ALL
+		SELECT TIMESTAMP '2026-03-02 10:00:00' + to_seconds(i), 'project' || i % 3 FROM range(3000) AS numbers(i)`)
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	moved := int64(0)
+	require.NoError(t, store.Cluster(ctx, logstore.Clustering{Before: openDay, Moved: func(_ string, rows int64) { moved += rows }}))
+	assert.Equal(t, int64(3000), moved)
+	assert.Equal(t, []string{"100001"}, texts(t, store, "SELECT count(*)::VARCHAR FROM function_invocations WHERE project_key = 0"))
+	assert.Zero(t, cluster(t, store), "the day is done")
+}

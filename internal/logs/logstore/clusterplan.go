@@ -2,6 +2,7 @@ package logstore
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -18,6 +19,9 @@ type stepReader struct {
 	minutes []minuteRows
 	// restRead is true once the rest of the project at the day's position was read.
 	restRead bool
+	// last is the last project that was divided. It is ahead of the day's position if its
+	// steps are not done, or if it has none.
+	last sql.NullString
 }
 
 type projectRows struct {
@@ -46,7 +50,7 @@ func (r *stepReader) next(ctx context.Context) (*clusterStep, error) {
 			}
 			start, _ := r.day.sliceBounds()
 			project := r.projects[0].project
-			r.projects = r.projects[1:]
+			r.projects, r.last = r.projects[1:], sql.NullString{String: project, Valid: true}
 			if err := r.readMinutes(ctx, project, start); err != nil {
 				return nil, err
 			}
@@ -59,7 +63,9 @@ func (r *stepReader) next(ctx context.Context) (*clusterStep, error) {
 }
 
 // restart divides what follows the day's position again.
-func (r *stepReader) restart() { r.projects, r.minutes, r.restRead = nil, nil, false }
+func (r *stepReader) restart() {
+	r.projects, r.minutes, r.restRead, r.last = nil, nil, false, sql.NullString{}
+}
 
 // read reads what follows the day's position, and returns false if that is nothing.
 func (r *stepReader) read(ctx context.Context) (more bool, err error) {
@@ -84,7 +90,7 @@ func (r *stepReader) wholeProjects(most int64) *clusterStep {
 		step.projects = append(step.projects, project.project)
 	}
 	step.from, step.to = r.day.sliceBounds()
-	r.projects = r.projects[count:]
+	r.projects, r.last = r.projects[count:], sql.NullString{String: step.projects[count-1], Valid: true}
 	return step
 }
 
@@ -114,13 +120,17 @@ func (r *stepReader) partOfProject(most int64) *clusterStep {
 	return step
 }
 
-// readProjects reads the projects after the day's position.
+// readProjects reads the projects after the last one, or else after the day's position.
 func (r *stepReader) readProjects(ctx context.Context) (err error) {
 	start, end := r.day.sliceBounds()
 	table, after, args := r.day.table, "", []any{start, end}
 	order := table.order(table.project)
-	if r.day.position.project.Valid {
-		after, args = fmt.Sprintf(" HAVING %s > %s", order, table.order("?::VARCHAR")), append(args, r.day.position.project.String)
+	last := r.last
+	if !last.Valid {
+		last = r.day.position.project
+	}
+	if last.Valid {
+		after, args = fmt.Sprintf(" HAVING %s > %s", order, table.order("?::VARCHAR")), append(args, last.String)
 	}
 	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL GROUP BY %[1]s%[3]s ORDER BY %[4]s LIMIT %[5]d", //nolint:gosec // Tables and columns are a few constants.
 		table.project, table.name, after, order, fewProjects)

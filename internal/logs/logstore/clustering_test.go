@@ -357,3 +357,32 @@ func TestClusterPassesOverLargeMinutes(t *testing.T) {
 	assert.Equal(t, []string{"100001"}, texts(t, store, "SELECT count(*)::VARCHAR FROM function_invocations WHERE project_key = 0"))
 	assert.Zero(t, cluster(t, store), "the day is done")
 }
+
+// A step does not move more rows than a transaction may have, also if rows arrive in a closed day
+// after they were counted.
+func TestClusterCountsAgain(t *testing.T) {
+	t.Parallel()
+	store := open(t, t.TempDir())
+	defer func() { require.NoError(t, store.Close()) }()
+	arrive := func(count int, at string) {
+		_, err := store.DB().ExecContext(t.Context(), fmt.Sprintf(`
+			INSERT INTO function_invocations (timestamp, project_ref)
+			SELECT TIMESTAMP '2026-03-03 %s' + to_milliseconds(i), 'project' || i %% 3 FROM range(%d) AS numbers(i)`, at, count))
+		require.NoError(t, err)
+	}
+	arrive(90_000, "11:00:00")
+	late, most := false, int64(0)
+	require.NoError(t, store.Cluster(t.Context(), logstore.Clustering{
+		Before: openDay,
+		Moved:  func(_ string, rows int64) { most = max(most, rows) },
+		Between: func(ctx context.Context) error {
+			if !late {
+				arrive(540_000, "12:00:00")
+				late = true
+			}
+			return ctx.Err()
+		},
+	}))
+	assert.Positive(t, most)
+	assert.Less(t, most, int64(logstore.RowGroup))
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // errWritersBusy is the error for a step that did nothing, because another writer was busy for
-// long or has changed the same rows.
+// long, has changed the same rows or has added too many to them.
 var errWritersBusy = errors.New("the store's other writers are busy")
 
 const (
@@ -92,6 +92,9 @@ func (s *Store) moveStep(ctx context.Context, day *clusteredDay, step *clusterSt
 	deleted, err := step.remove(ctx, conn, day.table)
 	if err != nil {
 		return 0, asBusy(ctx, err)
+	}
+	if deleted > mostRows { // rows have arrived since they were counted
+		return 0, errWritersBusy
 	}
 	began := time.Now() //nolint:forbidigo // Steps adapt to how long they take, whatever the clock of the events says.
 	moved, err = step.insert(ctx, conn, day.table)

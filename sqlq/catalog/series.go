@@ -79,6 +79,8 @@ func readSeriesParam(s *strictyaml.Mapping, query *sqlq.SavedQuery) int {
 		s.At("param").Mistakef("parameter %q is not declared", name)
 	case query.Params[index].Type != sqlq.String || len(query.Params[index].Allowed) == 0:
 		s.At("param").Mistakef("parameter %q must be a STRING with allowed values, which windows lists", name)
+	case !query.Params[index].Required && query.Params[index].Default == nil:
+		s.At("param").Mistakef("parameter %q must be required or have a default, because each run needs a window", name)
 	}
 	return index
 }
@@ -140,13 +142,23 @@ func findObstacles(dialect sqlq.Dialect, query *sqlq.SavedQuery, sql string) {
 		place := sqlq.Place{File: query.SQLFile, Line: use.Line, Column: use.Column}
 		query.Series.Obstacles = append(query.Series.Obstacles, place.Mistakef("rows of the series cannot be reused: "+format, args...))
 	}
+	relative := make(map[string]bool)
+	for i := range query.Params {
+		relative[query.Params[i].Name] = query.Params[i].HasRelativeDefault()
+	}
 	for _, use := range sqltext.ScanStatement(dialect, sql).Params {
-		if use.Name == sqlq.NowParam {
+		switch {
+		case use.Name == sqlq.NowParam:
 			obstacle(use, "%snow makes closed buckets depend on the time of the run; use %[1]sfrom and %[1]sto", dialect.ParamPrefix())
+		case relative[use.Name]:
+			obstacle(use, "the default of %s%s is relative to now and makes closed buckets depend on the time of the run", dialect.ParamPrefix(), use.Name)
 		}
 	}
 	for _, word := range sqltext.Words(dialect, sql) {
 		query.Series.Names = append(query.Series.Names, word.Name)
+		if word.Text {
+			continue
+		}
 		if reason := obstacles(word.Called)[word.Name]; reason != "" {
 			obstacle(word.Use, "%s %s", strings.ToUpper(word.Name), reason)
 		}
@@ -173,7 +185,8 @@ func obstacles(called bool) map[string]string {
 	}
 	if called {
 		maps.Copy(reasons, map[string]string{
-			"now": clock, "today": clock, "get_current_timestamp": clock, "transaction_timestamp": clock,
+			"now": clock, "today": clock, "ago": clock, "age": clock, "get_current_timestamp": clock, "get_current_time": clock,
+			"transaction_timestamp": clock, "current_localtimestamp": clock, "current_localtime": clock,
 			"random": random, "rand": random, "uuid": random, "uuidv4": random, "uuidv7": random, "gen_random_uuid": random, "generate_uuid": random,
 		})
 	}

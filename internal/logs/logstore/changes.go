@@ -53,11 +53,12 @@ func (c *Changes) Version() uint64 {
 	return c.version
 }
 
-// Since implements [sqlq.Changes]. A table of records changes with its source.
+// Since implements [sqlq.Changes]. A table of records changes with its source. Changes of the
+// store's other tables are not known, nor what is read if the names have no table.
 func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, known bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if version < c.forgotten {
+	if version < c.forgotten || !areNoted(names) {
 		return nil, false
 	}
 	first := sort.Search(len(c.log), func(i int) bool { return c.log[i].version > version })
@@ -78,6 +79,18 @@ func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, k
 		changed = append(changed, span)
 	}
 	return changed, true
+}
+
+// areNoted reports whether a table is among the names, and only tables whose changes are noted.
+func areNoted(names []string) bool {
+	for _, other := range []string{"store_info", "load_journal", "recent_ids", "rejected_events", "clustered_days", "id_indexes"} {
+		if slices.Contains(names, other) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(Sources(), func(source Source) bool {
+		return slices.Contains(names, source.Table) || slices.Contains(names, recordTables()[source.Table].table)
+	})
 }
 
 // note notes that sources have changed in some seconds.

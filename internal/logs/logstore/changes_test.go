@@ -62,6 +62,25 @@ func TestChangesOfACommit(t *testing.T) {
 	assert.Empty(t, changed)
 }
 
+// Changes of tables that no event is in are not noted, so nothing is known of them.
+func TestChangesOfOtherTables(t *testing.T) {
+	t.Parallel()
+	store := openMemory(t)
+	var tables []string
+	for _, table := range texts(t, store, "SELECT table_name FROM duckdb_tables() ORDER BY ALL") {
+		_, known := store.Changes().Since(0, []string{table})
+		if known {
+			tables = append(tables, table)
+		}
+		_, beside := store.Changes().Since(0, []string{"edge_logs", table})
+		assert.Equal(t, known, beside, table)
+	}
+	assert.Equal(t, []string{"auth_logs", "edge_logs", "edge_requests", "function_edge_logs", "function_invocations", "function_logs",
+		"pgbouncer_logs", "postgres_logs", "postgrest_logs", "realtime_logs", "storage_logs"}, tables)
+	_, known := store.Changes().Since(0, []string{"count", "other"})
+	assert.False(t, known, "the names have no table")
+}
+
 // A commit with events of many times is noted in wider spans, which include all of them.
 func TestChangesOfManyTimes(t *testing.T) {
 	t.Parallel()

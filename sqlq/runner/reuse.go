@@ -88,9 +88,10 @@ func (r *Runner) plan(c *call, statement sqlq.Statement) (*cache.Entry, *series.
 }
 
 // wholeIsDue reports whether a run has to be whole, so that there is a whole run in each
-// caching time, although there is no refresh before it ends.
+// caching time, although there is no refresh before it ends. After the clock was set back, a bucket
+// that seemed closed can be open.
 func wholeIsDue(query *sqlq.SavedQuery, entry *cache.Entry, now time.Time) bool {
-	return now.Sub(entry.Series.Whole)+query.Warm > query.Cache
+	return now.Before(entry.Series.Whole) || now.Sub(entry.Series.Whole)+query.Warm > query.Cache
 }
 
 // runMissing runs the engine for each missing range. The results are nil if one of them

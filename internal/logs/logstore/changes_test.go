@@ -75,8 +75,10 @@ func TestChangesOfOtherTables(t *testing.T) {
 		_, beside := store.Changes().Since(0, []string{"edge_logs", table})
 		assert.Equal(t, known, beside, table)
 	}
-	assert.Equal(t, []string{"auth_logs", "edge_logs", "edge_requests", "function_edge_logs", "function_invocations", "function_logs",
-		"pgbouncer_logs", "postgres_logs", "postgrest_logs", "realtime_logs", "storage_logs"}, tables)
+	assert.Equal(t, []string{
+		"auth_logs", "edge_logs", "edge_requests", "function_edge_logs", "function_invocations", "function_logs",
+		"pgbouncer_logs", "postgres_logs", "postgrest_logs", "realtime_logs", "storage_logs",
+	}, tables)
 	_, known := store.Changes().Since(0, []string{"count", "other"})
 	assert.False(t, known, "the names have no table")
 }

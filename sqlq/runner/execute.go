@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"time"
 
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -44,15 +43,17 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	}
 	started := r.config.Clock()
 	statement := sqlq.NewStatement(c.query, c.args, started)
-	result, state, err := r.runStatement(ctx, c, statement)
+	var run EngineRun
+	result, state, err := r.runStatement(ctx, c, statement, &run)
 	if err != nil {
 		err = r.runError(ctx, err)
 		r.logArgumentError(ctx, statement, err)
 	}
 	r.breaker.record(err)
 	ended := r.config.Clock()
-	r.queue.record(ended.Sub(started))
-	r.runEnded(ctx, c.query, c.reservation, ended.Sub(started), result, err)
+	run.Duration = ended.Sub(started)
+	r.queue.record(run.Duration)
+	r.runEnded(ctx, c.query, c.reservation, run, err)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +64,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 }
 
 // runEnded charges a run of the engine to who reserved it, and reports it to the observer.
-func (r *Runner) runEnded(ctx context.Context, query *sqlq.SavedQuery, reservation Reservation, duration time.Duration, result *sqlq.Result, err error) {
-	run := EngineRun{Duration: duration}
-	if result != nil {
-		run.Rows, run.BytesProcessed = result.RowsRead(), result.BytesProcessed
-		run.ReusedRows, run.ReusedBytes = result.ReusedRows, result.ReusedBytes
-	}
+func (r *Runner) runEnded(ctx context.Context, query *sqlq.SavedQuery, reservation Reservation, run EngineRun, err error) {
 	reservation.Charge(run)
 	r.config.Observer.EngineRan(ctx, query, run, err)
 }
@@ -84,8 +80,9 @@ func (r *Runner) rejected(c *call, err error) error {
 }
 
 // runEngine runs the engine, on a goroutine of no caller: a panic becomes an error, and so
-// does a result that contradicts itself, which must not be cached.
-func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement) (result *sqlq.Result, err error) {
+// does a result that contradicts itself, which must not be cached. What the engine has read is
+// added to the run, which can have several parts.
+func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement, run *EngineRun) (result *sqlq.Result, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
@@ -95,10 +92,13 @@ func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement) (resul
 	switch {
 	case err != nil:
 		return nil, err
-	case ctx.Err() != nil: // nobody waits for the result any more, but it has to be paid for
-		return result, ctx.Err()
 	case result == nil:
 		return nil, errors.New("the engine returned neither rows nor an error")
+	}
+	run.Rows += len(result.Rows)
+	run.BytesProcessed += result.BytesProcessed
+	if ctx.Err() != nil { // nobody waits for the result any more
+		return nil, ctx.Err()
 	}
 	return result, result.Check()
 }

@@ -134,9 +134,11 @@ func (r *Runner) prove(ctx context.Context, c *call) {
 	}
 	defer r.queue.leave()
 	statement.Range = bucket
+	var run EngineRun
 	started := r.config.Clock()
-	result, err := r.runEngine(ctx, statement)
-	r.runEnded(ctx, c.query, reservation, r.config.Clock().Sub(started), result, err)
+	result, err := r.runEngine(ctx, statement, &run)
+	run.Duration = r.config.Clock().Sub(started)
+	r.runEnded(ctx, c.query, reservation, run, err)
 	if err != nil {
 		return
 	}

@@ -17,10 +17,11 @@ const mostPlans = 2
 
 // runStatement returns the rows of a statement. For a series it reuses the rows of closed
 // buckets from the last entry of the same request, runs the engine for the others, and merges
-// both (D31). It also returns what the next run can reuse.
-func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.Statement) (*sqlq.Result, *series.State, error) {
+// both (D31). It also returns what the next run can reuse, and adds what was read and reused to
+// the run.
+func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.Statement, run *EngineRun) (*sqlq.Result, *series.State, error) {
 	if !r.proofs.mayReuse(statement) {
-		result, err := r.runEngine(ctx, statement)
+		result, err := r.runEngine(ctx, statement, run)
 		return result, nil, err
 	}
 	for range mostPlans {
@@ -28,7 +29,7 @@ func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.State
 		if plan == nil {
 			break
 		}
-		results, err := r.runMissing(ctx, statement, plan)
+		results, err := r.runMissing(ctx, statement, plan, run)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -43,15 +44,16 @@ func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.State
 			break
 		}
 		merged.ReusedBytes = max(0, entry.Series.WholeBytes-merged.BytesProcessed)
+		run.ReusedRows, run.ReusedBytes = merged.ReusedRows, merged.ReusedBytes
 		return merged, plan.Next(entry.Series, statement, version), nil
 	}
-	return r.runWhole(ctx, statement)
+	return r.runWhole(ctx, statement, run)
 }
 
 // runWhole runs the engine for the whole window of a series.
-func (r *Runner) runWhole(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, *series.State, error) {
+func (r *Runner) runWhole(ctx context.Context, statement sqlq.Statement, run *EngineRun) (*sqlq.Result, *series.State, error) {
 	version := r.version()
-	result, err := r.runEngine(ctx, statement)
+	result, err := r.runEngine(ctx, statement, run)
 	if err != nil || result.Truncated {
 		return result, nil, err
 	}
@@ -96,12 +98,12 @@ func wholeIsDue(query *sqlq.SavedQuery, entry *cache.Entry, now time.Time) bool 
 
 // runMissing runs the engine for each missing range. The results are nil if one of them
 // cannot be merged.
-func (r *Runner) runMissing(ctx context.Context, statement sqlq.Statement, plan *series.Plan) ([]*sqlq.Result, error) {
+func (r *Runner) runMissing(ctx context.Context, statement sqlq.Statement, plan *series.Plan, run *EngineRun) ([]*sqlq.Result, error) {
 	results := make([]*sqlq.Result, len(plan.Missing))
 	for i, missing := range plan.Missing {
 		part := statement
 		part.Range = missing
-		result, err := r.runEngine(ctx, part)
+		result, err := r.runEngine(ctx, part, run)
 		if err != nil {
 			return nil, err
 		}

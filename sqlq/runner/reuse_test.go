@@ -331,6 +331,28 @@ func TestSeriesThatIsNone(t *testing.T) {
 	})
 }
 
+// A bucket that is alone in its window proves nothing: its rows are the same if they depend on the
+// total of the window.
+func TestSeriesOfOneBucket(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newHourly(t, nil)
+		w.shared = true
+		w.add(2 * time.Hour)
+		w.ask(t, false)
+		assert.Equal(t, []int{25}, w.asked(), "nothing to prove it with")
+		w.add(0)
+		time.Sleep(16 * time.Minute)
+		w.requireWhole(t, w.ask(t, false))
+		assert.Equal(t, []int{25}, w.asked())
+		w.fill()
+		time.Sleep(16 * time.Minute)
+		w.ask(t, false)
+		assert.Equal(t, []int{25, 1}, w.asked())
+		assert.Contains(t, w.log.String(), "rows of a saved query are not reused")
+	})
+}
+
 // A query with an obstacle runs whole, and nothing has to be proven.
 func TestObstaclePreventsReuse(t *testing.T) {
 	t.Parallel()
@@ -372,6 +394,40 @@ func TestReuseWithLateness(t *testing.T) {
 		assert.Equal(t, []int{2}, w.asked(), "the bucket that closed five minutes ago is not settled")
 		stop()
 		maintaining.Wait()
+	})
+}
+
+// What a run has read is paid for, also if its rows cannot be used or a later part of it fails.
+func TestAccountPaysForEachPart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newHourly(t, nil)
+		w.fill()
+		w.ask(t, false)
+		pay := func() (*runner.Response, *fakeAccount) {
+			account := &fakeAccount{}
+			response, err := w.Run(t.Context(), paidBy(runner.Request{Endpoint: "visits", Params: map[string][]string{"project": {"acme"}}}, account))
+			require.NoError(t, err)
+			synctest.Wait()
+			return response, account
+		}
+		time.Sleep(16 * time.Minute)
+		w.add(0)
+		w.during = func() { w.add(5 * time.Hour) }
+		_, account := pay()
+		account.assertPaid(t, 1, 0, runner.EngineRun{Rows: 1 + 2 + 25, BytesProcessed: 1 + 2 + 25})
+
+		w.asked()
+		time.Sleep(16 * time.Minute)
+		w.add(0, 10*time.Hour)
+		w.during = func() {
+			if len(w.ranges) == 2 {
+				panic("the second part fails")
+			}
+		}
+		response, account := pay()
+		assert.Equal(t, runner.Stale, response.Cache)
+		account.assertPaid(t, 1, 0, runner.EngineRun{Rows: 1, BytesProcessed: 1})
 	})
 }
 

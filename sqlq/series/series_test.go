@@ -308,3 +308,51 @@ func TestCompare(t *testing.T) {
 	require.EqualError(t, series.Compare(statement, whole, [][]any{{noon.Add(-10 * time.Minute), 0.4}}), "count of row 1 differs")
 	require.EqualError(t, series.Compare(statement, whole, nil), "0 instead of 1")
 }
+
+// A bucket computed alone says nothing if all other buckets are empty: a share of the total, for
+// example, is then that of the bucket.
+func TestClosedBucket(t *testing.T) {
+	t.Parallel()
+	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+	for name, test := range map[string]struct {
+		rows    [][]any
+		settled bool
+		want    int // minutes before or after noon
+		none    bool
+	}{
+		"no rows":                  {none: true},
+		"one bucket":               {rows: [][]any{{at(-20), int64(3)}}, none: true},
+		"two rows of one bucket":   {rows: [][]any{{at(-20), int64(3)}, {at(-20), int64(4)}}, none: true},
+		"neighbours":               {rows: [][]any{{at(-30), int64(3)}, {at(-20), int64(3)}}, want: -20},
+		"the newest":               {rows: [][]any{{at(-40), int64(3)}, {at(-30), int64(3)}, {at(-20), int64(3)}}, want: -20},
+		"an empty one before":      {rows: [][]any{{at(-50), int64(3)}, {at(-40), int64(1)}, {at(-20), int64(3)}}, want: -40},
+		"an open one":              {rows: [][]any{{at(-20), int64(3)}, {at(-10), int64(1)}, {at(0), int64(3)}}, want: -10},
+		"gaps are filled":          {rows: [][]any{{at(-30), int64(0)}, {at(-20), int64(3)}, {at(-10), int64(0)}}, none: true},
+		"gaps are filled, data":    {rows: [][]any{{at(-40), 0.5}, {at(-30), 1.5}, {at(-20), 0.0}, {at(-10), nil}}, want: -30},
+		"no numbers":               {rows: [][]any{{at(-40), "a"}, {at(-30), "a"}}, want: -30},
+		"NULL":                     {rows: [][]any{{at(-40), nil}, {at(-30), nil}}, none: true},
+		"settled":                  {rows: [][]any{{at(-30), int64(3)}, {at(-20), int64(3)}, {at(-10), int64(3)}}, settled: true, want: -20},
+		"none that is settled":     {rows: [][]any{{at(-20), int64(3)}, {at(-10), int64(3)}}, settled: true, want: -10},
+		"after a partial bucket":   {rows: [][]any{{at(-120), int64(3)}, {at(-110), int64(3)}}, want: -110},
+		"a partial bucket":         {rows: [][]any{{at(-130), int64(3)}, {at(-120), int64(3)}}, none: true},
+		"an empty one and its own": {rows: [][]any{{at(-20), int64(0)}, {at(-20), int64(3)}, {at(-10), int64(2)}}, want: -10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, descending := range []bool{false, true} {
+				query := newQuery(func(s *sqlq.Series) { s.Descending, s.Exact = descending, true })
+				statement := sqlq.NewStatement(query, nil, noon.Add(4*time.Minute))
+				rows := slices.Clone(test.rows)
+				if descending {
+					slices.Reverse(rows)
+				}
+				state := series.NewState(statement, &sqlq.Result{}, 0)
+				bucket, ok := state.ClosedBucket(statement, rows, test.settled)
+				require.Equal(t, !test.none, ok)
+				if ok {
+					assert.Equal(t, sqlq.Range{From: at(test.want), To: at(test.want + 10)}, bucket)
+				}
+			}
+		})
+	}
+}

@@ -87,6 +87,8 @@ func (s *Store) undoLoad(ctx context.Context) (removed []RemovedRows, err error)
 	if err != nil || len(before) == 0 {
 		return nil, err
 	}
+	s.changes.forget()
+	defer s.changes.forget()
 	err = inTransaction(ctx, conn, func() error {
 		for _, table := range before {
 			count, err := keepFirstRows(ctx, conn, table.name, table.rows)
@@ -102,7 +104,6 @@ func (s *Store) undoLoad(ctx context.Context) (removed []RemovedRows, err error)
 	if err != nil {
 		return nil, fmt.Errorf("undo an interrupted load: %w", err)
 	}
-	s.changes.forget()
 	return removed, nil
 }
 

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 // A file starts with fileHeader. A record has a header of recordHeaderBytes and then its
@@ -28,6 +31,17 @@ const (
 )
 
 func fileName(firstSequence uint64) string { return fmt.Sprintf("%020d%s", firstSequence, fileSuffix) }
+
+// firstSequence returns the sequence number in the name of a file, which has no record with a lower
+// one; 0 if the name has none.
+func firstSequence(path string) uint64 {
+	name := strings.TrimSuffix(filepath.Base(path), fileSuffix)
+	sequence, err := strconv.ParseUint(name, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return sequence
+}
 
 func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 

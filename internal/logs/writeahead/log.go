@@ -6,6 +6,7 @@ package writeahead
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,7 +96,7 @@ func (l *Log) noteRead(file *logFile) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.files = append(l.files, file)
-	l.next = max(l.next, file.last)
+	l.next = max(l.next, file.last, firstSequence(file.path))
 }
 
 // Append appends records, and returns once they are on the disk. The result is the sequence
@@ -137,14 +138,15 @@ func (l *Log) Append(records ...[]byte) (uint64, error) {
 }
 
 // openCurrent opens a new file unless one is open. The file is in its directory after a
-// crash, too.
+// crash, too. After an error, the next file has another name.
 func (l *Log) openCurrent() error {
 	if l.current != nil {
 		return nil
 	}
 	path := filepath.Join(l.directory, fileName(l.next))
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, ownerOnly)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly)
 	if err != nil {
+		l.next++
 		return err
 	}
 	_, err = file.WriteString(fileHeader)
@@ -152,6 +154,7 @@ func (l *Log) openCurrent() error {
 		err = syncDirectory(l.directory)
 	}
 	if err != nil {
+		l.next++
 		return errors.Join(err, file.Close(), os.Remove(path))
 	}
 	l.current = file
@@ -192,11 +195,18 @@ func (l *Log) Forget(through uint64) error {
 	return nil
 }
 
+// remove deletes or renames the file. Somebody else may have removed it.
 func (f *logFile) remove() error {
+	var err error
 	if f.damaged {
-		return os.Rename(f.path, f.path+damagedSuffix)
+		err = os.Rename(f.path, f.path+damagedSuffix)
+	} else {
+		err = os.Remove(f.path)
 	}
-	return os.Remove(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Bytes returns the size of the log, as far as it has been read.

@@ -179,6 +179,58 @@ func TestADamagedFileIsKept(t *testing.T) {
 	assert.Empty(t, recovery.Damages)
 }
 
+// A crash before the end of a file's first append leaves such a file, and so does a flipped bit in
+// its only record.
+func TestTheNameOfAFileWithoutIntactRecordsIsNotUsedAgain(t *testing.T) {
+	flipped := appendRecord([]byte(fileHeader), 1, []byte("first"))
+	flipped[len(flipped)-1] ^= 1
+	for name, test := range map[string]struct {
+		content []byte
+		left    []string
+	}{
+		"empty":        {content: nil},
+		"header only":  {content: []byte(fileHeader)},
+		"unfinished":   {content: []byte(fileHeader + recordMark + "\x01")},
+		"a bit flip":   {content: flipped, left: []string{fileName(1) + damagedSuffix}},
+		"not a record": {content: bytes.Repeat([]byte("something else "), 10), left: []string{fileName(1) + damagedSuffix}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			directory := t.TempDir()
+			path := filepath.Join(directory, fileName(1))
+			require.NoError(t, os.WriteFile(path, test.content, ownerOnly))
+			log, _, _ := reopen(t, directory, 0)
+			stored := appendAll(t, log, "stored")
+			require.NoError(t, log.Forget(stored))
+			acknowledged := appendAll(t, log, "acknowledged")
+			require.NoError(t, log.Forget(stored))
+			require.NoError(t, log.Close())
+			for _, file := range test.left {
+				kept, err := os.ReadFile(filepath.Join(directory, file))
+				require.NoError(t, err)
+				assert.Equal(t, test.content, kept)
+			}
+			assert.NoFileExists(t, path)
+
+			_, records, recovery := reopen(t, directory, stored)
+			assert.Equal(t, []string{fmt.Sprint(acknowledged, " acknowledged")}, records)
+			assert.Empty(t, recovery.Damages)
+		})
+	}
+}
+
+// A file that somebody has removed is not in the way of those after it.
+func TestAMissingFileIsForgotten(t *testing.T) {
+	directory := t.TempDir()
+	log, _, _ := reopen(t, directory, 0)
+	log.fileBytes = 1
+	appendAll(t, log, "first")
+	appendAll(t, log, "second")
+	require.NoError(t, os.Remove(filepath.Join(directory, fileName(1))))
+	require.NoError(t, log.Forget(2))
+	assert.NoFileExists(t, filepath.Join(directory, fileName(2)))
+	assert.Zero(t, log.Bytes())
+}
+
 func TestAFailedAppendCountsAsNotDone(t *testing.T) {
 	for _, before := range []int{0, 2} {
 		t.Run(fmt.Sprint(before, " records before"), func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 // cacheFlags configure the cache and the load on the engine.
 type cacheFlags struct {
-	CacheBytes        *byteSize     `placeholder:"SIZE" help:"Most memory for cached responses, rows and encoded bytes alike, as a part of --memory; 0 disables the cache. Default: a quarter of --memory, at most 1GiB."`
+	CacheBytes        *byteSize     `placeholder:"SIZE" help:"Most memory for cached responses, rows and encoded bytes alike, as a part of --memory; 0 disables the cache. Default: a quarter of --memory, less below 256MiB, at most 1GiB."`
 	StaleIfError      time.Duration `default:"1h" placeholder:"DURATION" help:"How long an expired cache entry is still served, marked as STALE, while the engine fails. Default: ${default}."`
 	WarmConcurrency   int           `default:"2" placeholder:"N" help:"How many cache entries are refreshed in the background at the same time; 0 disables warming. Default: ${default}."`
 	EngineConcurrency int           `default:"8" placeholder:"N" help:"How many queries the engine runs at the same time. Default: ${default}."`

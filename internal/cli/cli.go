@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, variables, err)
 	}
-	parsed, err := parseArguments(parser, args)
+	parsed, err := parseArguments(parser, helpArguments(args))
 	if exit >= 0 { // --help or --version was printed
 		return exit
 	}
@@ -75,7 +76,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		printError(stderr, variables, err)
 		var usage *kong.ParseError
 		if errors.As(err, &usage) && usage.Context != nil {
-			_, _ = fmt.Fprintf(stderr, "Run \"savedq %s--help\" for the flags.\n", commandPrefix(usage.Context))
+			_, _ = fmt.Fprintf(stderr, "Run \"savedq %s--help\" for help.\n", commandPrefix(usage.Context))
 		}
 		return statusUsage
 	}
@@ -88,6 +89,14 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, variables, err)
 	}
 	return statusOK
+}
+
+// helpArguments returns the arguments of "help COMMAND" as "COMMAND --help", which means the same.
+func helpArguments(args []string) []string {
+	if len(args) == 0 || args[0] != "help" {
+		return args
+	}
+	return append(slices.Clone(args[1:]), "--help")
 }
 
 // parseArguments parses the arguments. It rejects invalid UTF-8, which kong would change.

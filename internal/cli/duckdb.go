@@ -23,7 +23,7 @@ type duckDBFlags struct {
 
 // storeFlags configure the embedded store.
 type storeFlags struct {
-	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store, and of what tokens used; created if it does not exist. Default: ${default}."`
+	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store, and of what tokens used; serve and load create it. Default: ${default}."`
 }
 
 // Validate implements kong's validation, which runs before anything is opened.

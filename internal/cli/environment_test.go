@@ -110,14 +110,29 @@ func TestArgumentsMustBeUTF8(t *testing.T) {
 	}
 }
 
+// "help" is the flag --help.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for args, same := range map[string]string{"help": "--help", "help load": "load --help", "help store stats": "store stats --help"} {
+		var stdout, expected, stderr strings.Builder
+		assert.Equal(t, statusOK, Run(t.Context(), strings.Fields(args), &stdout, &stderr), stderr.String())
+		assert.Equal(t, statusOK, Run(t.Context(), strings.Fields(same), &expected, &stderr))
+		assert.Equal(t, expected.String(), stdout.String())
+		assert.Contains(t, stdout.String(), "Usage: savedq")
+	}
+	var stdout, stderr strings.Builder
+	assert.Equal(t, statusUsage, Run(t.Context(), []string{"help", "nosuch"}, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "unexpected argument nosuch")
+}
+
 // The hint after a mistake is a command that exists.
 func TestUsageHint(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"--nosuch":           `Run "savedq --help" for the flags.`,
-		"serve --nosuch":     `Run "savedq serve --help" for the flags.`,
-		"token --nosuch":     `Run "savedq token --help" for the flags.`,
-		"token new --nosuch": `Run "savedq token new --help" for the flags.`,
+		"--nosuch":           `Run "savedq --help" for help.`,
+		"serve --nosuch":     `Run "savedq serve --help" for help.`,
+		"token --nosuch":     `Run "savedq token --help" for help.`,
+		"token new --nosuch": `Run "savedq token new --help" for help.`,
 	} {
 		var stdout, stderr strings.Builder
 		assert.Equal(t, statusUsage, Run(t.Context(), strings.Fields(args), &stdout, &stderr))

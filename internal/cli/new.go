@@ -231,7 +231,7 @@ func (c *newCommand) printNext(term *terminal, target, sqlFile string, marks int
 
 Next:
   savedq check %s    lists the %d places to fill in, marked TODO
-  savedq test %s %s    runs the cases in %s
+  savedq test %s %s    runs the cases that you write in %s
   savedq serve %s    serves it
 `, filepath.Join(target, "query.yaml"), filepath.Join(target, sqlFile), flags, marks,
 		c.Name, flags, filepath.Join(target, "tests", "*.yaml"), flags)

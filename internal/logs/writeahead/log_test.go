@@ -270,6 +270,8 @@ func TestADirectoryThatDisappears(t *testing.T) {
 	assert.Len(t, records, 1)
 }
 
+// Whatever a file holds, an intact record at its end is read, and records that are appended later are
+// not lost with it.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte(fileHeader), 0)
 	f.Add(appendRecord([]byte(fileHeader), 1, []byte("first")), 40)
@@ -278,6 +280,13 @@ func FuzzOpen(f *testing.F) {
 		records, _, _ := openContent(t, whole)
 		require.NotEmpty(t, records)
 		require.Contains(t, records[len(records)-1], "intact")
-		openContent(t, whole[:max(0, min(cut, len(whole)))])
+		_, _, directory := openContent(t, whole[:max(0, min(cut, len(whole)))])
+		log, _, _ := reopen(t, directory, 0)
+		stored := appendAll(t, log, "stored")
+		require.NoError(t, log.Forget(stored))
+		acknowledged := appendAll(t, log, "acknowledged")
+		require.NoError(t, log.Forget(stored))
+		_, records, _ = reopen(t, directory, stored)
+		require.Equal(t, []string{fmt.Sprint(acknowledged, " acknowledged")}, records)
 	})
 }

@@ -31,6 +31,9 @@ const (
 	// firstSpan is the first span of time of which events are deleted. It is short because the
 	// number of events in it is not known.
 	firstSpan = time.Second
+	// longestSpan ends the growth of spans, because a duration has at most 292 years. Timestamps have
+	// any of 9999.
+	longestSpan = 20 * 365 * 24 * time.Hour
 )
 
 // Delete deletes events, the oldest first, and returns how many. It takes many short steps,
@@ -159,7 +162,7 @@ func (s *span) fit(rows, most int64) bool {
 func (s *span) advance(rows, most int64) {
 	s.ended = s.end.Equal(s.limit)
 	s.start = s.end
-	if rows <= most/4 {
+	if rows <= most/4 && s.length < longestSpan {
 		s.length *= 4
 	}
 }

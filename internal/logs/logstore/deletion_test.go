@@ -87,6 +87,29 @@ func TestDeleteBefore(t *testing.T) {
 	}
 }
 
+// Timestamps have any of 9999 years, and a time.Duration has at most 292.
+func TestDeleteOverTheWholeCalendar(t *testing.T) {
+	t.Parallel()
+	store := openWithSteps(t, 50_000)
+	var events []logevent.Event
+	for i, year := range []int{1, 1601, 1970, 2026, 9999} {
+		added := event(i)
+		added.Timestamp = time.Date(year, time.December, 31, 23, 59, 59, 0, time.UTC)
+		events = append(events, added)
+	}
+	addEvents(t, store, "edge_logs", events...)
+	deletion := logstore.Deletion{Source: source(t, "edge_logs"), Before: noon}
+	steps := 0
+	deletion.Between = func(context.Context) error { steps++; return nil }
+	deleted, err := store.Delete(t.Context(), deletion)
+	require.NoError(t, err)
+	assert.EqualValues(t, 3, deleted)
+	assert.Equal(t, 3, steps)
+	deleted, err = store.Delete(t.Context(), logstore.Deletion{Source: source(t, "edge_logs")})
+	require.NoError(t, err)
+	assert.EqualValues(t, 2, deleted)
+}
+
 // D23: where each source has its project.
 func TestDeleteProject(t *testing.T) {
 	t.Parallel()

@@ -77,15 +77,9 @@ func (w *Writer) oldestParts() []*part {
 // apply adds parts to the store. It tries again until that succeeds, and returns false if the context
 // ends first.
 func (a *applier) apply(ctx context.Context, parts []*part) bool {
-	last := parts[len(parts)-1].sequence
+	stored := ingestion(parts)
 	for failures := 0; ; failures++ {
-		err := a.config.Store.Ingest(ctx, ingestion(parts))
-		if err != nil && ctx.Err() == nil {
-			// A commit can fail after its events are stored.
-			if position, positionErr := a.config.Store.IngestPosition(ctx); positionErr == nil && position >= last {
-				err = nil
-			}
-		}
+		err := a.ingest(ctx, stored, failures > 0)
 		if err == nil {
 			a.noteStored(ctx, parts, failures)
 			return true
@@ -98,6 +92,18 @@ func (a *applier) apply(ctx context.Context, parts []*part) bool {
 			return false
 		}
 	}
+}
+
+// ingest stores an ingestion. A commit can fail after its events are stored, so nothing is stored again
+// before it is known that it is not stored.
+func (a *applier) ingest(ctx context.Context, stored logstore.Ingestion, again bool) error {
+	if again {
+		position, err := a.config.Store.IngestPosition(ctx)
+		if err != nil || position >= stored.Position {
+			return err
+		}
+	}
+	return a.config.Store.Ingest(ctx, stored)
 }
 
 // noteTrouble notes why parts cannot be stored now.
@@ -158,6 +164,9 @@ func countEvents(parts []*part) int {
 func (a *applier) maintain(ctx context.Context) {
 	a.checkpoint(ctx)
 	a.forgetRecords(ctx)
+	if err := a.config.Store.TrimRejected(ctx); err != nil && ctx.Err() == nil {
+		a.config.Logger.WarnContext(ctx, "old rejected events were not deleted", slog.Any("error", err))
+	}
 	if now := a.config.Clock(); now.Sub(a.idsForgotten) >= max(a.config.Deduplicate/generations, time.Minute) {
 		a.idsForgotten = now
 		// Ids that are not in memory any more are not needed after a restart either.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -30,13 +31,27 @@ type fakeStore struct {
 	checkpoint int
 	// failure fails every step, unless it is nil. lost fails an ingestion after it is stored.
 	failure, lost error
-	busy          bool
+	// unreadable is how often the position cannot be read.
+	unreadable int
+	trimmed    int
+	busy       bool
 }
 
 func (s *fakeStore) IngestPosition(context.Context) (uint64, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if s.unreadable > 0 && s.position > 0 {
+		s.unreadable--
+		return 0, errors.New("the store is being reopened")
+	}
 	return s.position, s.failure
+}
+
+func (s *fakeStore) TrimRejected(context.Context) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.trimmed++
+	return s.failure
 }
 
 func (s *fakeStore) HoldsOtherLogs(context.Context) (bool, error) { return s.otherLogs, nil }

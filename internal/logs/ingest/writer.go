@@ -21,6 +21,7 @@ type Store interface {
 	HoldsOtherLogs(ctx context.Context) (bool, error)
 	RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error
 	ForgetIDs(ctx context.Context, before time.Time) error
+	TrimRejected(ctx context.Context) error
 	Ingest(ctx context.Context, ingestion logstore.Ingestion) error
 	Checkpoint(ctx context.Context) (done bool, err error)
 	UncheckpointedBytes() int64

@@ -225,6 +225,19 @@ func TestACommitOfTheStoreThatFailsAfterStoringIsNotRepeated(t *testing.T) {
 	})
 }
 
+// Nothing is stored again as long as it is not known whether it is stored.
+func TestACommitOfTheStoreWithAnUnknownEndIsNotRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{lost: errors.New("connection lost"), unreadable: 3}
+		writer := open(t, setup(t, store))
+		commit(t, writer, batchOf("a"))
+		time.Sleep(10 * retryInterval)
+		commit(t, writer, batchOf("b"))
+		finish(t, writer)
+		assert.Equal(t, []string{"edge_logs a", "edge_logs b"}, store.stored())
+	})
+}
+
 func TestEventsAreVisibleWithinASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &fakeStore{}

@@ -77,11 +77,11 @@ func (s *Store) Ingest(ctx context.Context, ingestion Ingestion) (err error) {
 	if err := transaction.appendIngestion(ctx, ingestion); err != nil {
 		return err
 	}
-	trim := s.rejected.add(ingestion.Rejected)
-	if err := transaction.Commit(ctx); err != nil || !trim {
+	if err := transaction.Commit(ctx); err != nil {
 		return err
 	}
-	return s.TrimRejected(ctx)
+	s.rejected.add(ingestion.Rejected)
+	return nil
 }
 
 // appendIngestion appends everything but the events.
@@ -183,6 +183,13 @@ func (s *Store) UncheckpointedBytes() int64 {
 		return 0
 	}
 	return info.Size()
+}
+
+// HasRoomForCheckpoint reports whether the disk has room for all that a checkpoint moves, as far as that
+// is known. A checkpoint often needs less, and frees the space of DuckDB's write-ahead log.
+func (s *Store) HasRoomForCheckpoint() bool {
+	free, known := freeBytes(s.directory)
+	return !known || free >= s.UncheckpointedBytes()
 }
 
 // Checkpoint moves what is in DuckDB's write-ahead log to the store's file. It returns false

@@ -20,26 +20,34 @@ const (
 )
 
 // rejectedGrowth is how much was added to the rejected events since they were last trimmed.
-// Only the writer uses it.
+// Only the ingest writer uses it.
 type rejectedGrowth struct {
 	events, bytes int
 	// trimmed is false until the first time, because the growth before it is not known.
 	trimmed bool
 }
 
-// add counts added events, and reports whether the rejected events must be trimmed.
-func (g *rejectedGrowth) add(events []RejectedEvent) bool {
+// add counts added events.
+func (g *rejectedGrowth) add(events []RejectedEvent) {
 	g.events += len(events)
 	for i := range events {
 		g.bytes += len(events[i].Event) + len(events[i].Reason)
 	}
-	return len(events) > 0 && (!g.trimmed || g.events >= trimEvents || g.bytes >= trimBytes)
 }
 
-// TrimRejected deletes the oldest rejected events, down to 100,000 events and 64 MiB.
+// isLarge reports whether the rejected events must be trimmed.
+func (g *rejectedGrowth) isLarge() bool {
+	return g.events > 0 && (!g.trimmed || g.events >= trimEvents || g.bytes >= trimBytes)
+}
+
+// TrimRejected deletes the oldest rejected events, down to 100,000 events and 64 MiB, if [Store.Ingest]
+// has added many since the last time. It must not run beside Ingest.
 func (s *Store) TrimRejected(ctx context.Context) error {
+	if !s.rejected.isLarge() {
+		return nil
+	}
+	s.rejected = rejectedGrowth{trimmed: true}
 	_, err := s.deleteStep(ctx, func(conn *sql.Conn) (int64, error) {
-		s.rejected = rejectedGrowth{trimmed: true}
 		return deleteRows(ctx, conn, `DELETE FROM rejected_events WHERE rowid IN (
 			SELECT rowid FROM (
 				SELECT rowid, row_number() OVER newest AS place, sum(strlen(event) + strlen(reason)) OVER newest AS bytes

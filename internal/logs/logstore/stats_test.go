@@ -102,20 +102,22 @@ func TestRejectedAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: rejected(6)}))
-	assert.Equal(t, []int{2, 3, 4, 5}, listRejected(t, store, logstore.RejectedFilter{}), "the first events are trimmed at once")
-	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: rejected(7)[6:]}))
-	assert.Equal(t, []int{2, 3, 4, 5, 6}, listRejected(t, store, logstore.RejectedFilter{}), "few more are not")
 	require.NoError(t, store.TrimRejected(t.Context()))
-	assert.Equal(t, []int{3, 4, 5, 6}, listRejected(t, store, logstore.RejectedFilter{}))
+	assert.Equal(t, []int{2, 3, 4, 5}, listRejected(t, store, logstore.RejectedFilter{}), "after the first events")
+	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: rejected(7)[6:]}))
+	require.NoError(t, store.TrimRejected(t.Context()))
+	assert.Equal(t, []int{2, 3, 4, 5, 6}, listRejected(t, store, logstore.RejectedFilter{}), "not after few more")
 	large := rejected(20)
 	for i := range large {
 		large[i].Event = strings.Repeat("x", 4<<20)
 	}
 	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: large}))
+	require.NoError(t, store.TrimRejected(t.Context()))
 	assert.Equal(t, []string{"4"}, texts(t, store, "SELECT count(*)::VARCHAR FROM rejected_events"))
 
 	store2 := open(t, t.TempDir())
 	defer func() { require.NoError(t, store2.Close()) }()
 	require.NoError(t, store2.Ingest(t.Context(), logstore.Ingestion{Events: none, Rejected: large}))
+	require.NoError(t, store2.TrimRejected(t.Context()))
 	assert.Equal(t, []string{"15"}, texts(t, store2, "SELECT count(*)::VARCHAR FROM rejected_events"), "64 MiB, with reasons")
 }

@@ -1,7 +1,7 @@
 package logstore_test
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -172,6 +172,20 @@ func TestUpgradeIsCrashSafe(t *testing.T) {
 	}
 }
 
+// filesOf returns the checksums of the files in a directory.
+func filesOf(t *testing.T, directory string) map[string][sha256.Size]byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(directory, "*"))
+	require.NoError(t, err)
+	sums := make(map[string][sha256.Size]byte)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		sums[filepath.Base(file)] = sha256.Sum256(content)
+	}
+	return sums
+}
+
 // A store of a later version is rejected, with the program that can open it, and not changed.
 func TestLaterVersionIsRejected(t *testing.T) {
 	t.Parallel()
@@ -183,19 +197,19 @@ func TestLaterVersionIsRejected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			directory := t.TempDir()
-			store, err := logstore.Open(t.Context(), directory, "", logstore.WithProgram(test.program))
+			closed, killed := t.TempDir(), t.TempDir()
+			store, err := logstore.Open(t.Context(), closed, "", logstore.WithProgram(test.program), logstore.WithDuckDB("checkpoint_threshold=1TB"))
 			require.NoError(t, err)
 			_, err = store.DB().ExecContext(t.Context(), "UPDATE store_info SET value = ? WHERE key = 'schema_version'", test.version)
 			require.NoError(t, err)
+			require.NoError(t, os.CopyFS(killed, os.DirFS(closed)))
 			require.NoError(t, store.Close())
-			before, err := os.ReadFile(filepath.Join(directory, storeFile))
-			require.NoError(t, err)
-			_, err = logstore.Open(t.Context(), directory, "", logstore.WithProgram("savedq v1"))
-			require.ErrorContains(t, err, "the store in "+directory+" "+test.want)
-			after, err := os.ReadFile(filepath.Join(directory, storeFile))
-			require.NoError(t, err)
-			assert.True(t, bytes.Equal(before, after), "the file is not changed")
+			for _, directory := range []string{closed, killed} {
+				before := filesOf(t, directory)
+				_, err = logstore.Open(t.Context(), directory, "", logstore.WithProgram("savedq v1"))
+				require.ErrorContains(t, err, "the store in "+directory+" "+test.want)
+				assert.Equal(t, before, filesOf(t, directory), "no file is changed")
+			}
 		})
 	}
 }

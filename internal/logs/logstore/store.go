@@ -120,6 +120,10 @@ const maxIdleConnections = 64
 
 // prepare creates or repairs the tables, and then locks the configuration of the instance.
 func (s *Store) prepare(ctx context.Context, config *config) error {
+	// A store of a later version must not be changed when it is closed.
+	if err := s.execute(ctx, "PRAGMA disable_checkpoint_on_shutdown"); err != nil {
+		return err
+	}
 	version, err := s.info(ctx, infoSchemaVersion)
 	if err != nil {
 		return err
@@ -142,7 +146,7 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 	if err := s.migrate(ctx, version, config.program); err != nil {
 		return err
 	}
-	return s.execute(ctx, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
+	return s.execute(ctx, "PRAGMA enable_checkpoint_on_shutdown", "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
 }
 
 // execute runs statements on one connection.

@@ -184,7 +184,7 @@ func eachFile(ctx context.Context, t *terminal, files []string, total *load.Tota
 			return errors.New("interrupted: the files above are stored, the rest is not")
 		}
 	}
-	if total != nil {
+	if total != nil && !total.Empty() {
 		if _, err := fmt.Fprintln(t.stdout, total); err != nil {
 			return fmt.Errorf("the total cannot be printed: %w", err)
 		}

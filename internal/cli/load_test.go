@@ -45,6 +45,19 @@ func TestLoadFlags(t *testing.T) {
 	}
 }
 
+// There is no total if no file could be loaded.
+func TestLoadOfNothingHasNoTotal(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	for _, name := range []string{"a.json.gz", "b.json.gz"} {
+		require.NoError(t, os.WriteFile(filepath.Join(directory, name), []byte("\x1f\x8b\x08 damaged"), 0o600))
+	}
+	var stdout, stderr strings.Builder
+	args := []string{"load", "--data", filepath.Join(t.TempDir(), "store"), "--source=edge_logs", directory}
+	assert.Equal(t, statusFailed, Run(t.Context(), args, &stdout, &stderr))
+	assert.Empty(t, stdout.String(), stderr.String())
+}
+
 // A directory stands for its log files: a summary for each, and a total.
 func TestLoadWalksDirectories(t *testing.T) {
 	t.Parallel()

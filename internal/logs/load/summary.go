@@ -132,6 +132,9 @@ func (t *Total) Add(summary Summary) {
 	t.summary.SentEarlier += summary.SentEarlier
 }
 
+// Empty reports whether no file was added.
+func (t *Total) Empty() bool { return t.files == 0 }
+
 // String returns the total as one line.
 func (t *Total) String() string {
 	total := t.summary

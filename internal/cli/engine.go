@@ -127,16 +127,14 @@ func (f *engineFlags) splitMemory(cache *byteSize, term *terminal) (memoryBudget
 
 // warnOfNoLogs logs a warning if the embedded store is empty, as it is if --data names the
 // wrong directory.
-func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *slog.Logger) error {
+func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *slog.Logger) {
 	if e.store == nil {
-		return nil
+		return
 	}
-	empty, err := e.store.Empty(ctx)
-	if err == nil && empty {
+	if empty, err := e.store.Empty(ctx); err == nil && empty {
 		logger.WarnContext(ctx, "the store has no logs yet, so saved queries find no data; send some to /api/logs, or check --data",
 			slog.String("data", data))
 	}
-	return err
 }
 
 // checkQueries returns the mistakes that the checker finds in saved queries.

@@ -168,9 +168,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		}
 		defer stop()
 	}
-	if err := engine.warnOfNoLogs(ctx, c.Data, logger); err != nil {
-		return err
-	}
+	engine.warnOfNoLogs(ctx, c.Data, logger)
 	if engine.store != nil {
 		storeMetrics := counted.NewStore(sourceTables(), engine.store.FileBytes)
 		defer c.startRetention(ctx, engine.store, policy, storeMetrics, term, logger)()

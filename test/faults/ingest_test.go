@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -120,4 +121,67 @@ func TestIngestOnAFullDisk(t *testing.T) {
 	assert.Equal(t, acknowledged, rows)
 	assert.Equal(t, rows, ids)
 	require.NoError(t, writer.Close(t.Context()))
+}
+
+// A server that starts on a full disk serves readers, although the checkpoint that is due at the start
+// fails, so that the store is reopened.
+func TestStartOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	left := t.TempDir()
+	store, err := logstore.Open(t.Context(), left, "", logstore.WithoutAutomaticCheckpoints())
+	require.NoError(t, err)
+	const dueBytes, events = 33 << 20, 1000
+	appender := &appender{store: store}
+	for store.UncheckpointedBytes() < dueBytes {
+		require.NoError(t, appender.add(t.Context(), events))
+	}
+	disk := mountDisk(t, 48<<20)
+	data := filepath.Join(disk, "data")
+	require.NoError(t, os.CopyFS(data, os.DirFS(left))) // as a kill leaves it
+	require.NoError(t, store.Close())
+	fill(t, filepath.Join(disk, "ballast"))
+
+	log := &syncBuffer{}
+	logger := slog.New(slog.NewTextHandler(log, nil))
+	store, err = logstore.Open(t.Context(), data, "", logstore.WithoutAutomaticCheckpoints(), logstore.WithLogger(logger))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, store.Close()) }()
+	require.False(t, store.HasRoomForCheckpoint())
+	writer, err := ingest.Open(t.Context(), ingest.Config{
+		Store: store, Directory: filepath.Join(data, "ingest-log"), Deduplicate: time.Hour, WaitingBytes: 16 << 20, IDBytes: 16 << 20,
+		Clock: time.Now, Logger: logger, Observer: metrics.New(prometheus.NewRegistry(), &catalog.Catalog{}).NewIngest(nil),
+	})
+	require.NoError(t, err)
+	require.NoError(t, writer.WaitRecovered(t.Context()))
+	assert.Equal(t, 1, log.count("the store's checkpoint failed"))
+	assert.Equal(t, appender.last, stored(t, store.DB()))
+	require.NoError(t, writer.Close(t.Context()))
+}
+
+// A store that could not be created for want of space is created once there is some.
+func TestFirstStartOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := mountDisk(t, 8<<20)
+	data, ballast := filepath.Join(disk, "data"), filepath.Join(disk, "ballast")
+	require.NoError(t, os.Mkdir(data, 0o700))
+	fill(t, ballast)
+	_, err := logstore.Open(t.Context(), data, "")
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.ErrorContains(t, err, "the disk that holds "+data+" is full; free some space on it and try again")
+	require.NoError(t, os.Remove(ballast))
+	store, err := logstore.Open(t.Context(), data, "")
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+}
+
+// fill writes a file until the disk is full.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	for err == nil {
+		_, err = file.Write(make([]byte, 64<<10))
+	}
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.NoError(t, file.Close())
 }

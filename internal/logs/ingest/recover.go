@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/googleapis/gax-go/v2"
 	"golang.org/x/sync/errgroup"
 
 	"savedq/internal/logs/logstore"
@@ -38,14 +39,21 @@ func (w *Writer) recover(ctx context.Context, position uint64) {
 	w.window.join(replayed)
 }
 
-// readIDs reads the ids of stored events.
+// readIDs reads the ids of stored events. It begins again after the store was reopened, which the first
+// checkpoint causes if the disk is full.
 func (w *Writer) readIDs(ctx context.Context) error {
 	if w.config.Deduplicate == 0 {
 		return nil
 	}
-	return w.config.Store.RecentIDs(ctx, w.config.Clock().Add(-w.config.Deduplicate), func(id logstore.RecentID) {
-		w.window.add(fingerprint{id.High, id.Low}, id.Accepted)
-	})
+	for {
+		w.window = newWindow(w.config.Deduplicate, w.config.IDBytes)
+		err := w.config.Store.RecentIDs(ctx, w.config.Clock().Add(-w.config.Deduplicate), func(id logstore.RecentID) {
+			w.window.add(fingerprint{id.High, id.Low}, id.Accepted)
+		})
+		if err == nil || sqlq.AsError(err).Code != sqlq.Unavailable || gax.Sleep(ctx, retryInterval) != nil {
+			return err
+		}
+	}
 }
 
 // readLog reads the write-ahead log. One goroutine decodes records, and another drops duplicates.

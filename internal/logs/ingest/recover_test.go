@@ -113,6 +113,35 @@ func TestAFailedRecoveryCommitsNothing(t *testing.T) {
 	})
 }
 
+// A store that is being reopened, as after a checkpoint on a full disk, does not end the server.
+func TestRecoveryWaitsForAStoreThatIsReopened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := &fakeStore{}
+		config := unstored(t, fake, batchOf("a"))
+		config.Store = &reopenedStore{fakeStore: fake, failures: 3}
+		writer := open(t, config)
+		require.NoError(t, writer.WaitRecovered(t.Context()))
+		assert.Equal(t, Counts{Accepted: 1, Duplicates: 1}, commit(t, writer, batchOf("a", "b")))
+		finish(t, writer)
+		assert.Equal(t, []string{"edge_logs a", "edge_logs b"}, fake.stored())
+	})
+}
+
+// reopenedStore does not return its ids at first.
+type reopenedStore struct {
+	*fakeStore
+
+	failures int
+}
+
+func (s *reopenedStore) RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error {
+	if err := s.fakeStore.RecentIDs(ctx, since, each); err != nil || s.failures == 0 {
+		return err
+	}
+	s.failures--
+	return sqlq.Errorf(sqlq.Unavailable, "the log store is being reopened")
+}
+
 // Close waits until a long log is read and stored, but no longer than it is allowed to.
 func TestCloseInterruptsRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

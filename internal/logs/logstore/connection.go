@@ -100,7 +100,7 @@ func (c *connection) check(ctx context.Context, err error) error {
 	if !errors.As(err, &failure) {
 		return err
 	}
-	if strings.Contains(failure.Msg, "No space left on device") {
+	if isFullDisk(failure) {
 		err = &fullDiskError{directory: c.connector.config.directory, cause: err}
 	}
 	if failure.Type == duckdb.ErrorTypeFatal {
@@ -117,6 +117,11 @@ func (c *connection) endAbandoned(ctx context.Context) {
 	if next, err := c.Conn.PrepareContext(context.WithoutCancel(ctx), "SELECT 1"); err == nil {
 		_ = next.Close() // It never fails.
 	}
+}
+
+// isFullDisk reports whether an error of DuckDB is for want of space on the disk.
+func isFullDisk(failure *duckdb.Error) bool {
+	return strings.Contains(failure.Msg, "No space left on device")
 }
 
 // fullDiskError is an error for want of space on the disk. It is [syscall.ENOSPC], too.

@@ -6,10 +6,12 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -30,9 +32,15 @@ func (c *config) openInstance(ctx context.Context) (_ *duckdb.Connector, _ Recov
 	options := slices.Concat(c.duckdb, []string{ // DuckDB uses the first of two values
 		"autoinstall_known_extensions=false", "autoload_known_extensions=false", fmt.Sprintf("checkpoint_threshold=%dB", c.checkpointBytes),
 	})
+	_, err = os.Stat(c.file)
+	isNew := errors.Is(err, fs.ErrNotExist)
 	opened, damaged, err := openRepaired(c.file, options)
 	if err != nil {
-		return nil, Recovery{}, openError(c.directory, err)
+		err = openError(c.directory, err)
+		if isNew && errors.Is(err, syscall.ENOSPC) {
+			removeEmpty(c.file)
+		}
+		return nil, Recovery{}, err
 	}
 	if err := c.limitSpill(); err != nil {
 		return nil, Recovery{}, errors.Join(err, opened.Close())
@@ -44,6 +52,13 @@ func (c *config) openInstance(ctx context.Context) (_ *duckdb.Connector, _ Recov
 	}
 	setup.recovery.DamagedLog = damaged
 	return opened, setup.recovery, nil
+}
+
+// removeEmpty removes a file that DuckDB has created on a full disk. It would not open any more.
+func removeEmpty(file string) {
+	if info, err := os.Stat(file); err == nil && info.Size() == 0 {
+		_ = os.Remove(file) // It only fails if the file is gone, or nothing can be written here.
+	}
 }
 
 // openRepaired opens a file of DuckDB. If its write-ahead log is damaged, the log is cut off

@@ -26,7 +26,10 @@ func (e *inUseError) Is(target error) bool { return target == ErrInUse }
 // one recommends replacing it.
 func openError(directory string, err error) error {
 	var failure *duckdb.Error
-	if errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeIO {
+	if errors.As(err, &failure) && isFullDisk(failure) {
+		return fmt.Errorf("open the store in %s: %w", directory, &fullDiskError{directory: directory, cause: err})
+	}
+	if failure != nil && failure.Type == duckdb.ErrorTypeIO {
 		if reason := unreachable(directory, failure); reason != nil {
 			return reason
 		}

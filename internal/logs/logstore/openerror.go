@@ -27,7 +27,7 @@ func (e *inUseError) Is(target error) bool { return target == ErrInUse }
 func openError(directory string, err error) error {
 	var failure *duckdb.Error
 	if errors.As(err, &failure) && isFullDisk(failure) {
-		return fmt.Errorf("open the store in %s: %w", directory, &fullDiskError{directory: directory, cause: err})
+		return fmt.Errorf("open the store in %s: %w", directory, &fullDiskError{directory: directory, cause: failure})
 	}
 	if failure != nil && failure.Type == duckdb.ErrorTypeIO {
 		if reason := unreachable(directory, failure); reason != nil {

@@ -47,7 +47,7 @@ func TestOpenError(t *testing.T) {
 		},
 		"a full disk": {
 			text: `Could not write file "/data/savedq.duckdb": No space left on device`,
-			want: `open the store in data: IO Error: Could not write file "/data/savedq.duckdb": No space left on device`,
+			want: `open the store in data: the disk that holds data is full; free some space on it and try again: IO Error: Could not write file "/data/savedq.duckdb": No space left on device`,
 		},
 		"too many open files": {
 			text: `Cannot open file "/data/savedq.duckdb.wal": Too many open files`,

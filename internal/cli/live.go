@@ -57,6 +57,9 @@ func (l *live) handler(choose func(*interfaces) http.Handler) http.Handler {
 	})
 }
 
+// graphQL returns the current GraphQL handler.
+func (l *live) graphQL() http.Handler { return l.current.Load().graphQL }
+
 // sdl returns the published GraphQL schema for the caller of a request.
 func (l *live) sdl(ctx context.Context) string {
 	if auth.Bound(ctx) {

@@ -188,6 +188,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		access: &allowed, counted: counted, clock: term.clock, logger: logger, read: fingerprint,
 	}
 	streams, stopStreams := c.streams(&allowed, term.clock, logger)
+	streams.Current = serving.graphQL
 	reloader.builder = &interfaceBuilder{
 		streams: streams, signed: allowed.signed != nil,
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),

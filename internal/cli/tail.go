@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -97,7 +96,7 @@ func tailedEvent(event *ingest.Event) graph.TailedEvent {
 // streams returns the configuration of subscriptions, and a function that ends them.
 func (f *accessFlags) streams(allowed *access, clock func() time.Time, logger *slog.Logger) (streams graphqlhttp.Streams, stop func()) {
 	sessions := &auth.Sessions{Keyring: allowed.keyring, Clock: clock, Logger: logger}
-	stopping := make(chan struct{})
+	stopping, stop := context.WithCancel(context.Background())
 	return graphqlhttp.Streams{
 		Open: func(ctx context.Context, header http.Header, token string) (graphqlhttp.Session, error) {
 			session, err := sessions.Open(ctx, header, token)
@@ -107,5 +106,5 @@ func (f *accessFlags) streams(allowed *access, clock func() time.Time, logger *s
 			return session, nil
 		},
 		Origins: f.CORSOrigins, Stopping: stopping, Clock: clock,
-	}, sync.OnceFunc(func() { close(stopping) })
+	}, stop
 }

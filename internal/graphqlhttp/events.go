@@ -33,6 +33,11 @@ func (h *handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 		write(w, r, jsonMediaType, h.rejected(r.Context(), rejected))
 		return
 	}
+	h.streamEvents(w, r, request)
+}
+
+// streamEvents responds to a request that was read.
+func (h *handler) streamEvents(w http.ResponseWriter, r *http.Request, request *graphqlRequest) {
 	session, err := h.streams.Open(r.Context(), r.Header, "")
 	if err != nil { // it has ended since the request was let in
 		write(w, r, jsonMediaType, h.failure(r.Context(), http.StatusUnauthorized, err))
@@ -44,6 +49,9 @@ func (h *handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Accel-Buffering", "no") // nginx would collect events
 	httpcache.AddVary(header, "Accept, "+httpcache.Credentials)
 	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead { // the response has no body
+		return
+	}
 	events := &eventWriter{writer: w, controller: http.NewResponseController(w), streams: &h.streams}
 	_ = events.controller.SetReadDeadline(time.Time{}) // the server's own would end the stream
 	ctx, end := context.WithCancelCause(session.Context(r.Context()))
@@ -84,13 +92,20 @@ func (e *eventWriter) fail(errs []byte) error {
 func (e *eventWriter) write(text []byte) error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if e.streams.Clock != nil {
-		_ = e.controller.SetWriteDeadline(e.streams.Clock().Add(e.streams.Timing.Write))
-	}
+	e.expect(e.streams.Timing.Write)
+	forget := context.AfterFunc(e.streams.Stopping, func() { e.expect(e.streams.Timing.FinalWrite) })
+	defer forget()
 	if _, err := e.writer.Write(text); err != nil {
 		return err
 	}
 	return e.controller.Flush()
+}
+
+// expect sets how long the client may take to receive what is written.
+func (e *eventWriter) expect(limit time.Duration) {
+	if e.streams.Clock != nil {
+		_ = e.controller.SetWriteDeadline(e.streams.Clock().Add(limit))
+	}
 }
 
 // keepAlive sends comments until the context ends. It ends the stream if the client is gone.

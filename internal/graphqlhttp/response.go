@@ -22,6 +22,8 @@ type httpResponse struct {
 	responses []*runner.Response
 	// personal reports whether the body is for this caller only.
 	personal bool
+	// subscription is the request if it is rejected because its response would have no end.
+	subscription *graphqlRequest
 	// retryAfter is set if the whole request was rejected.
 	retryAfter time.Duration
 }

@@ -63,7 +63,20 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		write(w, r, mediaType, h.rejected(r.Context(), rejectAccept()))
 		return
 	}
-	write(w, r, mediaType, h.forCaller(r.Context()).respond(w, r, mediaType))
+	response := h.forCaller(r.Context()).respond(w, r, mediaType)
+	if response.subscription != nil && acceptsEvents(r.Header["Accept"]) {
+		h.streamEvents(w, r, response.subscription)
+		return
+	}
+	write(w, r, mediaType, response)
+}
+
+// latest returns the handler that serves requests now.
+func (h *handler) latest() *handler {
+	if h.streams.Current == nil {
+		return h
+	}
+	return h.streams.Current().(*handler) // as documented there
 }
 
 // respond returns the response to a request. It recovers panics outside of fields; a
@@ -101,7 +114,9 @@ func (h *handler) run(ctx context.Context, request *graphqlRequest, mediaType st
 		return h.rejectedDocument(graphql.WithOperationContext(ctx, &graphql.OperationContext{Doc: document}), mediaType, errors)
 	}
 	if isSubscription(document, request) {
-		return h.rejected(ctx, rejectSubscription())
+		response := h.rejected(ctx, rejectSubscription())
+		response.subscription = request
+		return response
 	}
 	gathered := &resolvers.Responses{NoCache: noCache}
 	ctx = withDocument(resolvers.WithResponses(ctx, gathered), document)

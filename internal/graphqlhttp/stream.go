@@ -27,8 +27,13 @@ type Streams struct {
 	// Origins are the origins whose pages may open a WebSocket, besides the server's own. Its
 	// form is that of the CORS origins.
 	Origins []string
-	// Stopping is closed when the server begins to shut down; nil means never.
-	Stopping <-chan struct{}
+	// Current returns the handler that serves requests now, one of [NewHandler]. A WebSocket
+	// outlives changes of the saved queries, and its operations are run by the handler that is
+	// the current one when they start. Nil means that the handler never changes.
+	Current func() http.Handler
+	// Stopping ends when the server begins to shut down: subscriptions end then, and queries
+	// finish. Nil means never.
+	Stopping context.Context //nolint:containedctx // It is the server's.
 	// Clock is used for timeouts of connections, so it must be that of the machine; nil means
 	// that a connection has none.
 	Clock func() time.Time
@@ -45,6 +50,8 @@ type StreamTiming struct {
 	KeepAlive time.Duration
 	// Write is how long a client may take to receive what is sent at once.
 	Write time.Duration
+	// FinalWrite is the same once the server shuts down, which waits for it.
+	FinalWrite time.Duration
 	// Init is how long a WebSocket client may take to send its connection_init.
 	Init time.Duration
 }
@@ -60,11 +67,14 @@ type Session interface {
 }
 
 func (s Streams) withDefaults() Streams {
-	defaults := StreamTiming{Check: time.Second, KeepAlive: 15 * time.Second, Write: 30 * time.Second, Init: 10 * time.Second}
+	defaults := StreamTiming{
+		Check: time.Second, KeepAlive: 15 * time.Second, Write: 30 * time.Second, FinalWrite: 3 * time.Second, Init: 10 * time.Second,
+	}
 	for _, field := range []struct{ value, usual *time.Duration }{
 		{&s.Timing.Check, &defaults.Check},
 		{&s.Timing.KeepAlive, &defaults.KeepAlive},
 		{&s.Timing.Write, &defaults.Write},
+		{&s.Timing.FinalWrite, &defaults.FinalWrite},
 		{&s.Timing.Init, &defaults.Init},
 	} {
 		if *field.value == 0 {
@@ -73,6 +83,9 @@ func (s Streams) withDefaults() Streams {
 	}
 	if s.Open == nil {
 		s.Open = func(context.Context, http.Header, string) (Session, error) { return openSession{}, nil }
+	}
+	if s.Stopping == nil {
+		s.Stopping = context.Background()
 	}
 	return s
 }
@@ -94,19 +107,27 @@ func (s *Streams) allowsOrigin(r *http.Request) bool {
 	return len(s.Origins) > 0 && cors.New(cors.Options{AllowedOrigins: s.Origins}).OriginAllowed(r)
 }
 
-// errStopping ends streams when the server shuts down. Their clients connect again.
+// errStopping ends subscriptions when the server shuts down. Their clients connect again.
 var errStopping = errors.New("the server is shutting down")
 
-// watch ends a stream when its token ends, or when the server shuts down.
+// untilStopping returns a context that ends with errStopping when the server begins to shut
+// down. Callers must release it.
+func (s *Streams) untilStopping(ctx context.Context) (_ context.Context, release func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	forget := context.AfterFunc(s.Stopping, func() { end(errStopping) })
+	return ctx, func() {
+		forget()
+		end(nil)
+	}
+}
+
+// watch ends a stream when its token ends.
 func (s *Streams) watch(ctx context.Context, session Session, end context.CancelCauseFunc) {
 	ticker := time.NewTicker(s.Timing.Check)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
-		case <-s.Stopping:
-			end(errStopping)
 			return
 		case <-ticker.C:
 			if err := session.Check(ctx); err != nil {
@@ -153,8 +174,23 @@ func (h *handler) stream(ctx context.Context, request *graphqlRequest, out sink)
 	if len(errs) > 0 {
 		return h.fail(graphql.WithOperationContext(ctx, operation), out, errs)
 	}
+	if err := oneRootField(operation); err != nil {
+		return h.fail(graphql.WithOperationContext(ctx, operation), out, gqlerror.List{gqlerror.Wrap(err)})
+	}
 	h.named.remember(ctx, request)
+	ctx, release := h.streams.untilStopping(ctx)
+	defer release()
 	return h.follow(ctx, operation, out)
+}
+
+// oneRootField returns an error if a subscription has not exactly one root field. The
+// validation counts names, and so misses aliases of one field and directives that leave the
+// field out.
+func oneRootField(operation *graphql.OperationContext) error {
+	if len(graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{"Subscription"})) == 1 {
+		return nil
+	}
+	return sqlq.Errorf(sqlq.InvalidArgument, "a subscription must have exactly one root field, such as logsTail; send one subscription for each")
 }
 
 // follow sends the results of a subscription until it or its context ends.

@@ -60,6 +60,8 @@ func (r *fakeReader) Close() { r.open.Add(-1) }
 type streamServer struct {
 	*httptest.Server
 	tail *fakeTail
+	// serving counts the requests in flight.
+	serving *atomic.Int64
 	// revoke removes the token; narrow limits it.
 	revoke, narrow func()
 	// stop begins a shutdown.
@@ -79,7 +81,7 @@ func newStreamServer(t *testing.T, change ...func(*graphqlhttp.Config)) *streamS
 	})
 	require.NoError(t, err)
 	sessions := &auth.Sessions{Keyring: keyring, Clock: time.Now, Logger: silent()}
-	stopping := make(chan struct{})
+	stopping, stop := context.WithCancel(context.Background())
 	config := newConfig(t, runnerReturning(t), silent())
 	config.Tail = tail.follow
 	config.Streams = graphqlhttp.Streams{
@@ -100,14 +102,19 @@ func newStreamServer(t *testing.T, change ...func(*graphqlhttp.Config)) *streamS
 		Keyring: keyring, Clock: time.Now, Logger: silent(), WriteError: graphqlhttp.NewErrorWriter(silent()).Write,
 		Later: func(r *http.Request) bool { return r.Header.Get("Upgrade") == "websocket" },
 	})
-	server := httptest.NewServer(handler)
+	serving := new(atomic.Int64)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serving.Add(1)
+		defer serving.Add(-1)
+		handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		assert.Eventually(t, func() bool { return tail.open.Load() == 0 }, 10*time.Second, time.Millisecond, "a reader was not closed")
 	})
 	return &streamServer{
-		Server: server, tail: tail,
+		Server: server, tail: tail, serving: serving,
 		revoke: func() {
 			withToken = false
 			assert.NoError(t, keyring.Reload())
@@ -116,7 +123,7 @@ func newStreamServer(t *testing.T, change ...func(*graphqlhttp.Config)) *streamS
 			token.Projects = []string{"acme"}
 			assert.NoError(t, keyring.Reload())
 		},
-		stop: func() { close(stopping) },
+		stop: stop,
 	}
 }
 

@@ -211,6 +211,15 @@ func TestClientsOfStreams(t *testing.T) {
 				t.Parallel()
 				errs := startClient(t, protocol, newStreamServer(t).URL, tailSecret, "subscription { logsTail @skip(if: true) { dropped } }", "{}").readEnd().errorsOf()
 				require.Len(t, errs, 1)
+				assert.Equal(t, "a subscription must have exactly one root field, such as logsTail; send one subscription for each", errs[0].Message)
+				assert.Equal(t, "INVALID_ARGUMENT", errs[0].Extensions.Code)
+			})
+			t.Run("one field twice", func(t *testing.T) {
+				t.Parallel()
+				const document = "subscription { ...a b: logsTail { dropped } } fragment a on Subscription { a: logsTail { dropped } }"
+				errs := startClient(t, protocol, newStreamServer(t).URL, tailSecret, document, "{}").readEnd().errorsOf()
+				require.Len(t, errs, 1)
+				assert.Equal(t, "a subscription must have exactly one root field, such as logsTail; send one subscription for each", errs[0].Message)
 			})
 			t.Run("a query", func(t *testing.T) {
 				t.Parallel()

@@ -67,7 +67,7 @@ func (h *handler) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(h.bodyBytes)
 	ctx, end := context.WithCancelCause(r.Context())
-	s := &socket{handler: h, conn: conn, request: r, ctx: ctx, end: end, operations: make(map[string]context.CancelFunc)}
+	s := &socket{handler: h, conn: conn, request: r, ctx: ctx, end: end, operations: make(map[string]*operation)}
 	defer s.background.Wait()
 	defer end(nil)
 	s.run() //nolint:contextcheck // The socket has the context.
@@ -86,12 +86,17 @@ type socket struct {
 	session Session
 
 	mutex sync.Mutex
-	// operations are those in progress, by their ids.
-	operations map[string]context.CancelFunc
+	// operations are those that the client has not completed, by their ids.
+	operations map[string]*operation
+	// active is how many operations run, with those that were completed and have not ended.
+	active int
 	// closing reports whether no further operation may start.
 	closing bool
 	running sync.WaitGroup
 }
+
+// operation is an operation in progress.
+type operation struct{ cancel context.CancelFunc }
 
 // closure is an error that closes the connection with a code of the protocol.
 type closure struct {
@@ -107,8 +112,10 @@ func (s *socket) run() {
 		s.close(&closure{closeInitTimeout, "Connection initialisation timeout"})
 	})
 	defer initTimeout.Stop()
+	s.background.Go(s.closeAtEnd)
 	for {
-		kind, text, err := s.conn.Read(s.request.Context())
+		// closeAtEnd ends it: a context would end the connection without a close code.
+		kind, text, err := s.conn.Read(context.WithoutCancel(s.request.Context()))
 		if err != nil {
 			return
 		}
@@ -141,8 +148,9 @@ func (s *socket) handle(received message) error {
 	case "complete":
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		if cancel, found := s.operations[received.ID]; found {
-			cancel()
+		if completed, found := s.operations[received.ID]; found {
+			completed.cancel()
+			delete(s.operations, received.ID) // the client can use the id again
 		}
 		return nil
 	}
@@ -166,7 +174,6 @@ func (s *socket) initialise(payload json.RawMessage) error {
 	s.session = session
 	s.background.Go(func() { s.handler.streams.watch(s.ctx, session, s.end) })
 	s.background.Go(s.keepAlive)
-	s.background.Go(s.closeAtEnd)
 	return s.send(message{Type: "connection_ack"})
 }
 
@@ -203,51 +210,81 @@ func (s *socket) subscribe(received message) error {
 		return &closure{closeBadRequest, "Invalid message: subscribe needs an id"}
 	}
 	request := &graphqlRequest{}
-	out := &socketSink{socket: s, id: received.ID}
 	if err := decodeJSON(bytes.NewReader(received.Payload), request); err != nil {
 		return &closure{closeBadRequest, "Invalid message: " + rejectJSON("payload", err).errs[0].Message}
 	}
 	ctx, cancel := context.WithCancel(s.session.Context(s.ctx))
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.closing {
+	handler, started := s.handler.latest(), &operation{cancel: cancel}
+	out := &socketSink{socket: s, id: received.ID, operation: started}
+	if err := s.begin(received.ID, started, request); err != nil {
 		cancel()
-		return nil
+		var ends *closure
+		switch {
+		case errors.Is(err, errClosing):
+			return nil
+		case errors.As(err, &ends):
+			return ends
+		}
+		return handler.fail(ctx, out, gqlerror.List{gqlerror.Wrap(err)})
 	}
-	if _, found := s.operations[received.ID]; found {
-		cancel()
-		return &closure{closeDuplicate, "Subscriber for " + received.ID + " already exists"}
-	}
-	rejection := s.session.Admit()
-	switch {
-	case len(s.operations) >= maxOperations:
-		rejection = sqlq.Errorf(sqlq.ResourceExhausted, "the connection runs %d operations already, the most that it can", maxOperations)
-	case request.Extensions.PersistedQuery == nil && strings.TrimSpace(request.Document) == "":
-		rejection = sqlq.Errorf(sqlq.InvalidArgument, "query: is required; send a GraphQL document such as { endpoints { name } }")
-	}
-	if rejection != nil {
-		cancel()
-		return s.handler.fail(ctx, out, gqlerror.List{gqlerror.Wrap(rejection)})
-	}
-	s.operations[received.ID] = cancel
-	s.running.Add(1)
 	s.background.Go(func() {
 		defer s.running.Done()
+		defer s.ended()
 		defer cancel()
-		s.operate(ctx, request, out)
+		if handler.stream(ctx, request, out) == nil && s.release(received.ID, started) {
+			_ = s.send(message{Type: "complete", ID: received.ID}) //nolint:contextcheck // That of the operation may have ended.
+		}
 	})
 	return nil
 }
 
-// operate runs an operation to its end.
-func (s *socket) operate(ctx context.Context, request *graphqlRequest, out *socketSink) {
-	err := s.handler.stream(ctx, request, out)
+// errClosing is the error for an operation that the client sent while the connection ends.
+var errClosing = errors.New("the connection is closing")
+
+// begin counts an operation that is to run. The error is errClosing, a closure of the
+// connection, or one for the client.
+func (s *socket) begin(id string, started *operation, request *graphqlRequest) error {
 	s.mutex.Lock()
-	delete(s.operations, out.id)
-	s.mutex.Unlock()
-	if err == nil && !out.failed {
-		_ = s.send(message{Type: "complete", ID: out.id}) //nolint:contextcheck // That of the operation may have ended.
+	defer s.mutex.Unlock()
+	if s.closing {
+		return errClosing
 	}
+	if _, found := s.operations[id]; found {
+		return &closure{closeDuplicate, "Subscriber for " + id + " already exists"}
+	}
+	if err := s.session.Admit(); err != nil {
+		return err
+	}
+	if s.active >= maxOperations {
+		return sqlq.Errorf(sqlq.ResourceExhausted, "the connection runs %d operations already, the most that it can", maxOperations)
+	}
+	if request.Extensions.PersistedQuery == nil && strings.TrimSpace(request.Document) == "" {
+		return sqlq.Errorf(sqlq.InvalidArgument, "query: is required; send a GraphQL document such as { endpoints { name } }")
+	}
+	s.operations[id] = started
+	s.active++
+	s.running.Add(1)
+	return nil
+}
+
+// release makes the id of an operation available again, before the client is told that it has
+// ended. It reports whether the client has not completed the operation itself: then the id
+// may be that of another one already.
+func (s *socket) release(id string, ending *operation) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	held := s.operations[id] == ending
+	if held {
+		delete(s.operations, id)
+	}
+	return held
+}
+
+// ended counts an operation that has ended.
+func (s *socket) ended() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.active--
 }
 
 // keepAlive sends pings, and ends the connection if the client does not respond.
@@ -259,7 +296,7 @@ func (s *socket) keepAlive() {
 		case <-s.ctx.Done():
 			return
 		case <-ticker.C:
-			ctx, cancel := context.WithTimeout(s.request.Context(), s.handler.streams.Timing.Write)
+			ctx, cancel := s.writeContext()
 			err := s.conn.Ping(ctx)
 			cancel()
 			if err != nil {
@@ -272,7 +309,10 @@ func (s *socket) keepAlive() {
 
 // closeAtEnd closes the connection when it is to end, after its operations have said why.
 func (s *socket) closeAtEnd() {
-	<-s.ctx.Done()
+	select {
+	case <-s.ctx.Done():
+	case <-s.handler.streams.Stopping.Done():
+	}
 	s.mutex.Lock()
 	s.closing = true
 	s.mutex.Unlock()
@@ -285,10 +325,10 @@ func (s *socket) close(cause error) {
 	closing, failure := &closure{websocket.StatusNormalClosure, ""}, &sqlq.Error{}
 	switch {
 	case errors.As(cause, &closing):
-	case errors.Is(cause, errStopping):
-		closing = &closure{websocket.StatusGoingAway, "The server is shutting down"}
 	case errors.As(cause, &failure) && failure.Code == sqlq.Unauthenticated:
 		closing = &closure{closeUnauthorized, "Unauthorized: " + failure.PublicText("")}
+	case s.handler.streams.Stopping.Err() != nil:
+		closing = &closure{websocket.StatusGoingAway, "The server is shutting down"}
 	}
 	_ = s.conn.Close(closing.code, shortReason(closing.reason))
 }
@@ -308,17 +348,34 @@ func (s *socket) send(sent message) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(s.request.Context(), s.handler.streams.Timing.Write)
+	ctx, cancel := s.writeContext()
 	defer cancel()
 	return s.conn.Write(ctx, websocket.MessageText, text)
 }
 
+// writeContext returns the context of what the client must receive soon. It outlives the
+// request, so that the client receives why the connection ends.
+func (s *socket) writeContext() (context.Context, context.CancelFunc) {
+	timing := s.handler.streams.Timing
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.request.Context()), timing.Write)
+	forget := context.AfterFunc(s.handler.streams.Stopping, func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(timing.FinalWrite):
+			cancel()
+		}
+	})
+	return ctx, func() {
+		forget()
+		cancel()
+	}
+}
+
 // socketSink sends the results of one operation.
 type socketSink struct {
-	socket *socket
-	id     string
-	// failed reports whether errors were sent, which end the operation.
-	failed bool
+	socket    *socket
+	id        string
+	operation *operation
 }
 
 func (s *socketSink) next(body []byte) error {
@@ -326,6 +383,6 @@ func (s *socketSink) next(body []byte) error {
 }
 
 func (s *socketSink) fail(errs []byte) error {
-	s.failed = true
+	s.socket.release(s.id, s.operation)
 	return s.socket.send(message{Type: "error", ID: s.id, Payload: errs})
 }

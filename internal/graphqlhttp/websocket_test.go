@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/graphqlhttp"
+	"savedq/sqlq/runner"
 )
 
 // dial opens a WebSocket. Headers are alternating names and values.
@@ -188,4 +190,77 @@ func TestWebSocketMessagesAreBounded(t *testing.T) {
 	conn := connect(t, newStreamServer(t))
 	require.Equal(t, ackMessage, say(t, conn, initMessage))
 	assert.Contains(t, say(t, conn, `{"type":"ping","payload":{"a":"`+strings.Repeat("x", graphqlhttp.DefaultBodyBytes)+`"}}`), "1009")
+}
+
+// A client may use an id again once its operation has ended.
+func TestWebSocketIdsCanBeUsedAgain(t *testing.T) {
+	t.Parallel()
+	const invalid = `{"type":"subscribe","id":"1","payload":{"query":"{ nothing }"}}`
+	conn := connect(t, newStreamServer(t))
+	require.Equal(t, ackMessage, say(t, conn, initMessage))
+	for range 50 {
+		require.Contains(t, say(t, conn, subscribeMessage("1")), `"type":"next"`)
+		require.Contains(t, say(t, conn, `{"type":"complete","id":"1"}`, subscribeMessage("1")), `"type":"next"`, "it was completed")
+		require.Contains(t, say(t, conn, `{"type":"complete","id":"1"}`, invalid), `"type":"error"`)
+		require.Contains(t, say(t, conn, invalid), `"type":"error"`, "it has failed")
+	}
+}
+
+// When the server shuts down, queries finish, and clients are told to connect again.
+func TestWebSocketAtShutdown(t *testing.T) {
+	t.Parallel()
+	started, finish := make(chan struct{}), make(chan struct{})
+	server := newStreamServer(t, func(config *graphqlhttp.Config) {
+		inner := config.Runner
+		config.Runner = waitingRunner{inner, func() {
+			close(started)
+			<-finish
+		}}
+	})
+	before, querying := connect(t, server), connect(t, server)
+	require.Equal(t, ackMessage, say(t, querying, initMessage))
+	require.NoError(t, querying.Write(t.Context(), websocket.MessageText,
+		[]byte(`{"type":"subscribe","id":"1","payload":{"query":"{ logs(project: \"p\") { id } }"}}`)))
+	<-started
+	server.stop()
+	assert.Equal(t, "1001 The server is shutting down", say(t, before), "a connection without connection_init")
+	close(finish)
+	assert.Contains(t, say(t, querying), `{"type":"next","id":"1"`)
+	assert.Equal(t, `{"type":"complete","id":"1"}`, say(t, querying))
+	assert.Equal(t, "1001 The server is shutting down", say(t, querying))
+}
+
+// waitingRunner calls wait before it runs a saved query.
+type waitingRunner struct {
+	graphqlhttp.Runner
+
+	wait func()
+}
+
+func (w waitingRunner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
+	w.wait()
+	return w.Runner.Run(ctx, request)
+}
+
+// An operation runs on the saved queries of when it starts, not of when the WebSocket was
+// opened.
+func TestWebSocketUsesTheCurrentHandler(t *testing.T) {
+	t.Parallel()
+	var current atomic.Pointer[http.Handler]
+	server := newStreamServer(t, func(config *graphqlhttp.Config) {
+		config.Streams.Current = func() http.Handler { return *current.Load() }
+	})
+	replace := func(depth int) {
+		config := newConfig(t, runnerReturning(t), silent())
+		config.Limits.Depth = depth
+		replaced := graphqlhttp.NewHandler(config)
+		current.Store(&replaced)
+	}
+	conn := connect(t, server)
+	require.Equal(t, ackMessage, say(t, conn, initMessage))
+	const query = `{"type":"subscribe","id":"1","payload":{"query":"{ endpoints { name } }"}}`
+	replace(1)
+	assert.Contains(t, say(t, conn, query), "at most 1 are allowed")
+	replace(2)
+	assert.Contains(t, say(t, conn, query), `{"type":"next","id":"1"`)
 }

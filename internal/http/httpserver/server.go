@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"syscall"
 	"time"
 
@@ -62,8 +63,9 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 	defer cancelRequests(nil)
 	errorLog := requestlog.NewLimiter(logger)
 	defer errorLog.Close()
+	var inFlight sync.WaitGroup
 	server := &http.Server{
-		Handler:           closeAfter(ctx, handler),
+		Handler:           counted(&inFlight, closeAfter(ctx, handler)),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      readTimeout + limits.QueryTimeout + writeGrace,
@@ -94,12 +96,12 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, lim
 	if limits.OnDrain != nil {
 		limits.OnDrain()
 	}
-	if shutdown(requests, server, limits.Drain) == nil {
+	if shutdown(requests, server, &inFlight, limits.Drain) == nil {
 		return nil
 	}
 	logger.WarnContext(ctx, "cancelling requests that did not finish")
 	cancelRequests(shuttingDown())
-	if err := shutdown(context.WithoutCancel(requests), server, cancelGrace); err != nil {
+	if err := shutdown(context.WithoutCancel(requests), server, &inFlight, cancelGrace); err != nil {
 		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
 	}
 	return nil
@@ -122,9 +124,32 @@ func closeAfter(ctx context.Context, next http.Handler) http.Handler {
 	})
 }
 
-// shutdown waits for in-flight requests to finish, at most for the timeout.
-func shutdown(ctx context.Context, server *http.Server, timeout time.Duration) error {
+// counted counts the requests in flight.
+func counted(inFlight *sync.WaitGroup, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inFlight.Add(1)
+		defer inFlight.Done()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// shutdown waits for in-flight requests to finish, at most for the timeout. The server's own
+// Shutdown does not wait for WebSockets, but after it no request begins.
+func shutdown(ctx context.Context, server *http.Server, inFlight *sync.WaitGroup, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return server.Shutdown(ctx)
+	if err := server.Shutdown(ctx); err != nil {
+		return err
+	}
+	finished := make(chan struct{})
+	go func() {
+		inFlight.Wait()
+		close(finished)
+	}()
+	select {
+	case <-finished:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -52,15 +52,15 @@ func TestServeStreams(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				stopping := make(chan struct{})
+				stopping, endStreams := context.WithCancel(t.Context())
 				served := ""
 				handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
-					config.GraphQL = streaming(t, stopping)
+					config.GraphQL = streaming(stopping, t)
 					config.Served = func(servedBy string, _ int, _ time.Duration) { served = servedBy }
 				})
 				ctx, stop := context.WithCancel(t.Context())
 				listener, limits := newPipes(), limits()
-				limits.OnDrain = func() { close(stopping) }
+				limits.OnDrain = endStreams
 				done := make(chan error, 1)
 				go func() { done <- httpserver.Serve(ctx, listener, handler, limits, slog.New(slog.DiscardHandler)) }()
 				client := listener.dial()
@@ -97,7 +97,7 @@ func TestServeStreams(t *testing.T) {
 }
 
 // streaming returns a GraphQL handler with logs to follow.
-func streaming(t *testing.T, stopping <-chan struct{}) http.Handler {
+func streaming(stopping context.Context, t *testing.T) http.Handler {
 	t.Helper()
 	logger := slog.New(slog.DiscardHandler)
 	schema := graphtest.ShippedSchema(t)
@@ -115,4 +115,50 @@ func streaming(t *testing.T, stopping <-chan struct{}) http.Handler {
 			Stopping: stopping, Clock: time.Now,
 		},
 	})
+}
+
+// The server waits for WebSockets, which take over their connection.
+func TestServeDrainsHijackedConnections(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		takes, want time.Duration
+		err         string
+	}{
+		"one that ends":           {takes: 20 * time.Second, want: 20 * time.Second},
+		"one that must be ended":  {takes: 37 * time.Second, want: 37 * time.Second},
+		"one that does not end":   {takes: time.Hour, want: 40 * time.Second, err: "drain: context deadline exceeded"},
+		"one that ends instantly": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				listener, hijacked := newPipes(), make(chan struct{})
+				done := serve(ctx, listener, func(w http.ResponseWriter, r *http.Request) {
+					connection, _, err := http.NewResponseController(w).Hijack()
+					assert.NoError(t, err)
+					close(hijacked)
+					<-ctx.Done()
+					time.Sleep(test.takes)
+					assert.Equal(t, test.takes > 35*time.Second, r.Context().Err() != nil, "requests are cancelled when the drain limit is reached")
+					assert.NoError(t, connection.Close())
+				})
+				client := listener.dial()
+				_, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+				require.NoError(t, err)
+				<-hijacked
+				began := time.Now()
+				stop()
+				err = <-done
+				assert.Equal(t, test.want, time.Since(began))
+				if test.err == "" {
+					require.NoError(t, err)
+				} else {
+					require.EqualError(t, err, test.err)
+				}
+				time.Sleep(test.takes) // the handler ends, too
+				require.NoError(t, client.Close())
+			})
+		})
+	}
 }

@@ -76,10 +76,16 @@ func (s *Session) Check(ctx context.Context) error {
 	default:
 		return nil
 	}
-	if current.scope != s.grant.scope {
+	if !current.hasLimitsOf(s.grant) {
 		return sqlq.Errorf(sqlq.Unauthenticated, "the limits of the token have changed; connect again")
 	}
 	return nil
+}
+
+// hasLimitsOf reports whether a grant allows the same as another one.
+func (g *grant) hasLimitsOf(other *grant) bool {
+	a, b := &g.token, &other.token
+	return g.scope == other.scope && a.Rate == b.Rate && a.burst() == b.burst() && a.Budget == b.Budget && a.Refresh == b.Refresh
 }
 
 // Admit counts an operation against the token's rate. The error is RESOURCE_EXHAUSTED.

@@ -176,9 +176,18 @@ func TestSessionsEndWithTheirTokens(t *testing.T) {
 	current = now.Add(time.Minute)
 	require.ErrorContains(t, session.Check(t.Context()), "the token expired at")
 	current = now
-	credentials[0].Token.Projects = []string{"acme"}
-	require.NoError(t, keyring.Reload())
-	require.ErrorContains(t, session.Check(t.Context()), "the limits of the token have changed; connect again")
+	unlimited := credentials[0].Token
+	for _, limit := range []func(*auth.Token){
+		func(token *auth.Token) { token.Projects = []string{"acme"} },
+		func(token *auth.Token) { token.Rate = 1 },
+		func(token *auth.Token) { token.Budget.Hour.Requests = 1 },
+		func(token *auth.Token) { token.Refresh = true },
+	} {
+		credentials[0].Token = unlimited
+		limit(&credentials[0].Token)
+		require.NoError(t, keyring.Reload())
+		require.ErrorContains(t, session.Check(t.Context()), "the limits of the token have changed; connect again")
+	}
 	credentials = nil
 	require.NoError(t, keyring.Reload())
 	failure := &sqlq.Error{}

@@ -47,11 +47,24 @@ func (f *follower) follow(ctx context.Context, filter resolvers.TailFilter) (res
 		}
 		chosen.Table = source.Table
 	}
-	subscription, err := f.hub.Subscribe(chosen)
+	subscription, err := f.hub.Subscribe(tailCaller(token), chosen)
 	if err != nil {
 		return nil, err
 	}
 	return &tailReader{subscription}, nil
+}
+
+// tailCaller returns whose subscriptions are limited together: those of a token that is limited
+// to projects, which pages of other people's browsers can hold, or of the subject of a signed
+// one. It is empty for other tokens.
+func tailCaller(token auth.Token) string {
+	switch {
+	case token.Issuer != "":
+		return token.Issuer + "\n" + token.Subject
+	case token.Projects != nil:
+		return token.Name
+	}
+	return ""
 }
 
 // wrongArgument returns an error about an argument.

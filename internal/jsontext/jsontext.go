@@ -1,4 +1,4 @@
-// Package jsontext checks JSON text for what encoding/json changes silently.
+// Package jsontext reads JSON as text: what encoding/json changes silently, and what escapes hide.
 package jsontext
 
 import (
@@ -54,4 +54,53 @@ func EscapedUnit(text string) rune {
 		return -1
 	}
 	return rune(unit)
+}
+
+// Unescape returns JSON with the characters that its escapes stand for. The result is for
+// searching: it is no JSON if a string has a quote. Unpaired surrogates become the replacement
+// character.
+func Unescape(text string) string {
+	const escape = len(`\ud83d`)
+	at := strings.IndexByte(text, '\\')
+	if at < 0 {
+		return text
+	}
+	var plain strings.Builder
+	for ; at >= 0 && at+1 < len(text); at = strings.IndexByte(text, '\\') {
+		plain.WriteString(text[:at])
+		text = text[at:]
+		unit := EscapedUnit(text)
+		if unit < 0 {
+			plain.WriteByte(escapedByte(text[1]))
+			text = text[2:]
+			continue
+		}
+		text = text[escape:]
+		if utf16.IsSurrogate(unit) {
+			low := EscapedUnit(text)
+			if unit = utf16.DecodeRune(unit, low); unit != utf8.RuneError {
+				text = text[escape:]
+			}
+		}
+		plain.WriteRune(unit)
+	}
+	plain.WriteString(text)
+	return plain.String()
+}
+
+// escapedByte returns what the escape of a backslash and a letter stands for.
+func escapedByte(letter byte) byte {
+	switch letter {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return letter // a quote, a backslash or a slash
 }

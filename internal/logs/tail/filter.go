@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/ingest"
 )
 
@@ -18,8 +19,8 @@ type Filter struct {
 	Allowed []string
 	// Table is the only source, by its table; empty means any.
 	Table string
-	// Words must all occur in the id, the message or the metadata, in any letter case.
-	// Callers must pass them in lower case.
+	// Words must all occur in the id, the message or the metadata, in any letter case, however
+	// the sender escaped them. Callers must pass them in lower case.
 	Words []string
 }
 
@@ -45,7 +46,7 @@ func (a *arrival) lowerText() string {
 		if a.event.EventMessage != nil {
 			message = *a.event.EventMessage
 		}
-		a.text = strings.ToLower(a.event.ID + "\n" + message + "\n" + string(a.event.Metadata))
+		a.text = strings.ToLower(a.event.ID + "\n" + message + "\n" + jsontext.Unescape(string(a.event.Metadata)))
 	}
 	return a.text
 }

@@ -5,6 +5,7 @@
 package tail
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -14,18 +15,30 @@ import (
 
 // Limits bound the memory of a hub.
 type Limits struct {
-	// Subscriptions is how many there can be at the same time.
-	Subscriptions int
+	// Subscriptions is how many there can be at the same time, and CallerSubscriptions how many
+	// one caller can have.
+	Subscriptions, CallerSubscriptions int
 	// HubEvents and HubBytes bound the events that were published and not yet compared with
 	// the filters.
 	HubEvents, HubBytes int
-	// Events and Bytes bound those that wait for the reader of one subscription.
-	Events, Bytes int
+	// Events bounds those that wait for the reader of one subscription.
+	Events int
+	// Bytes bounds those that wait for all readers. Each subscription has an equal share, at
+	// least MinBytes and at most HubBytes: a few readers can receive a large commit whole.
+	Bytes, MinBytes int
+}
+
+// share returns how many bytes can wait for each of a number of readers.
+func (l *Limits) share(subscriptions int) int {
+	return min(max(l.Bytes/max(subscriptions, 1), l.MinBytes), l.HubBytes)
 }
 
 // DefaultLimits returns limits for a server.
 func DefaultLimits() Limits {
-	return Limits{Subscriptions: 500, HubEvents: 100_000, HubBytes: 32 << 20, Events: 2_000, Bytes: 2 << 20}
+	return Limits{
+		Subscriptions: 500, CallerSubscriptions: 100,
+		HubEvents: 100_000, HubBytes: 32 << 20, Events: 100_000, Bytes: 64 << 20, MinBytes: 2 << 20,
+	}
 }
 
 // Hub passes events to its subscriptions. It does no work while there are none. It is safe
@@ -37,6 +50,8 @@ type Hub struct {
 
 	mutex         sync.Mutex
 	subscriptions map[*Subscription]struct{}
+	// callers counts the subscriptions of each caller.
+	callers map[string]int
 	// published waits for the goroutine that compares events with the filters. It runs while
 	// there are subscriptions.
 	published buffer
@@ -48,6 +63,7 @@ func NewHub(limits Limits) *Hub {
 	return &Hub{
 		limits:        limits,
 		subscriptions: make(map[*Subscription]struct{}),
+		callers:       make(map[string]int),
 		published:     newBuffer(limits.HubEvents, limits.HubBytes),
 	}
 }
@@ -69,17 +85,21 @@ func (h *Hub) Publish(events []ingest.Event) {
 	signal(h.arrived)
 }
 
-// Subscribe returns a subscription to the events that pass the filter from now on. Callers
-// must close it. The error is RESOURCE_EXHAUSTED if there are too many.
-func (h *Hub) Subscribe(filter Filter) (*Subscription, error) {
+// Subscribe returns a subscription to the events that pass the filter from now on. It must be
+// closed. The error is RESOURCE_EXHAUSTED if there are too many, or too many of the caller. An
+// empty caller has no limit of its own.
+func (h *Hub) Subscribe(caller string, filter Filter) (*Subscription, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	if len(h.subscriptions) >= h.limits.Subscriptions {
 		return nil, sqlq.Errorf(sqlq.ResourceExhausted, "%d callers follow the logs already, the most that this server allows; try again later", h.limits.Subscriptions)
 	}
+	if caller != "" && h.callers[caller] >= h.limits.CallerSubscriptions {
+		return nil, sqlq.Errorf(sqlq.ResourceExhausted, "the token follows the logs %d times already, the most that it can; end a subscription and try again", h.limits.CallerSubscriptions)
+	}
 	added := &Subscription{
-		hub: h, filter: filter, ready: make(chan struct{}, 1),
-		pending: newBuffer(h.limits.Events, h.limits.Bytes),
+		hub: h, caller: caller, filter: filter, ready: make(chan struct{}, 1),
+		pending: newBuffer(h.limits.Events, h.limits.MinBytes),
 	}
 	if len(h.subscriptions) == 0 {
 		h.arrived = make(chan struct{}, 1)
@@ -87,6 +107,7 @@ func (h *Hub) Subscribe(filter Filter) (*Subscription, error) {
 		h.listening.Store(true)
 	}
 	h.subscriptions[added] = struct{}{}
+	h.callers[caller]++
 	return added, nil
 }
 
@@ -98,6 +119,9 @@ func (h *Hub) remove(ended *Subscription) {
 		return
 	}
 	delete(h.subscriptions, ended)
+	if h.callers[ended.caller]--; h.callers[ended.caller] == 0 {
+		delete(h.callers, ended.caller)
+	}
 	if len(h.subscriptions) == 0 {
 		h.listening.Store(false)
 		close(h.arrived)
@@ -110,19 +134,29 @@ func (h *Hub) distribute(arrived <-chan struct{}) {
 	for range arrived {
 		events, dropped, subscriptions := h.take()
 		for _, subscription := range subscriptions {
-			subscription.drop(dropped)
+			subscription.prepare(h.limits.share(len(subscriptions)), dropped)
 		}
-		for i := range events {
-			arrival := newArrival(&events[i])
-			for _, subscription := range subscriptions {
-				if subscription.filter.matches(arrival) {
-					subscription.add(events[i])
-				}
+		for chunk := range slices.Chunk(events, chunkEvents) {
+			distributeChunk(chunk, subscriptions)
+		}
+	}
+}
+
+// chunkEvents is after how many events readers are woken, so that they read the first events of a
+// large commit while the last ones are compared with the filters.
+const chunkEvents = 500
+
+func distributeChunk(events []ingest.Event, subscriptions []*Subscription) {
+	for i := range events {
+		arrival := newArrival(&events[i])
+		for _, subscription := range subscriptions {
+			if subscription.filter.matches(arrival) {
+				subscription.add(events[i])
 			}
 		}
-		for _, subscription := range subscriptions {
-			subscription.wake()
-		}
+	}
+	for _, subscription := range subscriptions {
+		subscription.wake()
 	}
 }
 

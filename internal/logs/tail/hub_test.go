@@ -24,7 +24,7 @@ import (
 
 // smallLimits are reached with a few events.
 func smallLimits() tail.Limits {
-	return tail.Limits{Subscriptions: 2, HubEvents: 10, HubBytes: 1 << 20, Events: 4, Bytes: 1 << 20}
+	return tail.Limits{Subscriptions: 2, CallerSubscriptions: 2, HubEvents: 10, HubBytes: 1 << 20, Events: 4, Bytes: 1 << 20}
 }
 
 // eventOf returns an event of a source with a message and a project, either of which may be
@@ -58,7 +58,7 @@ func numbered(t *testing.T, first, last int) []ingest.Event {
 
 func subscribe(t *testing.T, hub *tail.Hub, filter tail.Filter) *tail.Subscription {
 	t.Helper()
-	subscription, err := hub.Subscribe(filter)
+	subscription, err := hub.Subscribe("", filter)
 	require.NoError(t, err)
 	t.Cleanup(subscription.Close)
 	return subscription
@@ -141,7 +141,7 @@ func TestBytesAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limits := smallLimits()
-		limits.Bytes = 3000
+		limits.Bytes = 3000 // for one reader
 		hub := tail.NewHub(limits)
 		reader := subscribe(t, hub, tail.Filter{})
 		hub.Publish([]ingest.Event{
@@ -177,20 +177,100 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	hub := tail.NewHub(smallLimits())
 	first := subscribe(t, hub, tail.Filter{})
 	subscribe(t, hub, tail.Filter{})
-	_, err := hub.Subscribe(tail.Filter{})
+	_, err := hub.Subscribe("", tail.Filter{})
 	assert.Equal(t, sqlq.ResourceExhausted, sqlq.AsError(err).Code)
 	require.ErrorContains(t, err, "2 callers follow the logs already")
 	first.Close()
 	first.Close() // once counts
 	subscribe(t, hub, tail.Filter{})
-	_, err = hub.Subscribe(tail.Filter{})
+	_, err = hub.Subscribe("", tail.Filter{})
 	assert.Error(t, err)
+}
+
+// One caller cannot take all subscriptions, however often it connects.
+func TestSubscriptionsOfACallerAreBounded(t *testing.T) {
+	t.Parallel()
+	limits := smallLimits()
+	limits.Subscriptions, limits.CallerSubscriptions = 10, 1
+	hub := tail.NewHub(limits)
+	first, err := hub.Subscribe("a", tail.Filter{})
+	require.NoError(t, err)
+	_, err = hub.Subscribe("a", tail.Filter{})
+	require.ErrorContains(t, err, "the token follows the logs 1 times already, the most that it can; end a subscription and try again")
+	assert.Equal(t, sqlq.ResourceExhausted, sqlq.AsError(err).Code)
+	for _, caller := range []string{"b", "", "", ""} {
+		other, err := hub.Subscribe(caller, tail.Filter{})
+		require.NoError(t, err)
+		t.Cleanup(other.Close)
+	}
+	first.Close()
+	again, err := hub.Subscribe("a", tail.Filter{})
+	require.NoError(t, err)
+	again.Close()
+}
+
+// A few readers that keep up receive the largest commit that a sender can cause, without loss:
+// 100,000 events, or 12 MB.
+func TestLargestCommit(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ events, messageBytes int }{
+		"many events":  {100_000, 50},
+		"large events": {500, 24 << 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				hub := tail.NewHub(tail.DefaultLimits())
+				reader := subscribe(t, hub, tail.Filter{})
+				subscribe(t, hub, tail.Filter{}) // it never reads
+				message := strings.Repeat("x", test.messageBytes)
+				events := numbered(t, 1, test.events)
+				for i := range events {
+					events[i].EventMessage = &message
+				}
+				hub.Publish(events)
+				synctest.Wait()
+				batch, err := reader.Next(t.Context(), test.events)
+				require.NoError(t, err)
+				assert.Len(t, batch.Events, test.events)
+				assert.Zero(t, batch.Dropped)
+			})
+		})
+	}
+}
+
+// What waits for many readers is bounded: each has a share.
+func TestReadersShareBytes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limits := smallLimits()
+		limits.Subscriptions, limits.Bytes, limits.MinBytes = 4, 10_000, 1000
+		for readers, want := range map[int]string{1: "1 2 3 4", 2: "1 2 3 4", 4: "3 4"} {
+			hub := tail.NewHub(limits)
+			var subscriptions []*tail.Subscription
+			for range readers {
+				subscriptions = append(subscriptions, subscribe(t, hub, tail.Filter{}))
+			}
+			events, message := numbered(t, 1, 4), strings.Repeat("x", 800)
+			for i := range events {
+				events[i].EventMessage = &message
+			}
+			hub.Publish(events)
+			synctest.Wait()
+			batch, err := subscriptions[0].Next(t.Context(), 100)
+			require.NoError(t, err)
+			assert.Equal(t, want, idsOf(batch), "%d readers", readers)
+			for _, subscription := range subscriptions {
+				subscription.Close()
+			}
+		}
+	})
 }
 
 // A server whose logs nobody follows does not pay for the hub.
 func TestPublishWithoutSubscriptions(t *testing.T) { // not parallel, because it counts allocations
 	hub, events := tail.NewHub(tail.DefaultLimits()), numbered(t, 1, 500)
-	subscription, err := hub.Subscribe(tail.Filter{})
+	subscription, err := hub.Subscribe("", tail.Filter{})
 	require.NoError(t, err)
 	subscription.Close()
 	assert.Zero(t, testing.AllocsPerRun(100, func() { hub.Publish(events) }))
@@ -203,12 +283,13 @@ func TestFilter(t *testing.T) {
 	storage := eventOf(t, "storage_logs", "s-1", "", "", `[{"project":"globex"}]`)
 	mixed := eventOf(t, "storage_logs", "s-2", "", "", `[{"project":"globex"},{"project":"acme"}]`)
 	none := eventOf(t, "postgres_logs", "p-1", "message", "", "")
-	all := []ingest.Event{acme, function, storage, mixed, none}
+	escaped := eventOf(t, "postgres_logs", "e-1", "", "", `[{"city":"CAF\u00c9","path":"\/rest\/v1"}]`)
+	all := []ingest.Event{acme, function, storage, mixed, none, escaped}
 	for name, test := range map[string]struct {
 		filter tail.Filter
 		want   string
 	}{
-		"everything":                 {tail.Filter{}, "Edge-1 f-1 s-1 s-2 p-1"},
+		"everything":                 {tail.Filter{}, "Edge-1 f-1 s-1 s-2 p-1 e-1"},
 		"a source":                   {tail.Filter{Table: "storage_logs"}, "s-1 s-2"},
 		"a project (D23)":            {tail.Filter{Project: "acme"}, "Edge-1 f-1 s-2"},
 		"a limited token":            {tail.Filter{Allowed: []string{"acme"}}, "Edge-1 f-1"},
@@ -219,6 +300,8 @@ func TestFilter(t *testing.T) {
 		"the id":                     {tail.Filter{Words: tail.Words("edge-1")}, "Edge-1"},
 		"the metadata":               {tail.Filter{Words: tail.Words("GLOBEX")}, "s-1 s-2"},
 		"a word that nothing has":    {tail.Filter{Words: tail.Words("get nothing")}, ""},
+		"an escaped character":       {tail.Filter{Words: tail.Words("Café /rest/v1")}, "e-1"},
+		"a part of an escape":        {tail.Filter{Words: tail.Words("u00e9")}, ""},
 		"no word across two fields":  {tail.Filter{Words: tail.Words("p-1message")}, ""},
 		"a source and a word":        {tail.Filter{Table: "function_logs", Words: tail.Words("acme")}, "f-1"},
 		"a source without the words": {tail.Filter{Table: "edge_logs", Words: tail.Words("globex")}, ""},
@@ -250,7 +333,7 @@ func TestFilter(t *testing.T) {
 // told of all that it did not receive.
 func TestConcurrentReaders(t *testing.T) {
 	t.Parallel()
-	hub := tail.NewHub(tail.Limits{Subscriptions: 8, HubEvents: 100, HubBytes: 1 << 20, Events: 30, Bytes: 1 << 20})
+	hub := tail.NewHub(tail.Limits{Subscriptions: 8, HubEvents: 100, HubBytes: 1 << 20, Events: 30, Bytes: 8 << 20})
 	ctx, cancel := context.WithCancel(t.Context())
 	var writer, readers sync.WaitGroup
 	writer.Go(func() {
@@ -262,7 +345,7 @@ func TestConcurrentReaders(t *testing.T) {
 	for range 8 {
 		readers.Go(func() {
 			for range 20 {
-				subscription, err := hub.Subscribe(tail.Filter{})
+				subscription, err := hub.Subscribe("", tail.Filter{})
 				assert.NoError(t, err) //nolint:testifylint // It is another goroutine.
 				readInOrder(t, subscription)
 				subscription.Close()
@@ -300,7 +383,7 @@ func readInOrder(t *testing.T, subscription *tail.Subscription) {
 func BenchmarkPublish(b *testing.B) {
 	hub := tail.NewHub(tail.DefaultLimits())
 	for range 10 {
-		subscription, err := hub.Subscribe(tail.Filter{Words: tail.Words("nothing has this")})
+		subscription, err := hub.Subscribe("", tail.Filter{Words: tail.Words("nothing has this")})
 		require.NoError(b, err)
 		defer subscription.Close()
 	}

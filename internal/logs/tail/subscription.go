@@ -10,6 +10,7 @@ import (
 // Subscription receives the events that pass a filter. One goroutine at a time may read it.
 type Subscription struct {
 	hub    *Hub
+	caller string
 	filter Filter
 	ready  chan struct{}
 
@@ -57,12 +58,16 @@ func (s *Subscription) add(event ingest.Event) {
 	s.pending.push(event)
 }
 
-// drop notes that events were dropped before they were compared with the filter. They come
-// before those that are added next.
-func (s *Subscription) drop(events int) {
+// prepare sets how many bytes can wait for the reader, and notes that events were dropped
+// before they were compared with the filter. They come before those that are added next.
+func (s *Subscription) prepare(maxBytes, dropped int) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.pending.dropped += events
+	s.pending.maxBytes = maxBytes
+	s.pending.dropped += dropped
+	if dropped > 0 {
+		signal(s.ready)
+	}
 }
 
 // wake wakes the reader if there is something new.

@@ -30,8 +30,9 @@ const (
 	closeWrongProtocol = websocket.StatusCode(4406)
 )
 
-// maxOperations is how many operations a connection can run at the same time.
-const maxOperations = 20
+// maxOperations is how many operations a connection can run at the same time, and maxEnding how
+// many more may still end that the client has completed.
+const maxOperations, maxEnding = 20, 20
 
 // message is a message of the protocol, in either direction.
 type message struct {
@@ -255,7 +256,7 @@ func (s *socket) begin(id string, started *operation, request *graphqlRequest) e
 	if err := s.session.Admit(); err != nil {
 		return err
 	}
-	if s.active >= maxOperations {
+	if len(s.operations) >= maxOperations || s.active >= maxOperations+maxEnding {
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the connection runs %d operations already, the most that it can", maxOperations)
 	}
 	if request.Extensions.PersistedQuery == nil && strings.TrimSpace(request.Document) == "" {

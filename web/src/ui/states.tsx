@@ -29,7 +29,7 @@ export function NoLogsHint() {
   return (
     <p>
       No data yet? Start the server with <code>savedq serve --demo</code> for demo logs of the projects{' '}
-      <code>default</code>, <code>acme</code> and <code>globex</code>, or load your own with <code>savedq load</code>.
+      <code>default</code>, <code>acme</code> and <code>globex</code>, or send your own to <code>/api/logs</code>.
     </p>
   );
 }

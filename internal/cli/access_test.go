@@ -136,7 +136,7 @@ func TestAccessFlags(t *testing.T) {
 		"serve --metrics-addr=nine":                        `--metrics-addr: "nine" is not an address such as 127.0.0.1:8080`,
 		"serve --watch":                                    "--watch: there is nothing to watch; add --queries DIR",
 		"serve --drain=0s":                                 "--drain: 0s is not a positive duration such as 35s",
-		"serve --max-requests=0":                           "--max-requests: 0 is not at least 1",
+		"serve --max-requests=0":                           "--max-requests: must be at least 1, not 0",
 		"serve --log-level=loud":                           `--log-level: "loud" is not a level; use debug, info, warn or error`,
 		"serve --query-timeout=5":                          `--query-timeout: "5" is not a duration such as 30s, 5m or 7d`,
 		"serve --tokens=/nosuch":                           `--tokens: /nosuch does not exist; "savedq token new" creates its entries`,
@@ -147,6 +147,8 @@ func TestAccessFlags(t *testing.T) {
 		"serve --jwt=/dev/null":                            "--jwt: /dev/null cannot be used: it is not a regular file",
 		"serve --jwt=eyJhbGciOiJIUzI1NiJ9.e30.c2ln":        "--jwt: the value is a token, not a file of issuers",
 		"serve --log-format=xml":                           `--log-format must be one of "auto","json","text"`,
+		"serve --max-event=13MiB":                          "--max-event: 13 MiB is not a size from 1 KiB to 12 MiB",
+		"serve --max-event=1023":                           "--max-event: 1023 B is not a size from 1 KiB to 12 MiB",
 		"serve --vercel-verify=ä":                          `--vercel-verify: "ä" is not a key as Vercel shows it, of printable characters without spaces`,
 		"token new":                                        "missing flags: --name=NAME",
 	} {

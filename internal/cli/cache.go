@@ -27,10 +27,10 @@ func (f *cacheFlags) Validate() error {
 		mistakes = append(mistakes, fmt.Errorf("--warm-concurrency: %d is negative; use 0 to disable warming", f.WarmConcurrency))
 	}
 	if f.EngineConcurrency < 1 {
-		mistakes = append(mistakes, fmt.Errorf("--engine-concurrency: %d is not at least 1", f.EngineConcurrency))
+		mistakes = append(mistakes, fmt.Errorf("--engine-concurrency: must be at least 1, not %d", f.EngineConcurrency))
 	}
 	if f.QueueLength < 1 {
-		mistakes = append(mistakes, fmt.Errorf("--queue-length: %d is not at least 1", f.QueueLength))
+		mistakes = append(mistakes, fmt.Errorf("--queue-length: must be at least 1, not %d", f.QueueLength))
 	}
 	if f.QueueTarget <= 0 {
 		mistakes = append(mistakes, fmt.Errorf("--queue-target: %s is not a positive duration such as 200ms", f.QueueTarget))

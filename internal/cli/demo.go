@@ -40,7 +40,11 @@ func startDemo(ctx context.Context, store *logstore.Store, writer *ingest.Writer
 	go func() {
 		defer close(done)
 		live := demo.Live{After: filling.Through, Clock: term.clock, Logger: logger}
-		if err := demo.Run(ctx, writer, generator, live); err != nil {
+		err := demo.Run(ctx, writer, generator, live)
+		switch {
+		case errors.Is(err, logstore.ErrHoldsOtherLogs):
+			logger.WarnContext(ctx, "the store has received other events, so no more demo logs are added")
+		case err != nil:
 			logger.ErrorContext(ctx, "no more demo logs are added", slog.Any("error", err))
 		}
 	}()

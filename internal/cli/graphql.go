@@ -38,7 +38,7 @@ func (f *graphqlFlags) Validate() error {
 		{"--graphql-max-complexity", f.GraphQLMaxComplexity},
 	} {
 		if limit.value < 1 {
-			return fmt.Errorf("%s: %d is not at least 1", limit.flag, limit.value)
+			return fmt.Errorf("%s: must be at least 1, not %d", limit.flag, limit.value)
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ func TestGraphQLFlags(t *testing.T) {
 	for _, flag := range []string{"body", "tokens", "selections", "depth", "root-fields", "aliases", "complexity"} {
 		var stdout, stderr strings.Builder
 		assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", "--graphql-max-" + flag + "=0"}, &stdout, &stderr))
-		assert.Contains(t, stderr.String(), "--graphql-max-"+flag+": 0 is not at least 1")
+		assert.Contains(t, stderr.String(), "--graphql-max-"+flag+": must be at least 1, not 0")
 	}
 	flags := &graphqlFlags{}
 	parser, err := kong.New(flags)

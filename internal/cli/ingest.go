@@ -21,6 +21,7 @@ import (
 type ingestFlags struct {
 	Deduplicate  time.Duration `default:"1d" placeholder:"DURATION" help:"How long the ids of ingested events are remembered, to drop events that are sent again; 0 drops none. Default: ${default}."`
 	IngestMemory *byteSize     `placeholder:"SIZE" help:"Most memory for ingest: requests that are being read, events that are not stored yet, and ids for --deduplicate. Default: what Go and the cache leave, at most 512MiB."`
+	MaxEvent     byteSize      `default:"12MiB" placeholder:"SIZE" help:"Largest event that may be sent; larger ones are rejected, like malformed ones. From 1KiB to 12MiB, the largest body. Default: ${default}."`
 	VercelVerify string        `placeholder:"KEY" help:"Value of the header x-vercel-verify in responses of /logs/vercel, with which Vercel checks who owns the address of a log drain. Default: no such header."`
 }
 
@@ -42,6 +43,8 @@ func (f *ingestFlags) Validate() error {
 		return fmt.Errorf("--deduplicate: %s is negative; use 0 to keep duplicates", f.Deduplicate)
 	case f.IngestMemory != nil && *f.IngestMemory < minIngestMemory:
 		return fmt.Errorf("--ingest-memory: must be at least %s", byteSize(minIngestMemory))
+	case f.MaxEvent < minMaxEvent || f.MaxEvent > ingesthttp.MaxBodyBytes:
+		return fmt.Errorf("--max-event: %s is not a size from %s to %s", f.MaxEvent, byteSize(minMaxEvent), byteSize(ingesthttp.MaxBodyBytes))
 	case strings.ContainsFunc(f.VercelVerify, func(char rune) bool { return char <= ' ' || char > '~' }):
 		return fmt.Errorf("--vercel-verify: %q is not a key as Vercel shows it, of printable characters without spaces", f.VercelVerify)
 	}
@@ -90,7 +93,8 @@ func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, dat
 func (f *ingestFlags) handlers(writer *ingest.Writer, errors *httperror.Writer, term *terminal, logger *slog.Logger) *ingesthttp.Handlers {
 	config := ingesthttp.Config{
 		MemoryBytes: max(int64(*f.IngestMemory)/4, ingesthttp.MinMemoryBytes), VercelVerify: f.VercelVerify,
-		NewID: uuid.NewString, Clock: term.clock, Errors: errors, Logger: logger,
+		MaxEventBytes: int(f.MaxEvent),
+		NewID:         uuid.NewString, Clock: term.clock, Errors: errors, Logger: logger,
 	}
 	if writer != nil {
 		config.Committer = writer

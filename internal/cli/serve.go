@@ -45,7 +45,7 @@ type serveCommand struct {
 	Drain         time.Duration `default:"35s" placeholder:"DURATION" help:"Longest time that in-flight requests may take after that. Default: ${default}."`
 	MaxRequests   int           `default:"10000" placeholder:"N" help:"How many requests are served at the same time; further ones get 503. Default: ${default}."`
 	Watch         bool          `help:"Reload the saved queries of --queries when their files change. Without it they are reloaded on SIGHUP."`
-	Demo          bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones."`
+	Demo          bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones until it receives the first other event."`
 	connectionFlags
 	logFlags
 	accessFlags
@@ -76,7 +76,7 @@ func (c *serveCommand) Validate() error {
 	case c.Watch && len(c.Queries) == 0:
 		return errors.New("--watch: there is nothing to watch; add --queries DIR")
 	case c.MaxRequests < 1:
-		return fmt.Errorf("--max-requests: %d is not at least 1", c.MaxRequests)
+		return fmt.Errorf("--max-requests: must be at least 1, not %d", c.MaxRequests)
 	}
 	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(),
 		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())

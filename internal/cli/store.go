@@ -278,7 +278,7 @@ func (c *storeStatsCommand) Run(ctx context.Context, term *terminal) (err error)
 	if err := printResult(term.stdout, c.Format, statsResult(&stats)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(term.stderr, "The file has %s, of which %s are free; %s are not in it yet. %s are kept.\n",
+	_, err = fmt.Fprintf(term.stderr, "The file has %s, of which %s are free. %s wait in the log to be stored. %s are kept.\n",
 		byteSize(stats.FileBytes), byteSize(stats.FreeBytes), byteSize(stats.LogBytes), countOf(stats.Rejected, "rejected event"))
 	return err
 }

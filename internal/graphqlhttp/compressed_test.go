@@ -35,9 +35,9 @@ func TestCompressedBodies(t *testing.T) {
 		"zstd bomb":             {"zstd", string(contentcoding.Zstd.Encode(padded(4 << 20))), 413, tooLarge},
 		"deflate":               {"deflate", body, 415, unsupported},
 		"gzip twice":            {"gzip, gzip", string(contentcoding.Gzip.Encode([]byte(gzip))), 415, unsupported},
-		"not gzip":              {"gzip", body, 400, "the request body is not valid gzip, which its Content-Encoding names"},
-		"not zstd":              {"zstd", body, 400, "the request body is not valid zstd, which its Content-Encoding names"},
-		"truncated gzip":        {"gzip", gzip[:len(gzip)-4], 400, "the request body is not valid gzip, which its Content-Encoding names"},
+		"not gzip":              {"gzip", body, 400, "the request body is not valid gzip, although its Content-Encoding is gzip"},
+		"not zstd":              {"zstd", body, 400, "the request body is not valid zstd, although its Content-Encoding is zstd"},
+		"truncated gzip":        {"gzip", gzip[:len(gzip)-4], 400, "the request body is not valid gzip, although its Content-Encoding is gzip"},
 		"gzip without a header": {"", gzip, 400, "the request body must be valid UTF-8, without escapes of unpaired surrogates"},
 	} {
 		t.Run(name, func(t *testing.T) {

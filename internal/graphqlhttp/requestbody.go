@@ -50,7 +50,7 @@ func (b *requestBodies) read(w http.ResponseWriter, r *http.Request) (*graphqlRe
 		return nil, b.rejectBody(err, "could not be read to its end")
 	}
 	if body, err = b.codings.Decode(coding, body); err != nil {
-		return nil, b.rejectBody(err, "is not valid "+string(coding)+", which its Content-Encoding names")
+		return nil, b.rejectBody(err, "is not valid "+string(coding)+", although its Content-Encoding is "+string(coding))
 	}
 	if request, known := b.decoded.Get(r.Context(), string(body)); known {
 		return &request, nil

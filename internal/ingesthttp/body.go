@@ -122,6 +122,6 @@ func (r *bodyReader) decode(coding contentcoding.Coding, sent []byte) (*body, er
 		if errors.Is(err, contentcoding.ErrTooLarge) {
 			return nil, errTooLarge()
 		}
-		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the request body is not valid %s, which its Content-Encoding names", coding)
+		return nil, sqlq.Errorf(sqlq.InvalidArgument, "the request body is not valid %[1]s, although its Content-Encoding is %[1]s", coding)
 	}
 }

@@ -27,6 +27,8 @@ type Config struct {
 	// MemoryBytes limits the bodies that all requests together hold in memory. It is at
 	// least [MinMemoryBytes].
 	MemoryBytes int64
+	// MaxEventBytes is the maximum length of an event. Longer ones are rejected.
+	MaxEventBytes int
 	// VercelVerify is the value of the header x-vercel-verify, with which Vercel checks who
 	// owns the address of a log drain. It may be empty.
 	VercelVerify string

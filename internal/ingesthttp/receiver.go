@@ -26,7 +26,7 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 		return outcome{}, err
 	}
 	result, err := logbody.Read(r.Context(), format, body.bytes, logbody.Options{
-		Source: params.source, Project: params.project, Now: received, NewID: s.NewID,
+		Source: params.source, Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
 		Allow: func(source logstore.Source) error { return auth.MayIngest(r.Context(), source.Table, s.Logger) },
 	})
 	body.free() // the committer accounts for the events

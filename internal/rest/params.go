@@ -97,7 +97,7 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (requestParam
 	}
 	body, err := h.codings.Decode(coding, buffer.Bytes())
 	if err != nil {
-		return requestParams{}, rejectBody(err, "is not valid "+string(coding)+", which its Content-Encoding names")
+		return requestParams{}, rejectBody(err, "is not valid "+string(coding)+", although its Content-Encoding is "+string(coding))
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return requestParams{}, nil

@@ -110,7 +110,7 @@ func (b *builder) addDirectory(directory Directory) error {
 		b.addFolder(Directory{FS: folder, Path: path.Join(directory.Path, entry.Name())})
 	}
 	if folders == 0 {
-		message := "has no folder with a " + queryFileName
+		message := "has no folder with a " + queryFileName + "; \"savedq new NAME --sql FILE --queries DIR\" writes one"
 		if _, err := fs.Stat(directory.FS, queryFileName); err == nil {
 			message = "is the folder of one saved query; give the directory that holds it"
 		}

@@ -404,7 +404,7 @@ func TestReadReportsNoConsequentialMistakes(t *testing.T) {
 func TestReadRejectsDirectoriesWithoutFolders(t *testing.T) {
 	t.Parallel()
 	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"README.md": {}}, Path: "mine"})
-	require.EqualError(t, err, "mine: has no folder with a query.yaml")
+	require.EqualError(t, err, `mine: has no folder with a query.yaml; "savedq new NAME --sql FILE --queries DIR" writes one`)
 	_, err = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{"query.yaml": {}}, Path: "mine/logs.errors"})
 	require.EqualError(t, err, "mine/logs.errors: is the folder of one saved query; give the directory that holds it")
 }

@@ -59,5 +59,8 @@ func (e *Writer) Log(r *http.Request, err error) {
 func (e *Writer) WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allowed ...string) {
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
-	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use one of %s", r.Method, list))
+	if len(allowed) > 1 {
+		list = "one of " + list
+	}
+	e.Write(w, r, sqlq.Errorf(sqlq.MethodNotAllowed, "this path does not support the method %s; use %s", r.Method, list))
 }

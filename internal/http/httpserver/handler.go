@@ -241,7 +241,7 @@ func (c *Config) withNotFoundPage(notFound route) route {
 // notFound writes a 404 response that lists the served paths.
 func (c *Config) notFound(w http.ResponseWriter, r *http.Request) {
 	c.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
-		"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s",
+		"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s; events are received at /api/logs",
 		GraphQLPath, SchemaPath, RESTPath, OpenAPIPath))
 }
 

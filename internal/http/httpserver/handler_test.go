@@ -74,7 +74,7 @@ func serveOne(t *testing.T, handler http.Handler, method, path, id string) *http
 
 func TestHandlerRoutes(t *testing.T) {
 	t.Parallel()
-	const notFound = `{"error":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, saved queries are at /api/endpoints/<name>, and described at /openapi.json","code":"NOT_FOUND"}`
+	const notFound = `{"error":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, saved queries are at /api/endpoints/<name>, and described at /openapi.json; events are received at /api/logs","code":"NOT_FOUND"}`
 	tests := map[string]struct {
 		method, path string
 		status       int

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -32,6 +33,9 @@ type Options struct {
 	Now time.Time
 	// NewID returns the id of an event without one.
 	NewID func() string
+	// MaxEventBytes is the maximum length of an event, as it was sent. Longer ones are rejected.
+	// Zero is no limit.
+	MaxEventBytes int
 	// Allow returns an error for a source whose events the caller may not send. OTLP calls
 	// it for each source that a resource names. Nil allows all.
 	Allow func(logstore.Source) error
@@ -137,6 +141,11 @@ func (c *collector) addRaw(raw []byte) { c.add(c.options.Source, raw, raw) }
 // add adds an event, or rejects it. sent is what the sender sent, and event is the same as
 // savedq defines it.
 func (c *collector) add(source logstore.Source, event, sent []byte) {
+	if limit := c.options.MaxEventBytes; limit > 0 && len(sent) > limit {
+		c.readable++
+		c.reject(source.Table, sent, fmt.Sprintf("event: has %d bytes; the server's --max-event allows %s", len(sent), sqlq.FormatBytes(int64(limit))))
+		return
+	}
 	decoded, _, err := c.decoder.Decode(event, logevent.Defaults{Now: c.options.Now, ID: c.options.NewID})
 	if err != nil {
 		c.rejectError(source, sent, err)

@@ -188,6 +188,7 @@ func TestRead(t *testing.T) {
 			},
 		},
 		"syslog, no line is one": {format: logbody.Syslog, body: "<34>Oct 11 22:14:15 m su: x", err: "the request body cannot be read: " + notSyslog},
+		"syslog, a text":         {format: logbody.Syslog, body: "hello", err: "the request body cannot be read: " + notSyslog},
 		"syslog-ng, format-json": {
 			format: logbody.Syslog,
 			body: `{"_SDATA":{"savedq@32473":{"project":"acme"}},"PROGRAM":"evntslog","PRIORITY":"notice","PID":"123","MSGID":"ID47","MESSAGE":"An \"event\"",` +
@@ -244,6 +245,29 @@ func TestRejectedEventsAreKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, result.Rejected, 1)
 	assert.Equal(t, long[:ingest.MaxRejectedBytes-1], result.Rejected[0].Raw)
+}
+
+// An event that is too large is rejected, whatever its format, and others are not.
+func TestMaxEventBytes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		format logbody.Format
+		body   string
+	}{
+		"JSON":   {logbody.JSON, `[{"message":"` + strings.Repeat("x", 85) + `"},{"message":"` + strings.Repeat("x", 86) + `"}]`},
+		"vector": {logbody.Vector, `[{"message":"` + strings.Repeat("x", 85) + `"},{"message":"` + strings.Repeat("x", 86) + `"}]`},
+		"syslog": {logbody.Syslog, "<34>1 - - - - - - " + strings.Repeat("x", 82) + "\n<34>1 - - - - - - " + strings.Repeat("x", 83)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			limited := options()
+			limited.MaxEventBytes = 100
+			result, err := logbody.Read(t.Context(), test.format, []byte(test.body), limited)
+			require.NoError(t, err)
+			assert.Len(t, result.Events, 1)
+			assert.Equal(t, []string{"1 edge_logs event: has 101 bytes; the server's --max-event allows 100 B"}, reasons(result.Rejected))
+		})
+	}
 }
 
 // A batch has a limited number of events.

@@ -32,7 +32,7 @@ func syslogFields() fields {
 
 // readSyslog reads lines of syslog, or JSON.
 func (c *collector) readSyslog(ctx context.Context, body []byte) error {
-	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'<'}) {
+	if start := bytes.TrimLeft(body, " \t\r\n"); bytes.HasPrefix(start, []byte{'{'}) || bytes.HasPrefix(start, []byte{'['}) {
 		return c.readJSON(ctx, body, c.addSyslogJSON)
 	}
 	for line := range bytes.Lines(body) {

@@ -34,6 +34,9 @@ func openError(directory string, err error) error {
 			return reason
 		}
 	}
+	if failure != nil {
+		err = failure
+	}
 	return fmt.Errorf("open the store in %s: %w; it was not changed: restore a copy, or move it away, or choose another --data directory", directory, err)
 }
 

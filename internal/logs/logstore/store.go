@@ -89,7 +89,7 @@ func Open(ctx context.Context, directory, memoryLimit string, options ...Option)
 	}
 	const ownerOnly = 0o700
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
-		return nil, fmt.Errorf("create the data directory: %w", err)
+		return nil, fmt.Errorf("create the data directory: %w; choose another --data directory", err)
 	}
 	return open(ctx, newConfig(filepath.Join(absolute, fileName), directory, memoryLimit, options...))
 }

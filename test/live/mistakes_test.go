@@ -70,6 +70,6 @@ func TestMistakesAreReportedFirst(t *testing.T) {
 		t.Parallel()
 		result := run(t, "query", "--data", "doc.go/data", "logs.all", "project=acme")
 		assert.Equal(t, 1, result.status)
-		assert.Regexp(t, `^savedq: create the data directory: .*: not a directory\n$`, result.stderr)
+		assert.Regexp(t, `^savedq: create the data directory: .*: not a directory; choose another --data directory\n$`, result.stderr)
 	})
 }

@@ -254,8 +254,8 @@ func TestMaxEventBytes(t *testing.T) {
 		format logbody.Format
 		body   string
 	}{
-		"JSON":   {logbody.JSON, `[{"message":"` + strings.Repeat("x", 85) + `"},{"message":"` + strings.Repeat("x", 86) + `"}]`},
-		"vector": {logbody.Vector, `[{"message":"` + strings.Repeat("x", 85) + `"},{"message":"` + strings.Repeat("x", 86) + `"}]`},
+		"JSON":   {logbody.JSON, `[{"message":"` + strings.Repeat("x", 86) + `"},{"message":"` + strings.Repeat("x", 87) + `"}]`},
+		"vector": {logbody.Vector, `[{"message":"` + strings.Repeat("x", 86) + `"},{"message":"` + strings.Repeat("x", 87) + `"}]`},
 		"syslog": {logbody.Syslog, "<34>1 - - - - - - " + strings.Repeat("x", 82) + "\n<34>1 - - - - - - " + strings.Repeat("x", 83)},
 	} {
 		t.Run(name, func(t *testing.T) {

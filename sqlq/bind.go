@@ -119,6 +119,9 @@ func (p *Param) Parse(text string) (any, error) {
 		return nil, fmt.Errorf("is longer than %d characters", p.MaxLength)
 	}
 	if p.Pattern != "" && !matchesWhole(p.pattern, text) {
+		if p.PatternMessage != "" {
+			return nil, fmt.Errorf("%s is not valid; %s", Quote(text), p.PatternMessage)
+		}
 		return nil, fmt.Errorf("%s does not match the pattern %s", Quote(text), p.Pattern)
 	}
 	value, err := p.parse(text)
@@ -143,8 +146,11 @@ func (p *Param) parse(text string) (any, error) {
 		return text, nil
 	case Int64:
 		value, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s is not a whole number of 64 bits", Quote(text))
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return nil, fmt.Errorf("%s is too large or too small; use a whole number from -2^63 to 2^63-1", Quote(text))
+		case err != nil:
+			return nil, fmt.Errorf("%s is not a whole number", Quote(text))
 		}
 		return value, nil
 	case Float64:

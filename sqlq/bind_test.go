@@ -186,8 +186,8 @@ func TestBindTypes(t *testing.T) {
 		message string
 	}{
 		"INT64":                    {sqlq.Param{Type: sqlq.Int64}, "-9223372036854775808", int64(-9223372036854775808), ""},
-		"INT64 out of range":       {sqlq.Param{Type: sqlq.Int64}, "9223372036854775808", nil, `"9223372036854775808" is not a whole number of 64 bits`},
-		"INT64 fraction":           {sqlq.Param{Type: sqlq.Int64}, "1.0", nil, `"1.0" is not a whole number of 64 bits`},
+		"INT64 out of range":       {sqlq.Param{Type: sqlq.Int64}, "9223372036854775808", nil, `"9223372036854775808" is too large or too small; use a whole number from -2^63 to 2^63-1`},
+		"INT64 fraction":           {sqlq.Param{Type: sqlq.Int64}, "1.0", nil, `"1.0" is not a whole number`},
 		"FLOAT64":                  {sqlq.Param{Type: sqlq.Float64}, "-1.5e3", -1500.0, ""},
 		"FLOAT64 with underscores": {sqlq.Param{Type: sqlq.Float64}, "1_0", nil, `"1_0" is not a finite number`},
 		"FLOAT64 in base 16":       {sqlq.Param{Type: sqlq.Float64}, "0x1p-2", nil, `"0x1p-2" is not a finite number`},

@@ -48,7 +48,7 @@ func TestBindDatesLimitsAndArrays(t *testing.T) {
 		"empty, but required":        {sqlq.Param{Type: texts, Required: true}, []string{}, nil, "p: is required and must not be empty"},
 		"required ARRAY":             {sqlq.Param{Type: texts, Required: true}, []string{""}, nil, "p: is required and must not be empty"},
 		"empty element":              {sqlq.Param{Type: texts}, []string{"a", ""}, nil, "p: has an empty value at position 2"},
-		"element of another type":    {sqlq.Param{Type: integers}, []string{"1", "x"}, nil, `p: "x" is not a whole number of 64 bits`},
+		"element of another type":    {sqlq.Param{Type: integers}, []string{"1", "x"}, nil, `p: "x" is not a whole number`},
 		"element that is too small":  {sqlq.Param{Type: integers, Min: bound("2", int64(2))}, []string{"2", "1"}, nil, `p: "1" is less than the minimum, 2`},
 		"element that is too long":   {sqlq.Param{Type: texts, MaxLength: 1}, []string{"ab"}, nil, "p: is longer than 1 characters"},
 		"too many elements":          {sqlq.Param{Type: texts, MaxItems: 2}, []string{"a", "b", "c"}, nil, "p: has 3 values; give at most 2"},

@@ -112,6 +112,9 @@ type Param struct {
 	Pattern string
 	// pattern is Pattern, compiled.
 	pattern *regexp.Regexp
+	// PatternMessage is what a caller reads whose value does not match, such as "use a status
+	// such as 404"; empty means a message with the pattern.
+	PatternMessage string
 	// Regex reports whether the value is itself an RE2 expression, which must compile
 	// (D9).
 	Regex bool

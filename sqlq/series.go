@@ -34,6 +34,8 @@ type Series struct {
 	Lateness time.Duration
 	// Names are all names in the SQL, in lower case. Those of its tables are among them.
 	Names []string
+	// Approximate reports whether the SQL calls functions whose values can differ in each run (D5).
+	Approximate bool
 	// Obstacles are why rows cannot be reused although the series is declared. Such a saved
 	// query always runs whole.
 	Obstacles FileErrors
@@ -55,6 +57,9 @@ func endOfTime() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 99999900
 
 // Empty reports whether no time is in the range.
 func (r Range) Empty() bool { return !r.From.Before(r.To) }
+
+// Within reports whether another range includes all of the range.
+func (r Range) Within(other Range) bool { return !r.From.Before(other.From) && !r.To.After(other.To) }
 
 // Overlaps reports whether a time is in both ranges.
 func (r Range) Overlaps(other Range) bool { return r.From.Before(other.To) && other.From.Before(r.To) }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,23 @@ type Query struct {
 	Name    string
 	Params  []Param
 	Columns []sqlq.Column
+	// SeriesColumn is the column with the start of the bucket, if the saved query is a series;
+	// otherwise it is empty.
+	SeriesColumn string
+}
+
+// DetectSeries makes the saved query a series if the SQL uses both bounds of one, which are then no
+// parameters, and there is a column for the start of the bucket.
+func (q *Query) DetectSeries() {
+	isBound := func(param Param) bool { return param.Name == sqlq.FromParam || param.Name == sqlq.ToParam }
+	others := slices.DeleteFunc(slices.Clone(q.Params), isBound)
+	column := slices.IndexFunc(q.Columns, func(column sqlq.Column) bool {
+		return slices.Contains([]sqlq.Type{sqlq.Timestamp, sqlq.Datetime, sqlq.Date}, column.Type)
+	})
+	if column < 0 || len(q.Params)-len(others) < 2 {
+		return
+	}
+	q.Params, q.SeriesColumn = others, q.Columns[column].Name
 }
 
 // Param is a parameter that the SQL uses.
@@ -83,6 +101,9 @@ func (q Query) YAML() []byte {
 	}
 	w.WriteString("\ncolumns:\n")
 	writeColumns(&w, q.Columns, "  ")
+	if q.SeriesColumn != "" {
+		fmt.Fprintf(&w, "\nseries:\n  column: %s\n  windows:\n    - {length: 1d, bucket: 1h} # TODO: set how far the series goes back, and how wide its buckets are\n", q.SeriesColumn)
+	}
 	return w.Bytes()
 }
 

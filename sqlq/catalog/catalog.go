@@ -190,7 +190,11 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 	for _, use := range scan.Params {
 		used[use.Name] = true
 		if _, declared := places.params[use.Name]; !declared && !given(use.Name) && !unread {
-			mistake(use, "parameter %s%s is not declared under params in %s", b.dialect.ParamPrefix(), use.Name, queryFileName)
+			hint := ""
+			if use.Name == sqlq.FromParam || use.Name == sqlq.ToParam {
+				hint = ", and there is no series that would set it"
+			}
+			mistake(use, "parameter %s%s is not declared under params in %s%s", b.dialect.ParamPrefix(), use.Name, queryFileName, hint)
 		}
 	}
 	if query.Series != nil {
@@ -199,7 +203,12 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 				b.mistakes = append(b.mistakes, places.series.Mistakef("a series needs the bounds %sfrom and %[1]sto, but %[2]s does not use %[1]s%[3]s", b.dialect.ParamPrefix(), sqlFileName(b.dialect), name))
 			}
 		}
-		findObstacles(b.dialect, query, query.SQL)
+		if query.Cache == 0 {
+			query.Series.Obstacles = append(query.Series.Obstacles, places.series.Mistakef("rows of the series cannot be reused: the saved query is not cached; set cache"))
+		}
+		if len(query.Columns) > 0 { // otherwise query.yaml has a mistake
+			findObstacles(b.dialect, query, query.SQL)
+		}
 	}
 	for name, place := range places.params {
 		if !used[name] {

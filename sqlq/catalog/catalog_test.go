@@ -195,14 +195,15 @@ func TestReadAddsFolders(t *testing.T) {
 // A pattern holds for whole values, and is not compiled for each of them.
 func TestReadCompilesPatterns(t *testing.T) { // It is not parallel, since it counts allocations.
 	tests := map[string]struct{ pattern, text, message string }{
-		"all":        {"a|ab", "ab", ""},
-		"in part":    {"a|ab", "abc", `project: "abc" does not match the pattern a|ab`},
-		"of lines":   {"(?m)^a$", "a\nb", `project: "a\nb" does not match the pattern (?m)^a$`},
-		"with quote": {`\Qa)b`, "a)b", ""},
+		"all":            {"'a|ab'", "ab", ""},
+		"in part":        {"'a|ab'", "abc", `project: "abc" does not match the pattern a|ab`},
+		"of lines":       {"'(?m)^a$'", "a\nb", `project: "a\nb" does not match the pattern (?m)^a$`},
+		"with quote":     {`'\Qa)b'`, "a)b", ""},
+		"with a message": {"'a|ab', pattern_message: use a or ab", "abc", `project: "abc" is not valid; use a or ab`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			yaml := strings.Replace(goodYAML, "required: true", "pattern: '"+test.pattern+"'", 1)
+			yaml := strings.Replace(goodYAML, "required: true", "pattern: "+test.pattern, 1)
 			catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
 			require.NoError(t, err)
 			query, ok := catalog.Find("logs.errors")
@@ -251,6 +252,18 @@ func TestReadScopes(t *testing.T) {
 	}
 }
 
+// The limits and defaults of a parameter are shown beside its description.
+func TestShippedDescriptionsRepeatNoRules(t *testing.T) {
+	t.Parallel()
+	shipped, err := catalog.Read(duckdbsql.Dialect{})
+	require.NoError(t, err)
+	for _, query := range shipped.Queries() {
+		for _, param := range query.Params {
+			assert.NotRegexp(t, `(?i)not be empty|at most \d|\d to \d|other value|by default`, param.Description, "%s of %s", param.Name, query.Name)
+		}
+	}
+}
+
 // Every mistake in a folder, with file, line and column.
 func TestReadReportsMistakes(t *testing.T) {
 	t.Parallel()
@@ -292,9 +305,13 @@ func TestReadReportsMistakes(t *testing.T) {
 		"required with a default":      {change("required: true", "required: true, default: acme"), goodSQL, `a required parameter cannot have a default`},
 		"default not allowed":          {change("default: 5", "default: 7"), goodSQL, `mine/errors/query.yaml:9:40: default "7" is not among the allowed values`},
 		"fallback without allowed":     {change("allowed: [5, 10], ", ""), goodSQL, `fallback needs allowed, because it replaces values that allowed does not list`},
-		"allowed of another type":      {change("[5, 10]", "[5, 10, ten]"), goodSQL, `mine/errors/query.yaml:9:52: allowed: "ten" is not a whole number of 64 bits`},
+		"allowed of another type":      {change("[5, 10]", "[5, 10, ten]"), goodSQL, `mine/errors/query.yaml:9:52: allowed: "ten" is not a whole number`},
 		"allowed twice":                {change("[5, 10]", "[5, 10, 5]"), goodSQL, `mine/errors/query.yaml:9:60: "5" is allowed twice`},
 		"allowed is empty":             {change("allowed: [5, 10], fallback: 10", "allowed: []"), goodSQL, `allowed must not be empty; leave it out instead`},
+		"message without a pattern":    {change("required: true", "pattern_message: use a letter"), goodSQL, `mine/errors/query.yaml:8:52: pattern_message needs pattern, because it says what to do if a value does not match`},
+		"empty pattern message":        {change("required: true", "pattern: a, pattern_message: ''"), goodSQL, "pattern_message"},
+		"pattern message is a list":    {change("required: true", "pattern: a, pattern_message: [a]"), goodSQL, "pattern_message"},
+		"default beside the message":   {change("required: true", "pattern: a, pattern_message: use a, default: b"), goodSQL, `default: "b" is not valid; use a`},
 		"pattern does not compile":     {change("required: true", "pattern: '('"), goodSQL, `mine/errors/query.yaml:8:44: pattern does not compile`},
 		"format of a number":           {change("default: 5", "format: regex, default: 5"), goodSQL, `format is for parameters of type STRING`},
 		"param named now":              {change("name: most", "name: now"), strings.Replace(goodSQL, "$most", "$now", 1), `mine/errors/query.yaml:9:12: parameter "now" is set for every query and must not be declared`},
@@ -334,12 +351,12 @@ func TestReadReportsMistakes(t *testing.T) {
 		"max_items of no array":        {change("required: true", "max_items: 2"), goodSQL, `max_items is for parameters of an ARRAY type`},
 		"max_items of none":            {change("type: STRING, required: true", "type: ARRAY<STRING>, max_items: 0"), goodSQL, `max_items must be a whole number from 1 to 10000`},
 		"min of a text":                {change("required: true", "min: 1"), goodSQL, `min is for parameters of type INT64, FLOAT64, TIMESTAMP or DATE`},
-		"min of another type":          {change("[5, 10]", "[5, 10], min: ten"), goodSQL, `min: "ten" is not a whole number of 64 bits`},
+		"min of another type":          {change("[5, 10]", "[5, 10], min: ten"), goodSQL, `min: "ten" is not a whole number`},
 		"max less than min":            {change("[5, 10]", "[5, 10], min: 5, max: 4"), goodSQL, `max 4 is less than min 5`},
 		"default less than min":        {change("[5, 10]", "[5, 10], min: 6"), goodSQL, `default: "5" is less than the minimum, 6`},
 		"relative default":             {change("type: STRING, required: true", "type: TIMESTAMP, default: now-7"), goodSQL, `default: "now-7" is not a time relative to now, such as now-7d`},
 		"relative default and min":     {change("type: STRING, required: true", "type: DATE, default: now-7d, min: 2026-01-01"), goodSQL, `a default that is relative to now cannot be checked against min`},
-		"relative default of text":     {change("type: STRING, required: true", "type: INT64, default: now"), goodSQL, `default: "now" is not a whole number of 64 bits`},
+		"relative default of text":     {change("type: STRING, required: true", "type: INT64, default: now"), goodSQL, `default: "now" is not a whole number`},
 		"required but deprecated":      {change("required: true", "required: true, deprecated: Use other."), goodSQL, `a required parameter cannot be deprecated`},
 		"deprecated is no text":        {change("max_rows: 10", "deprecated: true"), goodSQL, `mine/errors/query.yaml:4:13: deprecated must be a string`},
 		"struct without fields":        {change("type: INT64, nullable", "type: STRUCT, nullable"), goodSQL, `mine/errors/query.yaml:11:21: type STRUCT needs fields, which lists the columns of the STRUCT`},

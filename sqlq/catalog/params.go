@@ -18,25 +18,26 @@ const (
 )
 
 func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces) {
-	m := node.Mapping("name", "type", "description", "deprecated", "required", "default", "allowed", "fallback", "pattern", "format",
+	m := node.Mapping("name", "type", "description", "deprecated", "required", "default", "allowed", "fallback", "pattern", "pattern_message", "format",
 		"bound_pattern", "max_length", "min", "max", "max_items", "scope", "graphql")
 	if m == nil {
 		return
 	}
 	m.Require("name", "type", "description")
 	param := sqlq.Param{
-		Name:         readName(m, "name", namePattern, nameMeaning),
-		Type:         readParamType(m),
-		Description:  m.Text("description"),
-		Deprecated:   m.Text("deprecated"),
-		Required:     m.Boolean("required", false),
-		Allowed:      readAllowed(m),
-		Fallback:     m.Scalar("fallback"),
-		Pattern:      m.Text("pattern"),
-		Regex:        m.OneOf("format", "regex") != "",
-		BoundPattern: m.Text("bound_pattern"),
-		MaxLength:    m.Integer("max_length", defaultMaxLength, 1, highestMaxLength),
-		Scope:        sqlq.Scope(m.OneOf("scope", string(sqlq.ScopeProject), string(sqlq.ScopeTier))),
+		Name:           readName(m, "name", namePattern, nameMeaning),
+		Type:           readParamType(m),
+		Description:    m.Text("description"),
+		Deprecated:     m.Text("deprecated"),
+		Required:       m.Boolean("required", false),
+		Allowed:        readAllowed(m),
+		Fallback:       m.Scalar("fallback"),
+		Pattern:        m.Text("pattern"),
+		PatternMessage: m.Text("pattern_message"),
+		Regex:          m.OneOf("format", "regex") != "",
+		BoundPattern:   m.Text("bound_pattern"),
+		MaxLength:      m.Integer("max_length", defaultMaxLength, 1, highestMaxLength),
+		Scope:          sqlq.Scope(m.OneOf("scope", string(sqlq.ScopeProject), string(sqlq.ScopeTier))),
 	}
 	if param.Type.IsArray() {
 		param.MaxItems = m.Integer("max_items", defaultMaxItems, 1, highestMaxItems)
@@ -149,6 +150,9 @@ func checkParam(m *strictyaml.Mapping, param *sqlq.Param) {
 			m.At("pattern").Mistakef("pattern does not compile: %s", err)
 			param.Pattern = "" // so that values are checked against the rest
 		}
+	}
+	if m.Has("pattern_message") && !m.Has("pattern") {
+		m.At("pattern_message").Mistakef("pattern_message needs pattern, because it says what to do if a value does not match")
 	}
 	if param.BoundPattern != "" {
 		checkBoundPattern(m, param)

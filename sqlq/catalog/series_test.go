@@ -17,6 +17,7 @@ import (
 const seriesYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11
 name: visits
 description: Visits.
+cache: 60s
 params:
   - {name: span, type: STRING, allowed: [hour, week], default: hour, description: Time span.}
   - {name: free, type: STRING, description: Free text.}
@@ -76,24 +77,26 @@ func TestShippedSeries(t *testing.T) {
 func TestReadReportsMistakesInSeries(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ from, to, want string }{
-		"unknown key":               {"lateness:", "late:", `:16:3: unknown key "late"; the keys are column, param, windows, start, end, order, lateness`},
-		"no column":                 {"  column: at\n", "", `:11:3: key "column" is missing`},
-		"unknown column":            {"column: at", "column: when", `:11:11: column "when" is not among the columns`},
-		"column of another type":    {"column: at", "column: n", `:11:11: column "n" has the type INT64; the start of a bucket is a TIMESTAMP, DATETIME or DATE`},
-		"unknown parameter":         {"param: span", "param: spam", `:12:10: parameter "spam" is not declared`},
-		"parameter without values":  {"param: span", "param: free", `:12:10: parameter "free" must be a STRING with allowed values, which windows lists`},
-		"value that is not allowed": {"value: week", "value: month", `:19:7: "month" is not among the allowed values of parameter "span"`},
-		"parameter without default": {", default: hour", "", `:12:10: parameter "span" must be required or have a default, because each run needs a window`},
-		"value without a window":    {"    - {value: week, length: 7d, bucket: 1d}\n", "", `:18:5: the allowed value "week" of parameter "span" has no window`},
-		"two windows for a value":   {"value: week", "value: hour", `:19:7: there are two windows for "hour"`},
-		"value without parameter":   {"  param: span\n", "", `:17:15: value needs param, which names the parameter that selects the window`},
-		"bucket of no whole number": {"bucket: 5m", "bucket: 7m", `:18:41: bucket 7m does not divide a day; buckets are counted from midnight in UTC, such as 1s, 5m, 1h or 1d`},
-		"bucket of a week":          {"length: 7d, bucket: 1d", "length: 14d, bucket: 7d", `:19:42: bucket 7d does not divide a day`},
-		"window below a bucket":     {"length: 1h, bucket: 5m", "length: 1m, bucket: 5m", `:18:29: length is shorter than bucket`},
-		"negative length":           {"length: 1h", "length: -1h", `:18:29: length must be a duration of whole seconds, such as 30s, 5m, 1h or 7d`},
-		"bucket below a second":     {"bucket: 5m", "bucket: 1ms", `:18:41: bucket must be a duration of whole seconds`},
-		"unknown start":             {"start: exact", "start: now", `:13:10: start "now" is unknown; use one of bucket, exact`},
-		"reserved parameter":        {"name: free", "name: from", `:11:3: parameter "from" is set for every series and must not be declared (line 6)`},
+		"unknown key":               {"lateness:", "late:", `:17:3: unknown key "late"; the keys are column, param, windows, start, end, order, lateness`},
+		"no column":                 {"  column: at\n", "", `:12:3: key "column" is missing`},
+		"no columns":                {"columns:\n  - {name: at, type: TIMESTAMP, description: Start of the bucket.}\n  - {name: n, type: INT64, description: Number.}\n", "", `:9:11: column "at" is not among the columns`},
+		"an empty list of columns":  {"columns:\n  - {name: at, type: TIMESTAMP, description: Start of the bucket.}\n  - {name: n, type: INT64, description: Number.}\n", "columns: []\n", `:10:11: column "at" is not among the columns`},
+		"unknown column":            {"column: at", "column: when", `:12:11: column "when" is not among the columns`},
+		"column of another type":    {"column: at", "column: n", `:12:11: column "n" has the type INT64; the start of a bucket is a TIMESTAMP, DATETIME or DATE`},
+		"unknown parameter":         {"param: span", "param: spam", `:13:10: parameter "spam" is not declared`},
+		"parameter without values":  {"param: span", "param: free", `:13:10: parameter "free" must be a STRING with allowed values, which windows lists`},
+		"value that is not allowed": {"value: week", "value: month", `:20:7: "month" is not among the allowed values of parameter "span"`},
+		"parameter without default": {", default: hour", "", `:13:10: parameter "span" must be required or have a default, because each run needs a window`},
+		"value without a window":    {"    - {value: week, length: 7d, bucket: 1d}\n", "", `:19:5: the allowed value "week" of parameter "span" has no window`},
+		"two windows for a value":   {"value: week", "value: hour", `:20:7: there are two windows for "hour"`},
+		"value without parameter":   {"  param: span\n", "", `:18:15: value needs param, which names the parameter that selects the window`},
+		"bucket of no whole number": {"bucket: 5m", "bucket: 7m", `:19:41: bucket 7m does not divide a day; buckets are counted from midnight in UTC, such as 1s, 5m, 1h or 1d`},
+		"bucket of a week":          {"length: 7d, bucket: 1d", "length: 14d, bucket: 7d", `:20:42: bucket 7d does not divide a day`},
+		"window below a bucket":     {"length: 1h, bucket: 5m", "length: 1m, bucket: 5m", `:19:29: length is shorter than bucket`},
+		"negative length":           {"length: 1h", "length: -1h", `:19:29: length must be a duration of whole seconds, such as 30s, 5m, 1h or 7d`},
+		"bucket below a second":     {"bucket: 5m", "bucket: 1ms", `:19:41: bucket must be a duration of whole seconds`},
+		"unknown start":             {"start: exact", "start: now", `:14:10: start "now" is unknown; use one of bucket, exact`},
+		"reserved parameter":        {"name: free", "name: from", `:12:3: parameter "from" is set for every series and must not be declared (line 7)`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -105,13 +108,49 @@ func TestReadReportsMistakesInSeries(t *testing.T) {
 	}
 }
 
+// A file that lacks any line is read to its end: a running server must survive each edit.
+func TestReadSeriesWithoutALine(t *testing.T) {
+	t.Parallel()
+	lines := strings.SplitAfter(seriesYAML, "\n")
+	for from := range lines {
+		for to := from + 1; to <= len(lines); to++ {
+			file := strings.Join(lines[:from], "") + strings.Join(lines[to:], "")
+			require.NotPanics(t, func() {
+				_, _ = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(file, seriesSQL), Path: "mine"})
+			}, file)
+		}
+	}
+}
+
 // SQL without the bounds would compute the whole window in each run.
 func TestReadReportsSeriesWithoutBounds(t *testing.T) {
 	t.Parallel()
 	_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML, strings.Replace(seriesSQL, " AND timestamp < $to", "", 1)), Path: "mine"})
-	require.ErrorContains(t, err, "mine/errors/query.yaml:11:9: a series needs the bounds $from and $to, but duckdb.sql does not use $to")
+	require.ErrorContains(t, err, "mine/errors/query.yaml:12:9: a series needs the bounds $from and $to, but duckdb.sql does not use $to")
 	_, err = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(goodYAML, strings.Replace(goodSQL, "LIMIT", "AND timestamp > $from LIMIT", 1)), Path: "mine"})
-	require.ErrorContains(t, err, "parameter $from is not declared under params", "only series have bounds")
+	require.ErrorContains(t, err, "parameter $from is not declared under params in query.yaml, and there is no series that would set it", "only series have bounds")
+}
+
+// Rows that are not cached cannot be reused.
+func TestSeriesWithoutCache(t *testing.T) {
+	t.Parallel()
+	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(strings.Replace(seriesYAML, "cache: 60s", "cache: disabled", 1), seriesSQL), Path: "mine"})
+	require.NoError(t, err)
+	query, _ := read.Find("visits")
+	assert.ErrorContains(t, query.Warnings(), "mine/errors/query.yaml:12:9: rows of the series cannot be reused: the saved query is not cached; set cache")
+}
+
+// Values that differ in each run are known by the functions that are called, and not by other words.
+func TestApproximateSeries(t *testing.T) {
+	t.Parallel()
+	for call, want := range map[string]bool{
+		"approx_quantile(1, 0.5) > 0": true, "\"APPROX_COUNT_DISTINCT\" (1) > 0": true, "true AND 'approx_' <> 'approx_count'": false, "approx_rows > 0": false, "approximate(1) > 0": false,
+	} {
+		read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(seriesYAML, strings.Replace(seriesSQL, "GROUP BY at\n", "GROUP BY at\nHAVING "+call+"\n", 1)), Path: "mine"})
+		require.NoError(t, err)
+		query, _ := read.Find("visits")
+		assert.Equal(t, want, query.Series.Approximate, call)
+	}
 }
 
 // What makes the rows of a bucket depend on others, or on the run, is a warning.
@@ -123,8 +162,17 @@ func TestSeriesObstacles(t *testing.T) {
 		"window function": {"AND (SELECT sum(1) OVER ()) > 0", "OVER computes over rows of other buckets"},
 		"clock":           {"AND timestamp < current_timestamp", "CURRENT_TIMESTAMP gives another time in each run"},
 		"age":             {"AND ago(INTERVAL 1 HOUR) < timestamp", "AGO gives another time in each run"},
+		"start of DuckDB": {"AND timestamp < pg_postmaster_start_time()", "PG_POSTMASTER_START_TIME gives another time in each run"},
 		"relative time":   {"AND timestamp > $since", "6:17: rows of the series cannot be reused: the default of $since is relative to now and makes closed buckets depend on the time of the run"},
 		"random":          {"AND random () < 0.5", "RANDOM gives something else in each run"},
+		"distinct on":     {"AND (SELECT DISTINCT ON (1) 1) = 1", "DISTINCT ON chooses rows"},
+		"sample":          {"AND (SELECT 1 USING SAMPLE 10%) = 1", "USING SAMPLE chooses rows at random"},
+		"quoted function": {"AND \"random\"() < 0.5", "RANDOM gives something else in each run"},
+		"quoted clock":    {"AND timestamp < \"current_timestamp\"", "CURRENT_TIMESTAMP gives another time in each run"},
+		"positional join": {"AND 1 IN (SELECT 1 FROM range(1) POSITIONAL JOIN range(2))", "POSITIONAL computes over rows of other buckets"},
+		"another table":   {"AND (SELECT count(*) FROM auth_logs) > 0", "auth_logs is read without the bounds; add timestamp >= $from AND timestamp < $to where it is read"},
+		"quoted column":   {"AND \"limit\" = 1 AND \"sample\" = 2", "none"},
+		"column sample":   {"AND sample < 0.5", "none"},
 		"column":          {"AND random < 0.5 AND \"Now\" = 1", "none"},
 		"string":          {"AND 'limit over random() $now' <> 'limit'", "none"},
 		"comment":         {"-- limit", "none"},

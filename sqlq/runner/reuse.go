@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -24,10 +25,27 @@ func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.State
 		result, err := r.runEngine(ctx, statement, run)
 		return result, nil, err
 	}
+	var alone *aloneRun
+	proofBytes := int64(0)
 	for range mostPlans {
 		entry, plan, version := r.plan(c, statement)
 		if plan == nil {
 			break
+		}
+		if r.config.Changes != nil && entry.Series.WholeProofIsDue() {
+			break
+		}
+		if entry.Series.ProofIsDue() {
+			var err error
+			if alone, err = r.proveReused(ctx, statement, entry, plan, version, run); err != nil {
+				return nil, nil, err
+			}
+			if alone != nil {
+				proofBytes += alone.result.BytesProcessed
+			}
+			if !r.acceptProof(ctx, entry, alone) {
+				break
+			}
 		}
 		results, err := r.runMissing(ctx, statement, plan, run)
 		if err != nil {
@@ -43,15 +61,21 @@ func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.State
 		if len(merged.Rows) > statement.Query.MaxRows {
 			break
 		}
+		merged.BytesProcessed += proofBytes
 		merged.ReusedBytes = max(0, entry.Series.WholeBytes-merged.BytesProcessed)
 		run.ReusedRows, run.ReusedBytes = merged.ReusedRows, merged.ReusedBytes
 		return merged, plan.Next(entry.Series, statement, version), nil
 	}
-	return r.runWhole(ctx, statement, run)
+	result, state, err := r.runWhole(ctx, c, statement, run)
+	if state != nil && alone != nil {
+		r.judge(ctx, *alone, result, state)
+	}
+	return result, state, err
 }
 
-// runWhole runs the engine for the whole window of a series.
-func (r *Runner) runWhole(ctx context.Context, statement sqlq.Statement, run *EngineRun) (*sqlq.Result, *series.State, error) {
+// runWhole runs the engine for the whole window of a series. It compares the rows with those of the last
+// entry of the same request that could have been reused.
+func (r *Runner) runWhole(ctx context.Context, c *call, statement sqlq.Statement, run *EngineRun) (*sqlq.Result, *series.State, error) {
 	version := r.version()
 	result, err := r.runEngine(ctx, statement, run)
 	if err != nil || result.Truncated {
@@ -61,14 +85,52 @@ func (r *Runner) runWhole(ctx context.Context, statement sqlq.Statement, run *En
 		r.refute(ctx, statement, err)
 		return result, nil, nil
 	}
-	return result, series.NewState(statement, result, version), nil
+	state := series.NewState(statement, result, version)
+	if entry := r.cache.Entry(c.key); entry != nil && entry.Series != nil {
+		state.Continue(entry.Series)
+		compared, err := r.compareReusable(statement, entry, result)
+		switch {
+		case err != nil:
+			r.refute(ctx, statement, err)
+			return result, nil, nil
+		case compared && state.Proven():
+			state.SetProven()
+		}
+	}
+	return result, state, nil
+}
+
+// compareReusable returns how the rows of an entry that could have been reused differ from those of a run
+// of the whole window, where that shows that the SQL reads more than the buckets: where all changes
+// are known. It reports false if there are none to compare.
+func (r *Runner) compareReusable(statement sqlq.Statement, entry *cache.Entry, whole *sqlq.Result) (bool, error) {
+	if r.config.Changes == nil {
+		return false, nil
+	}
+	changed, known := r.config.Changes.Since(entry.Series.Version, statement.Query.Series.Names)
+	if !known {
+		return false, nil
+	}
+	plan := entry.Series.Plan(statement, series.Freshness{Changed: changed})
+	if plan == nil {
+		return false, nil
+	}
+	for _, reused := range plan.Reused {
+		part := statement
+		part.Range = reused.Range
+		if err := series.Compare(part, entry.Result.Rows, whole.Rows); err != nil {
+			return true, fmt.Errorf("rows of the buckets from %s to %s have changed, although no event in them has: %w",
+				reused.From.Format(bucketFormat), reused.To.Format(bucketFormat), err)
+		}
+	}
+	return true, nil
 }
 
 // plan plans the run of a statement from the entry of its last run, at a version of the
 // tables. The plan is nil if the statement has to run whole.
 func (r *Runner) plan(c *call, statement sqlq.Statement) (*cache.Entry, *series.Plan, uint64) {
 	entry := r.cache.Entry(c.key)
-	if entry == nil || entry.Series == nil || !r.proofs.proven(statement) {
+	if entry == nil || entry.Series == nil {
 		return nil, nil, 0
 	}
 	version := r.version()

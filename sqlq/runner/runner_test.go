@@ -65,7 +65,9 @@ func TestRunRejectsBeforeTheEngineRuns(t *testing.T) {
 	})
 	_, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: "logs.none"})
 	assert.Equal(t, sqlq.NotFound, sqlq.AsError(err).Code)
-	require.EqualError(t, err, `there is no query endpoint with the name or id "logs.none"`)
+	require.EqualError(t, err, `there is no saved query with the name or id "logs.none"`)
+	_, err = queryRunner.Run(t.Context(), runner.Request{Endpoint: "logs.al"})
+	require.EqualError(t, err, `there is no saved query with the name or id "logs.al"; did you mean "logs.all"?`)
 	_, err = queryRunner.Run(t.Context(), runner.Request{Endpoint: "logs.all"})
 	assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
 }

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"savedq/sqlq"
@@ -72,7 +73,7 @@ func (v *Version) Run(ctx context.Context, request Request) (response *Response,
 	r := v.runner
 	query, ok := v.catalog.Find(request.Endpoint)
 	if !ok {
-		return nil, sqlq.Errorf(sqlq.NotFound, "there is no query endpoint with the name or id %s", sqlq.Quote(request.Endpoint))
+		return nil, NotFound(request.Endpoint, v.catalog.Queries())
 	}
 	defer func() { r.observe(query, response, err) }()
 	args, err := request.Bind(query)
@@ -96,6 +97,20 @@ func (v *Version) Run(ctx context.Context, request Request) (response *Response,
 	now := r.config.Clock()
 	entry.Requested(now)
 	return newResponse(entry, status, now), nil
+}
+
+// NotFound returns the NOT_FOUND error of a name or id that no saved query has. It suggests one
+// of those that the caller may see.
+func NotFound(endpoint string, visible []*sqlq.SavedQuery) error {
+	names := make([]string, len(visible))
+	for i, query := range visible {
+		names[i] = query.Name
+	}
+	suggestion := ""
+	if name := sqlq.ClosestName(endpoint, names); name != "" {
+		suggestion = fmt.Sprintf("; did you mean %q?", name)
+	}
+	return sqlq.Errorf(sqlq.NotFound, "there is no saved query with the name or id %s%s", sqlq.Quote(endpoint), suggestion)
 }
 
 // Catalog returns the saved queries that can be run.

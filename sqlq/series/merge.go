@@ -44,6 +44,8 @@ func (p *Plan) Next(previous *State, statement sqlq.Statement, version uint64) *
 	}
 	slices.SortFunc(next.Parts, func(a, b Part) int { return a.From.Compare(b.From) })
 	next.Parts = joined(next.Parts)
+	next.Continue(previous)
+	next.reuses++
 	return next
 }
 

@@ -5,32 +5,24 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"savedq/sqlq"
 )
 
-// ClosedBucket returns a bucket whose rows, computed alone, tell whether they depend on other
-// buckets: the newest one that was closed at the time of the run and has data, as has the bucket
-// before it. If settled is true, one that is older than the lateness, if there is one. It reports
-// false if there is none.
-func (s *State) ClosedBucket(statement sqlq.Statement, rows [][]any, settled bool) (sqlq.Range, bool) {
-	starts := bucketsWithData(statement.Query.Series, rows)
-	newest := func(end time.Time) (sqlq.Range, bool) {
-		for i := len(starts) - 1; i > 0; i-- {
-			bucket := sqlq.Range{From: starts[i], To: starts[i].Add(s.Window.Bucket)}
-			if starts[i-1].Add(s.Window.Bucket).Equal(bucket.From) && !bucket.From.Before(statement.Range.From) && !bucket.To.After(end) {
-				return bucket, true
-			}
-		}
-		return sqlq.Range{}, false
-	}
-	if settled {
-		if bucket, ok := newest(statement.Now.Add(-statement.Query.Series.Lateness)); ok {
+// BucketToProve returns a bucket whose rows, computed alone, tell whether they depend on other
+// buckets: the newest one within one of the ranges that has data, as has the bucket before it. It
+// reports false if there is none.
+func (s *State) BucketToProve(series *sqlq.Series, rows [][]any, ranges ...sqlq.Range) (sqlq.Range, bool) {
+	starts := bucketsWithData(series, rows)
+	for i := len(starts) - 1; i > 0; i-- {
+		bucket := sqlq.Range{From: starts[i], To: starts[i].Add(s.Window.Bucket)}
+		if starts[i-1].Add(s.Window.Bucket).Equal(bucket.From) && slices.ContainsFunc(ranges, bucket.Within) {
 			return bucket, true
 		}
 	}
-	return newest(statement.Now)
+	return sqlq.Range{}, false
 }
 
 // bucketsWithData returns the starts of the buckets that have data, oldest first. The rows must
@@ -71,40 +63,110 @@ func hasData(row []any) bool {
 	return !empty
 }
 
-// Compare returns how the rows of a statement differ from those of its range in a run of the
-// whole window. Both must have passed [Check]. Sums of FLOAT64 may differ slightly, because
-// engines add in any order.
-func Compare(statement sqlq.Statement, whole, part [][]any) error {
-	whole = within(statement.Query.Series, whole, statement.Range)
-	if len(whole) != len(part) {
-		return fmt.Errorf("%d instead of %d", len(part), len(whole))
+// Compare returns how the rows that two runs have in the range of a statement differ. Both must have
+// passed [Check]. The rows of a bucket can be in any order. Sums of FLOAT64 may differ slightly,
+// because engines add in any order. If the SQL calls approximate functions, each run can approximate
+// differently (D5): then arrays are not compared, INT64 may differ by a tenth, and FLOAT64 by a quarter.
+func Compare(statement sqlq.Statement, want, got [][]any) error {
+	series := statement.Query.Series
+	want, got = within(series, want, statement.Range), within(series, got, statement.Range)
+	if len(want) != len(got) {
+		return fmt.Errorf("%d rows instead of %d", len(got), len(want))
 	}
-	for i := range whole {
-		for j, column := range statement.Query.Columns {
-			if !equal(whole[i][j], part[i][j]) {
-				return fmt.Errorf("%s of row %d differs", column.Name, i+1)
-			}
+	columns, tolerance := comparedColumns(statement.Query), toleranceOf(series)
+	want, got = sorted(columns, want), sorted(columns, got)
+	for i, row := range want {
+		// Slightly different numbers can have changed the order.
+		same := slices.IndexFunc(got[i:], func(other []any) bool { return differentColumn(columns, row, other, tolerance) < 0 })
+		if same < 0 {
+			return fmt.Errorf("%s differs", statement.Query.Columns[differentColumn(columns, row, got[i], tolerance)].Name)
 		}
+		got[i], got[i+same] = got[i+same], got[i]
 	}
 	return nil
 }
 
-func equal(a, b any) bool {
-	const tolerance = 1e-9
-	x, isFloat := a.(float64)
-	y, alsoFloat := b.(float64)
-	if isFloat && alsoFloat {
-		return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
+// differentColumn returns the first of some columns in which two rows differ, or -1.
+func differentColumn(columns []int, want, got []any, tolerance tolerance) int {
+	different := slices.IndexFunc(columns, func(column int) bool { return !equal(want[column], got[column], tolerance) })
+	if different < 0 {
+		return -1
 	}
-	list, isList := a.([]any)
-	other, alsoList := b.([]any)
-	if isList && alsoList && len(list) == len(other) {
-		for i := range list {
-			if !equal(list[i], other[i]) {
-				return false
+	return columns[different]
+}
+
+// comparedColumns returns the indexes of the columns to compare.
+func comparedColumns(query *sqlq.SavedQuery) (columns []int) {
+	for i, column := range query.Columns {
+		if !query.Series.Approximate || !column.Type.IsArray() {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+// tolerance is by which part of themselves numbers may differ.
+type tolerance struct{ int64, float64 float64 }
+
+func toleranceOf(series *sqlq.Series) tolerance {
+	const rounding = 1e-9
+	if series.Approximate {
+		// Where values are few, a quantile can differ by more than a count.
+		return tolerance{int64: 0.1, float64: 0.25}
+	}
+	return tolerance{float64: rounding}
+}
+
+// areNear reports whether two numbers differ by at most a part of the larger one.
+func areNear(a, b, part float64) bool {
+	return !math.IsInf(a, 0) && !math.IsInf(b, 0) && math.Abs(a-b) <= part*max(math.Abs(a), math.Abs(b))
+}
+
+// sorted returns rows in an order that depends on nothing but their values, numbers last, because
+// they may differ slightly.
+func sorted(columns []int, rows [][]any) [][]any {
+	key := func(row []any) string {
+		var exact, inexact strings.Builder
+		for _, column := range columns {
+			switch value := row[column].(type) {
+			case float64:
+				_, _ = fmt.Fprintf(&inexact, "%.6e,", value)
+			case int64:
+				_, _ = fmt.Fprintf(&inexact, "%d,", value)
+			default:
+				_, _ = fmt.Fprintf(&exact, "%v,", value)
 			}
 		}
-		return true
+		return exact.String() + inexact.String()
+	}
+	type keyed struct {
+		key string
+		row []any
+	}
+	keys := make([]keyed, len(rows))
+	for i, row := range rows {
+		keys[i] = keyed{key(row), row}
+	}
+	slices.SortFunc(keys, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
+	ordered := make([][]any, len(rows))
+	for i := range keys {
+		ordered[i] = keys[i].row
+	}
+	return ordered
+}
+
+// equal reports whether two values are the same, numbers but for what is tolerated.
+func equal(a, b any, tolerance tolerance) bool {
+	switch a := a.(type) {
+	case float64:
+		b, ok := b.(float64)
+		return ok && (a == b || math.IsNaN(a) && math.IsNaN(b) || areNear(a, b, tolerance.float64))
+	case int64:
+		b, ok := b.(int64)
+		return ok && (a == b || areNear(float64(a), float64(b), tolerance.int64))
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, func(a, b any) bool { return equal(a, b, tolerance) })
 	}
 	return reflect.DeepEqual(a, b)
 }

@@ -2,6 +2,7 @@ package series_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -305,13 +306,46 @@ func TestCompare(t *testing.T) {
 	statement.Range = sqlq.Range{From: noon.Add(-10 * time.Minute), To: noon}
 	whole := [][]any{{noon.Add(-20 * time.Minute), 1.0}, {noon.Add(-10 * time.Minute), 0.3}, {noon, 2.0}}
 	require.NoError(t, series.Compare(statement, whole, [][]any{{noon.Add(-10 * time.Minute), 0.1 + 0.2}}))
-	require.EqualError(t, series.Compare(statement, whole, [][]any{{noon.Add(-10 * time.Minute), 0.4}}), "count of row 1 differs")
-	require.EqualError(t, series.Compare(statement, whole, nil), "0 instead of 1")
+	require.EqualError(t, series.Compare(statement, whole, [][]any{{noon.Add(-10 * time.Minute), 0.4}}), "count differs")
+	require.EqualError(t, series.Compare(statement, whole, nil), "0 rows instead of 1")
+}
+
+// Rows of a bucket can be in any order, and approximate functions can return other values each time.
+func TestCompareIgnoresWhatIsNotDetermined(t *testing.T) {
+	t.Parallel()
+	query := newQuery(nil)
+	query.Columns = append(query.Columns, sqlq.Column{Name: "p95", Type: sqlq.Float64}, sqlq.Column{Name: "path", Type: sqlq.String}, sqlq.Column{Name: "all", Type: sqlq.ArrayOf(sqlq.Int64)})
+	statement := sqlq.NewStatement(query, nil, noon)
+	row := func(count int64, p95 float64, path string, all ...any) []any {
+		return []any{noon, count, p95, path, all}
+	}
+	rows := [][]any{row(100, 0.5, "/a", int64(1)), row(7, math.NaN(), "/b"), row(7, math.Inf(1), "/c")}
+	swapped := [][]any{rows[2], rows[0], rows[1]}
+	require.NoError(t, series.Compare(statement, rows, swapped))
+	for name, other := range map[string][]any{
+		"count": row(101, 0.5, "/a", int64(1)), "p95": row(100, 0.6, "/a", int64(1)), "p95 without end": row(100, math.Inf(1), "/a", int64(1)), "path": row(100, 0.5, "/x", int64(1)), "all": row(100, 0.5, "/a", int64(2)),
+	} {
+		require.Error(t, series.Compare(statement, rows, [][]any{other, rows[1], rows[2]}), name)
+	}
+	query.Series.Approximate = true
+	approximated := [][]any{rows[1], row(101, 0.6, "/a", int64(2)), rows[2]}
+	require.NoError(t, series.Compare(statement, rows, approximated))
+	approximated[1] = row(50, 0.6, "/a", int64(2))
+	require.EqualError(t, series.Compare(statement, rows, approximated), "count differs")
+	approximated[1] = row(101, 0.7, "/a", int64(2)) // a share of another total
+	require.EqualError(t, series.Compare(statement, rows, approximated), "p95 differs")
+
+	// Nothing but numbers: their order says nothing.
+	query.Columns = query.Columns[:3]
+	query.Columns[2] = sqlq.Column{Name: "status", Type: sqlq.Int64}
+	require.NoError(t, series.Compare(statement,
+		[][]any{{noon, int64(101), int64(404)}, {noon, int64(102), int64(200)}},
+		[][]any{{noon, int64(103), int64(404)}, {noon, int64(102), int64(200)}}))
 }
 
 // A bucket computed alone says nothing if all other buckets are empty: a share of the total, for
 // example, is then that of the bucket.
-func TestClosedBucket(t *testing.T) {
+func TestBucketToProve(t *testing.T) {
 	t.Parallel()
 	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 	for name, test := range map[string]struct {
@@ -332,7 +366,7 @@ func TestClosedBucket(t *testing.T) {
 		"no numbers":               {rows: [][]any{{at(-40), "a"}, {at(-30), "a"}}, want: -30},
 		"NULL":                     {rows: [][]any{{at(-40), nil}, {at(-30), nil}}, none: true},
 		"settled":                  {rows: [][]any{{at(-30), int64(3)}, {at(-20), int64(3)}, {at(-10), int64(3)}}, settled: true, want: -20},
-		"none that is settled":     {rows: [][]any{{at(-20), int64(3)}, {at(-10), int64(3)}}, settled: true, want: -10},
+		"none that is settled":     {rows: [][]any{{at(-20), int64(3)}, {at(-10), int64(3)}}, settled: true, none: true},
 		"after a partial bucket":   {rows: [][]any{{at(-120), int64(3)}, {at(-110), int64(3)}}, want: -110},
 		"a partial bucket":         {rows: [][]any{{at(-130), int64(3)}, {at(-120), int64(3)}}, none: true},
 		"an empty one and its own": {rows: [][]any{{at(-20), int64(0)}, {at(-20), int64(3)}, {at(-10), int64(2)}}, want: -10},
@@ -347,7 +381,11 @@ func TestClosedBucket(t *testing.T) {
 					slices.Reverse(rows)
 				}
 				state := series.NewState(statement, &sqlq.Result{}, 0)
-				bucket, ok := state.ClosedBucket(statement, rows, test.settled)
+				closed := sqlq.Range{From: statement.Range.From, To: statement.Now}
+				if test.settled {
+					closed.To = statement.Now.Add(-query.Series.Lateness)
+				}
+				bucket, ok := state.BucketToProve(query.Series, rows, sqlq.Range{To: statement.Range.From}, closed)
 				require.Equal(t, !test.none, ok)
 				if ok {
 					assert.Equal(t, sqlq.Range{From: at(test.want), To: at(test.want + 10)}, bucket)

@@ -12,9 +12,9 @@ type Param struct {
 // comments use none.
 func Params(dialect sqlq.Dialect, sql string) []Param {
 	var params []Param
-	for start, token := range tokens(dialect, sql) {
+	for at, token := range tokens(dialect, sql) {
 		if name, ok := paramName(dialect, token); ok {
-			params = append(params, Param{Name: name, Start: start, End: start + len(token)})
+			params = append(params, Param{Name: name, Start: at.offset, End: at.offset + len(token)})
 		}
 	}
 	return params

@@ -51,40 +51,52 @@ func ScanStatement(dialect sqlq.Dialect, sql string) Scan {
 	scan := Scan{Empty: true, End: len(sql)}
 	seen := make(map[string]bool)
 	closed := false
-	for i, token := range tokens(dialect, sql) {
+	for at, token := range tokens(dialect, sql) {
 		switch {
-		case dialect.IsComment(token) || strings.TrimSpace(token) == "":
+		case dialect.IsComment(token) || isBlank(token):
 		case token == ";":
 			if !closed {
-				closed, scan.End = true, i
+				closed, scan.End = true, at.offset
 			}
 		case closed:
 			if scan.Second == nil {
-				scan.Second = useAt(sql, i, token)
+				scan.Second = new(at.use(token))
 			}
 		default:
 			scan.Empty = false
 			if token == "?" && scan.Positional == nil {
-				scan.Positional = useAt(sql, i, token)
+				scan.Positional = new(at.use(token))
 			}
 			if name, ok := paramName(dialect, token); ok && !seen[name] {
 				seen[name] = true
-				scan.Params = append(scan.Params, *useAt(sql, i, name))
+				scan.Params = append(scan.Params, at.use(name))
 			}
 		}
 	}
 	return scan
 }
 
-// tokens yields each token of a text, with the offset at which it starts.
-func tokens(dialect sqlq.Dialect, sql string) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for start := 0; start < len(sql); {
-			end := start + dialect.TokenLength(sql[start:])
-			if !yield(start, sql[start:end]) {
+// position is where a token starts.
+type position struct{ offset, line, lineStart int }
+
+// use returns the place of a token, with a name. Lines and columns count from 1.
+func (p position) use(name string) Use {
+	return Use{Name: name, Line: p.line, Column: p.offset - p.lineStart + 1}
+}
+
+// tokens yields each token of a text, with its position.
+func tokens(dialect sqlq.Dialect, sql string) iter.Seq2[position, string] {
+	return func(yield func(position, string) bool) {
+		for at := (position{line: 1}); at.offset < len(sql); {
+			token := sql[at.offset:][:dialect.TokenLength(sql[at.offset:])]
+			if !yield(at, token) {
 				return
 			}
-			start = end
+			at.line += strings.Count(token, "\n")
+			if last := strings.LastIndexByte(token, '\n'); last >= 0 {
+				at.lineStart = at.offset + last + 1
+			}
+			at.offset += len(token)
 		}
 	}
 }
@@ -93,13 +105,4 @@ func tokens(dialect sqlq.Dialect, sql string) iter.Seq2[int, string] {
 func paramName(dialect sqlq.Dialect, token string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(token, dialect.ParamPrefix())
 	return name, ok && name != "" && NameLength(name) == len(name)
-}
-
-func useAt(sql string, offset int, name string) *Use {
-	before := sql[:offset]
-	return &Use{
-		Name:   name,
-		Line:   1 + strings.Count(before, "\n"),
-		Column: offset - strings.LastIndexByte(before, '\n'),
-	}
 }

@@ -28,6 +28,7 @@ func TestScanSQLFindsParameters(t *testing.T) {
 		"word ends in e":     {`SELECT date'2026-01-01', $a`, []sqltext.Use{{"a", 1, 26}}},
 		"quoted name":        {`SELECT "$no", $a`, []sqltext.Use{{"a", 1, 15}}},
 		"line comment":       {"SELECT 1 -- $no 'x\n, $a", []sqltext.Use{{"a", 2, 3}}},
+		"comment before CR":  {"SELECT 1 -- $no\r, $a", []sqltext.Use{{"a", 1, 19}}},
 		"block comment":      {"SELECT /* $no ' */ $a", []sqltext.Use{{"a", 1, 20}}},
 		"nested comments":    {"SELECT /* /* $no */ $no */ $a", []sqltext.Use{{"a", 1, 28}}},
 		"dollar quotes":      {"SELECT $$ $no $$, $a", []sqltext.Use{{"a", 1, 19}}},
@@ -68,6 +69,28 @@ func TestScanGoogleSQLFindsParameters(t *testing.T) {
 			t.Parallel()
 			assert.Equal(t, test.want, sqltext.ScanStatement(googlesql.Dialect{}, test.sql).Params)
 		})
+	}
+}
+
+// A number ends where a keyword begins, and white space need not be ASCII.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range []sqlq.Dialect{duckdbsql.Dialect{}, googlesql.Dialect{}} {
+		for sql, want := range map[string][]string{
+			"1LIMIT 9":                         {"1", "limit", "9"},
+			"1.FROM a.b":                       {"1.", "from", "a", ".", "b"},
+			"1.5from":                          {"1.5", "from"},
+			"LIMIT\u00a09\u2003x\ufeff\u200by": {"limit", "9", "x", "y"},
+			"é1 = 'ü'":                         {"é1", "=", "ü"},
+			"a -- b\rc":                        {"a", "c"},
+			"\xff+1":                           {"\ufffd", "+", "1"},
+		} {
+			var found []string
+			for _, token := range sqltext.Tokens(dialect, sql) {
+				found = append(found, token.Name)
+			}
+			assert.Equal(t, want, found, "%s: %q", dialect.Name(), sql)
+		}
 	}
 }
 

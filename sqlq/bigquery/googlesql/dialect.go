@@ -28,7 +28,7 @@ func (Dialect) IsComment(token string) bool {
 func (Dialect) TokenLength(sql string) int {
 	switch {
 	case strings.HasPrefix(sql, "--") || sql[0] == '#':
-		return sqltext.Through(sql, 1, "\n")
+		return sqltext.ThroughLine(sql)
 	case strings.HasPrefix(sql, "/*"):
 		return sqltext.Through(sql, 2, "*/")
 	case sql[0] == '`':
@@ -47,6 +47,6 @@ func (Dialect) TokenLength(sql string) int {
 		return prefix + sqltext.NameLength(sql[prefix:])
 	default:
 		// The prefix of r'…' or b'…' is a token of its own.
-		return max(1, sqltext.NameLength(sql))
+		return sqltext.WordLength(sql)
 	}
 }

@@ -29,7 +29,7 @@ func (Dialect) IsComment(token string) bool {
 func (Dialect) TokenLength(sql string) int {
 	switch {
 	case strings.HasPrefix(sql, "--"):
-		return sqltext.Through(sql, 1, "\n")
+		return sqltext.ThroughLine(sql)
 	case strings.HasPrefix(sql, "/*"):
 		return commentLength(sql)
 	case sql[0] == '\'' || sql[0] == '"':
@@ -40,11 +40,12 @@ func (Dialect) TokenLength(sql string) int {
 	case sql[0] == '$':
 		return dollarLength(sql)
 	default:
-		length := sqltext.NameLength(sql)
-		for length > 0 && strings.HasPrefix(sql[length:], "$") { // a name may contain a dollar
+		length := sqltext.WordLength(sql)
+		isName := sqltext.NameLength(sql) == length
+		for isName && strings.HasPrefix(sql[length:], "$") { // a name may contain a dollar
 			length += 1 + sqltext.NameLength(sql[length+1:])
 		}
-		return max(1, length)
+		return length
 	}
 }
 

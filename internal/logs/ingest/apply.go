@@ -62,16 +62,21 @@ func (a *applier) applyParts(ctx context.Context) {
 func (w *Writer) oldestParts() []*part {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
+	return transactionOf(w.parts)
+}
+
+// transactionOf returns the first parts, as many as one transaction stores.
+func transactionOf(parts []*part) []*part {
 	count, events, bytes := 0, 0, int64(0)
-	for _, part := range w.parts {
+	for _, part := range parts {
 		events += len(part.events)
 		bytes += part.bytes
-		if count > 0 && (events > applyEvents || bytes > applyBytes || part.generated != w.parts[0].generated) {
+		if count > 0 && (events > applyEvents || bytes > applyBytes || part.generated != parts[0].generated) {
 			break
 		}
 		count++
 	}
-	return w.parts[:count:count]
+	return parts[:count:count]
 }
 
 // apply adds parts to the store. It tries again until that succeeds, and returns false if the context
@@ -170,7 +175,7 @@ func (a *applier) maintain(ctx context.Context) {
 	if now := a.config.Clock(); now.Sub(a.idsForgotten) >= max(a.config.Deduplicate/generations, time.Minute) {
 		a.idsForgotten = now
 		// Ids that are not in memory any more are not needed after a restart either.
-		if err := a.config.Store.ForgetIDs(ctx, now.Add(-a.Reach())); err != nil && ctx.Err() == nil {
+		if err := a.config.Store.ForgetIDs(ctx, a.knownSince(now)); err != nil && ctx.Err() == nil {
 			a.config.Logger.WarnContext(ctx, "old ids were not deleted", slog.Any("error", err))
 		}
 	}

@@ -64,14 +64,14 @@ func (w *Writer) commitGroup(ctx context.Context, group []*request) {
 	if err != nil {
 		w.config.Logger.ErrorContext(ctx, "events cannot be stored", slog.Any("error", err), slog.Int("batches", len(group)))
 		failed := outcome{err: sqlq.Rejectf(sqlq.Unavailable, retryAfter, "%s; send the events again later", reasonOf(err)).WithCause(err)}
-		w.release(group, nil, now)
+		w.release(group, nil)
 		for _, request := range group {
 			request.done <- failed
 		}
 		return
 	}
 	w.publish(sorting.parts)
-	w.release(group, sorting.parts, now)
+	w.release(group, sorting.parts)
 	for i, request := range group {
 		w.observe(request.batch, sorting.bySource[i])
 		request.done <- outcomes[i]
@@ -189,7 +189,7 @@ func (w *Writer) remember(durable *part) {
 
 // release passes durable parts on to be stored. Of the memory of their requests it releases
 // what the parts do not need.
-func (w *Writer) release(group []*request, parts []*part, now time.Time) {
+func (w *Writer) release(group []*request, parts []*part) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	for _, request := range group {
@@ -200,7 +200,7 @@ func (w *Writer) release(group []*request, parts []*part, now time.Time) {
 		w.committed = part.sequence
 	}
 	w.parts = append(w.parts, parts...)
-	w.reach = w.window.reach(now)
+	w.forgotten = w.window.forgotten
 }
 
 // observe reports a committed batch.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -37,6 +38,9 @@ func (w *Writer) recover(ctx context.Context, position uint64) {
 		return
 	}
 	w.window.join(replayed)
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.forgotten = w.window.forgotten
 }
 
 // readIDs reads the ids of stored events. It begins again after the store was reopened, which the first
@@ -56,7 +60,8 @@ func (w *Writer) readIDs(ctx context.Context) error {
 	}
 }
 
-// readLog reads the write-ahead log. One goroutine decodes records, and another drops duplicates.
+// readLog reads the write-ahead log above a position. One goroutine decodes records, and another
+// passes them on to be stored and adds their ids to a window.
 func (w *Writer) readLog(ctx context.Context, position uint64, replayed *window) error {
 	const ahead = 16
 	decoded := make(chan *part, ahead)
@@ -64,28 +69,20 @@ func (w *Writer) readLog(ctx context.Context, position uint64, replayed *window)
 	events := 0
 	group.Go(func() error {
 		for part := range decoded {
-			events += w.replay(part, replayed)
+			w.replay(part, replayed)
+			events += len(part.events)
 		}
 		return nil
 	})
-	var recovery writeahead.Recovery
-	group.Go(func() (err error) {
+	group.Go(func() error {
 		defer close(decoded)
-		recovery, err = w.log.Read(position, func(sequence uint64, content []byte) error {
-			part, err := decodePart(sequence, content)
-			if err != nil {
-				return err
-			}
+		return readParts(ctx, w.log, position, w.config.Logger, func(part *part) error {
 			decoded <- part
 			return ctx.Err()
 		})
-		return err
 	})
 	if err := group.Wait(); err != nil {
 		return err
-	}
-	for _, damage := range recovery.Damages {
-		w.config.Logger.WarnContext(ctx, "the write-ahead log is incomplete or damaged", slog.String("what", damage.String()))
 	}
 	if events > 0 {
 		w.config.Logger.InfoContext(ctx, "events that were committed before the last exit are being stored", slog.Int("events", events))
@@ -93,26 +90,71 @@ func (w *Writer) readLog(ctx context.Context, position uint64, replayed *window)
 	return nil
 }
 
-// replay passes the events of a part on to be stored, and returns how many. A failed append can
-// have left events behind that were sent again, so duplicates are dropped here, too. All of them
-// are in the log: before an append failed, its events were compared with the window.
-func (w *Writer) replay(decoded *part, replayed *window) int {
-	unique := &part{sequence: decoded.sequence, accepted: decoded.accepted, generated: decoded.generated}
-	unique.reject(decoded.rejected)
-	for i, id := range decoded.ids {
-		if !replayed.has(id) {
-			replayed.add(id, decoded.accepted)
-			unique.add(&decoded.events[i], id)
+// readParts calls each for what a write-ahead log holds above a position, and warns of what cannot
+// be read. None of it is a duplicate: its writer has dropped those, with the window that it had.
+func readParts(ctx context.Context, log *writeahead.Log, position uint64, logger *slog.Logger, each func(*part) error) error {
+	recovery, err := log.Read(position, func(sequence uint64, content []byte) error {
+		part, err := decodePart(sequence, content)
+		if err != nil {
+			return err
 		}
+		return each(part)
+	})
+	for _, damage := range recovery.Damages {
+		logger.WarnContext(ctx, "the write-ahead log is incomplete or damaged", slog.String("what", damage.String()))
 	}
-	w.otherLogs = w.otherLogs || !unique.generated && len(unique.events) > 0
+	return err
+}
+
+// replay passes a part on to be stored.
+func (w *Writer) replay(decoded *part, replayed *window) {
+	for _, id := range decoded.ids {
+		replayed.add(id, decoded.accepted)
+	}
+	w.otherLogs = w.otherLogs || !decoded.generated && len(decoded.events) > 0
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	w.parts = append(w.parts, unique)
-	w.waitingBytes += unique.bytes
-	w.committed = unique.sequence
+	w.parts = append(w.parts, decoded)
+	w.waitingBytes += decoded.bytes
+	w.committed = decoded.sequence
 	notify(w.replayed)
-	return len(unique.events)
+}
+
+// StoreCommitted stores what a crashed writer committed to the write-ahead log in a directory. The ids
+// that the writer recognizes stay as they are. No writer may use the directory.
+func StoreCommitted(ctx context.Context, store Store, directory string, logger *slog.Logger) error {
+	position, err := store.IngestPosition(ctx)
+	if err != nil {
+		return err
+	}
+	log, err := writeahead.Open(directory)
+	if err != nil {
+		return err
+	}
+	var waiting []*part
+	bytes := int64(0)
+	storeWaiting := func() error {
+		for len(waiting) > 0 {
+			parts := transactionOf(waiting)
+			if err := store.Ingest(ctx, ingestion(parts)); err != nil {
+				return err
+			}
+			waiting = waiting[len(parts):]
+		}
+		bytes = 0
+		return nil
+	}
+	err = readParts(ctx, log, position, logger, func(part *part) error {
+		waiting = append(waiting, part)
+		if bytes += part.bytes; bytes < applyBytes {
+			return nil
+		}
+		return storeWaiting()
+	})
+	if err == nil {
+		err = storeWaiting()
+	}
+	return errors.Join(err, log.Close())
 }
 
 // refuseRequests rejects the waiting requests and all further ones.

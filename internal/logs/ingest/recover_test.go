@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,6 +31,13 @@ func (s *slowStore) RecentIDs(ctx context.Context, since time.Time, each func(lo
 func unstored(t *testing.T, store *fakeStore, batches ...Batch) Config {
 	t.Helper()
 	config := setup(t, store)
+	leaveUnstored(t, config, store, batches...)
+	return config
+}
+
+// leaveUnstored commits batches that are not stored.
+func leaveUnstored(t *testing.T, config Config, store *fakeStore, batches ...Batch) {
+	t.Helper()
 	writer := open(t, config)
 	require.NoError(t, writer.WaitRecovered(t.Context()))
 	store.set(func(s *fakeStore) { s.failure = errors.New("disk full") })
@@ -38,7 +46,6 @@ func unstored(t *testing.T, store *fakeStore, batches ...Batch) Config {
 	}
 	crash(writer)
 	store.set(func(s *fakeStore) { s.failure = nil })
-	return config
 }
 
 // What a crashed process committed is stored while the ids are still being read, and without the
@@ -68,20 +75,75 @@ func TestCommittedEventsAreStoredDuringRecovery(t *testing.T) {
 	})
 }
 
-// Without deduplication, a crash drops no event either.
-func TestRecoveryWithoutDeduplicationDropsNothing(t *testing.T) {
+// Whatever was accepted is stored, by a writer with any other window, too.
+func TestRecoveryDropsNothing(t *testing.T) {
+	for name, recovered := range map[string]time.Duration{"without deduplication": 0, "with deduplication": 24 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			store := &fakeStore{}
+			config := repeated(t, store)
+			config.Deduplicate = recovered
+			finish(t, open(t, config))
+			assert.Equal(t, []string{"edge_logs a", "edge_logs a", "edge_logs a"}, store.stored())
+		})
+	}
+}
+
+// A command stores what a server accepted, whatever the window of the server is, and does not
+// change what the server recognizes.
+func TestStoreCommitted(t *testing.T) {
 	store := &fakeStore{}
+	config := repeated(t, store)
+	require.NoError(t, StoreCommitted(t.Context(), store, config.Directory, config.Logger))
+	assert.Equal(t, []string{"edge_logs a", "edge_logs a", "edge_logs a"}, store.stored())
+	assert.Empty(t, store.forgotten)
+	require.NoError(t, StoreCommitted(t.Context(), store, config.Directory, config.Logger))
+	assert.Len(t, store.stored(), 3, "a second time")
+
+	config.Deduplicate = time.Hour
+	writer := open(t, config)
+	assert.Equal(t, Counts{Accepted: 1, Duplicates: 1}, commit(t, writer, batchOf("a", "b")))
+	finish(t, writer)
+}
+
+// Records that are larger than a transaction are stored in several, and demo logs in their own.
+func TestStoreCommittedInSeveralTransactions(t *testing.T) {
+	store := &fakeStore{}
+	large := batchOf("b", "c")
+	for i := range large.Events {
+		large.Events[i].EventMessage = new(strings.Repeat("x", applyBytes))
+	}
+	demo := batchOf("demo")
+	demo.Generated = true
+	config := setup(t, store)
+	config.WaitingBytes = 4 * applyBytes
+	leaveUnstored(t, config, store, demo, batchOf("a"), large, batchOf("d"))
+	require.NoError(t, StoreCommitted(t.Context(), store, config.Directory, config.Logger))
+	assert.Equal(t, []string{"edge_logs demo", "edge_logs a", "edge_logs b", "edge_logs c", "edge_logs d"}, store.stored())
+	assert.Equal(t, 1, store.generated)
+}
+
+// A store that cannot take events is an error, not a reason to wait: the command says why.
+func TestStoreCommittedFails(t *testing.T) {
+	store := &fakeStore{}
+	config := repeated(t, store)
+	require.ErrorContains(t, StoreCommitted(t.Context(), fullStore{store}, config.Directory, config.Logger), "disk full")
+	require.NoError(t, StoreCommitted(t.Context(), store, config.Directory, config.Logger))
+	assert.Len(t, store.stored(), 3)
+}
+
+// fullStore takes no events.
+type fullStore struct{ *fakeStore }
+
+func (fullStore) Ingest(context.Context, logstore.Ingestion) error { return errors.New("disk full") }
+
+// repeated returns the configuration of a writer without deduplication whose log has an event three
+// times.
+func repeated(t *testing.T, store *fakeStore) Config {
+	t.Helper()
 	config := setup(t, store)
 	config.Deduplicate = 0
-	writer := open(t, config)
-	require.NoError(t, writer.WaitRecovered(t.Context()))
-	store.set(func(s *fakeStore) { s.failure = errors.New("disk full") })
-	assert.Equal(t, Counts{Accepted: 2}, commit(t, writer, batchOf("a", "a")))
-	assert.Equal(t, Counts{Accepted: 1}, commit(t, writer, batchOf("a")))
-	crash(writer)
-	store.set(func(s *fakeStore) { s.failure = nil })
-	finish(t, open(t, config))
-	assert.Equal(t, []string{"edge_logs a", "edge_logs a", "edge_logs a"}, store.stored())
+	leaveUnstored(t, config, store, batchOf("a", "a"), batchOf("a"))
+	return config
 }
 
 // A writer that cannot read what is committed could store events twice, so it commits nothing.

@@ -101,12 +101,3 @@ func (w *window) forgetOldest() {
 	w.parts[0].ids = nil
 	w.parts = w.parts[1:]
 }
-
-// reach returns how far back all ids are known: the length of the window, unless there were
-// too many ids.
-func (w *window) reach(now time.Time) time.Duration {
-	if w.forgotten.IsZero() {
-		return w.length
-	}
-	return min(w.length, now.Sub(w.forgotten))
-}

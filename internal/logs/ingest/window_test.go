@@ -26,26 +26,19 @@ func TestWindowForgetsTheOldestIDs(t *testing.T) {
 }
 
 // newWindowOf returns a window of an hour that is full.
-func newWindowOf(start time.Time, ids int) *window {
-	window := newWindow(time.Hour, int64(ids)*idBytes)
-	for i := range uint64(ids) {
-		window.add(fingerprint{low: i}, start)
-	}
-	return window
-}
 
-func TestWindowKnowsItsReach(t *testing.T) {
+// The window knows the time of the newest id that it has forgotten early.
+func TestWindowKnowsWhatItForgot(t *testing.T) {
 	start := time.UnixMicro(0)
 	window := newWindow(time.Hour, 12*idBytes)
-	assert.Equal(t, time.Hour, window.reach(start))
-	for i := range 24 {
+	for i := range 12 {
 		window.add(fingerprint{low: uint64(i)}, start.Add(time.Duration(i)*time.Minute))
 	}
-	assert.Equal(t, time.Hour, newWindowOf(start, 12).reach(start), "a window with room for all")
-	reach := window.reach(start.Add(24 * time.Minute))
-	assert.Less(t, reach, 24*time.Minute)
-	assert.Greater(t, reach, 10*time.Minute)
-	assert.Equal(t, time.Hour, window.reach(start.Add(3*time.Hour)), "long after that")
+	assert.Zero(t, window.forgotten, "there is room for all")
+	for i := range 12 {
+		window.add(fingerprint{low: uint64(12 + i)}, start.Add(time.Duration(12+i)*time.Minute))
+	}
+	assert.Equal(t, start.Add(11*time.Minute), window.forgotten)
 }
 
 // Within its length and its memory, the window knows exactly the ids that were added.

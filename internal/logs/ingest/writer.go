@@ -91,8 +91,8 @@ type Writer struct {
 	closed       bool
 	// trouble is why parts cannot be stored now, for senders; or empty.
 	trouble string
-	// reach is how far back duplicates are recognized.
-	reach time.Duration
+	// forgotten is the time of the newest id that was forgotten early; see [window].
+	forgotten time.Time
 	// stored is the sequence number up to which everything is stored. storedChanged is closed
 	// and replaced when it grows.
 	stored        uint64
@@ -137,7 +137,7 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 	}
 	w := &Writer{
 		config: config, window: newWindow(config.Deduplicate, config.IDBytes),
-		reach: config.Deduplicate, stored: position, committed: position, storedChanged: make(chan struct{}),
+		stored: position, committed: position, storedChanged: make(chan struct{}),
 		requested: make(chan struct{}, 1), replayed: make(chan struct{}, 1), recovered: make(chan struct{}), ending: make(chan struct{}),
 	}
 	if w.otherLogs, err = config.Store.HoldsOtherLogs(ctx); err != nil {
@@ -233,9 +233,18 @@ func (w *Writer) LogBytes() int64 { return w.log.Bytes() }
 // Reach returns how far back duplicates are recognized: the whole window, unless there are
 // more ids than the memory for them holds.
 func (w *Writer) Reach() time.Duration {
+	now := w.config.Clock()
+	return now.Sub(w.knownSince(now))
+}
+
+// knownSince returns the time since which all ids are known.
+func (w *Writer) knownSince(now time.Time) time.Time {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	return w.reach
+	if start := now.Add(-w.config.Deduplicate); w.forgotten.Before(start) {
+		return start
+	}
+	return w.forgotten
 }
 
 // WaitStored waits until everything that is committed now is stored. The error may be that of

@@ -381,6 +381,39 @@ func TestOldIDsAreDeleted(t *testing.T) {
 	})
 }
 
+// Ids that are in memory stay in the store, also long after the last commit: otherwise a restart would
+// forget them.
+func TestIDsInMemoryStayInTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{}
+		config := setup(t, store)
+		const remembered = 120
+		config.IDBytes = remembered * idBytes
+		writer := open(t, config)
+		var ids [2 * remembered]string
+		for i := range ids {
+			ids[i] = strconv.Itoa(i)
+			commit(t, writer, batchOf(ids[i]))
+			time.Sleep(time.Second)
+		}
+		time.Sleep(30 * time.Minute)
+		assert.InDelta(t, (30*time.Minute + remembered*time.Second).Seconds(), writer.Reach().Seconds(), remembered/generations)
+		require.NotEmpty(t, store.forgotten)
+		kept := 0
+		for _, id := range store.recent {
+			if !id.Accepted.Before(store.forgotten[len(store.forgotten)-1]) {
+				kept++
+			}
+		}
+		assert.GreaterOrEqual(t, kept, remembered-remembered/generations)
+		finish(t, writer)
+
+		writer = open(t, config)
+		assert.Equal(t, Counts{Duplicates: 100}, commit(t, writer, batchOf(ids[len(ids)-100:]...)))
+		finish(t, writer)
+	})
+}
+
 func TestACallerThatLeavesDoesNotStopTheCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &fakeStore{}

@@ -162,9 +162,11 @@ func (r *exactReader) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// BackupWriter writes a backup to a directory. The caller must call Commit or Discard.
+// BackupWriter writes a backup to a directory. The caller must call Discard at the end.
 type BackupWriter struct {
 	directory string
+	// created reports whether the directory did not exist before.
+	created bool
 	// Further reports whether a backup has a file besides those of the store. It must not accept
 	// paths that leave the directory. Nil accepts none.
 	Further func(name string) bool
@@ -179,6 +181,8 @@ const partialSuffix = ".partial"
 // error if the directory is not empty.
 func NewBackupWriter(directory string) (*BackupWriter, error) {
 	const ownerOnly = 0o700
+	_, err := os.Stat(directory)
+	created := errors.Is(err, os.ErrNotExist)
 	if err := os.MkdirAll(directory, ownerOnly); err != nil {
 		return nil, fmt.Errorf("create the directory of the backup: %w", err)
 	}
@@ -189,7 +193,7 @@ func NewBackupWriter(directory string) (*BackupWriter, error) {
 	if len(entries) > 0 {
 		return nil, fmt.Errorf("%s is not empty: it has %s; choose another directory for the backup", directory, entries[0].Name())
 	}
-	return &BackupWriter{directory: directory}, nil
+	return &BackupWriter{directory: directory, created: created}, nil
 }
 
 // Write writes a file under a temporary name.
@@ -224,6 +228,7 @@ func (w *BackupWriter) Commit() error {
 	if len(w.written) == 0 || w.written[0] != fileName {
 		return errors.New("the backup is incomplete: it does not begin with the store's file")
 	}
+	w.created = false // from here on, the directory has files that are kept
 	folders := map[string]bool{w.directory: true}
 	for _, name := range slices.Backward(w.written) {
 		path := filepath.Join(w.directory, filepath.FromSlash(name))
@@ -237,6 +242,7 @@ func (w *BackupWriter) Commit() error {
 			return err
 		}
 	}
+	w.written = nil
 	return nil
 }
 
@@ -249,7 +255,8 @@ func syncFolder(path string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// Discard removes the files of a backup that was not committed.
+// Discard removes the files of a backup that was not committed, and the directory if the writer
+// created it.
 func (w *BackupWriter) Discard() error {
 	var err error
 	for _, name := range w.written {
@@ -260,6 +267,9 @@ func (w *BackupWriter) Discard() error {
 		if folder := filepath.Dir(path); folder != w.directory {
 			_ = os.Remove(folder) // it may not be empty yet
 		}
+	}
+	if w.created {
+		err = errors.Join(err, os.Remove(w.directory))
 	}
 	return err
 }

@@ -154,5 +154,18 @@ func TestBackupWriter(t *testing.T) {
 	require.NoError(t, writer.Discard())
 	entries, err := os.ReadDir(directory)
 	require.NoError(t, err)
-	assert.Empty(t, entries)
+	assert.Empty(t, entries, "but the directory stays, because it existed")
+
+	directory = filepath.Join(directory, "new")
+	writer, err = logstore.NewBackupWriter(directory)
+	require.NoError(t, err)
+	require.NoError(t, writer.Discard())
+	assert.NoDirExists(t, directory)
+
+	writer, err = logstore.NewBackupWriter(directory)
+	require.NoError(t, err)
+	require.NoError(t, writer.Write(file(storeFile, "abc", 3)))
+	require.NoError(t, writer.Commit())
+	require.NoError(t, writer.Discard())
+	assert.FileExists(t, filepath.Join(directory, storeFile), "it is complete")
 }

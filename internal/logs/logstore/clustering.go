@@ -63,7 +63,7 @@ func (t clusteredTable) columns() string {
 func clusteredTables() []clusteredTable {
 	tables := []clusteredTable{{name: "function_invocations", project: "project_ref", key: "project_key", fewestRows: fewestRecords}}
 	for _, source := range Sources() {
-		if source.hasProjectColumn() {
+		if source.ProjectKey() == "" {
 			tables = append(tables, clusteredTable{name: source.Table, project: "project", fewestRows: fewestEvents})
 		}
 	}

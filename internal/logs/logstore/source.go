@@ -1,5 +1,14 @@
 package logstore
 
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"savedq/internal/logs/logevent"
+)
+
 // Source is one of the nine log sources (D22): a table of the store.
 type Source struct {
 	// Table is the logical table name in saved queries.
@@ -33,19 +42,52 @@ func FindSource(name string) (Source, bool) {
 	return Source{}, false
 }
 
-// hasProjectColumn reports whether the project of the source's events is in the column project,
-// and not in their metadata (D23).
-func (s Source) hasProjectColumn() bool { return s.projectFilter() == "project = ?" }
+// ProjectKey returns the member of an event's metadata that names its project; empty if that is in the
+// column project (D23).
+func (s Source) ProjectKey() string {
+	switch s.Table {
+	case "function_edge_logs", "function_logs":
+		return "project_ref"
+	case "realtime_logs", "storage_logs":
+		return "project"
+	default:
+		return ""
+	}
+}
 
 // projectFilter returns the SQL condition for the events of a project, which is its parameter
 // (D23).
 func (s Source) projectFilter() string {
-	switch s.Table {
-	case "function_edge_logs", "function_logs":
-		return "list_contains(json_extract_string(metadata, '$[*].project_ref'), ?)"
-	case "realtime_logs", "storage_logs":
-		return "list_contains(json_extract_string(metadata, '$[*].project'), ?)"
-	default:
-		return "project = ?"
+	if key := s.ProjectKey(); key != "" {
+		return "list_contains(json_extract_string(metadata, '$[*]." + key + "'), ?)"
 	}
+	return "project = ?"
+}
+
+// PlaceProject copies the project of an event into its metadata, if the source has the project there
+// (D23) and the metadata names none. It is for projects that are not fields of the event as its sender
+// wrote it, such as that of a request: queries of the project would not find the event otherwise.
+func (s Source) PlaceProject(event *logevent.Event) {
+	key := s.ProjectKey()
+	if key == "" || event.Project == nil || *event.Project == "" {
+		return
+	}
+	for _, named := range gjson.GetBytes(event.Metadata, "#."+key).Array() {
+		if named.String() != "" {
+			return
+		}
+	}
+	project := gjson.AppendJSONString(nil, *event.Project)
+	if empty := gjson.GetBytes(event.Metadata, "0."+key); empty.Index > 0 {
+		event.Metadata = slices.Concat(event.Metadata[:empty.Index], project, event.Metadata[empty.Index+len(empty.Raw):])
+		return
+	}
+	rest, isObject := bytes.CutPrefix(event.Metadata, []byte("[{"))
+	switch {
+	case !isObject:
+		rest = []byte("}]")
+	case rest[0] != '}':
+		project = append(project, ',')
+	}
+	event.Metadata = slices.Concat([]byte(`[{"`+key+`":`), project, rest)
 }

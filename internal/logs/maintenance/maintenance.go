@@ -4,6 +4,8 @@ package maintenance
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"savedq/internal/logs/logstore"
@@ -25,12 +27,21 @@ type Maintenance interface {
 type Erasure struct {
 	// Project is the project (D23), which must not be empty.
 	Project string
-	// Sources limits the sources; nil means all.
+	// Sources limits the sources; nil means all. Further mentions of a source are ignored.
 	Sources []logstore.Source
 	// Before selects events with an earlier timestamp; the zero time means all.
 	Before time.Time
 	// DryRun counts the events and deletes none.
 	DryRun bool
+}
+
+// CheckBefore returns an error, under a name, for a time before which there are no events. Callers who
+// send it have most likely not set it, and [Erasure] takes it for all events.
+func CheckBefore(name string, before time.Time) error {
+	if before.IsZero() {
+		return fmt.Errorf("%s: 0001-01-01T00:00:00Z is earlier than every event; name a later time, or leave it out to delete all events", name)
+	}
+	return nil
 }
 
 // Deleted is the number of events of a source that were deleted.
@@ -83,7 +94,10 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 		work = l.Store.Count
 	}
 	deleted := make([]Deleted, 0, len(sources))
-	for _, source := range sources {
+	for i, source := range sources {
+		if slices.Contains(sources[:i], source) {
+			continue
+		}
 		count, err := work(ctx, logstore.Deletion{Source: source, Project: erasure.Project, Before: erasure.Before})
 		deleted = append(deleted, Deleted{Source: source, Events: count})
 		if err != nil {

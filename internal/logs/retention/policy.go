@@ -105,7 +105,7 @@ func kept(value strictyaml.Node, parse func(string) (time.Duration, error)) (tim
 	}
 	duration, err := parse(text)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a duration such as 90d or 12h, or the word %s", text, forever)
+		return 0, fmt.Errorf("%w, or the word %s", err, forever)
 	}
 	if err := Check(duration); err != nil {
 		return 0, fmt.Errorf("%w; use a longer duration, or the word %s", err, forever)

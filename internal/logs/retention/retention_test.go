@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -27,7 +28,11 @@ func parse(text string) (time.Duration, error) {
 	if text == "90d" {
 		return 90 * day, nil
 	}
-	return time.ParseDuration(text)
+	duration, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a duration", text)
+	}
+	return duration, nil
 }
 
 // A source can have either of its names (D22).
@@ -51,14 +56,14 @@ func TestReadReportsEveryMistake(t *testing.T) {
 		"another source": {"edge_logs: 1h\nedge: 90d\n", `retention.yaml:2:1: unknown key "edge"; the keys are edge_logs, cloudflare.logs.prod,`},
 		"twice":          {"edge_logs: 1h\nedge_logs: 2h\n", `retention.yaml:2:1: key "edge_logs" is given twice`},
 		"by both names":  {"edge_logs: 1h\ncloudflare.logs.prod: 2h\n", "retention.yaml:2:23: cloudflare.logs.prod is the source edge_logs, which has a line already"},
-		"no duration":    {"edge_logs: long\n", `retention.yaml:1:12: "long" is not a duration such as 90d or 12h, or the word forever`},
-		"a number":       {"edge_logs: 90\n", `retention.yaml:1:12: "90" is not a duration such as 90d or 12h, or the word forever`},
+		"no duration":    {"edge_logs: long\n", `retention.yaml:1:12: "long" is not a duration, or the word forever`},
+		"a number":       {"edge_logs: 90\n", `retention.yaml:1:12: "90" is not a duration, or the word forever`},
 		"nothing":        {"edge_logs:\n", `retention.yaml:1:12: "" is not a duration`},
 		"a mapping":      {"edge_logs: {days: 1}\n", `retention.yaml:1:12: "" is not a duration`},
 		"too short":      {"edge_logs: 59s\n", "retention.yaml:1:12: 59s is shorter than 1m0s; use a longer duration, or the word forever"},
 		"negative":       {"edge_logs: -1h\n", "retention.yaml:1:12: -1h0m0s is shorter than 1m0s"},
 		"two documents":  {"edge_logs: 1h\n---\nedge_logs: 2h\n", "retention.yaml:2:1: a retention file is one document; remove the second one"},
-		"two mistakes":   {"edge_logs: x\nauth: 1h\n", "retention.yaml:1:12: \"x\" is not a duration such as 90d or 12h, or the word forever\nretention.yaml:2:1: unknown key"},
+		"two mistakes":   {"edge_logs: x\nauth: 1h\n", "retention.yaml:1:12: \"x\" is not a duration, or the word forever\nretention.yaml:2:1: unknown key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

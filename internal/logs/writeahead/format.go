@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,21 +27,35 @@ const (
 	recordMark        = "\xf1record\x1f"
 	recordHeaderBytes = 28
 
-	fileSuffix    = ".log"
-	damagedSuffix = ".damaged"
+	fileSuffix     = ".log"
+	afterSeparator = "-after-"
+	damagedSuffix  = ".damaged"
 )
 
-func fileName(firstSequence uint64) string { return fmt.Sprintf("%020d%s", firstSequence, fileSuffix) }
-
-// firstSequence returns the sequence number in the name of a file, which has no record with a lower
-// one; 0 if the name has none.
-func firstSequence(path string) uint64 {
-	name := strings.TrimSuffix(filepath.Base(path), fileSuffix)
-	sequence, err := strconv.ParseUint(name, 10, 64)
-	if err != nil {
-		return 0
+// fileName returns the name of a file. It has two sequence numbers: no record of the file has a
+// lower one than first, and no record of an earlier file counts that has a higher one than last.
+// They are consecutive unless an append has failed.
+func fileName(first, last uint64) string {
+	if last+1 == first {
+		return fmt.Sprintf("%020d%s", first, fileSuffix)
 	}
-	return sequence
+	return fmt.Sprintf("%020d%s%020d%s", first, afterSeparator, last, fileSuffix)
+}
+
+// parseFileName returns the sequence numbers in the name of a file. Another name sets no limits.
+func parseFileName(path string) (first, last uint64) {
+	name, after, afterFailure := strings.Cut(strings.TrimSuffix(filepath.Base(path), fileSuffix), afterSeparator)
+	first, err := strconv.ParseUint(name, 10, 64)
+	if err != nil || first == 0 {
+		return 0, math.MaxUint64
+	}
+	if !afterFailure {
+		return first, first - 1
+	}
+	if last, err = strconv.ParseUint(after, 10, 64); err != nil {
+		return first, math.MaxUint64
+	}
+	return first, last
 }
 
 func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,9 +36,10 @@ type Log struct {
 	files []*logFile
 	// current is open for appending, or nil if the next record starts a new file.
 	current *os.File
-	// next is the sequence number of the next record.
-	next   uint64
-	buffer []byte
+	// next is the sequence number of the next record, and last that of the last one that was
+	// appended without an error.
+	next, last uint64
+	buffer     []byte
 }
 
 // logFile is a file of the log.
@@ -71,10 +73,11 @@ func Open(directory string) (*Log, error) {
 func (l *Log) Read(after uint64, each func(sequence uint64, record []byte) error) (Recovery, error) {
 	var recovery Recovery
 	last := after
-	for _, path := range l.unread {
+	limits := limitsOf(l.unread)
+	for i, path := range l.unread {
 		file, err := readFile(path, &recovery, func(sequence uint64, record []byte) error {
-			if sequence <= last {
-				return nil // applied, or the rest of an append that failed
+			if sequence <= last || sequence > limits[i] {
+				return nil // applied, or from an append that failed
 			}
 			last = sequence
 			recovery.Records++
@@ -87,8 +90,22 @@ func (l *Log) Read(after uint64, each func(sequence uint64, record []byte) error
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.next = max(l.next, after) + 1
+	l.last = max(l.next, after)
+	l.next = l.last + 1
 	return recovery, nil
+}
+
+// limitsOf returns the highest sequence number that counts in each of these files. Later files have
+// it in their names.
+func limitsOf(paths []string) []uint64 {
+	limits := make([]uint64, len(paths))
+	limit := uint64(math.MaxUint64)
+	for i, path := range slices.Backward(paths) {
+		limits[i] = limit
+		_, last := parseFileName(path)
+		limit = min(limit, last)
+	}
+	return limits
 }
 
 // noteRead notes what a file has. Forget may delete it now.
@@ -96,12 +113,13 @@ func (l *Log) noteRead(file *logFile) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.files = append(l.files, file)
-	l.next = max(l.next, file.last, firstSequence(file.path))
+	first, _ := parseFileName(file.path)
+	l.next = max(l.next, file.last, first)
 }
 
 // Append appends records, and returns once they are on the disk. The result is the sequence
 // number of the last one; they are consecutive. After an error, none of the records counts
-// as appended, although the next Open may return them.
+// as appended. The next Open may return them, unless a later append succeeds.
 func (l *Log) Append(records ...[]byte) (uint64, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -134,7 +152,8 @@ func (l *Log) Append(records ...[]byte) (uint64, error) {
 	if cap(l.buffer) > usualBytes {
 		l.buffer = nil
 	}
-	return l.next - 1, nil
+	l.last = file.last
+	return l.last, nil
 }
 
 // openCurrent opens a new file unless one is open. The file is in its directory after a
@@ -143,7 +162,7 @@ func (l *Log) openCurrent() error {
 	if l.current != nil {
 		return nil
 	}
-	path := filepath.Join(l.directory, fileName(l.next))
+	path := filepath.Join(l.directory, fileName(l.next, l.last))
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly)
 	if err != nil {
 		l.next++

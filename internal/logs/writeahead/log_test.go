@@ -98,7 +98,7 @@ func written(t *testing.T, records ...string) (content []byte, ends []int) {
 		ends = append(ends, int(log.Bytes()))
 	}
 	require.NoError(t, log.Close())
-	content, err := os.ReadFile(filepath.Join(directory, fileName(1)))
+	content, err := os.ReadFile(filepath.Join(directory, fileName(1, 0)))
 	require.NoError(t, err)
 	return content, ends
 }
@@ -106,7 +106,7 @@ func written(t *testing.T, records ...string) (content []byte, ends []int) {
 func openContent(t *testing.T, content []byte) ([]string, Recovery, string) {
 	t.Helper()
 	directory := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(directory, fileName(1)), content, ownerOnly))
+	require.NoError(t, os.WriteFile(filepath.Join(directory, fileName(1, 0)), content, ownerOnly))
 	_, records, recovery := reopen(t, directory, 0)
 	return records, recovery, directory
 }
@@ -171,7 +171,7 @@ func TestADamagedFileIsKept(t *testing.T) {
 	log, records, _ := reopen(t, directory, 0)
 	assert.Equal(t, []string{"2 second"}, records)
 	require.NoError(t, log.Forget(2))
-	kept, err := os.ReadFile(filepath.Join(directory, fileName(1)+damagedSuffix))
+	kept, err := os.ReadFile(filepath.Join(directory, fileName(1, 0)+damagedSuffix))
 	require.NoError(t, err)
 	assert.Equal(t, content, kept)
 	_, records, recovery := reopen(t, directory, 0)
@@ -191,12 +191,12 @@ func TestTheNameOfAFileWithoutIntactRecordsIsNotUsedAgain(t *testing.T) {
 		"empty":        {content: nil},
 		"header only":  {content: []byte(fileHeader)},
 		"unfinished":   {content: []byte(fileHeader + recordMark + "\x01")},
-		"a bit flip":   {content: flipped, left: []string{fileName(1) + damagedSuffix}},
-		"not a record": {content: bytes.Repeat([]byte("something else "), 10), left: []string{fileName(1) + damagedSuffix}},
+		"a bit flip":   {content: flipped, left: []string{fileName(1, 0) + damagedSuffix}},
+		"not a record": {content: bytes.Repeat([]byte("something else "), 10), left: []string{fileName(1, 0) + damagedSuffix}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory := t.TempDir()
-			path := filepath.Join(directory, fileName(1))
+			path := filepath.Join(directory, fileName(1, 0))
 			require.NoError(t, os.WriteFile(path, test.content, ownerOnly))
 			log, _, _ := reopen(t, directory, 0)
 			stored := appendAll(t, log, "stored")
@@ -225,9 +225,9 @@ func TestAMissingFileIsForgotten(t *testing.T) {
 	log.fileBytes = 1
 	appendAll(t, log, "first")
 	appendAll(t, log, "second")
-	require.NoError(t, os.Remove(filepath.Join(directory, fileName(1))))
+	require.NoError(t, os.Remove(filepath.Join(directory, fileName(1, 0))))
 	require.NoError(t, log.Forget(2))
-	assert.NoFileExists(t, filepath.Join(directory, fileName(2)))
+	assert.NoFileExists(t, filepath.Join(directory, fileName(2, 1)))
 	assert.Zero(t, log.Bytes())
 }
 
@@ -247,6 +247,44 @@ func TestAFailedAppendCountsAsNotDone(t *testing.T) {
 			_, records, recovery := reopen(t, directory, uint64(before))
 			assert.Equal(t, []string{fmt.Sprint(before+2, " after")}, records)
 			assert.Empty(t, recovery.Damages)
+		})
+	}
+}
+
+// A write can reach the disk although it failed, and truncating the file can fail, too. The records
+// were sent again, so those of the failed append must not come back beside them.
+func TestWhatAFailedAppendLeavesBehindDoesNotCount(t *testing.T) {
+	for _, before := range []int{0, 2} {
+		t.Run(fmt.Sprint(before, " records before"), func(t *testing.T) {
+			directory := t.TempDir()
+			log, _, _ := reopen(t, directory, 0)
+			for range before {
+				appendAll(t, log, "before")
+			}
+			for range 2 { // the second failure leaves a file without a record that counts
+				require.NoError(t, log.openCurrent())
+				file, sequence := log.current.Name(), log.next
+				content, err := os.ReadFile(file)
+				require.NoError(t, err)
+				require.NoError(t, log.current.Close()) // so that writing fails
+				_, err = log.Append([]byte("failed"), []byte("failed"))
+				require.Error(t, err)
+				content = appendRecord(content, sequence, []byte("failed"))
+				require.NoError(t, os.WriteFile(file, content, ownerOnly))
+			}
+			_, records, _ := reopen(t, directory, uint64(before))
+			assert.Len(t, records, 1, "the last one may count: nobody has sent it again")
+
+			last := appendAll(t, log, "sent again")
+			_, records, recovery := reopen(t, directory, uint64(before))
+			assert.Equal(t, []string{fmt.Sprint(last, " sent again")}, records)
+			assert.Empty(t, recovery.Damages)
+			log, records, _ = reopen(t, directory, 0)
+			assert.Len(t, records, before+1)
+			last = appendAll(t, log, "after a restart")
+			_, records, _ = reopen(t, directory, 0)
+			assert.Len(t, records, before+2)
+			assert.Equal(t, fmt.Sprint(last, " after a restart"), records[before+1])
 		})
 	}
 }

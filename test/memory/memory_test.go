@@ -1,4 +1,4 @@
-package soak
+package memory
 
 import (
 	"bufio"
@@ -31,7 +31,7 @@ func TestLoadOfLargeEventsFitsIntoMemory(t *testing.T) { // It is not parallel, 
 	load := exec.CommandContext(t.Context(), binary, "load", "--source", "edge_logs", "--data", t.TempDir(), "--memory", fmt.Sprintf("%dB", limit), path)
 	output, err = load.CombinedOutput()
 	require.NoError(t, err, "%s", output)
-	require.Contains(t, string(output), "150,000 rows loaded, 0 rejected")
+	require.Contains(t, string(output), "150,000 events loaded, 0 rejected")
 	usage, measured := load.ProcessState.SysUsage().(*syscall.Rusage)
 	require.True(t, measured)
 	t.Logf("largest memory: %d MiB", usage.Maxrss>>10)

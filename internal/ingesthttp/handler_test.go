@@ -61,7 +61,12 @@ func TestResponses(t *testing.T) {
 		"unknown source":    {target: "/logs?source=nosuch", body: body, status: 400, want: failed(`source: "nosuch" is not a log source; the log sources are ` + sourceList)},
 		"bad query string":  {target: "/logs?source=%zz", body: body, status: 400, want: failed("the query string is not valid")},
 		"unknown strict":    {target: edge + "&strict=1", body: body, status: 400, want: failed(`strict: "1" is not allowed; use true or false`)},
-		"a long project":    {target: edge + "&project=" + strings.Repeat("p", 257), body: body, status: 400, want: failed("project: is longer than 256 bytes")},
+		"empty strict":      {target: edge + "&strict=", body: body, status: 400, want: failed(`strict: "" is not allowed; use true or false`)},
+		"strict twice":      {target: edge + "&strict=true&strict=false", body: body, status: 400, want: failed("strict: is given 2 times; give it once")},
+		"project twice":     {target: edge + "&project=a&project=b", body: body, status: 400, want: failed("project: is given 2 times; give it once")},
+		"binary project":    {target: edge + "&project=a%ffb", body: body, status: 400, want: failed("project: is not valid UTF-8")},
+		"project with NUL":  {target: edge + "&project=a%00b", body: body, status: 400, want: failed("project: contains the character NUL")},
+		"a long project":    {target: edge + "&project=" + strings.Repeat("%C3%A4", 257), body: body, status: 400, want: failed("project: is longer than 256 characters")},
 		"gzip":              {target: edge, body: gzip, headers: []string{"Content-Encoding", "gzip"}, status: 200, want: logged(1, 0), events: 1},
 		"zstd":              {target: edge, body: zstandard, headers: []string{"Content-Encoding", "zstd"}, status: 200, want: logged(1, 0), events: 1},
 		"not gzip":          {target: edge, body: body, headers: []string{"Content-Encoding", "gzip"}, status: 400, want: failed("the request body is not valid gzip, although its Content-Encoding is gzip")},
@@ -195,9 +200,16 @@ func TestSourcesOfTokens(t *testing.T) {
 	assert.JSONEq(t, `{"error":"source: the token may not send events of edge_logs","code":"PERMISSION_DENIED"}`, denied.Body.String())
 	const otlp = `{"resourceLogs":[{"resource":{"attributes":[{"key":"source","value":{"stringValue":"edge_logs"}}]},"scopeLogs":[{"logRecords":[{"body":{"stringValue":"m"}}]}]}]}`
 	denied = send(logger.OTLP, "/v1/logs?source=auth_logs", otlp)
-	assert.Equal(t, http.StatusBadRequest, denied.Code)
-	assert.JSONEq(t, `{"message":"every event is rejected; at position 0: source: the token may not send events of edge_logs","code":3}`, denied.Body.String())
+	assert.Equal(t, http.StatusForbidden, denied.Code)
+	assert.JSONEq(t, `{"message":"source: the token may not send events of edge_logs","code":7}`, denied.Body.String())
 	assert.Len(t, committer.events(), 1)
+	partly := send(logger.OTLP, "/v1/logs?source=auth_logs", strings.Replace(otlp, `[{"resource"`, `[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"m"}},{"attributes":[{"key":"log.record.uid","value":{"intValue":"7"}}]}]}]},{"resource"`, 1))
+	assert.Equal(t, http.StatusOK, partly.Code)
+	assert.JSONEq(t, `{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"log records are rejected: 1; the first one is at position 2: source: the token may not send events of edge_logs"}}`, partly.Body.String())
+	assert.Len(t, committer.events(), 3)
+	for _, batch := range committer.batches {
+		assert.Empty(t, batch.Rejected, "it is not kept as an event of edge_logs")
+	}
 }
 
 // Errors of the committer reach the sender (D15), in the form of the request.

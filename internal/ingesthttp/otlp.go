@@ -50,7 +50,7 @@ func (h *otlpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		first := outcome.rejected[0]
 		response.PartialSuccess = &collector.ExportLogsPartialSuccess{
 			RejectedLogRecords: int64(rejected),
-			ErrorMessage:       fmt.Sprintf("%d log records are rejected; the one at position %d: %s", rejected, first.Position, first.Reason),
+			ErrorMessage:       fmt.Sprintf("log records are rejected: %d; the first one is at position %d: %s", rejected, first.Position, first.Reason),
 		}
 	}
 	writeMessage(w, r, http.StatusOK, response)

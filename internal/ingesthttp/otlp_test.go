@@ -35,7 +35,7 @@ func TestOTLP(t *testing.T) {
 	request := func(records ...*logs.LogRecord) proto.Message {
 		return &collector.ExportLogsServiceRequest{ResourceLogs: []*logs.ResourceLogs{{ScopeLogs: []*logs.ScopeLogs{{LogRecords: records}}}}}
 	}
-	const rejected = "1 log records are rejected; the one at position 1: event: is not a valid log record of OTLP, or is nested too deeply"
+	const rejected = "log records are rejected: 1; the first one is at position 1: event: is not a valid log record of OTLP, or is nested too deeply"
 	for name, test := range map[string]struct {
 		target   string
 		request  proto.Message

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"savedq/internal/auth"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
@@ -13,8 +14,6 @@ import (
 const (
 	// SourceHeader names the source, as the parameters source and source_name do.
 	SourceHeader = "X-Source"
-	// maxProjectBytes is the limit of D9.
-	maxProjectBytes = 256
 )
 
 // params are those of a request.
@@ -39,16 +38,21 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 	if err != nil {
 		return params{}, sqlq.Errorf(sqlq.InvalidArgument, "the query string is not valid")
 	}
-	read := params{project: query.Get("project")}
-	if len(read.project) > maxProjectBytes {
-		return params{}, sqlq.Errorf(sqlq.InvalidArgument, "project: is longer than %d bytes", maxProjectBytes)
+	for _, name := range []string{"project", "strict"} {
+		if len(query[name]) > 1 {
+			return params{}, sqlq.Errorf(sqlq.InvalidArgument, "%s: is given %d times; give it once", name, len(query[name]))
+		}
 	}
-	switch strict := query.Get("strict"); strict {
-	case "", "false":
-	case "true":
-		read.strict = true
-	default:
-		return params{}, sqlq.Errorf(sqlq.InvalidArgument, "strict: %q is not allowed; use true or false", clip(strict))
+	read := params{project: query.Get("project")}
+	if err := logevent.CheckProject(read.project); err != nil {
+		return params{}, sqlq.Errorf(sqlq.InvalidArgument, "project: %s", err)
+	}
+	if query.Has("strict") {
+		strict := query.Get("strict")
+		read.strict = strict == "true"
+		if strict != "true" && strict != "false" {
+			return params{}, sqlq.Errorf(sqlq.InvalidArgument, "strict: %q is not allowed; use true or false", clip(strict))
+		}
 	}
 	names := append(append(query["source"], query["source_name"]...), r.Header[SourceHeader]...)
 	if len(names) == 0 && sourceOptional {

@@ -1,7 +1,9 @@
 package ingesthttp
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 
 	"savedq/internal/auth"
 	"savedq/internal/logs/ingest"
@@ -30,11 +32,15 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 		Allow: func(source logstore.Source) error { return auth.MayIngest(r.Context(), source.Table, s.Logger) },
 	})
 	body.free() // the committer accounts for the events
+	rejected := slices.Concat(result.Rejected, result.Denied)
+	slices.SortStableFunc(rejected, func(a, b ingest.RejectedEvent) int { return cmp.Compare(a.Position, b.Position) })
 	switch {
 	case err != nil:
 		return outcome{}, withStatus(err)
-	case len(result.Events)+len(result.Rejected) == 0, params.strict && len(result.Rejected) > 0:
-		return outcome{rejected: result.Rejected, refused: len(result.Rejected) > 0, strict: params.strict}, nil
+	case len(result.Denied) > 0 && len(result.Events)+len(result.Rejected) == 0:
+		return outcome{}, result.DeniedError
+	case len(result.Events)+len(result.Rejected) == 0, params.strict && len(rejected) > 0:
+		return outcome{rejected: rejected, refused: len(rejected) > 0, strict: params.strict}, nil
 	}
 	counts, err := s.Committer.Commit(r.Context(), ingest.Batch{
 		Received: received, RequestID: requestlog.ID(r.Context()), Events: result.Events, Rejected: result.Rejected,
@@ -42,7 +48,7 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{counts: counts, rejected: result.Rejected, refused: len(result.Events) == 0}, nil
+	return outcome{counts: counts, rejected: rejected, refused: len(result.Events) == 0}, nil
 }
 
 // withStatus adds the status 413 to errors about the size of a batch.

@@ -2,6 +2,8 @@ package ingesthttp_test
 
 import (
 	"context"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -168,10 +170,6 @@ func documented(t *testing.T, language, part string) string {
 	return ""
 }
 
-// syslogLines are messages as devices send them.
-const syslogLines = "<165>1 2026-11-22T09:00:00Z web-1 checkout 123 ID47 [savedq@32473 project=\"acme\"] paid \"in full\"\n" +
-	"<34>1 2026-11-22T09:00:01Z web-1 su - - - failed\n"
-
 // start runs a program in a directory of its own until the test ends.
 func start(t *testing.T, directory, program string, arguments ...string) {
 	t.Helper()
@@ -210,46 +208,66 @@ func awaitEvents(t *testing.T, committer *fakeCommitter, arrived <-chan ingest.B
 	return events
 }
 
-// syslog-ng sends with the documented configuration, as lines and as JSON.
+// syslog-ng sends with the documented configuration. A message can have several lines.
 func TestSyslogNG(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("syslog-ng")
 	if err != nil {
 		t.Skip("SKIPPED: syslog-ng is not installed")
 	}
-	destination := documented(t, "conf", "d_savedq")
-	line := regexp.MustCompile(`(?m)^ *body\(.*\)$`)
-	body := line.FindString(destination)
-	require.NotEmpty(t, body)
-	asJSON := regexp.MustCompile("`(body\\(.*\\))`").FindStringSubmatch(readAll(t, filepath.Join("..", "..", "docs", "ingest.md")))
-	require.NotNil(t, asJSON)
-	for name, body := range map[string]string{"lines": body, "JSON": asJSON[1]} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			url, committer, arrived := newSink(t)
-			directory := t.TempDir()
-			write := func(name, content string) {
-				require.NoError(t, os.WriteFile(filepath.Join(directory, name), []byte(content), 0o600))
-			}
-			write("in.log", syslogLines)
-			write("syslog-ng.conf", "@version: 3.38\noptions { stats-freq(0); keep-hostname(yes); };\n"+
-				"source s_file { file(\"in.log\" flags(syslog-protocol) read-old-records(yes)); };\n"+
-				strings.ReplaceAll(line.ReplaceAllLiteralString(destination, body), "http://127.0.0.1:8080", url)+
-				"log { source(s_file); destination(d_savedq); };\n")
-			start(t, directory, program, "--foreground", "--no-caps", "--cfgfile", "syslog-ng.conf", "--persist-file", "persist",
-				"--pidfile", filepath.Join(directory, "pid"), "--control", filepath.Join(directory, "control"))
-			events := awaitEvents(t, committer, arrived)
-			paid := events[`paid "in full"`]
-			assert.Equal(t, "postgres_logs", paid.Source.Table)
-			assert.Equal(t, time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), paid.Timestamp)
-			require.NotNil(t, paid.Project)
-			assert.Equal(t, "acme", *paid.Project)
-			for _, want := range []string{`"facility":"local4"`, `"severity":"notice"`, `"program":"checkout"`, `"process_id":"123"`, `"message_id":"ID47"`, `"host":"web-1"`} {
-				assert.Contains(t, string(paid.Metadata), want)
-			}
-			assert.Contains(t, string(events["failed"].Metadata), `"severity":"crit"`)
-		})
+	url, committer, arrived := newSink(t)
+	directory := t.TempDir()
+	address := filepath.Join(directory, "in.sock")
+	require.NoError(t, os.WriteFile(filepath.Join(directory, "syslog-ng.conf"), []byte("@version: 3.38\noptions { stats-freq(0); keep-hostname(yes); };\n"+
+		"source s_socket { unix-dgram(\""+address+"\" flags(syslog-protocol)); };\n"+
+		strings.ReplaceAll(documented(t, "conf", "d_savedq"), "http://127.0.0.1:8080", url)+
+		"log { source(s_socket); destination(d_savedq); };\n"), 0o600))
+	start(t, directory, program, "--foreground", "--no-caps", "--cfgfile", "syslog-ng.conf", "--persist-file", "persist",
+		"--pidfile", filepath.Join(directory, "pid"), "--control", filepath.Join(directory, "control"))
+	var sender net.Conn
+	require.Eventually(t, func() bool {
+		sender, err = net.Dial("unixgram", address)
+		return err == nil
+	}, time.Minute, 10*time.Millisecond)
+	defer func() { assert.NoError(t, sender.Close()) }()
+	for _, message := range []string{
+		"<165>1 2026-11-22T09:00:00Z web-1 checkout 123 ID47 [savedq@32473 project=\"acme\"] paid \"in full\"",
+		"<34>1 2026-11-22T09:00:01Z web-1 su - - - failed\n\tDETAIL: no such user",
+	} {
+		_, err := sender.Write([]byte(message))
+		require.NoError(t, err)
 	}
+	events := awaitEvents(t, committer, arrived)
+	paid := events[`paid "in full"`]
+	assert.Equal(t, "postgres_logs", paid.Source.Table)
+	assert.Equal(t, time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), paid.Timestamp)
+	require.NotNil(t, paid.Project)
+	assert.Equal(t, "acme", *paid.Project)
+	for _, want := range []string{`"facility":"local4"`, `"severity":"notice"`, `"program":"checkout"`, `"process_id":"123"`, `"message_id":"ID47"`, `"host":"web-1"`} {
+		assert.Contains(t, string(paid.Metadata), want)
+	}
+	assert.Contains(t, string(events["failed\n\tDETAIL: no such user"].Metadata), `"severity":"crit"`)
+}
+
+// The program for rsyslog confirms a line that will never be accepted, so that the lines after it are sent, and
+// no other line that is not stored.
+func TestRsyslogProgram(t *testing.T) {
+	t.Parallel()
+	statuses := []int{200, 422, 413, 400, 401, 403, 408, 429, 503, 200}
+	received := make(chan string, len(statuses))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.WriteHeader(statuses[len(received)])
+		received <- string(body)
+	}))
+	defer server.Close()
+	script := strings.ReplaceAll(documented(t, "bash", "curl"), "http://127.0.0.1:8080", server.URL)
+	command := exec.CommandContext(t.Context(), "bash", "-c", script)
+	command.Stdin = strings.NewReader(strings.Repeat("a line with \\ and \"\n", len(statuses)))
+	output, err := command.Output()
+	require.NoError(t, err)
+	assert.Equal(t, "OK\nOK\nOK\nOK\nthe status is 400\nthe status is 401\nthe status is 403\nthe status is 408\nthe status is 429\nthe status is 503\nOK\n", string(output))
+	assert.Equal(t, "a line with \\ and \"\n", <-received)
 }
 
 // The rsyslog of Debian sends with the documented configuration for omprog, and with the JSON
@@ -295,11 +313,4 @@ func TestRsyslog(t *testing.T) {
 			assert.Contains(t, events, "failed")
 		})
 	}
-}
-
-func readAll(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	return string(content)
 }

@@ -57,6 +57,14 @@ func anyText(value *common.AnyValue) []byte {
 	return appendString(nil, string(appendAny(nil, value)))
 }
 
+// textOf is [anyText] of a value that can be absent, which it returns nil for.
+func textOf(value *common.AnyValue) []byte {
+	if value.GetValue() == nil {
+		return nil
+	}
+	return anyText(value)
+}
+
 // isStructure reports whether a value has values in it.
 func isStructure(value *common.AnyValue) bool {
 	switch value.GetValue().(type) {

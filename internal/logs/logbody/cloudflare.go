@@ -18,9 +18,20 @@ func (c *collector) addCloudflare(raw []byte) {
 		c.rejectError(c.options.Source, raw, err)
 	case isLogpushTest(object):
 		c.tests++
+	case isEmpty(object):
+		c.addRaw(raw) // which rejects it
 	default:
 		c.add(c.options.Source, logpushEvent(object), raw)
 	}
+}
+
+func isEmpty(object gjson.Result) bool {
+	empty := true
+	object.ForEach(func(_, _ gjson.Result) bool {
+		empty = false
+		return false
+	})
+	return empty
 }
 
 // isLogpushTest reports whether an object is what Logpush uploads to test an address:
@@ -52,14 +63,18 @@ func logpushEvent(object gjson.Result) []byte {
 		}
 	}
 	metadata := []byte{'{'}
-	if record["ClientRequestMethod"].Exists() && (record["EdgeStartTimestamp"].Exists() || record["EdgeEndTimestamp"].Exists()) {
-		request := newLogpushRequest(record)
+	// Only http_requests has these fields. A record of other datasets is not the only one with its RayID.
+	isRequest := record["EdgeStartTimestamp"].Exists() || record["EdgeEndTimestamp"].Exists()
+	if isRequest {
 		event = appendFound(event, "id", record["RayID"])
+	} else {
+		event = appendFound(event, "id", record["ID"])
+	}
+	if isRequest && (record["ClientRequestMethod"].Exists() || record["ClientRequestHost"].Exists()) {
+		request := newLogpushRequest(record)
 		event = appendMember(event, "event_message", appendString(nil, request.message()))
 		metadata = appendMember(metadata, "request", request.request())
 		metadata = appendMember(metadata, "response", request.response())
-	} else {
-		event = appendFound(event, "id", record["ID"])
 	}
 	metadata = append(appendMember(metadata, "cloudflare", []byte(object.Raw)), '}')
 	return append(appendMember(event, "metadata", metadata), '}')

@@ -14,7 +14,14 @@ import (
 type fields struct {
 	id, timestamp, message, project []string
 	// renamed are members that have another name in metadata.
-	renamed map[string]string
+	renamed []renaming
+}
+
+// renaming is a member of metadata, and what shippers call it. Of several, the first one that the event
+// has counts; the others keep their names.
+type renaming struct {
+	name  string
+	names []string
 }
 
 // vectorFields are those of Vector's log events, and savedq's own.
@@ -42,6 +49,10 @@ func (c *collector) mapped(names fields) func(raw []byte) {
 // rewrite returns the event as savedq defines it.
 func (f fields) rewrite(object gjson.Result) []byte {
 	id, timestamp, message, project := field{names: f.id}, field{names: f.timestamp}, field{names: f.message}, field{names: f.project}
+	renamed := make([]field, len(f.renamed))
+	for i, renaming := range f.renamed {
+		renamed[i].names = renaming.names
+	}
 	rest := append(make([]byte, 0, len(object.Raw)), '{')
 	var metadata gjson.Result
 	object.ForEach(func(key, value gjson.Result) bool {
@@ -50,13 +61,18 @@ func (f fields) rewrite(object gjson.Result) []byte {
 		case id.take(name, value), timestamp.take(name, value), message.take(name, value), project.take(name, value):
 		case name == "metadata" && value.IsObject():
 			metadata = value
-		case f.renamed[name] != "":
-			rest = appendMember(rest, f.renamed[name], []byte(value.Raw))
+		case takeAny(renamed, name, value):
 		default:
 			rest = appendRaw(rest, key.Raw, value.Raw)
 		}
 		return true
 	})
+	for i := range renamed {
+		if renamed[i].value.Exists() {
+			rest = appendMember(rest, f.renamed[i].name, []byte(renamed[i].value.Raw))
+		}
+		rest = renamed[i].appendUnused(rest)
+	}
 	metadata.ForEach(func(key, value gjson.Result) bool {
 		rest = appendRaw(rest, key.Raw, value.Raw)
 		return true
@@ -79,7 +95,7 @@ func (f fields) rewrite(object gjson.Result) []byte {
 		event = appendMember(event, "timestamp", []byte(timestamp.value.Raw))
 	}
 	rest = timestamp.appendUnused(rest)
-	if len(rest) > 1 || !message.value.Exists() {
+	if len(rest) > 1 {
 		event = appendMember(event, "metadata", append(rest, '}'))
 	}
 	return append(event, '}')
@@ -114,6 +130,16 @@ func (f *field) take(name string, value gjson.Result) bool {
 	}
 	f.key, f.value = name, value
 	return true
+}
+
+// takeAny lets the first of the fields that can have the value keep it, and reports whether one can.
+func takeAny(fields []field, name string, value gjson.Result) bool {
+	for i := range fields {
+		if fields[i].take(name, value) {
+			return true
+		}
+	}
+	return false
 }
 
 // appendUnused appends the values that are not used to the metadata.

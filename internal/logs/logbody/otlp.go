@@ -9,6 +9,7 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 
+	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
@@ -39,6 +40,8 @@ type otlpOrigin struct {
 	// rejection is the reason to reject all records of the resource, or empty, and
 	// sentSource the source that the resource names then.
 	rejection, sentSource string
+	// denied is why the caller may not send the records, or nil.
+	denied error
 	// project is the JSON of the project of the resource, or nil.
 	project []byte
 	// resource and scope are objects in JSON, or nil.
@@ -57,7 +60,7 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 		case sourceAttribute:
 			named = attribute.GetValue().GetStringValue()
 		case projectAttribute:
-			origin.project = anyText(attribute.GetValue())
+			origin.project = textOf(attribute.GetValue())
 		}
 	}
 	origin.sentSource = origin.source.Table
@@ -74,12 +77,23 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 		origin.sentSource = logevent.Cut([]byte(named), 64)
 		return origin
 	case c.options.Allow != nil:
-		if err := c.options.Allow(source); err != nil {
-			origin.rejection = err.Error()
-		}
+		origin.denied = c.allow(source)
 	}
 	origin.source, origin.sentSource = source, source.Table
 	return origin
+}
+
+// allow is [Options.Allow], called once for each source, because it logs what it denies.
+func (c *collector) allow(source logstore.Source) error {
+	denied, known := c.allowed[source.Table]
+	if !known {
+		denied = c.options.Allow(source)
+		if c.allowed == nil {
+			c.allowed = make(map[string]error)
+		}
+		c.allowed[source.Table] = denied
+	}
+	return denied
 }
 
 // enterScope adds the scope to the origin.
@@ -106,6 +120,12 @@ func (c *collector) addRecord(origin *otlpOrigin, record *logs.LogRecord) error 
 	if c.otlpBytes += len(event); c.otlpBytes > maxOTLPBytes {
 		return ErrTooManyBytes
 	}
+	if origin.denied != nil {
+		c.readable++
+		c.result.Denied = append(c.result.Denied, ingest.RejectedEvent{Source: origin.sentSource, Position: c.position, Reason: origin.denied.Error()})
+		c.result.DeniedError = origin.denied
+		return nil //nolint:nilerr // It is in the result.
+	}
 	if origin.rejection != "" {
 		c.readable++
 		c.reject(origin.sentSource, event, origin.rejection)
@@ -118,14 +138,19 @@ func (c *collector) addRecord(origin *otlpOrigin, record *logs.LogRecord) error 
 // event returns a record as savedq's event.
 func (o *otlpOrigin) event(record *logs.LogRecord) []byte {
 	event := []byte{'{'}
-	project := o.project
+	project, id := o.project, []byte(nil)
 	for _, attribute := range record.GetAttributes() {
 		switch attribute.GetKey() {
 		case idAttribute:
-			event = appendMember(event, "id", anyText(attribute.GetValue()))
+			id = textOf(attribute.GetValue())
 		case projectAttribute:
-			project = anyText(attribute.GetValue())
+			if named := textOf(attribute.GetValue()); named != nil {
+				project = named
+			}
 		}
+	}
+	if id != nil {
+		event = appendMember(event, "id", id)
 	}
 	if project != nil {
 		event = appendMember(event, "project", project)

@@ -112,7 +112,7 @@ func TestOTLPRejects(t *testing.T) {
 	}
 	body := `{"resourceLogs":[` + strings.Join([]string{
 		group("", record("a")),
-		group("edge_logs", record("b"), `7`, `{"traceId":"zz"}`, `{"timeUnixNano":"x"}`, record("c")),
+		group("edge_logs", record("b"), `7`, `{"traceId":"zz"}`, `{"timeUnixNano":"x"}`, `{"body":{"intValue":"x for int64 field y: "}}`, `{"spanId":"eee19b7ec3c1b17g"}`, record("c")),
 		group("nosuch", record("d")),
 		group("auth_logs", record("e")),
 	}, ",") + `]}`
@@ -127,21 +127,33 @@ func TestOTLPRejects(t *testing.T) {
 	result, err := logbody.Read(t.Context(), logbody.OTLPJSON, []byte(body), with)
 	require.NoError(t, err)
 	assert.Len(t, result.Events, 2)
-	const bad = "edge_logs event: is not a valid log record of OTLP, or is nested too deeply"
 	assert.Equal(t, []string{
 		"0  source: the request names none; set the resource attribute source or the header X-Source",
-		"2 " + bad, "3 " + bad, "4 " + bad,
-		`6 nosuch source: the resource attribute names "nosuch", which is not a log source`,
-		"7 auth_logs source: not allowed",
+		"2 edge_logs event: is not a valid log record of OTLP, or is nested too deeply",
+		"3 edge_logs traceId: is not hexadecimal",
+		"4 edge_logs timeUnixNano: is not a value that a log record of OTLP can have",
+		"5 edge_logs intValue: is not a value that a log record of OTLP can have",
+		"6 edge_logs spanId: is not hexadecimal",
+		`8 nosuch source: the resource attribute names "nosuch", which is not a log source`,
 	}, reasons(result.Rejected))
+	assert.Equal(t, []string{"9 auth_logs source: not allowed"}, reasons(result.Denied))
+	assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(result.DeniedError).Code)
 	assert.Equal(t, `{"event_message":"a","metadata":{"resource":{"source":""},"event_name":"a"}}`, result.Rejected[0].Raw)
 	assert.Equal(t, `{"timeUnixNano":"x"}`, result.Rejected[3].Raw)
+
+	// An empty value is an absent one.
+	empty := strings.Replace(group("edge_logs", `{"eventName":"a","attributes":[{"key":"log.record.uid","value":{}},{"key":"project","value":{}}]}`), `"attributes":[`, `"attributes":[{"key":"project","value":{}},`, 1)
+	result, err = logbody.Read(t.Context(), logbody.OTLPJSON, []byte(`{"resourceLogs":[`+empty+`]}`), options())
+	require.NoError(t, err)
+	require.Len(t, result.Events, 1)
+	assert.Equal(t, "new-1", result.Events[0].ID)
+	assert.Nil(t, result.Events[0].Project)
 
 	broken := nested(t, nested(t, nested(t, "\xff", 2)+nested(t, "\x3a\x01a", 2), 2), 1)
 	result, err = logbody.Read(t.Context(), logbody.OTLPProtobuf, []byte(broken), options())
 	require.NoError(t, err)
 	assert.Len(t, result.Events, 1)
-	assert.Equal(t, []string{"0 " + bad}, reasons(result.Rejected))
+	assert.Equal(t, []string{"0 edge_logs event: is not a valid log record of OTLP, or is nested too deeply"}, reasons(result.Rejected))
 	assert.Equal(t, base64.StdEncoding.EncodeToString([]byte{0xff}), result.Rejected[0].Raw)
 }
 

@@ -3,7 +3,7 @@ package logbody
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
+	"regexp"
 
 	"github.com/tidwall/gjson"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
@@ -56,14 +56,7 @@ func (c *collector) addJSONRecord(origin *otlpOrigin, raw string) error {
 		return ErrTooManyEvents
 	}
 	record := &logs.LogRecord{}
-	reason := badRecord
-	switch {
-	case len(raw) > maxOTLPRecordBytes:
-		reason = longRecord
-	case parser().Unmarshal([]byte(raw), record) == nil && errors.Join(fromHex(&record.TraceId), fromHex(&record.SpanId)) == nil:
-		reason = ""
-	}
-	if reason != "" {
+	if reason := decodeJSONRecord(raw, record); reason != "" {
 		c.readable++
 		c.reject(origin.sentSource, []byte(raw), reason)
 	} else if err := c.addRecord(origin, record); err != nil {
@@ -71,6 +64,30 @@ func (c *collector) addJSONRecord(origin *otlpOrigin, raw string) error {
 	}
 	c.position++
 	return nil
+}
+
+// wrongValue finds the field in protojson's error for a wrong value. For other errors it has only the position. Its space
+// varies with the build.
+var wrongValue = regexp.MustCompile(`^proto:.\(line \d+:\d+\): invalid value for \w+ field (\w+): `)
+
+// decodeJSONRecord decodes a log record. It returns why it cannot, or an empty text.
+func decodeJSONRecord(raw string, record *logs.LogRecord) (reason string) {
+	if len(raw) > maxOTLPRecordBytes {
+		return longRecord
+	}
+	if err := parser().Unmarshal([]byte(raw), record); err != nil {
+		if field := wrongValue.FindStringSubmatch(err.Error()); field != nil {
+			return field[1] + ": is not a value that a log record of OTLP can have"
+		}
+		return badRecord
+	}
+	switch {
+	case fromHex(&record.TraceId) != nil:
+		return "traceId: is not hexadecimal"
+	case fromHex(&record.SpanId) != nil:
+		return "spanId: is not hexadecimal"
+	}
+	return ""
 }
 
 // fromHex repairs the id of a trace or span. OTLP has it in hexadecimal digits, which

@@ -46,13 +46,17 @@ type Result struct {
 	Events []ingest.Event
 	// Rejected are in the order of their positions.
 	Rejected []ingest.RejectedEvent
+	// Denied are events of sources that the caller may not send, which must not be kept as
+	// rejected events of those sources, and DeniedError is what Allow returned for one of them.
+	Denied      []ingest.RejectedEvent
+	DeniedError error
 }
 
 // Read reads the events of a body. It returns an INVALID_ARGUMENT error if the body, or each
 // of its parts, cannot be read as the format at all, or has no events, unless senders use
 // such bodies as a test. For a body that is too large for one batch it returns [ErrTooManyEvents] or [ErrTooManyBytes].
 func Read(ctx context.Context, format Format, body []byte, options Options) (Result, error) {
-	c := &collector{options: options, decoder: &logevent.Decoder{}}
+	c := &collector{options: options, native: format == JSON, decoder: &logevent.Decoder{}}
 	const manyBytes = 64 << 10
 	if len(body) >= manyBytes {
 		c.decoder = logevent.NewDecoder() // with memory that many events share
@@ -78,6 +82,8 @@ type collector struct {
 	options Options
 	// project is that of the options, or nil.
 	project *string
+	// native reports whether events have the fields that savedq defines, set by their sender.
+	native bool
 	// position is that of the next event.
 	position int
 	decoder  *logevent.Decoder
@@ -85,6 +91,8 @@ type collector struct {
 	readable int
 	// tests counts what senders send to test the address.
 	tests int
+	// allowed holds what Options.Allow returned for the sources that OTLP names.
+	allowed map[string]error
 	// otlpBytes counts the bytes of the events of OTLP.
 	otlpBytes int
 	result    Result
@@ -93,13 +101,13 @@ type collector struct {
 func (c *collector) read(ctx context.Context, format Format, body []byte) error {
 	switch format {
 	case JSON:
-		return c.readJSON(ctx, body, c.addRaw)
+		return c.readEvents(ctx, logfile.NewStream(bytes.NewReader(body)), c.addRaw)
 	case Cloudflare:
-		return c.readJSON(ctx, body, c.addCloudflare)
+		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addCloudflare)
 	case Vector:
-		return c.readJSON(ctx, body, c.mapped(vectorFields()))
+		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.mapped(vectorFields()))
 	case Vercel:
-		return c.readJSON(ctx, body, c.addVercel)
+		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addVercel)
 	case Syslog:
 		return c.readSyslog(ctx, body)
 	case OTLPProtobuf:
@@ -110,9 +118,8 @@ func (c *collector) read(ctx context.Context, format Format, body []byte) error 
 	return sqlq.Errorf(sqlq.Internal, "unknown format %d", format)
 }
 
-// readJSON calls add for each event of JSON in any of the forms that files may have.
-func (c *collector) readJSON(ctx context.Context, body []byte, add func(raw []byte)) error {
-	stream := logfile.NewStream(bytes.NewReader(body))
+// readEvents calls add for each event of JSON in any of the forms that files may have.
+func (c *collector) readEvents(ctx context.Context, stream *logfile.Stream, add func(raw []byte)) error {
 	for {
 		raw, _, err := stream.Next(ctx)
 		malformed, isMalformed := errors.AsType[*logfile.MalformedError](err)
@@ -153,6 +160,9 @@ func (c *collector) add(source logstore.Source, event, sent []byte) {
 	}
 	if decoded.Project == nil {
 		decoded.Project = c.project
+		source.PlaceProject(&decoded)
+	} else if !c.native { // the shipper does not know where the source has it
+		source.PlaceProject(&decoded)
 	}
 	c.result.Events = append(c.result.Events, ingest.Event{Source: source, Event: decoded})
 }

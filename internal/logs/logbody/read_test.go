@@ -98,15 +98,44 @@ func TestRead(t *testing.T) {
 			body:     `[{"id":1}]`,
 			rejected: []string{"0 edge_logs id: is a number; it must be a string"},
 		},
-		"no JSON":              {body: "hello", err: "the request body cannot be read: event: is not valid JSON at byte 1: invalid character 'h' looking for beginning of value"},
-		"no object":            {body: "7", err: "the request body cannot be read: event: is a number; an event is a JSON object"},
-		"nothing":              {body: " \n", err: "the request body has no events"},
-		"an empty array":       {body: "[]", err: "the request body has no events"},
-		"an empty batch":       {body: `{"batch":[]}`, err: "the request body has no events"},
-		"a truncated array":    {body: `[{"event_message":"a"},{"event`, err: "the request body is truncated, or a bracket or quote in it is not closed: it ends inside an event, a list or a batch"},
-		"a binary body":        {body: "\x00\x01\xff", err: "the request body cannot be read: event: byte 3 is not valid UTF-8"},
-		"Cloudflare's test":    {format: logbody.Cloudflare, body: `{"content":"test"}`},
-		"Cloudflare's test, s": {format: logbody.Cloudflare, body: `{"content":"tests"}` + "\n"},
+		"no JSON":           {body: "hello", err: "the request body cannot be read: event: is not valid JSON at byte 1: invalid character 'h' looking for beginning of value"},
+		"no object":         {body: "7", err: "the request body cannot be read: event: is a number; an event is a JSON object"},
+		"nothing":           {body: " \n", err: "the request body has no events"},
+		"an empty array":    {body: "[]", err: "the request body has no events"},
+		"an empty batch":    {body: `{"batch":[]}`, err: "the request body has no events"},
+		"a truncated array": {body: `[{"event_message":"a"},{"event`, err: "the request body is truncated, or a bracket or quote in it is not closed: it ends inside an event, a list or a batch"},
+		"a binary body":     {body: "\x00\x01\xff", err: "the request body cannot be read: event: byte 3 is not valid UTF-8"},
+		"a list named batch after a field of an event": {
+			body: `{"id":"q","batch":["a"],"message":"m"}`,
+			want: []string{"q|" + now + "|-|m|-"},
+		},
+		"a list named batch of Vector": {
+			format: logbody.Vector, body: `{"batch":[{"message":"inner"}],"host":"h","message":"outer"}` + "\n" + `[{"batch":[],"message":"listed"}]`,
+			want: []string{
+				`new-1|` + now + `|-|outer|[{"batch":[{"message":"inner"}],"host":"h"}]`,
+				`new-2|` + now + `|-|listed|[{"batch":[]}]`,
+			},
+		},
+		"a list named batch of Cloudflare": {
+			format: logbody.Cloudflare, body: `{"RayID":"r","batch":[{"RayID":"r2"}]}`,
+			want: []string{`new-1|` + now + `|-|-|[{"cloudflare":[{"RayID":"r","batch":[{"RayID":"r2"}]}]}]`},
+		},
+		"a list named batch of Vercel": {
+			format: logbody.Vercel, body: `{"id":"1","batch":[1],"message":"m"}`,
+			want: []string{`1|` + now + `|-|m|[{"batch":[1]}]`},
+		},
+		"an empty object of Vector":     {format: logbody.Vector, body: `{}`, rejected: []string{"0 edge_logs event: has neither event_message nor metadata; one of them is required"}},
+		"an empty object of Cloudflare": {format: logbody.Cloudflare, body: `{}`, rejected: []string{"0 edge_logs event: has neither event_message nor metadata; one of them is required"}},
+		"an empty object of Vercel":     {format: logbody.Vercel, body: `{}`, rejected: []string{"0 edge_logs event: has neither event_message nor metadata; one of them is required"}},
+		"JSON of syslog after a byte order mark, with a relay": {
+			format: logbody.Syslog, body: "\uFEFF" + `{"fromhost":"relay","hostname":"origin","app-name":"a","programname":"p","msg":"m"}`,
+			want: []string{`new-1|` + now + `|-|m|[{"host":"origin","fromhost":"relay","program":"p","app-name":"a"}]`},
+		},
+		"a time of syslog with a space": {format: logbody.Syslog, body: "<34>1 2026-11-24 07:59:00 host app - - - x", err: "the request body cannot be read: " + notSyslog},
+		"a long project":                {body: `{"message":"m","project":"` + strings.Repeat("ä", 257) + `"}`, rejected: []string{"0 edge_logs project: is longer than 256 characters"}},
+		"a project with NUL":            {body: `{"message":"m","project":"a\u0000"}`, rejected: []string{"0 edge_logs project: contains the character NUL"}},
+		"Cloudflare's test":             {format: logbody.Cloudflare, body: `{"content":"test"}`},
+		"Cloudflare's test, s":          {format: logbody.Cloudflare, body: `{"content":"tests"}` + "\n"},
 		"not Cloudflare's test": {
 			format: logbody.Cloudflare, body: `{"content":"text"}`,
 			want: []string{`new-1|` + now + `|-|-|[{"cloudflare":[{"content":"text"}]}]`},
@@ -128,6 +157,14 @@ func TestRead(t *testing.T) {
 			format: logbody.Cloudflare, body: `{"EdgeStartTimestamp":1795258675123456789,"ClientRequestMethod":"GET","RayID":"1","ClientRequestPath":"/","ClientRequestHost":"h"}`,
 			want: []string{`1|2026-11-21T10:57:55.123456Z|-|GET | 1 | https://h/|[{"request":[{"method":"GET","url":"https://h/","host":"h","path":"/","search":"","protocol":"https:","headers":[{"host":"h","cf_ray":"1"}],"cf":[{}]}],` +
 				`"response":[{"headers":[{}]}],"cloudflare":[{"EdgeStartTimestamp":1795258675123456789,"ClientRequestMethod":"GET","RayID":"1","ClientRequestPath":"/","ClientRequestHost":"h"}]}]`},
+		},
+		"Cloudflare, a request without its method": {
+			format: logbody.Cloudflare, body: `{"RayID":"1","EdgeStartTimestamp":"2026-11-22T09:00:00Z","ClientRequestHost":"h","EdgeResponseStatus":200}` + "\n" + `{"RayID":"2","EdgeEndTimestamp":"2026-11-22T09:00:00Z"}`,
+			want: []string{
+				`1|2026-11-22T09:00:00Z|-|200 | 1 | https://h|[{"request":[{"url":"https://h","host":"h","path":"","search":"","protocol":"https:","headers":[{"host":"h","cf_ray":"1"}],"cf":[{}]}],` +
+					`"response":[{"status_code":200,"headers":[{}]}],"cloudflare":[{"RayID":"1","EdgeStartTimestamp":"2026-11-22T09:00:00Z","ClientRequestHost":"h","EdgeResponseStatus":200}]}]`,
+				`2|2026-11-22T09:00:00Z|-|-|[{"cloudflare":[{"RayID":"2","EdgeEndTimestamp":"2026-11-22T09:00:00Z"}]}]`,
+			},
 		},
 		"Cloudflare, firewall events share a ray": {
 			format: logbody.Cloudflare, body: `{"Datetime":"2026-11-22T09:00:00Z","RayID":"1","Action":"block"}`,
@@ -193,8 +230,16 @@ func TestRead(t *testing.T) {
 			format: logbody.Syslog,
 			body: `{"_SDATA":{"savedq@32473":{"project":"acme"}},"PROGRAM":"evntslog","PRIORITY":"notice","PID":"123","MSGID":"ID47","MESSAGE":"An \"event\"",` +
 				`"ISODATE":"2003-10-11T22:14:15+00:00","HOST":"vm","FACILITY":"local4","DATE":"Oct 11 22:14:15"}` + "\n",
-			want: []string{`new-1|2003-10-11T22:14:15Z|acme|An "event"|[{"structured_data":[{"savedq@32473":[{"project":"acme"}]}],"program":"evntslog","severity":"notice","process_id":"123",` +
-				`"message_id":"ID47","host":"vm","facility":"local4","DATE":"Oct 11 22:14:15"}]`},
+			want: []string{`new-1|2003-10-11T22:14:15Z|acme|An "event"|[{"DATE":"Oct 11 22:14:15","host":"vm","program":"evntslog","process_id":"123",` +
+				`"message_id":"ID47","facility":"local4","severity":"notice","structured_data":[{"savedq@32473":[{"project":"acme"}]}]}]`},
+		},
+		"rsyslog, structured data": {
+			format: logbody.Syslog,
+			body:   `{"msg":"m","hostname":"h","structured-data":"[a b=\"c\"][savedq@32473 project=\"rp\" id=\"S4\"]"}` + "\n" + `{"msg":"m","structured-data":"-"}` + "\n" + `{"msg":"m","structured-data":"[savedq id=\"x\""}`,
+			want: []string{
+				`S4|` + now + `|rp|m|[{"host":"h","structured_data":"[a b=\"c\"][savedq@32473 project=\"rp\" id=\"S4\"]"}]`,
+				`new-1|` + now + `|-|m|[{"structured_data":"-"}]`, `new-2|` + now + `|-|m|[{"structured_data":"[savedq id=\"x\""}]`,
+			},
 		},
 		"rsyslog, StdJSONFmt in a list": {
 			format: logbody.Syslog,
@@ -229,6 +274,16 @@ func TestReadWithProject(t *testing.T) {
 	result, err := logbody.Read(t.Context(), logbody.JSON, []byte(`[{"event_message":"a"},{"event_message":"b","project":"globex"}]`), with)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new-1|" + now + "|acme|a|-", "new-2|" + now + "|globex|b|-"}, lines(result.Events))
+
+	with.Source, _ = logstore.FindSource("function_logs")
+	result, err = logbody.Read(t.Context(), logbody.JSON, []byte(`{"event_message":"a"}`), with)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"new-3|" + now + `|acme|a|[{"project_ref":"acme"}]`}, lines(result.Events), "where queries for the source find it")
+	for format, want := range map[logbody.Format]string{logbody.JSON: "|globex|a|-", logbody.Vector: `|globex|a|[{"project_ref":"globex"}]`} {
+		result, err = logbody.Read(t.Context(), format, []byte(`{"id":"1","event_message":"a","project":"globex"}`), with)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"1|" + now + want}, lines(result.Events), "a sender of savedq's own fields has set the column (D23)")
+	}
 }
 
 // A rejected event is kept as it was sent, cut to its limit between characters.

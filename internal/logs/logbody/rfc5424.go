@@ -39,6 +39,9 @@ func parseSyslog(line string) (syslogMessage, error) {
 		}
 		rest = after
 	}
+	if message.timestamp != "" && !strings.Contains(message.timestamp, "T") {
+		return syslogMessage{}, errNotSyslog
+	}
 	if rest, err = message.parseData(rest); err != nil {
 		return syslogMessage{}, err
 	}

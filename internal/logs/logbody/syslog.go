@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/logfile"
 )
 
 // syslogFields are those of JSON from the templates of syslog-ng ($(format-json)) and rsyslog
@@ -18,22 +19,23 @@ func syslogFields() fields {
 		timestamp: []string{"timestamp", "ISODATE", "timereported", "@timestamp", "timegenerated"},
 		message:   []string{"event_message", "message", "MESSAGE", "msg", "MSG"},
 		project:   []string{"project"},
-		renamed: map[string]string{
-			"HOST": "host", "hostname": "host", "HOSTNAME": "host", "fromhost": "host",
-			"PROGRAM": "program", "programname": "program", "app-name": "program", "appname": "program",
-			"PID": "process_id", "procid": "process_id",
-			"MSGID": "message_id", "msgid": "message_id",
-			"FACILITY": "facility", "syslogfacility-text": "facility",
-			"PRIORITY": "severity", "priority": "severity", "syslogseverity-text": "severity",
-			"_SDATA": "structured_data", "structured-data": "structured_data",
+		renamed: []renaming{
+			{"host", []string{"host", "HOST", "hostname", "HOSTNAME", "fromhost"}}, // the last one can be a relay
+			{"program", []string{"program", "PROGRAM", "programname", "app-name", "appname"}},
+			{"process_id", []string{"process_id", "PID", "procid"}},
+			{"message_id", []string{"message_id", "MSGID", "msgid"}},
+			{"facility", []string{"facility", "FACILITY", "syslogfacility-text"}},
+			{"severity", []string{"severity", "PRIORITY", "priority", "syslogseverity-text"}},
+			{"structured_data", []string{"structured_data", "_SDATA", "structured-data"}},
 		},
 	}
 }
 
 // readSyslog reads lines of syslog, or JSON.
 func (c *collector) readSyslog(ctx context.Context, body []byte) error {
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if start := bytes.TrimLeft(body, " \t\r\n"); bytes.HasPrefix(start, []byte{'{'}) || bytes.HasPrefix(start, []byte{'['}) {
-		return c.readJSON(ctx, body, c.addSyslogJSON)
+		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addSyslogJSON)
 	}
 	for line := range bytes.Lines(body) {
 		line = bytes.TrimRight(line, "\r\n")
@@ -61,14 +63,27 @@ func (c *collector) addSyslogJSON(raw []byte) {
 		return
 	}
 	event := syslogFields().rewrite(object)
-	own := syslogMessage{}
+	own := structuredDataOf(object)
+	event = own.appendOwn(event[:len(event)-1])
+	c.add(c.options.Source, append(event, '}'), raw)
+}
+
+// structuredDataOf returns a message with the structured data of JSON: an object of syslog-ng, or text of
+// rsyslog, as in a line of syslog.
+func structuredDataOf(object gjson.Result) syslogMessage {
+	var found syslogMessage
+	if text := object.Get("structured-data"); text.Type == gjson.String {
+		if rest, err := found.parseData(text.String()); err != nil || rest != "" {
+			return syslogMessage{}
+		}
+		return found
+	}
 	object.Get("_SDATA").ForEach(func(id, params gjson.Result) bool {
 		params.ForEach(func(name, value gjson.Result) bool {
-			own.note(id.String(), name.String(), value.String())
+			found.note(id.String(), name.String(), value.String())
 			return true
 		})
 		return true
 	})
-	event = own.appendOwn(event[:len(event)-1])
-	c.add(c.options.Source, append(event, '}'), raw)
+	return found
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -44,7 +45,7 @@ func NewDecoder() *Decoder {
 //	               milliseconds, microseconds or nanoseconds (D35), in the years 0001
 //	               to 9999; absent or null becomes defaults.Now
 //	event_message  string; without it message, or else log_entry (D35)
-//	project        string
+//	project        string of at most 256 characters (D9)
 //	metadata       object or list of objects, or a string that holds the JSON
 //	               text of either, as Parquet exports have it
 //
@@ -148,12 +149,29 @@ func (d *Decoder) set(event *Event, name []byte, raw value) (known bool, err err
 		event.EventMessage, err = d.readPointer(raw)
 	case "project":
 		event.Project, err = d.readPointer(raw)
+		if err == nil {
+			err = CheckProject(*event.Project)
+		}
 	case "metadata":
 		event.Metadata, err = d.readMetadata(raw)
 	default:
 		return false, nil
 	}
 	return true, err
+}
+
+// CheckProject returns an error for a project that no query can name (D9).
+func CheckProject(project string) error {
+	const maxCharacters = 256
+	switch {
+	case len(project) > maxCharacters && utf8.RuneCountInString(project) > maxCharacters:
+		return fmt.Errorf("is longer than %d characters", maxCharacters)
+	case strings.Contains(project, "\x00"):
+		return errors.New("contains the character NUL")
+	case !utf8.ValidString(project):
+		return errors.New("is not valid UTF-8")
+	}
+	return nil
 }
 
 func (d *Decoder) readString(raw value) (string, error) {

@@ -54,6 +54,11 @@ func TestDecode(t *testing.T) {
 			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text(""), Project: text("")},
 		},
 		{
+			name: "the longest project",
+			raw:  `{"event_message":"m","project":"` + strings.Repeat("ä", 256) + `"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("m"), Project: text(strings.Repeat("ä", 256))},
+		},
+		{
 			name: "microseconds",
 			raw:  `{"timestamp":1700000000123456,"event_message":"m"}`,
 			want: logevent.Event{ID: "made-up", Timestamp: time.UnixMicro(1700000000123456).UTC(), EventMessage: text("m")},
@@ -170,6 +175,7 @@ func TestDecodeRejects(t *testing.T) {
 		{"alias of another type", `{"message":{"a":1}}`, "message: is an object; it must be a string"},
 		{"message of another type", `{"event_message":{"a":1}}`, "event_message: is an object; it must be a string"},
 		{"project of another type", `{"project":true,"event_message":"m"}`, "project: is a boolean; it must be a string"},
+		{"project that no query can name", `{"project":"` + strings.Repeat("ä", 257) + `","event_message":"m"}`, "project: is longer than 256 characters"},
 		{"metadata of another type", `{"metadata":12}`, "metadata: is a number; it must be an object or a list of objects"},
 		{"metadata with scalars", `{"metadata":[{}, "a"]}`, "metadata: is a list that holds a string; it must be an object or a list of objects"},
 		{"metadata with lists", `{"metadata":[[{}]]}`, "metadata: is a list that holds a list; it must be an object or a list of objects"},

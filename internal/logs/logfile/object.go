@@ -28,6 +28,8 @@ type objectScanner struct {
 	// inValue is true between a colon and a comma of the object itself.
 	inValue bool
 	isEvent bool
+	// withoutBatches reports whether no object is a batch.
+	withoutBatches bool
 }
 
 func (o *objectScanner) reset() {
@@ -51,15 +53,24 @@ func (o *objectScanner) step(char byte) finding {
 		o.key = o.key[:0]
 	case char == ':':
 		o.inValue = true
-		o.isEvent = o.isEvent || string(o.key) == "metadata" || logevent.IsMessage(string(o.key))
+		o.isEvent = o.isEvent || isField(string(o.key))
 	case char == ',':
 		o.inValue = false
-	case char == '[' && o.inValue && !o.isEvent && string(o.key) == batchKey:
+	case char == '[' && o.inValue && !o.isEvent && !o.withoutBatches && string(o.key) == batchKey:
 		return batchOpened
 	case o.nesting.depth() == 0:
 		return objectClosed
 	}
 	return nothingNew
+}
+
+// isField reports whether a key is that of an event.
+func isField(key string) bool {
+	switch key {
+	case "id", "timestamp", "project", "metadata":
+		return true
+	}
+	return logevent.IsMessage(key)
 }
 
 // inKey collects the characters of a key.
@@ -81,8 +92,8 @@ type outline struct {
 }
 
 // outlineOf follows the object that a line starts with.
-func outlineOf(line []byte) outline {
-	var object objectScanner
+func outlineOf(line []byte, withoutBatches bool) outline {
+	object := objectScanner{withoutBatches: withoutBatches}
 	var result outline
 	for _, char := range line {
 		switch object.step(char) {

@@ -20,6 +20,13 @@ func NewStream(content io.Reader) *Stream {
 	return &Stream{text: newTextReader(bufio.NewReaderSize(content, readBufferBytes))}
 }
 
+// NewStreamWithoutBatches returns a stream of content in which the member "batch" is one like any other.
+func NewStreamWithoutBatches(content io.Reader) *Stream {
+	stream := NewStream(content)
+	stream.text.object.withoutBatches = true
+	return stream
+}
+
 // Next follows the rules of [File.Next].
 func (s *Stream) Next(ctx context.Context) (raw []byte, line int, err error) {
 	if s.failed != nil {

@@ -96,7 +96,7 @@ func (r *textReader) decide() error {
 		return err
 	}
 	r.state = inLines
-	if outline := outlineOf(r.line); !outline.closed {
+	if outline := outlineOf(r.line, r.object.withoutBatches); !outline.closed {
 		continues, err := r.continues(outline, whole)
 		if err != nil {
 			return err
@@ -145,7 +145,7 @@ func (r *textReader) nextLine() (raw []byte, line int, err error) {
 		r.input.unread(r.line[bytes.IndexByte(r.line, '[')+1:], line)
 		r.enterList(listScanner{withinLine: true})
 		return nil, line, nil
-	case len(text) > 0 && text[0] == '{' && bytes.Contains(text, []byte(`"`+batchKey+`"`)) && outlineOf(text).hasBatch:
+	case len(text) > 0 && text[0] == '{' && bytes.Contains(text, []byte(`"`+batchKey+`"`)) && outlineOf(text, r.object.withoutBatches).hasBatch:
 		r.input.unread(r.line, line)
 		return nil, line, r.enterLineBatch()
 	case !whole:

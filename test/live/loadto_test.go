@@ -53,11 +53,11 @@ func TestLoadToAServerThatIsKilled(t *testing.T) {
 	second := start(strings.TrimPrefix(first.url, "http://"))
 	require.NoError(t, sending.Wait(), stderr.String())
 	assert.NoFileExists(t, file+".sent")
-	assert.Regexp(t, `^edge_logs ← `+regexp.QuoteMeta(file)+`: [\d,]+ rows loaded, 0 rejected(, [\d,]+ already stored)?, [\d,]+ rows/s\n$`, stdout.String())
+	assert.Regexp(t, `^edge_logs ← `+regexp.QuoteMeta(file)+`: [\d,]+ events loaded, 0 rejected(, [\d,]+ already stored)?, [\d,]+ events/s\n$`, stdout.String())
 	assert.Equal(t, 0, second.stop(t), second.stderr)
 
 	again := run(t, "load", "--data", data, "--source", "edge_logs", file)
-	assert.Contains(t, again.stdout, "edge_logs ← "+file+": 0 rows loaded, 0 rejected, 40,000 already stored")
+	assert.Contains(t, again.stdout, "edge_logs ← "+file+": 0 events loaded, 0 rejected, 40,000 already stored")
 }
 
 // The token must be one of the server's.

@@ -26,11 +26,12 @@ func Files(directory string) ([]string, error) {
 		case entry.IsDir() || !isLogFile(entry.Name()):
 			return nil
 		}
-		info, err := os.Stat(path) // a link to a file counts
-		if err == nil && info.Mode().IsRegular() {
+		// A link to a file counts. A file that cannot be read, such as a link to a missing one, is
+		// listed, so that it fails by itself and the others are loaded.
+		if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
 			files = append(files, path)
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the directory %s: %w", directory, err)

@@ -43,9 +43,10 @@ func TestFiles(t *testing.T) {
 	}
 	require.NoError(t, os.Symlink("a.ndjson", filepath.Join(directory, "link.json")))
 	require.NoError(t, os.Mkdir(filepath.Join(directory, "directory.json"), 0o700))
+	require.NoError(t, os.Symlink("missing.ndjson", filepath.Join(directory, "dangling.ndjson")))
 	got, err := load.Files(directory)
 	require.NoError(t, err)
-	assert.ElementsMatch(t, append(want, filepath.Join(directory, "link.json")), got)
+	assert.ElementsMatch(t, append(want, filepath.Join(directory, "link.json"), filepath.Join(directory, "dangling.ndjson")), got)
 	assert.IsIncreasing(t, got)
 }
 

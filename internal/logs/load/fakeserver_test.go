@@ -157,13 +157,16 @@ func (d *delays) list() []time.Duration {
 
 func sendOptions(server *fakeServer, delays *delays) load.SendOptions {
 	delays.now = time.Date(2026, 11, 20, 10, 0, 0, 123456789, time.UTC)
-	client := server.Client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return load.SendOptions{
 		Server: &load.Server{
-			Client: client, URL: server.URL, Token: "secret", Wait: delays.wait, Now: delays.clock,
+			Client: &http.Client{
+				Transport:     server.Client().Transport,
+				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			},
+			URL: server.URL, Token: "secret", Wait: delays.wait, Now: delays.clock,
 			Random: func() float64 { return 0.5 }, Retrying: func(error, time.Duration) {},
 		},
 		Parallel: 4, Now: delays.clock, MaxEventBytes: 1 << 20,
+		Warn: func(string) {},
 	}
 }

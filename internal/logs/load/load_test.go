@@ -66,7 +66,7 @@ func TestFileLoadsEvents(t *testing.T) {
 	assert.Equal(t, load.Summary{
 		Path: path, Source: edgeLogs(t), Loaded: 2, Ignored: []load.IgnoredField{}, Duration: 500 * time.Millisecond,
 	}, summary)
-	assert.Equal(t, fmt.Sprintf("edge_logs ← %s: 2 rows loaded, 0 rejected, 4 rows/s", path), summary.String())
+	assert.Equal(t, fmt.Sprintf("edge_logs ← %s: 2 events loaded, 0 rejected, 4 events/s", path), summary.String())
 	require.Len(t, store.events, 2)
 	message, project := "m", "acme"
 	assert.Equal(t, logevent.Event{
@@ -111,7 +111,7 @@ func TestMalformedEventsAreRecorded(t *testing.T) {
 	assert.Equal(t, 3, summary.Loaded)
 	assert.Equal(t, 5, summary.Rejected)
 	assert.Equal(t, path+".rejected.ndjson", summary.RejectedPath)
-	assert.Equal(t, fmt.Sprintf("edge_logs ← %s: 3 rows loaded, 5 rejected (%s.rejected.ndjson), 16 rows/s", path, path), summary.String())
+	assert.Equal(t, fmt.Sprintf("edge_logs ← %s: 3 events loaded, 5 rejected (%s.rejected.ndjson), 16 events/s", path, path), summary.String())
 
 	content, err := os.ReadFile(summary.RejectedPath)
 	require.NoError(t, err)
@@ -167,7 +167,7 @@ func TestLoadingAgainAddsNothing(t *testing.T) {
 		require.NoError(t, err)
 		assert.Zero(t, again.Loaded, name)
 		assert.Equal(t, 4, again.Duplicates, name)
-		assert.Equal(t, fmt.Sprintf("edge_logs ← %s: 0 rows loaded, 0 rejected, 4 already stored, 8 rows/s", input), again.String())
+		assert.Equal(t, fmt.Sprintf("edge_logs ← %s: 0 events loaded, 0 rejected, 4 already stored, 8 events/s", input), again.String())
 	}
 	assert.Len(t, store.events, 3)
 	for _, event := range store.events {
@@ -203,7 +203,7 @@ func TestIgnoredFieldsAreReported(t *testing.T) {
 	assert.Equal(t, []load.IgnoredField{{Name: "level", Count: 31}, {Name: "host", Count: 30}, {Name: "field00", Count: 1}}, summary.Ignored[:3])
 	assert.Equal(t, 12, summary.IgnoredMore)
 	require.Len(t, summary.Notes(), 1)
-	assert.Contains(t, summary.Notes()[0], `"level" (31 rows), "host" (30 rows), "field00" (1 row)`)
+	assert.Contains(t, summary.Notes()[0], `"level" (31 events), "host" (30 events), "field00" (1 event)`)
 	assert.Contains(t, summary.Notes()[0], `and others (12×)`)
 }
 
@@ -221,7 +221,7 @@ func TestMistypedFieldsAreReported(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 3, summary.Loaded)
 	assert.Equal(t, []string{
-		`statistics ignore values of another type: response.status_code is not a number (2 rows), execution_time_ms is not a number (1 row); have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`,
+		`statistics ignore values of another type: response.status_code is not a number (2 events), execution_time_ms is not a number (1 event); have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`,
 	}, summary.Notes())
 }
 
@@ -425,7 +425,7 @@ func TestFileLoadsStandardInput(t *testing.T) {
 	options.Input = &packed
 	summary, err := load.File(t.Context(), load.StandardInput, edgeLogs(t), options)
 	require.NoError(t, err)
-	assert.Equal(t, "edge_logs ← standard input: 1 row loaded, 1 rejected (stdin.rejected.ndjson), 4 rows/s", summary.String())
+	assert.Equal(t, "edge_logs ← standard input: 1 event loaded, 1 rejected (stdin.rejected.ndjson), 4 events/s", summary.String())
 	rejected, err := os.ReadFile("stdin.rejected.ndjson")
 	require.NoError(t, err)
 	assert.Contains(t, string(rejected), `{"file":"standard input","line":1,`)

@@ -27,6 +27,8 @@ type SendOptions struct {
 	MaxEventBytes int
 	Progress      io.Writer
 	Input         io.Reader
+	// Warn is called if an interrupted sending could not be continued, or cannot be later.
+	Warn func(warning string)
 }
 
 // Send sends the events of one file to a running server. Events without an id get the same id
@@ -45,8 +47,13 @@ func Send(ctx context.Context, path string, source logstore.Source, options Send
 	}
 	err := sending.run(ctx, path, options)
 	if err != nil {
+		unsent, ok := errors.AsType[*unsentError](err)
 		err = fmt.Errorf("send %s: %w", inputName(path), withoutPath(err))
-		if sending.sent != nil && sending.sent.total().events() > 0 {
+		switch {
+		case sending.sent == nil:
+		case sending.sent.total().events() == 0 && ok:
+			err = fmt.Errorf("send %s: %w; nothing was sent", inputName(path), unsent)
+		case sending.sent.total().events() > 0:
 			err = fmt.Errorf("%w; %s events are acknowledged: run the same command again to continue", err, thousands(sending.sent.total().events()))
 		}
 		return Summary{}, errors.Join(err, sending.rejects.discard())
@@ -86,7 +93,7 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	s.sent, err = openSent(path, s.source, s.server.URL, s.started)
+	s.sent, err = openSent(path, s.header(), options.Warn)
 	if err != nil {
 		return err
 	}
@@ -107,6 +114,11 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 		return err
 	}
 	return s.rejects.close()
+}
+
+// header returns the header of the record of this sending.
+func (s *sending) header() sentHeader {
+	return sentHeader{Version: sentVersion, Source: s.source.Table, Server: s.server.URL, MaxEvent: s.maxBytes, Started: s.started.UTC()}
 }
 
 // sendAll sends what is not acknowledged yet, in several requests at a time.

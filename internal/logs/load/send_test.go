@@ -273,7 +273,7 @@ func TestSendContinues(t *testing.T) {
 			assert.NoFileExists(t, load.SentPath(path))
 			if name == "nothing has changed" {
 				assert.Equal(t, "9900 0 5000", fmt.Sprint(summary.Loaded, summary.Duplicates, summary.SentEarlier))
-				assert.Contains(t, summary.String(), "9,900 rows loaded, 101 rejected ("+load.RejectedPath(path)+"), 5,000 of them sent by a run that was interrupted")
+				assert.Contains(t, summary.String(), "9,900 events loaded, 101 rejected ("+load.RejectedPath(path)+"), 5,000 of them sent by a run that was interrupted")
 			}
 		})
 	}
@@ -357,7 +357,7 @@ func TestSendStandardInput(t *testing.T) {
 	options.Input = strings.NewReader(manyEvents(1000))
 	summary, err := load.Send(t.Context(), load.StandardInput, edgeLogs(t), options)
 	require.NoError(t, err)
-	assert.Equal(t, "edge_logs ← standard input: 990 rows loaded, 10 rejected (stdin.rejected.ndjson)", summary.String())
+	assert.Equal(t, "edge_logs ← standard input: 990 events loaded, 10 rejected (stdin.rejected.ndjson)", summary.String())
 	assert.Len(t, server.events, 990)
 	assert.FileExists(t, "stdin.rejected.ndjson")
 	assert.NoFileExists(t, load.SentPath(load.StandardInput))

@@ -7,19 +7,20 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 )
 
 const sentSuffix = ".sent"
 
 // SentPath returns the path of the file that records what of an input a server has
 // acknowledged. It is beside the input, and exists only while the input is sent, or after that
-// was interrupted. It is ignored if the input has changed since, and for another source or
-// server.
+// was interrupted. It is ignored if the input has changed since, and for another source,
+// server or limit of events. If it cannot be written, the input is sent without it.
 func SentPath(path string) string { return path + sentSuffix }
 
 // sentHeader is the first line of the file. All must be as before to continue.
@@ -30,11 +31,30 @@ type sentHeader struct {
 	Size    int64  `json:"size"`
 	// Modified is in nanoseconds since 1970.
 	Modified int64 `json:"modified"`
+	// MaxEvent is the length from which events are rejected here. With another limit, an
+	// acknowledged range can hold events that were never sent.
+	MaxEvent int `json:"max_event"`
 	// Started is the timestamp of events without one.
 	Started time.Time `json:"started"`
 }
 
-const sentVersion = 1
+// sentVersion is the version of the format. Version 1 had no limit of events.
+const sentVersion = 2
+
+// sameBut returns why a record of the same input, source and server is not used, or "" if it is
+// not one.
+func (h sentHeader) sameBut(want sentHeader) string {
+	version, limit := h.Version, h.MaxEvent
+	h.Version, h.MaxEvent = want.Version, want.MaxEvent
+	switch {
+	case h != want:
+		return ""
+	case version != want.Version:
+		return "another version of savedq wrote it"
+	default:
+		return fmt.Sprintf("it was written with --max-event %s, and this is %s", sqlq.FormatBytes(int64(limit)), sqlq.FormatBytes(int64(want.MaxEvent)))
+	}
+}
 
 // acknowledgement is another line: the server has the events at the positions from First up to
 // but not including Next, or has rejected them.
@@ -61,7 +81,8 @@ func (c sentCounts) events() int { return c.accepted + c.duplicates + c.rejected
 // sentFile records what is acknowledged. Its method acknowledge is safe for concurrent use.
 type sentFile struct {
 	path string
-	// file is nil for an input that cannot be continued, such as a pipe.
+	// file is nil for an input that cannot be continued, such as a pipe, or one in a directory
+	// that is read-only.
 	file *os.File
 	// started is the timestamp of events without one.
 	started time.Time
@@ -76,9 +97,10 @@ type sentFile struct {
 	sum   sentCounts
 }
 
-// openSent opens or creates the file of an input.
-func openSent(input string, source logstore.Source, server string, started time.Time) (*sentFile, error) {
-	sent := &sentFile{path: SentPath(input), started: started}
+// openSent opens or creates the file of an input. It calls warn if the sending starts again although
+// the input is the same, or could not be continued.
+func openSent(input string, header sentHeader, warn func(warning string)) (*sentFile, error) {
+	sent := &sentFile{path: SentPath(input), started: header.Started}
 	if input == StandardInput {
 		return sent, nil
 	}
@@ -89,22 +111,32 @@ func openSent(input string, source logstore.Source, server string, started time.
 	if !info.Mode().IsRegular() {
 		return sent, nil
 	}
-	header := sentHeader{Version: sentVersion, Source: source.Table, Server: server, Size: info.Size(), Modified: info.ModTime().UnixNano(), Started: started.UTC()}
-	if end, ok := sent.read(header); ok {
-		// A line that was cut off is overwritten.
-		if sent.file, err = os.OpenFile(sent.path, os.O_WRONLY, 0); err == nil {
-			err = sent.file.Truncate(end)
-		}
-		if err == nil {
-			_, err = sent.file.Seek(end, 0)
-		}
+	header.Size, header.Modified = info.Size(), info.ModTime().UnixNano()
+	if end, ok := sent.read(header, warn); ok {
+		err = sent.continueAt(end)
 	} else {
 		err = sent.create(header)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("record what is sent: %w", err), sent.close(false))
+		if sent.file != nil {
+			_ = sent.file.Close()
+			sent.file = nil
+		}
+		warn(fmt.Sprintf("what is sent cannot be recorded in %s (%v), so after an interruption all events of the file are sent again; the server drops those that it has", filepath.Dir(sent.path), withoutPath(err)))
 	}
 	return sent, nil
+}
+
+// continueAt opens the file to append to it. A line that was cut off is overwritten.
+func (f *sentFile) continueAt(end int64) (err error) {
+	if f.file, err = os.OpenFile(f.path, os.O_WRONLY, 0); err != nil {
+		return err
+	}
+	if err := f.file.Truncate(end); err != nil {
+		return err
+	}
+	_, err = f.file.Seek(end, 0)
+	return err
 }
 
 func (f *sentFile) create(header sentHeader) (err error) {
@@ -119,8 +151,8 @@ func (f *sentFile) create(header sentHeader) (err error) {
 }
 
 // read reads the file of an earlier run. It returns where its last complete line ends, and
-// false if the file is not for the same load.
-func (f *sentFile) read(want sentHeader) (end int64, ok bool) {
+// false if the file is not for the same load. It calls warn if only the limit of events differs.
+func (f *sentFile) read(want sentHeader, warn func(warning string)) (end int64, ok bool) {
 	file, err := os.Open(f.path)
 	if err != nil {
 		return 0, false
@@ -134,6 +166,9 @@ func (f *sentFile) read(want sentHeader) (end int64, ok bool) {
 	}
 	want.Started = header.Started
 	if header != want {
+		if reason := header.sameBut(want); reason != "" {
+			warn(fmt.Sprintf("%s cannot be continued, because %s: all events are sent again, and the server drops those that it has", f.path, reason))
+		}
 		return 0, false
 	}
 	f.started = header.Started

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"savedq/internal/logs/logstore"
@@ -31,6 +32,9 @@ type Server struct {
 	Now    func() time.Time
 	// Retrying is called before each wait.
 	Retrying func(reason error, delay time.Duration)
+
+	// reached is true once the server has responded to a request.
+	reached atomic.Bool
 }
 
 const (
@@ -70,7 +74,8 @@ type temporaryError struct {
 func (e *temporaryError) Unwrap() error { return e.error }
 
 // send sends events, compressed with zstd, until the server acknowledges them. It repeats the request while the server
-// is busy or out of reach.
+// is busy or out of reach. If it cannot be reached for the first request, the URL is likely wrong,
+// so that is an error at once.
 func (s *Server) send(ctx context.Context, source logstore.Source, packed []byte) (*reply, error) {
 	started := s.Now()
 	for delay := firstDelay; ; delay = min(2*delay, maxDelay) {
@@ -105,24 +110,32 @@ func (s *Server) attempt(ctx context.Context, source logstore.Source, packed []b
 	}
 	response, err := s.Client.Do(request)
 	if err != nil {
-		return nil, failedAttempt(ctx, err)
+		return nil, s.failedAttempt(ctx, err)
 	}
+	s.reached.Store(true)
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxReplyBytes))
 	if err := errors.Join(err, response.Body.Close()); err != nil {
-		return nil, failedAttempt(ctx, err)
+		return nil, s.failedAttempt(ctx, err)
 	}
 	return s.read(response, text)
 }
 
 // failedAttempt returns the error for a request that has no response.
-func failedAttempt(ctx context.Context, err error) error {
+func (s *Server) failedAttempt(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if failure, ok := errors.AsType[*url.Error](err); ok {
 		err = failure.Err // without the URL, which the message has already
 	}
-	return &temporaryError{error: fmt.Errorf("reach the server: %w", err)}
+	failure := fmt.Errorf("reach the server: %w", err)
+	switch {
+	case isPermanent(err, s.reached.Load()):
+		return &unsentError{failure}
+	case isDial(err) && !s.reached.Load():
+		return &unsentError{fmt.Errorf("%w; start the server, or correct the URL", failure)}
+	}
+	return &temporaryError{error: failure}
 }
 
 // read reads a response.

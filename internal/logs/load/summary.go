@@ -33,9 +33,9 @@ type Summary struct {
 	SentEarlier int
 }
 
-// RowsPerSecond is the speed of the load in events per second, or 0 if it took no
+// EventsPerSecond is the speed of the load in events per second, or 0 if it took no
 // measurable time.
-func (s Summary) RowsPerSecond() float64 {
+func (s Summary) EventsPerSecond() float64 {
 	if s.Duration <= 0 {
 		return 0
 	}
@@ -45,7 +45,7 @@ func (s Summary) RowsPerSecond() float64 {
 // String returns the summary as one line.
 func (s Summary) String() string {
 	var line strings.Builder
-	fmt.Fprintf(&line, "%s ← %s: %s loaded, %s rejected", s.Source.Table, s.Path, rows(s.Loaded), thousands(s.Rejected))
+	fmt.Fprintf(&line, "%s ← %s: %s loaded, %s rejected", s.Source.Table, s.Path, events(s.Loaded), thousands(s.Rejected))
 	if s.RejectedPath != "" {
 		fmt.Fprintf(&line, " (%s)", s.RejectedPath)
 	}
@@ -55,8 +55,8 @@ func (s Summary) String() string {
 	if s.SentEarlier > 0 {
 		fmt.Fprintf(&line, ", %s of them sent by a run that was interrupted", thousands(s.SentEarlier))
 	}
-	if speed := s.RowsPerSecond(); speed > 0 {
-		fmt.Fprintf(&line, ", %s rows/s", thousands(int(speed)))
+	if speed := s.EventsPerSecond(); speed > 0 {
+		fmt.Fprintf(&line, ", %s events/s", thousands(int(speed)))
 	}
 	return line.String()
 }
@@ -77,7 +77,7 @@ func (s Summary) Notes() []string {
 func (s Summary) ignoredNote() string {
 	notes := make([]string, 0, len(s.Ignored)+1)
 	for _, field := range s.Ignored {
-		notes = append(notes, fmt.Sprintf("%q (%s)", field.Name, rows(field.Count)))
+		notes = append(notes, fmt.Sprintf("%q (%s)", field.Name, events(field.Count)))
 	}
 	if s.IgnoredMore > 0 {
 		notes = append(notes, "and others ("+thousands(s.IgnoredMore)+"×)")
@@ -89,17 +89,17 @@ func (s Summary) ignoredNote() string {
 func (s Summary) mistypedNote() string {
 	notes := make([]string, 0, len(s.Mistyped))
 	for _, field := range s.Mistyped {
-		notes = append(notes, fmt.Sprintf("%s is not %s (%s)", field.Name, field.Want, rows(field.Count)))
+		notes = append(notes, fmt.Sprintf("%s is not %s (%s)", field.Name, field.Want, events(field.Count)))
 	}
 	return "statistics ignore values of another type: " + strings.Join(notes, ", ") +
 		`; have the sender write numbers without quotes, as in 200, and strings with them, as in "/rest"`
 }
 
-func rows(count int) string {
+func events(count int) string {
 	if count == 1 {
-		return "1 row"
+		return "1 event"
 	}
-	return thousands(count) + " rows"
+	return thousands(count) + " events"
 }
 
 // thousands formats a number with a comma between groups of three digits.

@@ -67,20 +67,15 @@ func (f *Filter) matches(a *arrival) bool {
 // Projects returns the projects of an event (D23), usually one. Sources that name the project
 // in their metadata can name several.
 func Projects(event *ingest.Event) []string {
-	var path string
-	switch event.Source.Table {
-	case "function_edge_logs", "function_logs":
-		path = "#.project_ref"
-	case "realtime_logs", "storage_logs":
-		path = "#.project"
-	default:
+	key := event.Source.ProjectKey()
+	if key == "" {
 		if event.Project == nil || *event.Project == "" {
 			return nil
 		}
 		return []string{*event.Project}
 	}
 	var projects []string
-	for _, project := range gjson.GetBytes(event.Metadata, path).Array() {
+	for _, project := range gjson.GetBytes(event.Metadata, "#."+key).Array() {
 		if name := project.String(); name != "" && !slices.Contains(projects, name) {
 			projects = append(projects, strings.Clone(name))
 		}

@@ -126,19 +126,25 @@ func BoundValues(ctx context.Context) func(param *sqlq.Param) (values []string, 
 		if g == nil {
 			return nil, true
 		}
-		for i := range g.bindings {
-			b := &g.bindings[i]
-			if !b.binds(param) {
-				continue
-			}
-			bound := b.usable(param)
-			if limited {
-				bound = slices.DeleteFunc(bound, func(value string) bool { return !slices.Contains(values, value) })
-			}
-			values, limited = bound, true
-		}
-		return values, limited
+		return g.limits(param)
 	}
+}
+
+// limits returns the only values that the grant allows for a parameter, and whether it limits
+// the parameter.
+func (g *grant) limits(param *sqlq.Param) (values []string, limited bool) {
+	for i := range g.bindings {
+		b := &g.bindings[i]
+		if !b.binds(param) {
+			continue
+		}
+		bound := b.usable(param)
+		if limited {
+			bound = slices.DeleteFunc(bound, func(value string) bool { return !slices.Contains(values, value) })
+		}
+		values, limited = bound, true
+	}
+	return values, limited
 }
 
 // usable returns the values of the binding that the parameter accepts.

@@ -60,8 +60,11 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 // and an error if the token has expired.
 func (c *HandlerConfig) authenticate(r *http.Request) (*grant, error) {
 	presented, err := presentedIn(r.Header)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case presented == "" && holdsKey(r.URL.Query()):
+		return nil, inQuery()
 	}
 	return c.Keyring.authenticate(r.Context(), presented, c.Clock())
 }

@@ -128,6 +128,16 @@ func TestHandlerRequiresToken(t *testing.T) {
 		"an expired key":              {[]string{"X-API-KEY: old"}, expired},
 		"an expired bearer":           {[]string{"Authorization: Bearer old"}, expired},
 		"a cookie":                    {[]string{"Cookie: X-API-KEY=one"}, missing},
+		"an original key":             {[]string{"LF-API-KEY: one"}, ""},
+		"an original key, lower case": {[]string{"lf-api-key: one"}, ""},
+		"an empty original key":       {[]string{"LF-API-KEY: "}, missing},
+		"a wrong original key":        {[]string{"LF-API-KEY: wrong"}, invalid},
+		"an expired original key":     {[]string{"LF-API-KEY: old"}, expired},
+		"an original key twice":       {[]string{"LF-API-KEY: one", "LF-API-KEY: one"}, several},
+		"all three, the same":         {[]string{"X-API-KEY: one", "LF-API-KEY: one", "Authorization: Bearer one"}, ""},
+		"two keys, different":         {[]string{"X-API-KEY: one", "LF-API-KEY: two"}, "X-API-KEY and LF-API-KEY hold different tokens; send one of them"},
+		"an original key, a bearer":   {[]string{"LF-API-KEY: one", "Authorization: Bearer two"}, "LF-API-KEY and Authorization hold different tokens; send one of them"},
+		"an original key for a proxy": {[]string{"LF-API-KEY: one", "Authorization: Basic b25lOm9uZQ=="}, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +147,7 @@ func TestHandlerRequiresToken(t *testing.T) {
 				credential("old", auth.Token{Name: "former", Expires: noon().Add(-time.Second)}))
 			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, "BREW"} {
 				for path, status := range map[string]int{"/known": http.StatusOK, "/unknown": http.StatusNotFound, "/": http.StatusNotFound} {
-					response := s.serve(method, path+"?token=one&X-API-KEY=one&access_token=one&api_key=one", test.headers...)
+					response := s.serve(method, path+"?token=one&X-API-KEY=one&access_token=one", test.headers...)
 					if test.want == "" {
 						assert.Equal(t, status, response.Code, method+" "+path)
 						assert.Empty(t, response.Header().Get("WWW-Authenticate"))
@@ -153,6 +163,35 @@ func TestHandlerRequiresToken(t *testing.T) {
 	}
 }
 
+// A token in the query string is never accepted, and a caller that sends no other is told so.
+// A saved query may have a parameter of that name.
+func TestHandlerRefusesTokensInTheQueryString(t *testing.T) {
+	t.Parallel()
+	const inQuery = "api_key in the query string is not accepted, because URLs end up in logs; send the token in the header X-API-KEY: <token> or Authorization: Bearer <token>\n"
+	for name, test := range map[string]struct {
+		query   string
+		headers []string
+		status  int
+		want    string
+	}{
+		"a valid token":          {"api_key=one", nil, http.StatusUnauthorized, inQuery},
+		"a wrong token":          {"api_key=wrong", nil, http.StatusUnauthorized, inQuery},
+		"an empty token":         {"api_key=", nil, http.StatusUnauthorized, inQuery},
+		"beside an empty header": {"api_key=one", []string{"X-API-KEY: "}, http.StatusUnauthorized, inQuery},
+		"beside a valid header":  {"api_key=wrong", []string{"X-API-KEY: one"}, http.StatusOK, "good"},
+		"beside a wrong header":  {"api_key=one", []string{"X-API-KEY: wrong"}, http.StatusUnauthorized, "the token is not valid; check that all of it is sent\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, credential("one", auth.Token{Name: "good"}))
+			response := s.serve(http.MethodGet, "/known?"+test.query, test.headers...)
+			assert.Equal(t, test.status, response.Code)
+			assert.Equal(t, test.want, response.Body.String())
+			assert.NotContains(t, s.log.String(), "=one", "the log has no secret")
+		})
+	}
+}
+
 // Each denied request logs one audit line, and the line of each request names its token.
 func TestHandlerLogs(t *testing.T) {
 	t.Parallel()
@@ -161,7 +200,7 @@ func TestHandlerLogs(t *testing.T) {
 		missing   = `"code":"UNAUTHENTICATED","reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"`
 		invalid   = `"code":"UNAUTHENTICATED","reason":"the token is not valid; check that all of it is sent"`
 		expired   = `"code":"UNAUTHENTICATED","reason":"the token expired at 2026-11-20T12:00:00Z; ask for a new one"`
-		exhausted = `"code":"RESOURCE_EXHAUSTED","reason":"the token's rate of 0.25 requests a second is used up; try again in 4 s"`
+		exhausted = `"code":"RESOURCE_EXHAUSTED","reason":"the rate of the token is used up (0.25 requests per second); try again in 4 s"`
 	)
 	tests := map[string]struct {
 		key string
@@ -174,14 +213,16 @@ func TestHandlerLogs(t *testing.T) {
 		"an expired token":        {"old-secret", expired, "former"},
 		"a token":                 {"good-secret", "", "good"},
 		"a token beyond its rate": {"spent-secret", exhausted, "spent"},
+		"a rate of one":           {"single-secret", strings.Replace(strings.Replace(exhausted, "0.25 requests", "1 request", 1), "4 s", "1 s", 1), "single"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t,
 				credential("good-secret", auth.Token{Name: "good"}), credential("old-secret", auth.Token{Name: "former", Expires: noon()}),
-				credential("spent-secret", auth.Token{Name: "spent", Rate: 0.25}))
+				credential("spent-secret", auth.Token{Name: "spent", Rate: 0.25}), credential("single-secret", auth.Token{Name: "single", Rate: 1}))
 			s.serve(http.MethodGet, "/known", "X-API-KEY: spent-secret")
+			s.serve(http.MethodGet, "/known", "X-API-KEY: single-secret")
 			s.log.Reset()
 			s.serve(http.MethodGet, "/known?X-API-KEY="+test.key, "X-API-KEY: "+test.key)
 			named := ""
@@ -217,7 +258,7 @@ func TestHandlerLimitsRate(t *testing.T) {
 	denied := s.serve(http.MethodGet, "/known", "X-API-KEY: one")
 	assert.Equal(t, http.StatusTooManyRequests, denied.Code)
 	assert.Equal(t, "2", denied.Header().Get("Retry-After"))
-	assert.Equal(t, "the token's rate of 0.5 requests a second is used up; try again in 2 s\n", denied.Body.String())
+	assert.Equal(t, "the rate of the token is used up (0.5 requests per second); try again in 2 s\n", denied.Body.String())
 	assert.Empty(t, denied.Header().Get("WWW-Authenticate"))
 
 	for range 3 { // the default burst is the rate rounded up

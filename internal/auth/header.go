@@ -2,13 +2,18 @@ package auth
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"savedq/sqlq"
 )
 
-// KeyHeader carries a token, as clients of the original service send it.
-const KeyHeader = "X-Api-Key"
+// Headers that carry a token, as clients of the original service send it.
+const (
+	KeyHeader = "X-Api-Key"
+	// OriginalKeyHeader is the header of clients that were written for the original service.
+	OriginalKeyHeader = "Lf-Api-Key"
+)
 
 // presentedIn returns the secret in the headers, or an empty string if there is none.
 // Secrets in the URL are ignored, because URLs end up in logs and histories. The error is
@@ -17,24 +22,39 @@ const KeyHeader = "X-Api-Key"
 // Ambiguous headers are an error, so that a proxy and the server never attribute one
 // request to different tokens.
 func presentedIn(header http.Header) (string, error) {
-	keys, authorizations := header[KeyHeader], header["Authorization"]
-	if len(keys) > 1 || len(authorizations) > 1 {
+	keys, originalKeys, authorizations := header[KeyHeader], header[OriginalKeyHeader], header["Authorization"]
+	if len(keys) > 1 || len(originalKeys) > 1 || len(authorizations) > 1 {
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "several tokens are sent; send one X-API-KEY or one Authorization header")
 	}
-	key, authorization := first(keys), first(authorizations)
+	authorization := first(authorizations)
 	scheme, bearer, _ := strings.Cut(authorization, " ")
-	bearer = strings.TrimLeft(bearer, " ") // one or more spaces (RFC 9110, section 11.4)
 	isBearer := strings.EqualFold(scheme, "Bearer")
-	switch {
-	case key != "" && isBearer && bearer != "" && bearer != key:
-		return "", sqlq.Errorf(sqlq.Unauthenticated, "X-API-KEY and Authorization hold different tokens; send one of them")
-	case key != "":
-		return key, nil // credentials of another scheme are for a proxy
-	case authorization != "" && !isBearer:
+	if !isBearer {
+		bearer = "" // credentials of another scheme are for a proxy
+	}
+	presented, presentedBy := "", ""
+	for _, sent := range [...]struct{ header, token string }{
+		{"X-API-KEY", first(keys)},
+		{"LF-API-KEY", first(originalKeys)},
+		{"Authorization", strings.TrimLeft(bearer, " ")}, // one or more spaces (RFC 9110, section 11.4)
+	} {
+		switch {
+		case sent.token == "":
+		case presented == "":
+			presented, presentedBy = sent.token, sent.header
+		case sent.token != presented:
+			return "", sqlq.Errorf(sqlq.Unauthenticated, "%s and %s hold different tokens; send one of them", presentedBy, sent.header)
+		}
+	}
+	if presented == "" && authorization != "" && !isBearer {
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "the scheme of the Authorization header is not Bearer; send Authorization: Bearer <token>")
 	}
-	return bearer, nil
+	return presented, nil
 }
+
+// holdsKey reports whether the query string has a token, as clients of the original service
+// may send it.
+func holdsKey(query url.Values) bool { return query.Has("api_key") }
 
 // first returns the first value, or an empty string if there is none.
 func first(values []string) string {

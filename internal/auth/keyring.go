@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,7 +56,7 @@ func (k *Keyring) Reload() error {
 		token := credential.Token
 		switch {
 		case names[token.Name]:
-			return fmt.Errorf("two tokens have the name %q", token.Name)
+			return fmt.Errorf("two tokens have the name %q; give the one in the tokens file another name", token.Name)
 		case grants[credential.Hash] != nil:
 			return fmt.Errorf("the tokens %q and %q are the same", grants[credential.Hash].token.Name, token.Name)
 		}
@@ -70,19 +71,35 @@ func (k *Keyring) Reload() error {
 	return nil
 }
 
+// Tokens returns the tokens that have not expired, those without limits first, then by name.
+// Signed tokens are not among them.
+func (k *Keyring) Tokens(now time.Time) []Token {
+	var tokens []Token
+	for _, g := range *k.grants.Load() {
+		if !g.token.expired(now) {
+			tokens = append(tokens, g.token)
+		}
+	}
+	slices.SortFunc(tokens, func(a, b Token) int {
+		if unlimited := scopeOf(a) == ""; unlimited != (scopeOf(b) == "") {
+			if unlimited {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return tokens
+}
+
 // UnknownEndpoints returns the names, ids and aliases that tokens have and that no saved query
 // has, in alphabetical order.
 func (k *Keyring) UnknownEndpoints(known Known) []string {
-	var unknown []string
+	var names []string
 	for _, g := range *k.grants.Load() {
-		for _, name := range g.token.Endpoints {
-			if !known.hasEndpoint(name) {
-				unknown = append(unknown, name)
-			}
-		}
+		names = append(names, g.token.Endpoints...)
 	}
-	slices.Sort(unknown)
-	return slices.Compact(unknown)
+	return known.UnknownEndpoints(names)
 }
 
 // inheritLimiter takes over the limiter of the previous grant if its rate and burst are
@@ -141,9 +158,14 @@ func (k *Keyring) authenticateSigned(ctx context.Context, presented string, now 
 	return k.remembered.add(hash, verified, now), nil
 }
 
-// missing and invalid explain how to send a token and reveal nothing about any token.
+// missing, inQuery and invalid explain how to send a token and reveal nothing about any token.
 func missing() error {
 	return sqlq.Errorf(sqlq.Unauthenticated, "a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>")
+}
+
+func inQuery() error {
+	return sqlq.Errorf(sqlq.Unauthenticated,
+		"api_key in the query string is not accepted, because URLs end up in logs; send the token in the header X-API-KEY: <token> or Authorization: Bearer <token>")
 }
 
 func invalid() error {

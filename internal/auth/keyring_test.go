@@ -110,7 +110,7 @@ func TestReload(t *testing.T) {
 		want        string
 	}{
 		"an invalid file": {nil, errors.New("tokens.yaml:1:1: is wrong"), "tokens.yaml:1:1: is wrong"},
-		"one name twice":  {[]auth.Credential{credential("four", auth.Token{Name: "x"}), credential("five", auth.Token{Name: "x"})}, nil, `two tokens have the name "x"`},
+		"one name twice":  {[]auth.Credential{credential("four", auth.Token{Name: "x"}), credential("five", auth.Token{Name: "x"})}, nil, `two tokens have the name "x"; give the one in the tokens file another name`},
 		"one token twice": {[]auth.Credential{credential("four", auth.Token{Name: "x"}), credential("four", auth.Token{Name: "y"})}, nil, `the tokens "x" and "y" are the same`},
 	} {
 		credentials, failure = wrong.credentials, wrong.failure

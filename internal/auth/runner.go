@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"savedq/internal/observe/requestlog"
 	"savedq/internal/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -12,7 +13,7 @@ import (
 
 // Runner runs saved queries within the scope of the token in the context. Interfaces use
 // it in place of [*runner.Runner]. It denies and logs requests beyond the scope before they
-// reach the cache or the engine.
+// reach the cache or the engine, and requests beyond the token's budget before the engine.
 type Runner struct {
 	next   runner.QueryRunner
 	logger *slog.Logger
@@ -44,8 +45,19 @@ func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Respo
 		return nil, err
 	}
 	response, err := r.next.Run(ctx, narrowed)
+	if err != nil && overBudget(err) {
+		requestlog.NoteDenied(ctx) // as if it were above the token's rate
+		logDenied(ctx, r.logger, err, slog.String("endpoint", request.Endpoint))
+	}
 	r.count(narrowed, response, err)
 	return response, err
+}
+
+// overBudget reports whether a run was rejected for the token's budget. The engine gives
+// RESOURCE_EXHAUSTED too, but only for runs that it has tried.
+func overBudget(err error) bool {
+	failure := sqlq.AsError(err)
+	return failure.Code == sqlq.ResourceExhausted && failure.Rejected()
 }
 
 // count counts a request for a saved query that exists.
@@ -86,7 +98,7 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Req
 		// Unknown endpoints get the same error, so that names cannot be probed.
 		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this endpoint")
 	case !found:
-		return request, nil // the runner returns the error
+		return runner.Request{}, runner.NotFound(request.Endpoint, r.Queries(ctx))
 	}
 	return g.narrow(query, request)
 }

@@ -70,9 +70,6 @@ type fakeRunner struct {
 
 func (f *fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
 	f.requests = append(f.requests, request)
-	if _, ok := f.catalog.Find(request.Endpoint); !ok {
-		return nil, sqlq.Errorf(sqlq.NotFound, "there is none")
-	}
 	return &runner.Response{}, nil
 }
 
@@ -102,6 +99,7 @@ func params(query string) map[string][]string {
 func TestRunnerEnforcesScopes(t *testing.T) {
 	t.Parallel()
 	const (
+		notFound       = "there is no saved query with the name or id "
 		deniedEndpoint = "the token does not allow this endpoint"
 		deniedProject  = "project: the token does not allow this project"
 		noProject      = "the token is limited to certain projects, and this endpoint has no parameter for the project"
@@ -125,7 +123,8 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 		passed string
 	}{
 		"full access":                                 {full, "logs.all", "project=acme&project_tier=ENTERPRISE", "", ""},
-		"full access, no such endpoint":               {full, "logs.none", "", "there is none", ""},
+		"full access, no such endpoint":               {full, "logs.none", "", notFound + `"logs.none"`, ""},
+		"full access, a mistyped endpoint":            {full, "everybdy", "", notFound + `"everybdy"; did you mean "everybody"?`, ""},
 		"full access, any project":                    {full, "usage.api-counts", "project=.*&interval=daily", "", ""},
 		"an endpoint that is listed":                  {logsOnly, "logs.all", "project=acme", "", ""},
 		"an endpoint that is listed, by id":           {logsOnly, logsID, "project=acme", "", ""},
@@ -135,7 +134,10 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 		"an endpoint that does not exist":             {logsOnly, "logs.none", "", deniedEndpoint, ""},
 		"an endpoint in another case":                 {logsOnly, "Logs.all", "", deniedEndpoint, ""},
 		"no endpoint":                                 {logsOnly, "", "", deniedEndpoint, ""},
-		"no list of endpoints, no such endpoint":      {projects, "logs.none", "", "there is none", ""},
+		"no list of endpoints, no such endpoint":      {projects, "logs.none", "", notFound + `"logs.none"`, ""},
+		"a mistyped endpoint":                         {projects, "logs.al", "", notFound + `"logs.al"; did you mean "logs.all"?`, ""},
+		"a mistyped endpoint that is not visible":     {projects, "everybdy", "", notFound + `"everybdy"`, ""},
+		"a mistyped endpoint that is not listed":      {logsOnly, "logs.al", "", deniedEndpoint, ""},
 		"an empty list of endpoints":                  {auth.Token{Endpoints: []string{}}, "logs.all", "project=acme", deniedEndpoint, ""},
 		"a project that is listed":                    {projects, "logs.all", "project=acme", "", ""},
 		"a project that is not":                       {projects, "logs.all", "project=globex", deniedProject, ""},
@@ -221,24 +223,25 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 				test.passed = test.params
 			}
 			passed := []runner.Request{{Endpoint: test.endpoint, Params: params(test.passed)}}
-			switch test.want {
-			case "":
+			if test.want == "" {
 				require.NoError(t, err)
 				assert.NotNil(t, response)
 				assert.Equal(t, passed, withoutArgs(next.requests))
 				assert.Empty(t, log.String())
-				return
-			case "there is none":
-				require.EqualError(t, err, test.want)
-				assert.Equal(t, passed, withoutArgs(next.requests))
 				return
 			}
 			require.EqualError(t, err, test.want)
 			assert.Nil(t, response)
 			assert.Empty(t, next.requests, "denied requests are not passed on")
 			denied := strings.Contains(test.want, "the token ") && test.want != required
-			assert.Equal(t, denied, sqlq.AsError(err).Code == sqlq.PermissionDenied)
-			assert.Equal(t, !denied, sqlq.AsError(err).Code == sqlq.InvalidArgument)
+			code := sqlq.InvalidArgument
+			switch {
+			case denied:
+				code = sqlq.PermissionDenied
+			case strings.HasPrefix(test.want, notFound):
+				code = sqlq.NotFound
+			}
+			assert.Equal(t, code, sqlq.AsError(err).Code)
 			assert.Equal(t, denied, log.Len() > 0, "only denied requests are logged")
 		})
 	}

@@ -28,7 +28,7 @@ type Session struct {
 
 // HasCredentials reports whether the headers of a request hold a token, valid or not.
 func HasCredentials(header http.Header) bool {
-	return len(header[KeyHeader]) > 0 || len(header["Authorization"]) > 0
+	return len(header[KeyHeader]) > 0 || len(header[OriginalKeyHeader]) > 0 || len(header["Authorization"]) > 0
 }
 
 // Open returns the session of the token in the headers, or of the secret if they hold none.
@@ -98,6 +98,10 @@ func (s *Session) Admit() error {
 
 // exhausted returns the error of a token whose rate is used up.
 func (g *grant) exhausted(wait time.Duration) error {
+	unit := "requests"
+	if g.token.Rate == 1 {
+		unit = "request"
+	}
 	return sqlq.Rejectf(sqlq.ResourceExhausted, wait,
-		"the token's rate of %v requests a second is used up; try again in %d s", g.token.Rate, httpstatus.WholeSeconds(wait))
+		"the rate of the token is used up (%v %s per second); try again in %d s", g.token.Rate, unit, httpstatus.WholeSeconds(wait))
 }

@@ -72,6 +72,12 @@ func (t *Token) Allows(queries []*sqlq.SavedQuery) []string {
 	return names
 }
 
+// Limits returns the only values that the token allows for a parameter, and whether it limits
+// the parameter.
+func (t *Token) Limits(param *sqlq.Param) (values []string, limited bool) {
+	return newGrant(*t).limits(param)
+}
+
 // AllowsProject reports whether the token may see a project.
 func (t *Token) AllowsProject(project string) bool {
 	return t.Projects == nil || slices.Contains(t.Projects, project)

@@ -89,6 +89,19 @@ func KnownOf(queries []*sqlq.SavedQuery) Known {
 	return known
 }
 
+// UnknownEndpoints returns those of the names, ids and aliases that no saved query has, in
+// alphabetical order.
+func (k *Known) UnknownEndpoints(names []string) []string {
+	var unknown []string
+	for _, name := range names {
+		if !k.hasEndpoint(name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return slices.Compact(unknown)
+}
+
 // hasEndpoint reports whether a name, an id or an alias is that of a saved query.
 func (k *Known) hasEndpoint(name string) bool {
 	return slices.Contains(k.Endpoints, name) || slices.Contains(k.Aliases, canonicalEndpoint(name))
@@ -102,8 +115,8 @@ func ReadFile(path string, known Known, logger *slog.Logger) ([]Credential, erro
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}
 	}
 	if exposure.Readable {
-		logger.Warn("every user of this machine can read the tokens file, which lists what each token may do; run: chmod o-r",
-			slog.String("file", path))
+		logger.Warn("every user of this machine can read the tokens file, which lists what each token may do",
+			slog.String("file", path), slog.String("run", "chmod o-r "+path))
 	}
 	return ReadTokens(path, data, known)
 }

@@ -200,7 +200,7 @@ func TestReadFile(t *testing.T) {
 	require.NoError(t, os.Chmod(path, 0o644))
 	_, err = read(path)
 	require.NoError(t, err)
-	assert.Contains(t, log.String(), `"level":"WARN","msg":"every user of this machine can read the tokens file, which lists what each token may do; run: chmod o-r","file":"`+path+`"`)
+	assert.Contains(t, log.String(), `"level":"WARN","msg":"every user of this machine can read the tokens file, which lists what each token may do","file":"`+path+`","run":"chmod o-r `+path+`"`)
 	require.NoError(t, os.Chmod(path, 0o666))
 	_, err = read(path)
 	require.EqualError(t, err, path+": cannot be used: others can write to it, because it has the mode 0666; run: chmod go-w "+path)

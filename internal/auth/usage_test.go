@@ -1,11 +1,13 @@
 package auth_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
+	"savedq/internal/observe/requestlog"
 	"savedq/internal/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
@@ -109,4 +112,64 @@ func TestRunnerEnforcesBudgets(t *testing.T) {
 		assert.Nil(t, c.Spending(r.Context()))
 	})
 	assert.Nil(t, c.Spending(t.Context()))
+}
+
+// A request beyond a budget leaves the audit line of a denied request, with the saved query,
+// and as few lines as one beyond a rate. Other requests of the token are logged without limit.
+func TestRunnerLogsExhaustedBudgets(t *testing.T) {
+	t.Parallel()
+	const (
+		allowed = 1
+		denied  = 1000
+		hits    = 100
+	)
+	ledger, err := usage.Open(usage.Config{Directory: filepath.Join(t.TempDir(), "usage"), Clock: noon})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, ledger.Close()) })
+	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+		if statement.Args[0].Value == "large" {
+			return nil, sqlq.Errorf(sqlq.ResourceExhausted, "the rows are too large")
+		}
+		return &sqlq.Result{Columns: statement.Query.Columns}, nil
+	}}
+	var log bytes.Buffer
+	logger := newLogger(&log)
+	limited := auth.NewRunner(runner.New(sqlqtest.Config(readCatalog(t), engine, noon)), logger).WithUsage(ledger)
+	limiter := requestlog.NewLimiter(logger)
+	serve := func(token auth.Token, project string) error {
+		keyring := newKeyring(t, credential("secret", token))
+		var err error
+		handler := requestlog.Handler(auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, err = limited.Run(r.Context(), runner.Request{Endpoint: "optional", Params: map[string][]string{"project": {project}}})
+		}), auth.HandlerConfig{Keyring: keyring, Clock: noon, Logger: logger}), logger, limiter, noon, func(*http.Request, int, time.Duration) {})
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/optional?secret", http.NoBody)
+		request.Header.Set("X-Api-Key", "secret")
+		handler.ServeHTTP(httptest.NewRecorder(), request)
+		return err
+	}
+	lines := func() []string {
+		defer log.Reset()
+		return strings.Split(strings.TrimSpace(log.String()), "\n")
+	}
+	web := auth.Token{Name: "web", Budget: usage.Budget{Day: usage.Amounts{Requests: allowed}}}
+	require.NoError(t, serve(web, "acme"))
+	assert.Len(t, lines(), 1)
+	require.Error(t, serve(web, "globex"))
+	first := lines()
+	require.Len(t, first, 2)
+	assert.JSONEq(t, `{"level":"WARN","msg":"request denied","code":"RESOURCE_EXHAUSTED",
+		"reason":"the budget of requests per day is used up: 1 of 1; it resets in 43200 s, at 2026-11-21T00:00:00Z; cached responses are free",
+		"method":"GET","path":"/api/endpoints/optional","remote":"192.0.2.1:1234","endpoint":"optional","token":"web"}`, first[0])
+	for range denied {
+		require.Error(t, serve(web, "globex"))
+	}
+	limiter.Close()
+	assert.LessOrEqual(t, len(lines()), 2*(50+2)+2)
+	for range hits {
+		require.NoError(t, serve(web, "acme"))
+	}
+	assert.Len(t, lines(), hits, "cached responses are free, and their requests are logged")
+
+	require.Error(t, serve(auth.Token{Name: "app"}, "large"))
+	assert.Len(t, lines(), 1, "what the engine rejects is not denied to the token")
 }

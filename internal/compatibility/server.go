@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 
@@ -116,6 +117,9 @@ func (s *Server) send(ctx context.Context, method, path string, body []byte) ([]
 	}
 	response, err := s.Client.Do(request)
 	if err != nil {
+		if failure, ok := errors.AsType[*net.OpError](err); ok && failure.Op == "dial" {
+			return nil, fmt.Errorf("reach the server: %w; start the server, or correct the URL", err)
+		}
 		return nil, fmt.Errorf("reach the server: %w", err)
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponseBytes))

@@ -119,12 +119,12 @@ func TestTrustedDocumentsThatAreRejected(t *testing.T) {
 		"an empty folder":       {nil, []string{`: has no trusted documents; put <sha256>.graphql files or a manifest there`}},
 		"an empty manifest":     {map[string]string{"m.json": "{}"}, []string{": has no trusted documents"}},
 		"another file":          {map[string]string{"README": ""}, []string{"README: is neither <sha256>.graphql nor a manifest <name>.json"}},
-		"a wrong hash":          {map[string]string{wrong + ".graphql": countsDocument}, []string{wrong + ".graphql: the SHA-256 hash of the document is " + hashOf(countsDocument)}},
+		"a wrong hash":          {map[string]string{wrong + ".graphql": countsDocument}, []string{wrong + ".graphql: the name must be the SHA-256 hash of the document; rename it to " + hashOf(countsDocument) + ".graphql"}},
 		"a wrong hash (prefix)": {map[string]string{"m.json": `{"sha256:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document sha256:" + wrong + ": the SHA-256 hash of the document is " + hashOf("{ __typename }")}},
 		"another prefix":        {map[string]string{"m.json": `{"md5:` + wrong + `":"{ __typename }"}`}, []string{"m.json: document md5:" + wrong + ": only sha256: is allowed before a hash"}},
 		"a type":                {map[string]string{"m.json": manifest(t, illTyped)}, []string{": line 1, column 40: needs a value of type ApiCountInterval!, one of MINUTELY, HOURLY, DAILY"}},
-		"a hash in upper case":  {map[string]string{strings.ToUpper(hashOf(countsDocument)) + ".graphql": countsDocument}, []string{"the SHA-256 hash of the document is " + hashOf(countsDocument)}},
-		"an extra line break":   {map[string]string{hashOf(countsDocument) + ".graphql": countsDocument + "\n"}, []string{"the SHA-256 hash of the document is "}},
+		"a hash in upper case":  {map[string]string{strings.ToUpper(hashOf(countsDocument)) + ".graphql": countsDocument}, []string{"rename it to " + hashOf(countsDocument) + ".graphql"}},
+		"an extra line break":   {map[string]string{hashOf(countsDocument) + ".graphql": countsDocument + "\n"}, []string{"rename it to "}},
 		"syntax":                {map[string]string{hashOf("{") + ".graphql": "{"}, []string{hashOf("{") + ".graphql: line 1, column 2: Expected Name, found <EOF>"}},
 		"not valid":             {map[string]string{"m.json": manifest(t, invalid)}, []string{"m.json: document " + hashOf(invalid) + `: line 1, column 3: Field "apiCounts" argument "interval" of type "ApiCountInterval!" is required`}},
 		"beyond a limit":        {map[string]string{"m.json": manifest(t, tooMany)}, []string{"the operation has 11 root fields; at most 10 are allowed"}},
@@ -136,7 +136,7 @@ func TestTrustedDocumentsThatAreRejected(t *testing.T) {
 		"a wrong hash (Apollo)": {map[string]string{"m.json": strings.Replace(apolloManifest(t, countsDocument), hashOf(countsDocument), "counts", 1)}, []string{"m.json: document counts: the SHA-256 hash of the document is "}},
 		"several": {
 			map[string]string{"README": "", wrong + ".graphql": countsDocument, "m.json": manifest(t, invalid, countsDocument)},
-			[]string{"README: is neither", wrong + ".graphql: the SHA-256", hashOf(invalid) + ": line 1"},
+			[]string{"README: is neither", wrong + ".graphql: the name must be", hashOf(invalid) + ": line 1"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

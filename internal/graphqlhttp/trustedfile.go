@@ -78,7 +78,12 @@ func (r *trustedReader) file(file string) error {
 		return err
 	}
 	if extension == ".graphql" {
-		r.add(file, strings.TrimSuffix(filepath.Base(file), extension), string(content))
+		hash := strings.TrimSuffix(filepath.Base(file), extension)
+		digits, supported := hashDigits(hash)
+		if actual := hashOf(string(content)); supported && digits != actual {
+			return fmt.Errorf("the name must be the SHA-256 hash of the document; rename it to %s%s", actual, extension)
+		}
+		r.add(file, hash, string(content))
 		return nil
 	}
 	byHash, err := readManifest(content)

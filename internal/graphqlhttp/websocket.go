@@ -169,6 +169,9 @@ func (s *socket) initialise(payload json.RawMessage) error {
 		return &closure{closeBadRequest, "Invalid message: the payload of connection_init must be an object"}
 	}
 	session, err := s.handler.streams.Open(s.request.Context(), s.request.Header, token)
+	if failure, ok := errors.AsType[*sqlq.Error](err); ok && failure.Code == sqlq.Unauthenticated && token == "" {
+		return &closure{closeUnauthorized, `Unauthorized: a token is required; send {"token": "…"} as the payload of connection_init`}
+	}
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func TestWebSocketProtocol(t *testing.T) {
 		"init":                              {[]string{initMessage}, ackMessage},
 		"init with a header's name":         {[]string{`{"type":"connection_init","payload":{"Authorization":"Bearer ` + tailSecret + `"}}`}, ackMessage},
 		"init with the other header's name": {[]string{`{"type":"connection_init","payload":{"X-API-KEY":"` + tailSecret + `"}}`}, ackMessage},
-		"init without a token":              {[]string{`{"type":"connection_init"}`}, "4401 Unauthorized: a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"},
+		"init without a token":              {[]string{`{"type":"connection_init"}`}, `4401 Unauthorized: a token is required; send {"token": "…"} as the payload of connection_init`},
 		"init with a wrong token":           {[]string{`{"type":"connection_init","payload":{"token":"x"}}`}, "4401 Unauthorized: the token is not valid; check that all of it is sent"},
 		"init with a wrong payload":         {[]string{`{"type":"connection_init","payload":[]}`}, "4400 Invalid message: the payload of connection_init must be an object"},
 		"init twice":                        {[]string{initMessage, initMessage}, "4429 Too many initialisation requests"},

@@ -14,7 +14,9 @@ import (
 const about = `Each saved query has three paths with the same rows: by name at
 ` + "`/api/endpoints/<name>`" + `, by id at ` + "`/api/endpoints/query/<id>`" + ` (a UUID in any letter case) and,
 for compatibility, at ` + "`/api/endpoints/query/<name>`" + `. HEAD is like GET without a response body. A path
-can end in a slash, and a saved query can have aliases, which work like its name and id.
+can end in a slash, and a saved query can have aliases, which work like its name and id. Old callers
+of the original service find the same rows at ` + "`/api/endpoints/query/name/<name>`" + ` and at
+` + "`/endpoints/query/<id or name>`" + `.
 
 Parameters are in the query string, or in the body: a JSON object or a form. GET accepts a
 body, too, but OpenAPI cannot describe that. An empty value is the same as an absent one,

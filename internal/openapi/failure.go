@@ -73,7 +73,7 @@ func failures() []failure {
 			name: "NotFound", status: http.StatusNotFound,
 			description: "The saved query does not exist.",
 			request:     http.MethodGet + " " + rest.Path + "nosuch",
-			example:     sqlq.Errorf(sqlq.NotFound, `there is no query endpoint with the name or id "nosuch"`),
+			example:     sqlq.Errorf(sqlq.NotFound, `there is no saved query with the name or id "nosuch"`),
 		},
 		{
 			name: "MethodNotAllowed", status: http.StatusMethodNotAllowed, headers: []string{"Allow"}, ofList: true,
@@ -95,7 +95,7 @@ func failures() []failure {
 			name: "ResourceExhausted", status: http.StatusTooManyRequests, headers: []string{"Retry-After"}, ofList: true,
 			description: "The token's rate limit is exceeded, or the query needs more than the engine's limits allow.",
 			request:     "The second request within a second with a token for one per second",
-			example:     sqlq.Errorf(sqlq.ResourceExhausted, "the token's rate of 1 requests a second is used up; try again in 1 s"),
+			example:     sqlq.Errorf(sqlq.ResourceExhausted, "the rate of the token is used up (1 request per second); try again in 1 s"),
 		},
 		{
 			name: "Cancelled", status: httpstatus.ClientClosedRequest, ofList: true,

@@ -52,14 +52,17 @@ func ingestPaths() []ingestPath {
 	syslog := maps.Clone(shipped)
 	syslog["text/plain"] = mediaType{Schema: text("Lines of RFC 5424.")}
 	const same = " The same as /api/logs, for senders of the original service."
+	also := func(shipper string) string {
+		return " Also at /api/logs/" + shipper + " and /api/events/" + shipper + "."
+	}
 	return []ingestPath{
 		{"/api/logs", "logs", "Send log events", "The response comes after the events are durable. Invalid events do not block valid ones.", events},
 		{"/api/events", "logs.events", "Send log events", same[1:], events},
 		{"/logs", "logs.short", "Send log events", same[1:], events},
-		{"/logs/cloudflare", "logs.cloudflare", "Receive Cloudflare Logpush", "Records of a dataset.", shipped},
-		{"/logs/vector", "logs.vector", "Receive Vector's sink http", "Log events of Vector.", shipped},
-		{"/logs/vercel", "logs.vercel", "Receive Vercel log drains", "Entries of a log drain.", shipped},
-		{"/logs/syslog", "logs.syslog", "Receive syslog-ng and rsyslog", "Lines of RFC 5424, or JSON of their templates.", syslog},
+		{"/logs/cloudflare", "logs.cloudflare", "Receive Cloudflare Logpush", "Records of a dataset." + also("cloudflare"), shipped},
+		{"/logs/vector", "logs.vector", "Receive Vector's sink http", "Log events of Vector." + also("vector"), shipped},
+		{"/logs/vercel", "logs.vercel", "Receive Vercel log drains", "Entries of a log drain." + also("vercel"), shipped},
+		{"/logs/syslog", "logs.syslog", "Receive syslog-ng and rsyslog", "Lines of RFC 5424, or JSON of their templates." + also("syslog"), syslog},
 	}
 }
 

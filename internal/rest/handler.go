@@ -29,6 +29,10 @@ var _ Runner = (*runner.Runner)(nil)
 // Path is the prefix of the paths of all saved queries.
 const Path = "/api/endpoints/"
 
+// LegacyPath is another prefix, under which old callers of the original service find saved
+// queries by name and by id.
+const LegacyPath = "/endpoints/query/"
+
 // TruncatedHeader is "true" on a response that was cut to max rows (D24).
 const TruncatedHeader = "X-Truncated"
 
@@ -45,6 +49,12 @@ const (
 //	/api/endpoints/query/<endpoint_id>
 //	/api/endpoints/query/<endpoint_name>
 //	/api/endpoints/<endpoint_name>
+//
+// and, for old callers of the original service, on
+//
+//	/api/endpoints/query/name/<endpoint_name>
+//	/endpoints/query/<endpoint_id>
+//	/endpoints/query/<endpoint_name>
 //
 // with {"result":[…]} (D12) or another format that the caller prefers, the list of saved
 // queries on /api/endpoints, and everything else with an error (D15). Each path can end in a
@@ -92,8 +102,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // endpointOf returns the endpoint name or id in a path.
 func endpointOf(path string) (endpoint string, found bool) {
-	endpoint, found = strings.CutPrefix(path, Path)
-	endpoint = strings.TrimPrefix(strings.TrimSuffix(endpoint, "/"), "query/")
+	path = strings.TrimSuffix(path, "/")
+	for _, prefix := range [...]string{LegacyPath, Path + "query/name/", Path + "query/", Path} {
+		if endpoint, found = strings.CutPrefix(path, prefix); found {
+			break
+		}
+	}
 	return endpoint, found && endpoint != "" && !strings.Contains(endpoint, "/")
 }
 

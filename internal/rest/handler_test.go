@@ -66,7 +66,8 @@ func request(t *testing.T, runner rest.Runner, method, target string, headers ..
 	return response, string(body)
 }
 
-// D12, D16: saved queries are served on three forms of the path, to GET and HEAD.
+// D12, D16: saved queries are served on three forms of the path, to GET and HEAD, and on the
+// further ones of old callers of the original service.
 func TestHandlerServesEndpoints(t *testing.T) {
 	t.Parallel()
 	paths := map[string]string{
@@ -77,6 +78,16 @@ func TestHandlerServesEndpoints(t *testing.T) {
 		"/api/endpoints/logs.all/":                                   "logs.all",
 		"/api/endpoints/query/logs.all/":                             "logs.all",
 		"/api/endpoints/query/8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f/": "8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f",
+		"/api/endpoints/query/name/logs.all":                         "logs.all",
+		"/api/endpoints/query/name/logs.all/":                        "logs.all",
+		"/api/endpoints/query/name/query":                            "query",
+		"/api/endpoints/query/name":                                  "name",
+		"/api/endpoints/query/name/":                                 "name",
+		"/api/endpoints/query":                                       "query",
+		"/api/endpoints/name":                                        "name",
+		"/endpoints/query/logs.all":                                  "logs.all",
+		"/endpoints/query/logs.all/":                                 "logs.all",
+		"/endpoints/query/8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f":      "8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f",
 	}
 	for path, want := range paths {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {

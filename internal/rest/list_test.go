@@ -67,7 +67,7 @@ func TestHandlerListsQueries(t *testing.T) {
 		assert.Equal(t, http.StatusOK, response.StatusCode)
 		assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
 		assert.Equal(t, "private, no-cache", response.Header.Get("Cache-Control"))
-		assert.Equal(t, "Authorization, X-API-KEY", response.Header.Get("Vary"))
+		assert.Equal(t, "Authorization, LF-API-KEY, X-API-KEY", response.Header.Get("Vary"))
 		var list struct {
 			Result []struct {
 				Name string
@@ -205,10 +205,10 @@ func TestFaultsOfParameters(t *testing.T) {
 		"an object":             {"", `{"project":{}}`, `project: is a JSON object; give a string, a number, a boolean or a list of these`},
 		"in both":               {"?project=acme", `{"project":"acme"}`, `project: is given in both the query string and the body; give it once`},
 		"a list for one value":  {"", `{"project":["a","b"]}`, `project: is given 2 times; give it once`},
-		"a fraction":            {"", `{"project":"a","most":1.0}`, `most: "1.0" is not a whole number of 64 bits`},
-		"too large a number":    {"", `{"project":"a","most":9223372036854775808}`, `most: "9223372036854775808" is not a whole number of 64 bits`},
+		"a fraction":            {"", `{"project":"a","most":1.0}`, `most: "1.0" is not a whole number`},
+		"too large a number":    {"", `{"project":"a","most":9223372036854775808}`, `most: "9223372036854775808" is too large or too small; use a whole number from -2^63 to 2^63-1`},
 		"null":                  {"", `{"project":null}`, `project: is required and must not be empty`},
-		"numbers of a list":     {"", `{"project":"a","ids":[1,"x"]}`, `ids: "x" is not a whole number of 64 bits`},
+		"numbers of a list":     {"", `{"project":"a","ids":[1,"x"]}`, `ids: "x" is not a whole number`},
 		"lists of numbers":      {"", `{"project":"a","ids":[3,4]}`, ""},
 	}
 	for name, test := range tests {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 
@@ -37,7 +38,7 @@ func (c *Client) Stats(ctx context.Context) (logstore.Stats, error) {
 
 // Delete implements [maintenance.Maintenance].
 func (c *Client) Delete(ctx context.Context, erasure maintenance.Erasure) ([]maintenance.Deleted, error) {
-	request := deleteMessage{Project: erasure.Project, Before: timeOrNil(erasure.Before), DryRun: erasure.DryRun}
+	request := deleteMessage{Project: erasure.Project, Before: timeOrNil(erasure.Before, !erasure.Before.IsZero()), DryRun: erasure.DryRun}
 	for _, source := range erasure.Sources {
 		request.Sources = append(request.Sources, source.Table)
 	}
@@ -113,7 +114,7 @@ func (c *Client) receive(ctx context.Context, method, path string, request, resp
 	}
 	defer func() { err = errors.Join(err, body.Close()) }()
 	if err := json.NewDecoder(io.LimitReader(body, maxResponseBytes)).Decode(response); err != nil {
-		return fmt.Errorf("%s is not a savedq server, or its response was cut off: %w", c.URL, err)
+		return &maintenance.UncertainError{Err: fmt.Errorf("%s is not a savedq server, or its response was cut off: %w", c.URL, err)}
 	}
 	return nil
 }
@@ -141,14 +142,14 @@ func (c *Client) send(ctx context.Context, method, path string, message any) (io
 	}
 	response, err := c.HTTP.Do(request) //nolint:gosec // The operator names the server.
 	if err != nil {
-		return nil, fmt.Errorf("reach the server: %w", err)
+		return nil, unreachable(err)
 	}
 	if response.StatusCode == http.StatusOK {
 		return response.Body, nil
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponseBytes))
 	if err := errors.Join(err, response.Body.Close()); err != nil {
-		return nil, fmt.Errorf("read the response of %s: %w", c.URL, err)
+		return nil, &maintenance.UncertainError{Err: fmt.Errorf("read the response of %s: %w", c.URL, err)}
 	}
 	var failure errorMessage
 	switch {
@@ -157,5 +158,17 @@ func (c *Client) send(ctx context.Context, method, path string, message any) (io
 	case json.Unmarshal(text, &failure) != nil || failure.Error == "":
 		return nil, fmt.Errorf("%s is not a savedq server: it responds with %s", c.URL, response.Status)
 	}
-	return nil, fmt.Errorf("%s responds: %s", c.URL, failure.Error)
+	err = fmt.Errorf("%s responds: %s", c.URL, failure.Error)
+	if response.StatusCode >= http.StatusInternalServerError {
+		err = &maintenance.UncertainError{Err: err}
+	}
+	return nil, err
+}
+
+// unreachable returns the error for a request without a response.
+func unreachable(err error) error {
+	if failure, ok := errors.AsType[*net.OpError](err); ok && failure.Op == "dial" {
+		return fmt.Errorf("reach the server: %w; start the server, or correct the URL", err)
+	}
+	return &maintenance.UncertainError{Err: fmt.Errorf("reach the server: %w", err)}
 }

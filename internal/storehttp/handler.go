@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"savedq/internal/http/httperror"
 	"savedq/internal/logs/logstore"
@@ -76,7 +80,7 @@ const maxBodyBytes = 64 << 10
 
 func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	var message deleteMessage
-	if err := readJSON(r, &message); err != nil {
+	if err := readJSON(r, &message, deletionExample); err != nil {
 		return err
 	}
 	erasure, err := message.erasure()
@@ -100,9 +104,12 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, response)
 }
 
-// readJSON reads a body strictly. It requires its content type, because browsers send
-// requests with other types for pages of any origin without asking.
-func readJSON(r *http.Request, into any) error {
+// deletionExample tells what the body of a deletion is.
+const deletionExample = `a JSON object such as {"project": "acme", "sources": ["edge_logs"], "before": "2026-01-31T00:00:00Z", "dry_run": true}; only project is required`
+
+// readJSON reads a body strictly. Its error tells what the body must be. It requires its content type,
+// because browsers send requests with other types for pages of any origin without asking.
+func readJSON(r *http.Request, into any, must string) error {
 	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/json" {
 		return sqlq.Errorf(sqlq.InvalidArgument, "the header Content-Type must be application/json")
 	}
@@ -116,13 +123,28 @@ func readJSON(r *http.Request, into any) error {
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.DisallowUnknownFields()
 	err = decoder.Decode(into)
-	if err == nil && decoder.More() {
-		err = errors.New("more than one value")
+	if _, more := decoder.Token(); err == nil && !errors.Is(more, io.EOF) {
+		err = errors.New("something follows the object")
 	}
 	if err != nil {
-		return sqlq.Errorf(sqlq.InvalidArgument, `the body must be a JSON object such as {"project": "acme", "sources": ["edge_logs"], "before": "2026-01-31T00:00:00Z", "dry_run": true}; only project is required`).WithCause(err)
+		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s", must).WithCause(err)
+	}
+	if key, repeated := repeatedKey(body); repeated {
+		return sqlq.Errorf(sqlq.InvalidArgument, "%s: is given more than once", key)
 	}
 	return nil
+}
+
+// repeatedKey returns a key that an object has twice. The decoder ignores the case of letters in keys.
+func repeatedKey(object []byte) (found string, repeated bool) {
+	seen := make(map[string]bool)
+	gjson.ParseBytes(object).ForEach(func(key, _ gjson.Result) bool {
+		found = strings.ToLower(key.String())
+		repeated = seen[found]
+		seen[found] = true
+		return !repeated
+	})
+	return found, repeated
 }
 
 func writeJSON(w http.ResponseWriter, message any) error {
@@ -138,7 +160,7 @@ func writeJSON(w http.ResponseWriter, message any) error {
 
 // rejected writes rejected events as NDJSON.
 func (h *handler) rejected(w http.ResponseWriter, r *http.Request) error {
-	filter, err := filterOf(r.URL.Query())
+	filter, err := filterOf(r.URL.RawQuery)
 	if err != nil {
 		return sqlq.Errorf(sqlq.InvalidArgument, "%s", err)
 	}
@@ -166,9 +188,25 @@ func (h *handler) rejected(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// filterOf returns the filter of a query string, in the form of [queryOf].
-func filterOf(query url.Values) (logstore.RejectedFilter, error) {
+// filterOf returns the filter of a query string, in the form of [queryOf]. A source can have either
+// of its names, or one that no source has, as the sender wrote it (D22).
+func filterOf(text string) (logstore.RejectedFilter, error) {
+	query, err := url.ParseQuery(text)
+	if err != nil {
+		return logstore.RejectedFilter{}, fmt.Errorf("the query string is malformed: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		switch {
+		case !slices.Contains([]string{"source", "since", "limit"}, name):
+			return logstore.RejectedFilter{}, fmt.Errorf("%q is not a parameter; the parameters are source, since and limit", name)
+		case len(query[name]) > 1:
+			return logstore.RejectedFilter{}, fmt.Errorf("%s: is given %d times; it has one value", name, len(query[name]))
+		}
+	}
 	filter := logstore.RejectedFilter{Source: query.Get("source")}
+	if source, ok := logstore.FindSource(filter.Source); ok {
+		filter.Source = source.Table
+	}
 	if text := query.Get("since"); text != "" {
 		since, err := time.Parse(time.RFC3339, text)
 		if err != nil {
@@ -204,7 +242,7 @@ const stallTimeout = 30 * time.Second
 
 // backup writes the files of a backup as a tar archive.
 func (h *handler) backup(w http.ResponseWriter, r *http.Request) error {
-	if err := readJSON(r, &struct{}{}); err != nil {
+	if err := readJSON(r, &struct{}{}, "{}"); err != nil {
 		return err
 	}
 	slow := &progressingWriter{writer: w, controller: http.NewResponseController(w), clock: h.Clock}

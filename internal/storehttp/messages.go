@@ -45,7 +45,7 @@ func messageOf(stats logstore.Stats) statsMessage {
 	message := statsMessage{Rejected: stats.Rejected, FileBytes: stats.FileBytes, FreeBytes: stats.FreeBytes, WriteLogBytes: stats.LogBytes}
 	for _, source := range stats.Sources {
 		message.Sources = append(message.Sources, sourceMessage{
-			Source: source.Source.Table, Events: source.Events, Bytes: source.Bytes, Oldest: timeOrNil(source.Oldest), Newest: timeOrNil(source.Newest),
+			Source: source.Source.Table, Events: source.Events, Bytes: source.Bytes, Oldest: timeOrNil(source.Oldest, source.Events > 0), Newest: timeOrNil(source.Newest, source.Events > 0),
 			LastHour: source.LastHour, LastDay: source.LastDay,
 		})
 	}
@@ -64,8 +64,8 @@ func (m *statsMessage) stats() logstore.Stats {
 	return stats
 }
 
-func timeOrNil(at time.Time) *time.Time {
-	if at.IsZero() {
+func timeOrNil(at time.Time, known bool) *time.Time {
+	if !known {
 		return nil
 	}
 	return &at
@@ -91,6 +91,14 @@ func (m *deleteMessage) erasure() (maintenance.Erasure, error) {
 	erasure := maintenance.Erasure{Project: m.Project, Before: timeOf(m.Before), DryRun: m.DryRun}
 	if m.Project == "" {
 		return erasure, errors.New("project: is required")
+	}
+	if m.Before != nil {
+		if err := maintenance.CheckBefore("before", erasure.Before); err != nil {
+			return erasure, err
+		}
+	}
+	if m.Sources != nil && len(m.Sources) == 0 {
+		return erasure, errors.New("sources: is empty; name sources, or leave it out for all")
 	}
 	for _, name := range m.Sources {
 		source, err := FindSource(name)

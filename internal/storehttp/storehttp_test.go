@@ -59,14 +59,14 @@ func serve(t *testing.T, handler http.Handler) *storehttp.Client {
 // The client receives what the handler sends.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	edge, auth := logstore.Sources()[0], logstore.Sources()[4]
+	edge, postgres, auth := logstore.Sources()[0], logstore.Sources()[1], logstore.Sources()[4]
 	events := []logstore.RejectedEvent{
 		{Received: noon, RequestID: "r", Source: "edge_logs", Position: 7, Reason: "no <id>", Event: "{\"a\":\"\u2028\"\n"},
 		{Received: noon.Add(time.Second), Source: "x"},
 	}
 	store := &fake{
 		stats: logstore.Stats{
-			Sources:  []logstore.SourceStats{{Source: edge, Events: 1 << 60, Bytes: 2, Oldest: noon, Newest: noon.Add(time.Hour), LastHour: 3, LastDay: 4}, {Source: auth}},
+			Sources:  []logstore.SourceStats{{Source: edge, Events: 1 << 60, Bytes: 2, Oldest: noon, Newest: noon.Add(time.Hour), LastHour: 3, LastDay: 4}, {Source: auth}, {Source: postgres, Events: 1}},
 			Rejected: 5, FileBytes: 6, FreeBytes: 7, LogBytes: 8,
 		},
 		deleted: func(erasure maintenance.Erasure) ([]maintenance.Deleted, error) {
@@ -106,6 +106,22 @@ func TestRoundTrip(t *testing.T) {
 	assert.Equal(t, []string{"savedq.duckdb abc", "savedq.duckdb.wal "}, files)
 }
 
+// D22: a source has two names. Rejected events can also have names that no source has.
+func TestRejectedOfASource(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"cloudflare.logs.prod": "edge_logs", "edge_logs": "edge_logs", "nothing": "nothing", "": ""} {
+		var got logstore.RejectedFilter
+		store := &fake{rejected: func(filter logstore.RejectedFilter, _ func(logstore.RejectedEvent) error) error {
+			got = filter
+			return nil
+		}}
+		response := httptest.NewRecorder()
+		handlerOf(store).ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/store/rejected?limit=3&source="+name, http.NoBody))
+		assert.Equal(t, http.StatusOK, response.Code, response.Body)
+		assert.Equal(t, logstore.RejectedFilter{Source: want, Most: 3}, got)
+	}
+}
+
 // D15: wrong requests say what is wrong, and delete nothing.
 func TestWrongRequests(t *testing.T) {
 	t.Parallel()
@@ -119,15 +135,23 @@ func TestWrongRequests(t *testing.T) {
 		"a wrong method":        {http.MethodGet, "/api/store/delete", "", "", 405, "this path does not support the method GET; use POST"},
 		"posting statistics":    {http.MethodPost, "/api/store/stats", json, "{}", 405, "use GET"},
 		"a form":                {http.MethodPost, "/api/store/delete", "text/plain", `{"project":"acme"}`, 400, "the header Content-Type must be application/json"},
+		"a backup with a key":   {http.MethodPost, "/api/store/backup", json, `{"project":"acme"}`, 400, `{"error":"the body must be {}","code":"INVALID_ARGUMENT"}`},
 		"a backup by a form":    {http.MethodPost, "/api/store/backup", "", "", 400, "the header Content-Type must be application/json"},
 		"no project":            {http.MethodPost, "/api/store/delete", json, `{}`, 400, "project: is required"},
 		"an empty project":      {http.MethodPost, "/api/store/delete", json, `{"project":""}`, 400, "project: is required"},
 		"an unknown key":        {http.MethodPost, "/api/store/delete", json, `{"project":"acme","befor":"2026-01-01T00:00:00Z"}`, 400, "the body must be a JSON object such as"},
 		"an unknown source":     {http.MethodPost, "/api/store/delete", json, `{"project":"acme","sources":["edge"]}`, 400, `sources: \"edge\" is not a log source; the sources are edge_logs`},
 		"a wrong time":          {http.MethodPost, "/api/store/delete", json, `{"project":"acme","before":"today"}`, 400, "the body must be a JSON object such as"},
+		"the zero time":         {http.MethodPost, "/api/store/delete", json, `{"project":"acme","before":"0001-01-01T00:00:00Z"}`, 400, "before: 0001-01-01T00:00:00Z is earlier than every event; name a later time, or leave it out to delete all events"},
+		"no sources":            {http.MethodPost, "/api/store/delete", json, `{"project":"acme","sources":[]}`, 400, "sources: is empty; name sources, or leave it out for all"},
+		"a repeated key":        {http.MethodPost, "/api/store/delete", json, `{"project":"acme","Project":"globex"}`, 400, "project: is given more than once"},
+		"a stray bracket":       {http.MethodPost, "/api/store/delete", json, `{"project":"acme"}]`, 400, "the body must be a JSON object such as"},
 		"two values":            {http.MethodPost, "/api/store/delete", json, `{"project":"acme"}{}`, 400, "the body must be a JSON object such as"},
 		"not JSON":              {http.MethodPost, "/api/store/delete", json, `acme`, 400, "the body must be a JSON object such as"},
 		"a large body":          {http.MethodPost, "/api/store/delete", json, `{"project":"` + strings.Repeat("x", 64<<10) + `"}`, 400, "the body is larger than 64 KiB"},
+		"an unknown parameter":  {http.MethodGet, "/api/store/rejected?sorce=edge_logs", "", "", 400, `\"sorce\" is not a parameter; the parameters are source, since and limit`},
+		"a repeated parameter":  {http.MethodGet, "/api/store/rejected?source=edge_logs&source=auth_logs", "", "", 400, "source: is given 2 times; it has one value"},
+		"a malformed query":     {http.MethodGet, "/api/store/rejected?source=%zz", "", "", 400, "the query string is malformed"},
 		"a wrong limit":         {http.MethodGet, "/api/store/rejected?limit=-1", "", "", 400, `limit: \"-1\" is not a number of events, or 0 for all`},
 		"a wrong time to start": {http.MethodGet, "/api/store/rejected?since=today", "", "", 400, `since: \"today\" is not a time such as 2026-01-31T00:00:00Z`},
 	} {

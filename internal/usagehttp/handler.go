@@ -3,7 +3,6 @@ package usagehttp
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -100,6 +99,9 @@ func queryOf(raw string, now time.Time) (usage.Query, error) {
 	if query.From, err = dayOf(params, From, query.To.AddDate(0, 0, 1-DefaultDays)); err != nil {
 		return usage.Query{}, err
 	}
+	if query.To.Before(query.From) {
+		return usage.Query{}, sqlq.ParamErrorf(From, "%s is after to, %s", query.From.Format(time.DateOnly), query.To.Format(time.DateOnly))
+	}
 	query.By, err = dimensionsOf(params.Get(By))
 	return query, err
 }
@@ -127,11 +129,20 @@ func dimensionsOf(text string) ([]usage.Dimension, error) {
 	var chosen []usage.Dimension
 	for name := range strings.SplitSeq(text, ",") {
 		if !slices.Contains(all, usage.Dimension(name)) {
-			return nil, sqlq.ParamErrorf(By, "%s is not one of %s", sqlq.Quote(name), strings.Trim(fmt.Sprint(all), "[]"))
+			return nil, sqlq.ParamErrorf(By, "%s is not one of %s", sqlq.Quote(name), list(all))
 		}
 		chosen = append(chosen, usage.Dimension(name))
 	}
 	return slices.DeleteFunc(all, func(dimension usage.Dimension) bool { return !slices.Contains(chosen, dimension) }), nil
+}
+
+// list returns the names of dimensions, separated by commas.
+func list(dimensions []usage.Dimension) string {
+	names := make([]string, len(dimensions))
+	for i, dimension := range dimensions {
+		names[i] = string(dimension)
+	}
+	return strings.Join(names, ", ")
 }
 
 // resultOf returns the rows as those of a saved query.

@@ -235,7 +235,7 @@ type Query {
   same data.
   """
   invocationStats(
-    "Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters."
+    "Project reference; only invocations of this project are counted."
     project: String!
     "Id of one function; null, empty or absent means all functions of the project. At most 256 characters."
     functionId: String
@@ -253,7 +253,7 @@ type Query {
     """
     Project reference: a regular expression (RE2 syntax) that is searched for in
     the URL of each request. Escape special characters such as "." to match them
-    literally. Must not be empty; at most 1024 characters.
+    literally.
     """
     project: String!
     "How far back to look, and how wide the buckets are."
@@ -268,7 +268,7 @@ type Query {
   logs.all returns the same data.
   """
   logs(
-    "Project reference; only entries of this project are returned. Must not be empty; at most 256 characters."
+    "Project reference; only entries of this project are returned."
     project: String!
     "Tier of the project, which sets the retention period. Null means FREE."
     projectTier: ProjectTier = FREE

@@ -807,7 +807,7 @@ export interface paths {
         put?: never;
         /**
          * Receive Cloudflare Logpush
-         * @description Records of a dataset.
+         * @description Records of a dataset. Also at /api/logs/cloudflare and /api/events/cloudflare.
          */
         post: operations["logs.cloudflare"];
         delete?: never;
@@ -827,7 +827,7 @@ export interface paths {
         put?: never;
         /**
          * Receive syslog-ng and rsyslog
-         * @description Lines of RFC 5424, or JSON of their templates.
+         * @description Lines of RFC 5424, or JSON of their templates. Also at /api/logs/syslog and /api/events/syslog.
          */
         post: operations["logs.syslog"];
         delete?: never;
@@ -847,7 +847,7 @@ export interface paths {
         put?: never;
         /**
          * Receive Vector's sink http
-         * @description Log events of Vector.
+         * @description Log events of Vector. Also at /api/logs/vector and /api/events/vector.
          */
         post: operations["logs.vector"];
         delete?: never;
@@ -867,7 +867,7 @@ export interface paths {
         put?: never;
         /**
          * Receive Vercel log drains
-         * @description Entries of a log drain.
+         * @description Entries of a log drain. Also at /api/logs/vercel and /api/events/vercel.
          */
         post: operations["logs.vercel"];
         delete?: never;
@@ -1132,12 +1132,12 @@ export interface components {
             result: components["schemas"]["functions.invocation-stats.Row"][];
         };
         "functions.invocation-stats.Parameters": {
-            /** @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters. */
+            /** @description Project reference; only invocations of this project are counted. */
             project: string;
-            /** @description Function id; absent or empty means all functions of the project. At most 256 characters. */
+            /** @description Function id; absent or empty means all functions of the project. */
             function_id?: string;
             /**
-             * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
+             * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Unlisted values are accepted and mean 1day.
              * @default 1day
              * @enum {string}
              */
@@ -1191,7 +1191,7 @@ export interface components {
             result: components["schemas"]["functions.list.Row"][];
         };
         "functions.list.Parameters": {
-            /** @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters. */
+            /** @description Project reference; only invocations of this project count. */
             project: string;
             /**
              * Format: date-time
@@ -1233,10 +1233,10 @@ export interface components {
             result: components["schemas"]["logs.all.Row"][];
         };
         "logs.all.Parameters": {
-            /** @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters. */
+            /** @description Project reference; only entries of this project are returned. */
             project: string;
             /**
-             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
              * @default FREE
              * @enum {string}
              */
@@ -1273,10 +1273,10 @@ export interface components {
             result: components["schemas"]["logs.facets.Row"][];
         };
         "logs.facets.Parameters": {
-            /** @description Project reference; only entries of this project count. Must not be empty; at most 256 characters. */
+            /** @description Project reference; only entries of this project count. */
             project: string;
             /**
-             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
              * @default FREE
              * @enum {string}
              */
@@ -1296,7 +1296,7 @@ export interface components {
             path_prefix?: string;
             /**
              * Format: date-time
-             * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
              */
             iso_timestamp_start?: string;
             /**
@@ -1320,10 +1320,10 @@ export interface components {
             result: components["schemas"]["logs.histogram.Row"][];
         };
         "logs.histogram.Parameters": {
-            /** @description Project reference; only entries of this project count. Must not be empty; at most 256 characters. */
+            /** @description Project reference; only entries of this project count. */
             project: string;
             /**
-             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
              * @default FREE
              * @enum {string}
              */
@@ -1343,7 +1343,7 @@ export interface components {
             path_prefix?: string;
             /**
              * Format: date-time
-             * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
              */
             iso_timestamp_start?: string;
             /**
@@ -1353,7 +1353,7 @@ export interface components {
             iso_timestamp_end?: string;
             /**
              * Format: int64
-             * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+             * @description Length of a bucket in seconds. Buckets start at multiples of it since 1970, in UTC.
              * @default 60
              */
             bucket_seconds: number;
@@ -1384,10 +1384,10 @@ export interface components {
             result: components["schemas"]["logs.search.Row"][];
         };
         "logs.search.Parameters": {
-            /** @description Project reference; only entries of this project count. Must not be empty; at most 256 characters. */
+            /** @description Project reference; only entries of this project count. */
             project: string;
             /**
-             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+             * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
              * @default FREE
              * @enum {string}
              */
@@ -1407,7 +1407,7 @@ export interface components {
             path_prefix?: string;
             /**
              * Format: date-time
-             * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+             * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
              */
             iso_timestamp_start?: string;
             /**
@@ -1426,7 +1426,7 @@ export interface components {
             before_source?: string;
             /**
              * Format: int64
-             * @description Most entries of the page, 1 to 1000.
+             * @description Most entries of the page.
              * @default 100
              */
             limit: number;
@@ -1503,7 +1503,7 @@ export interface components {
              * Format: re2
              * @description Project reference: a regular expression (RE2 syntax) that is searched for in
              *     the URL of each request. Escape special characters such as "." to match them
-             *     literally. Must not be empty; at most 1024 characters.
+             *     literally.
              */
             project: string;
             /**
@@ -2222,17 +2222,17 @@ export interface components {
          */
         "X-Source": "edge_logs" | "cloudflare.logs.prod" | "postgres_logs" | "postgres.logs" | "function_edge_logs" | "deno-relay-logs" | "function_logs" | "deno-subhosting-events" | "auth_logs" | "gotrue.logs.prod" | "realtime_logs" | "realtime.logs.prod" | "storage_logs" | "storage.logs.prod.2" | "postgrest_logs" | "postgREST.logs.prod" | "pgbouncer_logs" | "pgbouncer.logs.prod";
         /**
-         * @description Function id; absent or empty means all functions of the project. At most 256 characters.
+         * @description Function id; absent or empty means all functions of the project.
          * @example hello
          */
         "functions.invocation-stats.function_id": string;
         /**
-         * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
+         * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Unlisted values are accepted and mean 1day.
          * @example 7day
          */
         "functions.invocation-stats.interval": "5min" | "15min" | "1hr" | "1day" | "7day";
         /**
-         * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
+         * @description Project reference; only invocations of this project are counted.
          * @example acme
          */
         "functions.invocation-stats.project": string;
@@ -2247,7 +2247,7 @@ export interface components {
          */
         "functions.list.iso_timestamp_start": string;
         /**
-         * @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters.
+         * @description Project reference; only invocations of this project count.
          * @example acme
          */
         "functions.list.project": string;
@@ -2262,12 +2262,12 @@ export interface components {
          */
         "logs.all.iso_timestamp_start": string;
         /**
-         * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
+         * @description Project reference; only entries of this project are returned.
          * @example acme
          */
         "logs.all.project": string;
         /**
-         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
          * @example PRO
          */
         "logs.all.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
@@ -2277,7 +2277,7 @@ export interface components {
          */
         "logs.facets.iso_timestamp_end": string;
         /**
-         * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-14T00:00:00Z
          */
         "logs.facets.iso_timestamp_start": string;
@@ -2286,12 +2286,12 @@ export interface components {
         /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
         "logs.facets.path_prefix": string;
         /**
-         * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+         * @description Project reference; only entries of this project count.
          * @example acme
          */
         "logs.facets.project": string;
         /**
-         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
          * @example PRO
          */
         "logs.facets.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
@@ -2308,7 +2308,7 @@ export interface components {
          */
         "logs.facets.text": string;
         /**
-         * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+         * @description Length of a bucket in seconds. Buckets start at multiples of it since 1970, in UTC.
          * @example 60
          */
         "logs.histogram.bucket_seconds": number;
@@ -2318,7 +2318,7 @@ export interface components {
          */
         "logs.histogram.iso_timestamp_end": string;
         /**
-         * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-14T00:00:00Z
          */
         "logs.histogram.iso_timestamp_start": string;
@@ -2327,12 +2327,12 @@ export interface components {
         /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
         "logs.histogram.path_prefix": string;
         /**
-         * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+         * @description Project reference; only entries of this project count.
          * @example acme
          */
         "logs.histogram.project": string;
         /**
-         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
          * @example PRO
          */
         "logs.histogram.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
@@ -2360,12 +2360,12 @@ export interface components {
          */
         "logs.search.iso_timestamp_end": string;
         /**
-         * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+         * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-14T00:00:00Z
          */
         "logs.search.iso_timestamp_start": string;
         /**
-         * @description Most entries of the page, 1 to 1000.
+         * @description Most entries of the page.
          * @example 100
          */
         "logs.search.limit": number;
@@ -2377,12 +2377,12 @@ export interface components {
          */
         "logs.search.path_prefix": string;
         /**
-         * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+         * @description Project reference; only entries of this project count.
          * @example acme
          */
         "logs.search.project": string;
         /**
-         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+         * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
          * @example PRO
          */
         "logs.search.project_tier": "FREE" | "PRO" | "PAYG" | "ENTERPRISE";
@@ -2424,7 +2424,7 @@ export interface components {
         /**
          * @description Project reference: a regular expression (RE2 syntax) that is searched for in
          *     the URL of each request. Escape special characters such as "." to match them
-         *     literally. Must not be empty; at most 1024 characters.
+         *     literally.
          * @example acme
          */
         "usage.api-counts.project": string;
@@ -2486,17 +2486,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
+                 * @description Project reference; only invocations of this project are counted.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
+                 * @description Function id; absent or empty means all functions of the project.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
@@ -2569,7 +2569,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only invocations of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["functions.list.project"];
@@ -2652,12 +2652,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project are returned.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
@@ -2740,12 +2740,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.facets.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.facets.project_tier"];
@@ -2766,7 +2766,7 @@ export interface operations {
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
@@ -2844,12 +2844,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.histogram.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.histogram.project_tier"];
@@ -2867,7 +2867,7 @@ export interface operations {
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
@@ -2877,7 +2877,7 @@ export interface operations {
                  */
                 iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
                 /**
-                 * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+                 * @description Length of a bucket in seconds. Buckets start at multiples of it since 1970, in UTC.
                  * @example 60
                  */
                 bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
@@ -2950,12 +2950,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.search.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.search.project_tier"];
@@ -2976,7 +2976,7 @@ export interface operations {
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
@@ -2995,7 +2995,7 @@ export interface operations {
                 /** @description Source of the last entry of the previous page. Has no effect without before_id. */
                 before_source?: components["parameters"]["logs.search.before_source"];
                 /**
-                 * @description Most entries of the page, 1 to 1000.
+                 * @description Most entries of the page.
                  * @example 100
                  */
                 limit?: components["parameters"]["logs.search.limit"];
@@ -3148,17 +3148,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
+                 * @description Project reference; only invocations of this project are counted.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
+                 * @description Function id; absent or empty means all functions of the project.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
@@ -3231,12 +3231,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.search.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.search.project_tier"];
@@ -3257,7 +3257,7 @@ export interface operations {
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
@@ -3276,7 +3276,7 @@ export interface operations {
                 /** @description Source of the last entry of the previous page. Has no effect without before_id. */
                 before_source?: components["parameters"]["logs.search.before_source"];
                 /**
-                 * @description Most entries of the page, 1 to 1000.
+                 * @description Most entries of the page.
                  * @example 100
                  */
                 limit?: components["parameters"]["logs.search.limit"];
@@ -3351,7 +3351,7 @@ export interface operations {
                 /**
                  * @description Project reference: a regular expression (RE2 syntax) that is searched for in
                  *     the URL of each request. Escape special characters such as "." to match them
-                 *     literally. Must not be empty; at most 1024 characters.
+                 *     literally.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
@@ -3429,12 +3429,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.histogram.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.histogram.project_tier"];
@@ -3452,7 +3452,7 @@ export interface operations {
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
@@ -3462,7 +3462,7 @@ export interface operations {
                  */
                 iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
                 /**
-                 * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+                 * @description Length of a bucket in seconds. Buckets start at multiples of it since 1970, in UTC.
                  * @example 60
                  */
                 bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
@@ -3535,7 +3535,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only invocations of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["functions.list.project"];
@@ -3618,12 +3618,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project are returned.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
@@ -3786,12 +3786,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.facets.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.facets.project_tier"];
@@ -3812,7 +3812,7 @@ export interface operations {
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
@@ -3890,17 +3890,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project are counted. Must not be empty; at most 256 characters.
+                 * @description Project reference; only invocations of this project are counted.
                  * @example acme
                  */
                 project: components["parameters"]["functions.invocation-stats.project"];
                 /**
-                 * @description Function id; absent or empty means all functions of the project. At most 256 characters.
+                 * @description Function id; absent or empty means all functions of the project.
                  * @example hello
                  */
                 function_id?: components["parameters"]["functions.invocation-stats.function_id"];
                 /**
-                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Any other value means 1day. Unlisted values are accepted and mean 1day.
+                 * @description How far back the buckets go: 5min in seconds, 15min and 1hr in minutes, 1day in hours, 7day in days. Unlisted values are accepted and mean 1day.
                  * @example 7day
                  */
                 interval?: components["parameters"]["functions.invocation-stats.interval"];
@@ -3973,7 +3973,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only invocations of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only invocations of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["functions.list.project"];
@@ -4056,12 +4056,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project are returned. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project are returned.
                  * @example acme
                  */
                 project: components["parameters"]["logs.all.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.all.project_tier"];
@@ -4144,12 +4144,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.facets.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.facets.project_tier"];
@@ -4170,7 +4170,7 @@ export interface operations {
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.facets.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.facets.iso_timestamp_start"];
@@ -4248,12 +4248,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.histogram.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.histogram.project_tier"];
@@ -4271,7 +4271,7 @@ export interface operations {
                 /** @description Only entries whose request path starts with this text, such as /rest/v1/, in the same letter case. */
                 path_prefix?: components["parameters"]["logs.histogram.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.histogram.iso_timestamp_start"];
@@ -4281,7 +4281,7 @@ export interface operations {
                  */
                 iso_timestamp_end?: components["parameters"]["logs.histogram.iso_timestamp_end"];
                 /**
-                 * @description Length of a bucket in seconds, 1 to 86400. Buckets start at multiples of it since 1970, in UTC.
+                 * @description Length of a bucket in seconds. Buckets start at multiples of it since 1970, in UTC.
                  * @example 60
                  */
                 bucket_seconds?: components["parameters"]["logs.histogram.bucket_seconds"];
@@ -4354,12 +4354,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Project reference; only entries of this project count. Must not be empty; at most 256 characters.
+                 * @description Project reference; only entries of this project count.
                  * @example acme
                  */
                 project: components["parameters"]["logs.search.project"];
                 /**
-                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Any other value means FREE. Unlisted values are accepted and mean FREE.
+                 * @description Tier of the project, which sets the retention period: FREE 1 day, PRO 7 days, PAYG and ENTERPRISE 90 days. Unlisted values are accepted and mean FREE.
                  * @example PRO
                  */
                 project_tier?: components["parameters"]["logs.search.project_tier"];
@@ -4380,7 +4380,7 @@ export interface operations {
                  */
                 path_prefix?: components["parameters"]["logs.search.path_prefix"];
                 /**
-                 * @description Only entries strictly after this ISO 8601 timestamp, by default the last hour. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
+                 * @description Only entries strictly after this ISO 8601 timestamp. Default: now-1h, relative to the time of the run. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
                  * @example 2026-11-14T00:00:00Z
                  */
                 iso_timestamp_start?: components["parameters"]["logs.search.iso_timestamp_start"];
@@ -4399,7 +4399,7 @@ export interface operations {
                 /** @description Source of the last entry of the previous page. Has no effect without before_id. */
                 before_source?: components["parameters"]["logs.search.before_source"];
                 /**
-                 * @description Most entries of the page, 1 to 1000.
+                 * @description Most entries of the page.
                  * @example 100
                  */
                 limit?: components["parameters"]["logs.search.limit"];
@@ -4554,7 +4554,7 @@ export interface operations {
                 /**
                  * @description Project reference: a regular expression (RE2 syntax) that is searched for in
                  *     the URL of each request. Escape special characters such as "." to match them
-                 *     literally. Must not be empty; at most 1024 characters.
+                 *     literally.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];
@@ -4634,7 +4634,7 @@ export interface operations {
                 /**
                  * @description Project reference: a regular expression (RE2 syntax) that is searched for in
                  *     the URL of each request. Escape special characters such as "." to match them
-                 *     literally. Must not be empty; at most 1024 characters.
+                 *     literally.
                  * @example acme
                  */
                 project: components["parameters"]["usage.api-counts.project"];

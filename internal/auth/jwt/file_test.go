@@ -129,3 +129,35 @@ func TestSign(t *testing.T) {
 	_, err = jwt.Sign([]byte("-----BEGIN X-----"), "", all)
 	require.EqualError(t, err, "it is neither a private key, as PEM or JSON Web Key, nor a secret")
 }
+
+// A secret that every user of the machine can read is worth a warning with the command that
+// changes it. Public keys and the file itself are not secret.
+func TestReadableFiles(t *testing.T) {
+	t.Parallel()
+	keys := newKeys(t)
+	for name, test := range map[string]struct {
+		file, readable string
+		warned         bool
+	}{
+		"a secret":              {issuerOf("HS256", "secret"), "secret", true},
+		"a public key":          {issuerOf("RS256", "rsa.pem"), "rsa.pem", false},
+		"the file":              {issuerOf("HS256", "secret"), "jwt.yaml", false},
+		"nothing that is named": {issuerOf("HS256", "secret"), "rsa.pem", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			write(t, directory, "secret", secret)
+			write(t, directory, "rsa.pem", pemOf(t, keys.rsa.Public()))
+			path := write(t, directory, "jwt.yaml", test.file)
+			readable := filepath.Join(directory, test.readable)
+			require.NoError(t, os.Chmod(readable, 0o644))
+			var log strings.Builder
+			_, err := jwt.New(jwt.Config{File: path, Known: known, Clock: noon, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+			require.NoError(t, err)
+			warning := `every user of this machine can read the secret that signs tokens","file":"` + readable + `","run":"chmod o-r ` + readable + `"`
+			assert.Equal(t, test.warned, strings.Contains(log.String(), warning), log.String())
+			assert.Equal(t, test.warned, log.Len() > 0)
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -121,7 +122,8 @@ func (v *Verifier) source(place string, algorithms []string) (*keySource, error)
 		return nil, fmt.Errorf("the file of keys cannot be used: %w", err)
 	}
 	if exposure.Readable && slices.Contains(algorithms, hs256) {
-		v.config.Logger.Warn("every user of this machine can read the secret that signs tokens; run: chmod o-r", slog.String("file", place))
+		v.config.Logger.Warn("every user of this machine can read the secret that signs tokens",
+			slog.String("file", place), slog.String("run", "chmod o-r "+place))
 	}
 	source := &keySource{}
 	source.current.Store(set)
@@ -135,6 +137,32 @@ func (v *Verifier) Close() {
 			issuer.keys.fetcher.running.Wait()
 		}
 	}
+}
+
+// Typical returns for each issuer what its tokens allow, by name. They are bound without a value,
+// which only a token has. Issuers whose tokens name their saved queries are left out.
+func (v *Verifier) Typical() []auth.Token {
+	var tokens []auth.Token
+	all := v.current.Load().byName
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		issuer := all[name]
+		if issuer.endpoints.claim != nil {
+			continue
+		}
+		token := auth.Token{Issuer: name, Endpoints: issuer.endpoints.value}
+		for _, bound := range issuer.bind {
+			if bound.parameter == auth.ProjectParameter {
+				token.Projects = []string{}
+				continue
+			}
+			if token.Bound == nil {
+				token.Bound = make(map[string][]string)
+			}
+			token.Bound[bound.parameter] = []string{}
+		}
+		tokens = append(tokens, token)
+	}
+	return tokens
 }
 
 // HasForm implements [auth.Signed].

@@ -77,6 +77,12 @@ func TestAccess(t *testing.T) {
 	}{
 		"REST by name":             {"/api/endpoints/usage.api-counts?project=acme&interval=daily", "200", "200"},
 		"REST by id":               {"/api/endpoints/query/7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21?project=acme&interval=daily", "200", "200"},
+		"REST by deprecated name":  {"/api/endpoints/query/name/usage.api-counts?project=acme&interval=daily", "200", "200"},
+		"REST by legacy name":      {"/endpoints/query/usage.api-counts?project=acme&interval=daily", "200", "200"},
+		"REST by legacy id":        {"/endpoints/query/7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21?project=acme&interval=daily", "200", "200"},
+		"deprecated, unknown":      {"/api/endpoints/query/name/nosuch?project=acme", "404 NOT_FOUND", "403 PERMISSION_DENIED"},
+		"legacy, unknown endpoint": {"/endpoints/query/nosuch?project=acme", "404 NOT_FOUND", "403 PERMISSION_DENIED"},
+		"legacy, no endpoint":      {"/endpoints/query/", "404 NOT_FOUND", "404 NOT_FOUND"},
 		"REST, other project":      {"/api/endpoints/usage.api-counts?project=globex&interval=daily", "200", "403 PERMISSION_DENIED"},
 		"REST, project by pattern": {"/api/endpoints/usage.api-counts?project=.*&interval=daily", "200", "403 PERMISSION_DENIED"},
 		"REST, other endpoint":     {"/api/endpoints/logs.all?project=acme", "200", "403 PERMISSION_DENIED"},
@@ -134,6 +140,27 @@ func TestAccess(t *testing.T) {
 	}
 }
 
+// D16: all paths of a saved query share its cache entries.
+func TestPathsShareCacheEntries(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	handler, engine := newGuarded(t, &log)
+	const name, id = "usage.api-counts", "7c1a4e58-3d3b-4f0b-8a65-9b1f0c2d3e21"
+	for _, path := range []string{
+		"/api/endpoints/" + name, "/api/endpoints/query/" + id, "/api/endpoints/query/" + name,
+		"/api/endpoints/query/name/" + name, "/endpoints/query/" + name, "/endpoints/query/" + id,
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			request := httptest.NewRequestWithContext(t.Context(), method, path+"?project=acme&interval=daily", http.NoBody)
+			request.Header.Set("X-API-KEY", "right")
+			recorder := httptest.NewRecorder()
+			handler.ServeHTTP(recorder, request)
+			assert.Equal(t, http.StatusOK, recorder.Code, method+" "+path)
+		}
+	}
+	assert.Equal(t, 1, engine.Runs())
+}
+
 // Probes require no token.
 func TestOpenRoutes(t *testing.T) {
 	t.Parallel()
@@ -160,7 +187,7 @@ func TestAllowedOrigins(t *testing.T) {
 		return recorder.Header()
 	}
 	const allowed = "Access-Control-Allow-Origin"
-	for _, header := range []string{"authorization", "x-api-key", "content-type", "cache-control", "if-none-match", "x-source", "content-encoding"} {
+	for _, header := range []string{"authorization", "x-api-key", "lf-api-key", "content-type", "cache-control", "if-none-match", "x-source", "content-encoding"} {
 		assert.Equal(t, "https://app.example.com", preflight("https://app.example.com", "POST", header).Get(allowed), header)
 	}
 	assert.Empty(t, preflight("https://app.example.com.evil.example", "POST", "authorization").Get(allowed))

@@ -41,7 +41,7 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		AllowedHeaders: []string{
-			auth.KeyHeader, "Authorization", "Content-Type", "Cache-Control", "If-None-Match",
+			auth.KeyHeader, auth.OriginalKeyHeader, "Authorization", "Content-Type", "Cache-Control", "If-None-Match",
 			"Content-Encoding", ingesthttp.SourceHeader, requestlog.IDHeader, "Traceparent", "Tracestate",
 		},
 		ExposedHeaders: []string{

@@ -167,6 +167,7 @@ func (c *Config) routes() *routes {
 	if c.Usage != nil {
 		all.add(guarded(usagehttp.Path, auth.FullAccessTo("read usage", c.Usage, c.Logger, c.writeError), "usage"))
 	}
+	all.add(guarded(rest.LegacyPath, c.REST, "rest"))
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})
 	all.add(guarded(SchemaPath, http.HandlerFunc(c.schema), "schema"))
@@ -177,12 +178,12 @@ func (c *Config) routes() *routes {
 		for _, path := range []string{IngestPath, "/api/events", LogsPath} {
 			ingesting(path, c.Ingest.JSON)
 			ingesting(path+"/json", c.Ingest.JSON)
+			ingesting(path+"/cloudflare", c.Ingest.Cloudflare)
+			ingesting(path+"/vector", c.Ingest.Vector)
+			ingesting(path+"/vercel", c.Ingest.Vercel)
+			ingesting(path+"/syslog", c.Ingest.Syslog)
 		}
 		ingesting(OTLPPath, c.Ingest.OTLP)
-		ingesting("/logs/cloudflare", c.Ingest.Cloudflare)
-		ingesting("/logs/vector", c.Ingest.Vector)
-		ingesting("/logs/vercel", c.Ingest.Vercel)
-		ingesting("/logs/syslog", c.Ingest.Syslog)
 		if slices.Contains(c.PagePaths, LogsPath) {
 			all.add(route{path: LogsPath, handler: c.pageOrIngest(all.exact[LogsPath].handler), servedBy: "pages", postServedBy: "ingest"})
 		}

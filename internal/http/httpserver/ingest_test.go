@@ -76,7 +76,10 @@ func TestIngestAccess(t *testing.T) {
 	bodies := map[string]string{
 		"/api/logs": `{"message":"m"}`, "/api/logs/json": `{"message":"m"}`, "/api/events": `{"message":"m"}`, "/api/events/json": `{"message":"m"}`,
 		"/logs": `{"message":"m"}`, "/logs/json": `{"message":"m"}`, "/v1/logs": otlp,
-		"/logs/cloudflare": `{"RayID":"1"}`, "/logs/vector": `[{"message":"m"}]`, "/logs/vercel": `[{"message":"m"}]`, "/logs/syslog": "<1>1 - - - - - - m",
+	}
+	for _, prefix := range []string{"/logs", "/api/logs", "/api/events"} {
+		bodies[prefix+"/cloudflare"], bodies[prefix+"/syslog"] = `{"RayID":"1"}`, "<1>1 - - - - - - m"
+		bodies[prefix+"/vector"], bodies[prefix+"/vercel"] = `[{"message":"m"}]`, `[{"message":"m"}]`
 	}
 	for path, body := range bodies {
 		for token, want := range map[string]string{

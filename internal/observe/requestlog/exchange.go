@@ -51,6 +51,16 @@ func NoteToken(ctx context.Context, name string, admitted bool) {
 	}
 }
 
+// NoteDenied records that a request was denied after it had been admitted, so that further
+// lines about it are limited.
+func NoteDenied(ctx context.Context) {
+	if e := exchangeFrom(ctx); e != nil {
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
+		e.admitted = false
+	}
+}
+
 // mayLog reports whether a line about the request may be written: those about requests
 // that were not let in are limited.
 func (e *exchange) mayLog(message string, at time.Time) bool {

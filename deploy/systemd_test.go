@@ -36,6 +36,19 @@ func TestUnit(t *testing.T) {
 	assert.Empty(t, systemdAnalyze(t, "verify"))
 }
 
+// The tokens file is readable for root only: the installation, and what the service reads, agree.
+// A file that its dynamic user could read would be one that everybody can.
+func TestUnitKeepsTokensFromOtherUsers(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("savedq.service")
+	require.NoError(t, err)
+	lines := strings.Split(string(text), "\n")
+	assert.Contains(t, lines, "#   install -D -m 0600 tokens.yaml /etc/savedq/tokens.yaml")
+	assert.Contains(t, lines, "DynamicUser=yes")
+	assert.Contains(t, lines, "LoadCredential=tokens.yaml:/etc/savedq/tokens.yaml")
+	assert.Contains(t, lines, "Environment=SAVEDQ_TOKENS=%d/tokens.yaml")
+}
+
 // What is left to the service is little: systemd's exposure level goes from 0 to 10,
 // and counts in tenths here. A service of the network cannot get below 1.
 func TestUnitIsHardened(t *testing.T) {

@@ -138,6 +138,9 @@ func TestAccessFlags(t *testing.T) {
 		"serve --drain=0s":                                 "--drain: 0s is not a positive duration such as 35s",
 		"serve --max-requests=0":                           "--max-requests: must be at least 1, not 0",
 		"serve --log-level=loud":                           `--log-level: "loud" is not a level; use debug, info, warn or error`,
+		"serve --dev=maybe":                                `--dev: "maybe" is neither true nor false`,
+		"token new --name":                                 "--name: the value is missing",
+		"load --parallel":                                  "--parallel: the value is missing",
 		"serve --query-timeout=5":                          `--query-timeout: "5" is not a duration such as 30s, 5m or 7d`,
 		"serve --tokens=/nosuch":                           `--tokens: /nosuch does not exist; "savedq token new" creates its entries`,
 		"serve --tokens=/":                                 "--tokens: / cannot be used: it is a directory; name the file in it",
@@ -146,7 +149,15 @@ func TestAccessFlags(t *testing.T) {
 		"serve --jwt=/nosuch":                              "--jwt: /nosuch does not exist; docs/frontend-tokens.md shows one",
 		"serve --jwt=/dev/null":                            "--jwt: /dev/null cannot be used: it is not a regular file",
 		"serve --jwt=eyJhbGciOiJIUzI1NiJ9.e30.c2ln":        "--jwt: the value is a token, not a file of issuers",
-		"serve --log-format=xml":                           `--log-format must be one of "auto","json","text"`,
+		"serve --addr=127.0.0.1:99999":                     "--addr: 127.0.0.1:99999: the port must be 0 to 65535\n",
+		"serve --metrics-addr=127.0.0.1:-1":                "--metrics-addr: 127.0.0.1:-1: the port must be 0 to 65535\n",
+		"serve --max-requests=abc":                         `--max-requests: "abc" is not a whole number`,
+		"serve --max-requests=99999999999999999999":        "--max-requests: 99999999999999999999 is out of range",
+		"serve --max-requests -5":                          "--max-requests: must be at least 1, not -5",
+		"serve --drain -5s":                                "--drain: -5s is not a positive duration such as 35s",
+		"sever":                                            `did you mean "serve"?`,
+		"nosuch":                                           "unexpected argument nosuch; the commands are serve, load, store, query, new, check, test, token, endpoints, health, version\n",
+		"serve --log-format=xml":                           `--log-format: must be one of auto, json, text, not "xml"`,
 		"serve --max-event=13MiB":                          "--max-event: 13 MiB is not a size from 1 KiB to 12 MiB",
 		"serve --max-event=1023":                           "--max-event: 1023 B is not a size from 1 KiB to 12 MiB",
 		"serve --vercel-verify=ä":                          `--vercel-verify: "ä" is not a key as Vercel shows it, of printable characters without spaces`,
@@ -187,7 +198,7 @@ func TestCheckCredentials(t *testing.T) {
 	for mode, want := range map[os.FileMode]struct{ wrong, warned string }{
 		0o600: {"", ""},
 		0o640: {"", ""},
-		0o644: {"", "every user of this machine can read the credentials for BigQuery; run: chmod o-r"},
+		0o644: {"", "msg=\"every user of this machine can read the credentials for BigQuery\" file=" + path + " run=\"chmod o-r " + path + "\""},
 		0o666: {"the variable GOOGLE_APPLICATION_CREDENTIALS: " + path + " cannot be used: others can write to it, because it has the mode 0666; run: chmod go-w " + path, ""},
 	} {
 		var log bytes.Buffer
@@ -228,27 +239,51 @@ func TestTokenNew(t *testing.T) {
 	assert.NotContains(t, file, secret)
 }
 
+// "token new" warns about saved queries that it does not know, since a server without them
+// would not start. It finds those of --queries, also by id and alias.
+func TestTokenNewWarnsOfUnknownEndpoints(t *testing.T) {
+	t.Parallel()
+	directory := writeFolder(t, "", "SELECT 'a' AS x")
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"known":             {[]string{"--endpoints=logs.all,C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32"}, ""},
+		"mistyped":          {[]string{"--endpoints=logs.al"}, `warning: there is no saved query "logs.al"; did you mean "logs.all"? Otherwise name its directory with --queries` + "\n"},
+		"unknown":           {[]string{"--endpoints=logs.all,mine"}, `warning: there is no saved query "mine"; name its directory with --queries` + "\n"},
+		"in the directory":  {[]string{"--endpoints=logs.all,mine", "--queries", directory}, ""},
+		"another letter":    {[]string{"--endpoints=nosuch,Mine", "--queries", directory}, `warning: there is no saved query "Mine"; did you mean "mine"? Otherwise name its directory with --queries` + "\n" + `warning: there is no saved query "nosuch"; name its directory with --queries` + "\n"},
+		"without endpoints": {nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr strings.Builder
+			assert.Equal(t, statusOK, Run(t.Context(), append([]string{"token", "new", "--name=chart"}, test.args...), &stdout, &stderr))
+			assert.Equal(t, test.want, stderr.String())
+			assert.Contains(t, stdout.String(), "savedq_")
+		})
+	}
+}
+
 // All mistakes are reported at once. An empty limit is a mistake, because a script meant to
 // set it.
 func TestTokenNewRejects(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string][]string{
 		"--name=two_words! --expires=soon --project-tier=GOLD --rate=-1 --burst=-1": {"--name: ", "--expires: ", "--project-tier: ", "--rate: ", "--burst: "},
-		"--project-tier=":           {"--project-tier: the project tier must be one of FREE, PRO, PAYG, ENTERPRISE"},
-		"--expires=":                {"--expires: the expiry must be a date such as "},
-		"--expires=2001-01-01":      {"--expires: 2001-01-01 is in the past, so the token would never be valid"},
-		"--rate=0":                  {"--rate: the rate must be a number of requests a second above 0"},
-		"--rate=NaN":                {"--rate: the rate must be a number of requests a second above 0"},
-		"--budget-hour=rows=0":      {"--budget-hour: rows must be a whole number from 1"},
-		"--budget-day=calls=5":      {`--budget-day: unknown key "calls"; the keys are requests, rows, bytes, engine_seconds`},
-		"--rate=1 --burst=0":        {"--burst: the burst must be a whole number of requests from 1"},
-		"--burst=1":                 {"--burst: needs --rate"},
-		"--sources=edge_logs":       {"--sources: needs --ingest"},
-		"--ingest --sources=":       {"--sources: must not be empty or have an empty name; leave it out for all"},
-		"--ingest --sources=nosuch": {`--sources: "nosuch" is not a log source; the sources are edge_logs, postgres_logs, function_edge_logs,`},
+		"--expires=2001-01-01":            {"--expires: 2001-01-01 is in the past, so the token would never be valid"},
+		"--rate=0":                        {"--rate: the rate must be a number of requests a second above 0"},
+		"--rate=NaN":                      {"--rate: the rate must be a number of requests a second above 0"},
+		"--budget-hour=rows=0":            {"--budget-hour: rows must be a whole number from 1"},
+		"--budget-day=calls=5":            {`--budget-day: unknown key "calls"; the keys are requests, rows, bytes, engine_seconds`},
+		"--budget-day=requests=1,rows=2":  {`--budget-day: requests must be a whole number from 1 to 1000000000000000; separate amounts with ";"`},
+		"--budget-hour=bytes=1GiB,rows=2": {`--budget-hour: bytes must be a size of at least 1 byte, such as 10GiB; separate amounts with ";"`},
+		"--rate=1 --burst=0":              {"--burst: the burst must be a whole number of requests from 1"},
+		"--burst=1":                       {"--burst: needs --rate"},
+		"--sources=edge_logs":             {"--sources: needs --ingest"},
+		"--ingest --sources=nosuch":       {`--sources: "nosuch" is not a log source; the sources are edge_logs, postgres_logs, function_edge_logs,`},
 		"--ingest --sources=edge_logs,cloudflare.logs.prod": {"--sources: edge_logs is listed twice"},
-		"--projects= --endpoints=":                          {"--projects: must not be empty", "--endpoints: must not be empty"},
-		"--projects=a,,b":                                   {"--projects: must not be empty or have an empty name; leave it out for all"},
+		"--projects=a,,b": {"--projects: must not be empty or have an empty name; leave it out for all"},
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

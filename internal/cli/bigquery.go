@@ -17,12 +17,12 @@ import (
 
 // bigQueryFlags configure the BigQuery engine.
 type bigQueryFlags struct {
-	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" help:"BigQuery: project that pays for the jobs and holds the dataset."`
-	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" help:"BigQuery: dataset of the tables that saved queries name."`
-	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
-	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" help:"BigQuery: labels of every query, beside savedq_endpoint."`
-	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" placeholder:"DURATION" help:"BigQuery: longest time that a job may take. Default: ${default}."`
-	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
+	BigQueryProject    string            `name:"bigquery-project" placeholder:"PROJECT" needs:"engine=bigquery" help:"BigQuery: project that pays for the jobs and holds the dataset."`
+	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" needs:"engine=bigquery" help:"BigQuery: dataset of the tables that saved queries name."`
+	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" needs:"engine=bigquery" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
+	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" needs:"engine=bigquery" help:"BigQuery: labels of every query, beside savedq_endpoint."`
+	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" placeholder:"DURATION" needs:"engine=bigquery" help:"BigQuery: longest time that a job may take. Default: ${default}."`
+	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" needs:"engine=bigquery" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
 }
 
 // Dialect implements engineSetup.
@@ -142,7 +142,7 @@ func checkCredentials(path string, logger *slog.Logger) error {
 	case err != nil:
 		return fmt.Errorf("the variable %s: %s cannot be used: %w", credentialsVariable, path, err)
 	case exposure.Readable:
-		logger.Warn("every user of this machine can read the credentials for BigQuery; run: chmod o-r", slog.String("file", path))
+		logger.Warn("every user of this machine can read the credentials for BigQuery", slog.String("file", path), slog.String("run", "chmod o-r "+path))
 	}
 	return nil
 }

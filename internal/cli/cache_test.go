@@ -18,7 +18,7 @@ func TestCacheFlags(t *testing.T) {
 		"--queue-length=0":         "--queue-length: must be at least 1, not 0",
 		"--queue-target=0s":        "--queue-target: 0s is not a positive duration such as 200ms",
 		"--queue-timeout=0s":       "--queue-timeout: 0s is not a positive duration such as 10s",
-		"--engine-concurrency=two": `--engine-concurrency: expected a valid 64 bit int but got "two"`,
+		"--engine-concurrency=two": `--engine-concurrency: "two" is not a whole number`,
 	} {
 		t.Run(flag, func(t *testing.T) {
 			t.Parallel()

@@ -63,7 +63,7 @@ func TestCheckAgainst(t *testing.T) {
 	}{
 		"nosuch":             {statusUsage, "--against: nosuch is neither a directory nor a URL such as http://127.0.0.1:8080"},
 		"http://":            {statusUsage, `--against: "http://" is not a URL such as http://127.0.0.1:8080`},
-		"http://127.0.0.1:1": {statusFailed, "--against: reach the server: "},
+		"http://127.0.0.1:1": {statusFailed, "connection refused; start the server, or correct the URL\n"},
 		"EMPTY":              {statusFailed, "--against: the saved queries to compare with have mistakes:\nEMPTY: has no folder with a query.yaml; \"savedq new NAME --sql FILE --queries DIR\" writes one"},
 	} {
 		directory := t.TempDir()

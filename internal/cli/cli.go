@@ -73,7 +73,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exit
 	}
 	if err != nil {
-		printError(stderr, variables, err)
+		printError(stderr, variables, inPlainWords(withCommands(err)))
 		var usage *kong.ParseError
 		if errors.As(err, &usage) && usage.Context != nil {
 			_, _ = fmt.Fprintf(stderr, "Run \"savedq %s--help\" for help.\n", commandPrefix(usage.Context))
@@ -114,11 +114,12 @@ func parseArguments(parser *kong.Kong, args []string) (*kong.Context, error) {
 func newParser(grammar any, variables *environment, options ...kong.Option) (*kong.Kong, error) {
 	options = append(options,
 		kong.Name("savedq"),
-		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded store.\n\nEvery flag can also be set by the environment variable that its help names. \"savedq COMMAND --help\" lists the flags."),
+		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded DuckDB or BigQuery.\n\nEvery flag can also be set by the environment variable that its help names. \"savedq COMMAND --help\" lists the flags."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}),
 		kong.Vars{"version": version()}, engineNames(), formatNames(),
-		durations(),
+		durations(), kong.WithBeforeApply(checkGiven),
 	)
+	options = append(options, numbers()...)
 	parser, err := kong.New(grammar, append(options, variables.options()...)...)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ func TestConnectionFlags(t *testing.T) {
 	for flag, want := range map[string]string{
 		"--max-connections=-1":            "--max-connections: -1 is negative; use 0 for no limit",
 		"--max-connections-per-client=-1": "--max-connections-per-client: -1 is negative; use 0 for no limit",
-		"--max-connections=many":          `--max-connections: expected a valid 64 bit int but got "many"`,
+		"--max-connections=many":          `--max-connections: "many" is not a whole number`,
 		"--shutdown-delay=-1s":            "--shutdown-delay: -1s is negative; use 0 for none",
 		"--shutdown-delay=10":             `--shutdown-delay: "10" is not a duration such as 30s, 5m or 7d`,
 	} {

@@ -17,13 +17,13 @@ import (
 // duckDBFlags configure the embedded engine.
 type duckDBFlags struct {
 	storeFlags
-	DuckDBMemory *byteSize `name:"duckdb-memory" placeholder:"SIZE" help:"DuckDB: its part of --memory. Default: what the reserve, the cache and Go leave."`
-	DuckDBSpill  *byteSize `name:"duckdb-spill" placeholder:"SIZE" help:"DuckDB: most disk space that it takes in the data directory for what does not fit into memory while queries run; 0 is none. Default: 10GiB, or half of what is free on the disk, if that is less."`
+	DuckDBMemory *byteSize `name:"duckdb-memory" placeholder:"SIZE" needs:"engine=duckdb" help:"DuckDB: its part of --memory. Default: what the reserve, the cache and Go leave."`
+	DuckDBSpill  *byteSize `name:"duckdb-spill" placeholder:"SIZE" needs:"engine=duckdb" help:"DuckDB: most disk space that it takes in the data directory for what does not fit into memory while queries run; 0 is none. Default: 10GiB, or half of what is free on the disk, if that is less."`
 }
 
 // storeFlags configure the embedded store.
 type storeFlags struct {
-	Data string `default:"./data" placeholder:"DIR" help:"Directory of the embedded log store, and of what tokens used; serve and load create it. Default: ${default}."`
+	Data string `default:"./data" placeholder:"DIR" unless:"to,url" help:"Directory of the embedded log store, and of what tokens used; serve and load create it. Default: ${default}."`
 }
 
 // Validate implements kong's validation, which runs before anything is opened.

@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"savedq/sqlq"
 )
@@ -13,6 +10,7 @@ import (
 // endpointsCommand is "savedq endpoints".
 type endpointsCommand struct {
 	Engine string `enum:"${engines}" default:"${engine}" placeholder:"ENGINE" help:"Engine whose SQL is read: ${enum}. Default: ${default}."`
+	Format string `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"Output format: ${enum}. Default: ${default}."`
 	catalogFlags
 }
 
@@ -22,44 +20,38 @@ func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return err
 	}
-	const columnGap = 2
-	out := tabwriter.NewWriter(term.stdout, 0, 0, columnGap, ' ', 0)
-	_, _ = fmt.Fprintln(out, "NAME\tID\tPARAMETERS\tMAX ROWS\tCACHE\tWARM\tALIASES")
-	for _, query := range catalog.Queries() {
-		_, _ = fmt.Fprintf(out, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", query.Name, query.ID, signature(query),
-			query.MaxRows, seconds(query.Cache), seconds(query.Warm), aliases(query))
-	}
-	return out.Flush()
+	return printResult(term.stdout, c.Format, endpointsResult(catalog.Queries()))
 }
 
-// aliases returns the further names and ids of a saved query.
-func aliases(query *sqlq.SavedQuery) string {
-	if len(query.Aliases) == 0 {
-		return "-"
+// endpointsResult returns a row for each saved query. A time of 0 seconds means that it is neither
+// cached nor warmed.
+func endpointsResult(queries []*sqlq.SavedQuery) *sqlq.Result {
+	result := &sqlq.Result{Columns: []sqlq.Column{
+		{Name: "name", Type: sqlq.String},
+		{Name: "id", Type: sqlq.String},
+		{Name: "max_rows", Type: sqlq.Int64},
+		{Name: "cache_seconds", Type: sqlq.Int64},
+		{Name: "warm_seconds", Type: sqlq.Int64},
+		{Name: "aliases", Type: sqlq.String},
+		{Name: "parameters", Type: sqlq.String},
+	}}
+	for _, query := range queries {
+		result.Rows = append(result.Rows, []any{
+			query.Name, query.ID.String(), int64(query.MaxRows), int64(query.Cache.Seconds()), int64(query.Warm.Seconds()),
+			strings.Join(query.Aliases, " "), parameterNames(query),
+		})
 	}
-	return strings.Join(query.Aliases, " ")
+	return result
 }
 
-// signature returns the names of the parameters, optional ones in brackets.
-func signature(query *sqlq.SavedQuery) string {
-	params := make([]string, len(query.Params))
+// parameterNames returns the names of the parameters, with a question mark after optional ones.
+func parameterNames(query *sqlq.SavedQuery) string {
+	names := make([]string, len(query.Params))
 	for i, param := range query.Params {
-		text := param.Name
-		if len(param.Allowed) > 0 {
-			text += "=" + strings.Join(param.Allowed, "|")
-		}
+		names[i] = param.Name
 		if !param.Required {
-			text = "[" + text + "]"
+			names[i] += "?"
 		}
-		params[i] = text
 	}
-	return strings.Join(params, " ")
-}
-
-// seconds formats a caching time as query.yaml does.
-func seconds(d time.Duration) string {
-	if d == 0 {
-		return "disabled"
-	}
-	return fmt.Sprintf("%ds", int(d.Seconds()))
+	return strings.Join(names, " ")
 }

@@ -111,12 +111,15 @@ func engineNames() kong.Vars {
 func (f *engineFlags) Validate() error { return f.setup().Validate() }
 
 // splitMemory splits the memory of the process and sets the engine's part. cache is the
-// part of the cache, or nil to choose it.
-func (f *engineFlags) splitMemory(cache *byteSize, term *terminal) (memoryBudget, error) {
+// part of the cache, or nil to choose it, and ingest that of ingest.
+func (f *engineFlags) splitMemory(cache, ingest *byteSize, term *terminal) (memoryBudget, error) {
 	engine := f.setup()
 	parts := memorySplit{cache: unchosen, duckDB: engine.Memory()}
 	if cache != nil {
 		parts.cache = int64(*cache)
+	}
+	if ingest != nil {
+		parts.ingest = int64(*ingest)
 	}
 	budget, err := f.budget(parts, term)
 	if err == nil && parts.duckDB != 0 {

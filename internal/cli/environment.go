@@ -27,11 +27,18 @@ func (e *environment) options() []kong.Option {
 	return []kong.Option{kong.Resolvers(kong.ResolverFunc(e.resolve)), kong.ValueFormatter(helpWithVariable)}
 }
 
+// variableTag with the value "-" is the tag of flags that no environment variable sets: those
+// that select what is deleted, because a variable can be meant for another command.
+const variableTag = "variable"
+
 // nameVariables sets the environment variable of each flag of each command. kong itself
 // only reads those in tags.
 func nameVariables(program *kong.Application) {
 	for _, command := range program.Leaves(false) {
 		for _, flag := range command.Flags {
+			if flag.Tag.Get(variableTag) == "-" {
+				continue
+			}
 			flag.Envs = []string{"SAVEDQ_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))}
 		}
 	}

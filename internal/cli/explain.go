@@ -20,6 +20,9 @@ func explain(query *sqlq.SavedQuery, args []sqlq.Arg, now time.Time, knowsChange
 		return fmt.Sprintf("Every run of %s computes all of its rows, although it declares a series:\n%s\n", query.Name, query.Series.Obstacles)
 	case every == 0:
 		return fmt.Sprintf("%s is not cached, so every run computes all of its rows; set cache.\n", query.Name)
+	case !knowsChanges && (query.Warm == 0 || 2*query.Warm > query.Cache):
+		return fmt.Sprintf("Every run of %s computes all of its rows, because there is a run of the whole window in each %s (cache); set warm to at most half of it.\n",
+			query.Name, lengthText(query.Cache))
 	}
 	first := sqlq.NewStatement(query, args, now)
 	next := sqlq.NewStatement(query, args, now.Add(every))

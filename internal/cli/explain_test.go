@@ -49,6 +49,14 @@ A refresh after 5m computes all of it, because little of it is closed by then.
 `},
 		"no series":  {name: "functions.list", want: "functions.list declares no series, so every run computes all of its rows.\n"},
 		"not cached": {name: "usage.api-counts", interval: "daily", change: uncached, want: "usage.api-counts is not cached, so every run computes all of its rows; set cache.\n"},
+		"not refreshed, without known changes": {
+			name: "usage.api-counts", interval: "daily", unknown: true, change: func(query *sqlq.SavedQuery) { query.Warm = 0 },
+			want: "Every run of usage.api-counts computes all of its rows, because there is a run of the whole window in each 15m (cache); set warm to at most half of it.\n",
+		},
+		"seldom refreshed, without known changes": {
+			name: "usage.api-counts", interval: "daily", unknown: true, change: func(query *sqlq.SavedQuery) { query.Warm = 8 * time.Minute },
+			want: "Every run of usage.api-counts computes all of its rows, because there is a run of the whole window in each 15m (cache); set warm to at most half of it.\n",
+		},
 		"with obstacles": {name: "usage.api-counts", interval: "daily", change: func(query *sqlq.SavedQuery) {
 			series := *query.Series
 			series.Obstacles = sqlq.FileErrors{{File: "duckdb.sql", Line: 3, Column: 1, Message: "an obstacle"}}

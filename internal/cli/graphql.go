@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 
 	"savedq/graph"
 	"savedq/internal/graphqlhttp"
@@ -39,6 +42,15 @@ func (f *graphqlFlags) Validate() error {
 	} {
 		if limit.value < 1 {
 			return fmt.Errorf("%s: must be at least 1, not %d", limit.flag, limit.value)
+		}
+	}
+	if f.TrustedDocuments != "" {
+		_, err := os.Stat(f.TrustedDocuments)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("--trusted-documents: %s is not a directory or a manifest", f.TrustedDocuments)
+		case err != nil:
+			return fmt.Errorf("--trusted-documents: %s cannot be read: %w", f.TrustedDocuments, err)
 		}
 	}
 	return nil

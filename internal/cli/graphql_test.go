@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,6 +16,9 @@ import (
 // The defaults of the flags are the default limits.
 func TestGraphQLFlagsHaveTheDefaultLimits(t *testing.T) {
 	t.Parallel()
+	var stdout, stderr strings.Builder
+	assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", "--trusted-documents=nosuch"}, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "--trusted-documents: nosuch is not a directory or a manifest\n")
 	flags := &graphqlFlags{}
 	parser, err := kong.New(flags)
 	require.NoError(t, err)
@@ -32,11 +36,15 @@ func TestGraphQLFlags(t *testing.T) {
 		assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", "--graphql-max-" + flag + "=0"}, &stdout, &stderr))
 		assert.Contains(t, stderr.String(), "--graphql-max-"+flag+": must be at least 1, not 0")
 	}
+	var stdout, stderr strings.Builder
+	assert.Equal(t, statusUsage, Run(t.Context(), []string{"serve", "--trusted-documents=nosuch"}, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "--trusted-documents: nosuch is not a directory or a manifest\n")
 	flags := &graphqlFlags{}
 	parser, err := kong.New(flags)
 	require.NoError(t, err)
-	_, err = parser.Parse([]string{"--no-introspection", "--no-graphql-get", "--trusted-documents=" + t.TempDir() + "/nosuch"})
+	_, err = parser.Parse([]string{"--no-introspection", "--no-graphql-get"})
 	require.NoError(t, err)
+	flags.TrustedDocuments = filepath.Join(t.TempDir(), "nosuch") // removed since
 	config, err := flags.config(nil, nil, nil, nil)
 	require.ErrorContains(t, err, "--trusted-documents: ")
 	assert.True(t, config.WithoutIntrospection)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -52,8 +53,12 @@ func (c *loadCommand) Validate() error {
 			}
 			continue
 		}
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("%s is neither a file nor a directory", path)
+		_, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%s does not exist", path)
+		case err != nil:
+			return fmt.Errorf("%s cannot be read: %w", path, err)
 		}
 	}
 	if _, ok := logstore.FindSource(c.Source); !ok {
@@ -111,7 +116,7 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 		return err
 	}
 	limit := new(loadMemory(memory))
-	store, err := logstore.Open(ctx, c.Data, inDuckDB(limit), append(frugality(limit, lowLoadMemory), logstore.WithProgram(version()))...)
+	store, err := withCommitted(logstore.Open, t)(ctx, c.Data, inDuckDB(limit), append(frugality(limit, lowLoadMemory), logstore.WithProgram(version()))...)
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, source.Table)
 	}

@@ -27,22 +27,36 @@ func TestLoadFlags(t *testing.T) {
 		{"--to=http://host/?a=b", `--to: "http://host/?a=b" is not the URL of a server`},
 		{"--to=http://host/%zz", `--to: "http://host/%zz" is not the URL of a server`},
 		{"--to=http://user:secret@host", "--to: the URL must have no user or password; set the variable SAVEDQ_TOKEN to the token"},
-		{"--parallel=0", "--parallel: 0 is not a number from 1 to 64"},
-		{"--parallel=65", "--parallel: 65 is not a number from 1 to 64"},
-		{"--parallel=many", `--parallel: expected a valid 64 bit int but got "many"`},
-		{"none.ndjson", "none.ndjson is neither a file nor a directory"},
+		{"--to=http://host --parallel=0", "--parallel: 0 is not a number from 1 to 64"},
+		{"--to=http://host --parallel=65", "--parallel: 65 is not a number from 1 to 64"},
+		{"--parallel=many", `--parallel: "many" is not a whole number`},
+		{"none.ndjson", "none.ndjson does not exist\n"},
+		{"load.go/none.ndjson", "load.go/none.ndjson cannot be read: "},
 		{"- -", "-: the standard input can be read only once"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			t.Parallel()
 			var stdout, stderr strings.Builder
-			args := append([]string{"load", "--data", t.TempDir(), "--source=edge_logs", "load.go"}, strings.Fields(test.args)...)
+			args := append([]string{"load", "--source=edge_logs", "load.go"}, strings.Fields(test.args)...)
 			status := Run(t.Context(), args, &stdout, &stderr)
 			assert.Equal(t, statusUsage, status)
 			assert.Contains(t, stderr.String(), test.want)
 			assert.NotContains(t, stderr.String(), "user:secret")
 		})
 	}
+}
+
+// A link to a missing file fails, and the others in its directory are loaded.
+func TestLoadBesideADanglingLink(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(directory, "b.ndjson"), []byte(`{"event_message":"m"}`), 0o600))
+	require.NoError(t, os.Symlink("missing", filepath.Join(directory, "a.ndjson")))
+	var stdout, stderr strings.Builder
+	args := []string{"load", "--data", filepath.Join(t.TempDir(), "store"), "--source=edge_logs", directory}
+	assert.Equal(t, statusFailed, Run(t.Context(), args, &stdout, &stderr))
+	assert.Contains(t, stdout.String(), "b.ndjson: 1 ")
+	assert.Equal(t, "savedq: load "+filepath.Join(directory, "a.ndjson")+": no such file or directory\n", stderr.String())
 }
 
 // There is no total if no file could be loaded.
@@ -69,9 +83,9 @@ func TestLoadWalksDirectories(t *testing.T) {
 	assert.Equal(t, statusFailed, status, "an event is rejected")
 	lines := strings.Split(stdout.String(), "\n")
 	require.Len(t, lines, 4, stderr.String())
-	assert.True(t, strings.HasPrefix(lines[0], "edge_logs ← "+directory+"/a.ndjson: 1 row loaded, 0 rejected"), lines[0])
-	assert.True(t, strings.HasPrefix(lines[1], "edge_logs ← "+directory+"/b.json: 1 row loaded, 1 rejected ("+directory+"/b.json.rejected.ndjson), 1 already stored"), lines[1])
-	assert.True(t, strings.HasPrefix(lines[2], "edge_logs ← 2 files in total: 2 rows loaded, 1 rejected, 1 already stored"), lines[2])
+	assert.True(t, strings.HasPrefix(lines[0], "edge_logs ← "+directory+"/a.ndjson: 1 event loaded, 0 rejected"), lines[0])
+	assert.True(t, strings.HasPrefix(lines[1], "edge_logs ← "+directory+"/b.json: 1 event loaded, 1 rejected ("+directory+"/b.json.rejected.ndjson), 1 already stored"), lines[1])
+	assert.True(t, strings.HasPrefix(lines[2], "edge_logs ← 2 files in total: 2 events loaded, 1 rejected, 1 already stored"), lines[2])
 
 	stdout.Reset()
 	status = Run(t.Context(), []string{"load", "--data", filepath.Join(t.TempDir(), "store"), "--source=edge_logs", t.TempDir()}, &stdout, &stderr)
@@ -98,7 +112,7 @@ func TestLoadTo(t *testing.T) {
 	status := Run(t.Context(), []string{"load", "--to", server.URL, "--source=cloudflare.logs.prod", path}, &stdout, &stderr)
 	assert.Equal(t, statusOK, status, stderr.String())
 	assert.Equal(t, "Bearer secret", token)
-	assert.True(t, strings.HasPrefix(stdout.String(), "edge_logs ← "+path+": 1 row loaded, 0 rejected"), stdout.String())
+	assert.True(t, strings.HasPrefix(stdout.String(), "edge_logs ← "+path+": 1 event loaded, 0 rejected"), stdout.String())
 
 	status = Run(t.Context(), []string{"load", "--to", server.URL, "--source=auth_logs", path}, &stdout, &stderr)
 	assert.Equal(t, statusFailed, status)

@@ -19,7 +19,7 @@ import (
 // sendFlags configure how "load" sends files to a server.
 type sendFlags struct {
 	To       string `placeholder:"URL" help:"Send the events to this running server, such as http://127.0.0.1:8080, with the token in the variable SAVEDQ_TOKEN, instead of to the store in --data."`
-	Parallel int    `default:"4" placeholder:"COUNT" help:"With --to: number of requests at a time, from 1 to 64. Default: ${default}."`
+	Parallel int    `default:"4" placeholder:"COUNT" needs:"to" help:"With --to: number of requests at a time, from 1 to 64. Default: ${default}."`
 }
 
 const (
@@ -65,6 +65,7 @@ func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, tot
 	options := load.SendOptions{
 		Server: server, Parallel: c.Parallel, Now: t.clock,
 		MaxEventBytes: int(c.MaxEvent), Progress: progressOn(t), Input: t.stdin,
+		Warn: warnOnce(t),
 	}
 	return eachFile(ctx, t, files, total,
 		func(file string) (load.Summary, error) { return load.Send(ctx, file, source, options) },
@@ -74,6 +75,17 @@ func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, tot
 			}
 			return fmt.Errorf("interrupted: a part of %s may be stored; run the same command again to continue", file)
 		})
+}
+
+// warnOnce returns a function that prints each warning once, because many files can have the same.
+func warnOnce(t *terminal) func(warning string) {
+	printed := make(map[string]bool)
+	return func(warning string) {
+		if !printed[warning] {
+			printed[warning] = true
+			_, _ = fmt.Fprintf(t.stderr, "savedq: %s\n", warning)
+		}
+	}
 }
 
 // retryNotes prints why requests are repeated, now and then.

@@ -10,7 +10,7 @@ import (
 
 // logFlags configure the log.
 type logFlags struct {
-	LogLevel  logLevel `default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, which holds the values of arguments, info, warn or error. Default: ${default}."`
+	LogLevel  logLevel `default:"info" placeholder:"LEVEL" help:"Lowest level to log: debug, info, warn or error. At debug, the log contains argument values. Default: ${default}."`
 	LogFormat string   `enum:"auto,json,text" default:"auto" placeholder:"FORMAT" help:"Format of the log: ${enum}; auto is text on a terminal and JSON elsewhere. Default: ${default}."`
 }
 

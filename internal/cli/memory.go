@@ -8,7 +8,7 @@ import (
 
 // memoryFlags configure how much memory the whole process may take.
 type memoryFlags struct {
-	Memory *byteSize `placeholder:"SIZE" help:"Most memory that the whole process takes; it is split between the cache, Go and DuckDB. Default: 80 % of what the machine or the container has."`
+	Memory *byteSize `placeholder:"SIZE" help:"Memory of the whole process, which a burst of events can exceed for a short time; it is split between the cache, Go and DuckDB. Default: 80 % of what the machine or the container has."`
 }
 
 const (
@@ -35,6 +35,8 @@ type memorySplit struct {
 	// goLimit limits all of Go's memory, the cache included.
 	goLimit int64
 	duckDB  int64
+	// ingest is the part of Go's memory that --ingest-memory sets, or 0 if the flag is not set.
+	ingest int64
 }
 
 // unchosen marks a part that split must choose.
@@ -47,30 +49,38 @@ func reserved(total int64) int64 { return min(max(total/8, minReserve), maxReser
 // garbage collector has not freed yet.
 func goMemory(cache int64) int64 { return cache + cache/4 + minGoMemory }
 
+// needsOfGo returns what Go needs for the chosen parts of its memory.
+func (s memorySplit) needsOfGo() int64 { return goMemory(max(s.cache, 0)) + s.ingest }
+
 // split chooses the unchosen parts. It returns an error if the chosen ones do not fit.
 func (s memorySplit) split(total int64) (memorySplit, error) {
 	minGo, minDuckDB := s.goLimit, s.duckDB
 	if s.goLimit == unchosen {
-		minGo = goMemory(max(s.cache, 0))
+		minGo = s.needsOfGo()
 	}
 	if s.duckDB == unchosen {
 		minDuckDB = minDuckDBMemory
 	}
 	reserve := reserved(total)
 	if need := minGo + minDuckDB + reserve; need > total {
-		return memorySplit{}, fmt.Errorf("--memory: %s is too little; Go with the cache needs %s, DuckDB %s, and %s stay in reserve, which makes %s: raise --memory, or lower --cache-bytes or --duckdb-memory",
-			byteSize(total), byteSize(minGo), byteSize(minDuckDB), byteSize(reserve), byteSize(need))
+		if err := s.largest(s.goLimit == unchosen).tooMuch(need-total, "--memory"); err != nil {
+			return memorySplit{}, err
+		}
+		return memorySplit{}, fmt.Errorf("--memory: %s is too little; Go with the cache needs %s, DuckDB %s, and %s stay in reserve, which makes %s: %s",
+			byteSize(total), byteSize(minGo), byteSize(minDuckDB), byteSize(reserve), byteSize(need), s.advice())
 	}
-	if need := goMemory(max(s.cache, 0)); s.goLimit != unchosen && s.goLimit < need {
-		return memorySplit{}, fmt.Errorf("the variable GOMEMLIMIT: %s is too little for --cache-bytes %s, with which Go needs %s: raise it, unset it, or lower --cache-bytes",
-			byteSize(s.goLimit), byteSize(max(s.cache, 0)), byteSize(need))
+	if need := s.needsOfGo(); s.goLimit != unchosen && s.goLimit < need {
+		if err := (memorySplit{cache: s.cache, ingest: s.ingest}).largest(true).tooMuch(need-s.goLimit, "the variable GOMEMLIMIT"); err != nil {
+			return memorySplit{}, err
+		}
+		return memorySplit{}, fmt.Errorf("the variable GOMEMLIMIT: %s is too little for Go with the cache, which needs %s: raise it, or unset it", byteSize(s.goLimit), byteSize(need))
 	}
 	room := total - reserve
 	if s.goLimit == unchosen {
 		s.goLimit = s.chooseGo(total, minGo, room-minDuckDB)
 	}
 	if s.cache == unchosen {
-		s.cache = min(s.goLimit/2, (s.goLimit-minGoMemory)*4/5, maxCacheMemory)
+		s.cache = min(s.goLimit/2, (s.goLimit-minGoMemory-s.ingest)*4/5, maxCacheMemory)
 	}
 	if s.duckDB == unchosen {
 		s.duckDB = room - s.goLimit

@@ -23,19 +23,20 @@ func TestSplitMemory(t *testing.T) {
 		total        int64
 		chosen, want memorySplit
 	}{
-		"the minimum":             {mib(176), memorySplit{unchosen, unchosen, unchosen}, memorySplit{0, mib(48), mib(64)}},
-		"256 MiB container":       {mib(204), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(28) * 4 / 5, mib(76), mib(64)}},
-		"512 MiB container":       {mib(408), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(102), mib(204), mib(140)}},
-		"4 GiB machine":           {mib(3200), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(800), mib(1600), mib(1200)}},
-		"24 GiB machine":          {mib(19200), memorySplit{unchosen, unchosen, unchosen}, memorySplit{mib(1024), mib(4800), mib(13376)}},
-		"a chosen cache":          {mib(1600), memorySplit{mib(800), unchosen, unchosen}, memorySplit{mib(800), mib(1048), mib(352)}},
-		"a small cache":           {mib(1600), memorySplit{mib(8), unchosen, unchosen}, memorySplit{mib(8), mib(400), mib(1000)}},
-		"no cache":                {mib(408), memorySplit{0, unchosen, unchosen}, memorySplit{0, mib(102), mib(242)}},
-		"DuckDB's part is chosen": {mib(1600), memorySplit{unchosen, unchosen, mib(256)}, memorySplit{mib(572), mib(1144), mib(256)}},
-		"both are chosen":         {mib(1600), memorySplit{mib(100), unchosen, mib(256)}, memorySplit{mib(100), mib(1144), mib(256)}},
-		"no DuckDB":               {mib(800), memorySplit{unchosen, unchosen, 0}, memorySplit{mib(350), mib(700), 0}},
-		"GOMEMLIMIT is set":       {mib(800), memorySplit{unchosen, mib(300), unchosen}, memorySplit{mib(150), mib(300), mib(400)}},
-		"GOMEMLIMIT, and a cache": {mib(800), memorySplit{mib(200), mib(300), unchosen}, memorySplit{mib(200), mib(300), mib(400)}},
+		"the minimum":             {mib(176), memorySplit{unchosen, unchosen, unchosen, 0}, memorySplit{0, mib(48), mib(64), 0}},
+		"256 MiB container":       {mib(204), memorySplit{unchosen, unchosen, unchosen, 0}, memorySplit{mib(28) * 4 / 5, mib(76), mib(64), 0}},
+		"512 MiB container":       {mib(408), memorySplit{unchosen, unchosen, unchosen, 0}, memorySplit{mib(102), mib(204), mib(140), 0}},
+		"4 GiB machine":           {mib(3200), memorySplit{unchosen, unchosen, unchosen, 0}, memorySplit{mib(800), mib(1600), mib(1200), 0}},
+		"24 GiB machine":          {mib(19200), memorySplit{unchosen, unchosen, unchosen, 0}, memorySplit{mib(1024), mib(4800), mib(13376), 0}},
+		"a chosen cache":          {mib(1600), memorySplit{mib(800), unchosen, unchosen, 0}, memorySplit{mib(800), mib(1048), mib(352), 0}},
+		"a small cache":           {mib(1600), memorySplit{mib(8), unchosen, unchosen, 0}, memorySplit{mib(8), mib(400), mib(1000), 0}},
+		"no cache":                {mib(408), memorySplit{0, unchosen, unchosen, 0}, memorySplit{0, mib(102), mib(242), 0}},
+		"DuckDB's part is chosen": {mib(1600), memorySplit{unchosen, unchosen, mib(256), 0}, memorySplit{mib(572), mib(1144), mib(256), 0}},
+		"both are chosen":         {mib(1600), memorySplit{mib(100), unchosen, mib(256), 0}, memorySplit{mib(100), mib(1144), mib(256), 0}},
+		"no DuckDB":               {mib(800), memorySplit{unchosen, unchosen, 0, 0}, memorySplit{mib(350), mib(700), 0, 0}},
+		"GOMEMLIMIT is set":       {mib(800), memorySplit{unchosen, mib(300), unchosen, 0}, memorySplit{mib(150), mib(300), mib(400), 0}},
+		"ingest is chosen":        {mib(1600), memorySplit{unchosen, unchosen, unchosen, mib(900)}, memorySplit{mib(0), mib(948), mib(452), mib(900)}},
+		"GOMEMLIMIT, and a cache": {mib(800), memorySplit{mib(200), mib(300), unchosen, 0}, memorySplit{mib(200), mib(300), mib(400), 0}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +52,7 @@ func TestSplitMemory(t *testing.T) {
 func TestSplitMemoryFits(t *testing.T) {
 	t.Parallel()
 	for total := mib(176); total < mib(100_000); total += total / 7 {
-		got, err := memorySplit{unchosen, unchosen, unchosen}.split(total)
+		got, err := memorySplit{unchosen, unchosen, unchosen, 0}.split(total)
 		require.NoError(t, err)
 		assert.Equal(t, total, got.goLimit+got.duckDB+reserved(total))
 		assert.GreaterOrEqual(t, got.duckDB, int64(minDuckDBMemory))
@@ -86,13 +87,17 @@ func TestMemoryFlagsThatDoNotFit(t *testing.T) {
 	tests := map[string]struct {
 		flags, variable, want string
 	}{
-		"too little":              {"--memory=170MiB", "", "--memory: 170 MiB is too little; Go with the cache needs 48 MiB, DuckDB 64 MiB, and 64 MiB stay in reserve, which makes 176 MiB: raise --memory, or lower --cache-bytes or --duckdb-memory"},
+		"too little":              {"--memory=170MiB", "", "--memory: 170 MiB is too little; Go with the cache needs 48 MiB, DuckDB 64 MiB, and 64 MiB stay in reserve, which makes 176 MiB: raise --memory"},
+		"too little for a part":   {"--memory=170MiB --cache-bytes=1MiB", "", "which makes 177.3 MiB: raise --memory, or lower --cache-bytes"},
 		"more than available":     {"--memory=1GiB", "", "--memory: 1 GiB is more than the 512 MiB that the container has"},
-		"cache too large":         {"--cache-bytes=256MiB", "", "--memory: 409.6 MiB is too little; Go with the cache needs 368 MiB"},
-		"DuckDB's part too large": {"--duckdb-memory=300MiB", "", "--memory: 409.6 MiB is too little; Go with the cache needs 48 MiB, DuckDB 300 MiB"},
-		"both":                    {"--duckdb-memory=200MiB --cache-bytes=100MiB", "", "which makes 437 MiB"},
-		"GOMEMLIMIT and cache":    {"--cache-bytes=100MiB", "100MiB", "the variable GOMEMLIMIT: 100 MiB is too little for --cache-bytes 100 MiB, with which Go needs 173 MiB: raise it, unset it, or lower --cache-bytes"},
-		"GOMEMLIMIT and DuckDB":   {"--duckdb-memory=300MiB", "100MiB", "Go with the cache needs 100 MiB, DuckDB 300 MiB"},
+		"cache too large":         {"--cache-bytes=1TiB", "", "--cache-bytes: 1 TiB is more than the 186.9 MiB that --memory leaves for it"},
+		"DuckDB's part too large": {"--duckdb-memory=1TiB", "", "--duckdb-memory: 1 TiB is more than the 297.6 MiB that --memory leaves for it"},
+		"ingest too large":        {"--ingest-memory=1TiB", "", "--ingest-memory: 1 TiB is more than the 233.6 MiB that --memory leaves for it"},
+		"ingest beside a cache":   {"--memory=500MiB --cache-bytes=100MiB --ingest-memory=2GiB", "", "--ingest-memory: 2 GiB is more than the 199 MiB that --memory leaves for it"},
+		"cache and DuckDB":        {"--duckdb-memory=200MiB --cache-bytes=100MiB", "", "--duckdb-memory: 200 MiB is more than the 172.6 MiB that --memory leaves for it"},
+		"GOMEMLIMIT and cache":    {"--cache-bytes=100MiB", "100MiB", "--cache-bytes: 100 MiB is more than the 41.6 MiB that the variable GOMEMLIMIT leaves for it"},
+		"GOMEMLIMIT and ingest":   {"--ingest-memory=100MiB", "100MiB", "--ingest-memory: 100 MiB is more than the 52 MiB that the variable GOMEMLIMIT leaves for it"},
+		"GOMEMLIMIT and DuckDB":   {"--duckdb-memory=300MiB", "100MiB", "--duckdb-memory: 300 MiB is more than the 245.6 MiB that --memory leaves for it"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -100,8 +105,14 @@ func TestMemoryFlagsThatDoNotFit(t *testing.T) {
 			limited := int64(-1)
 			err := parseServe(t, test.flags).allocateMemory(t.Context(), testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, &limited), slog.New(slog.DiscardHandler))
 			require.ErrorContains(t, err, test.want)
+			assert.True(t, strings.HasPrefix(err.Error(), "--"), err)
 			assert.EqualValues(t, -1, limited)
 		})
+	}
+	for _, command := range []string{"query logs.all project=acme", "load --source=edge_logs memory.go", "store stats"} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, statusFailed, Run(t.Context(), append(strings.Fields(command), "--memory=1MiB", "--data="+t.TempDir()), &stdout, &stderr))
+		assert.Contains(t, stderr.String(), "which makes 176 MiB: raise --memory\n", command)
 	}
 	for _, command := range []string{"serve", "query logs.all", "load --source=edge_logs memory.go"} {
 		var stdout, stderr strings.Builder

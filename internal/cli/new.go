@@ -25,7 +25,7 @@ type newCommand struct {
 	Name    string            `arg:"" help:"Name of the saved query and of its folder, such as functions.slowest."`
 	SQL     string            `name:"sql" placeholder:"FILE" help:"File with the SQL, or - for the standard input. Default: an example to begin with."`
 	Queries []string          `required:"" placeholder:"DIR" help:"Directory of saved queries that gets the folder; created if it does not exist. The names in further directories are taken, too."`
-	Param   map[string]string `mapsep:"," placeholder:"NAME=TYPE" help:"Type of a parameter that the engine does not tell, such as days=INT64. May be given several times."`
+	Param   map[string]string `mapsep:"," placeholder:"NAME=TYPE" help:"Type of a parameter, such as days=INT64. If DuckDB does not report it, savedq guesses it and marks it; BigQuery reports none: parameters are STRING unless you set them. May be given several times."`
 	engineFlags
 }
 
@@ -159,7 +159,9 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 		return scaffold.Query{}, err
 	}
 	id, err := uuid.NewRandom()
-	return scaffold.Query{ID: id, Name: c.Name, Params: plannedParams(engine.Dialect(), query, plan), Columns: columns}, err
+	planned := scaffold.Query{ID: id, Name: c.Name, Params: plannedParams(engine.Dialect(), query, plan), Columns: columns}
+	planned.DetectSeries()
+	return planned, err
 }
 
 // adviceOnTypes returns what to do if the SQL does not compile because of a type that was not

@@ -92,6 +92,27 @@ columns:
 	assert.Equal(t, 13, strings.Count(stderr, "TODO:"))
 }
 
+// SQL with the bounds of a series gets a series instead of parameters.
+func TestNewSeries(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	sql := writeFile(t, filepath.Join(t.TempDir(), "hourly.sql"), `SELECT project, date_trunc('hour', timestamp) AS hour, count(*) AS n FROM edge_logs
+WHERE timestamp >= $from::TIMESTAMP AND timestamp < $to::TIMESTAMP GROUP BY ALL ORDER BY hour, project`)
+	status, _, stderr := runCommand(t, "new", "hourly", "--sql", sql, "--queries", directory)
+	require.Equal(t, statusOK, status, stderr)
+	yaml, err := os.ReadFile(filepath.Join(directory, "hourly", "query.yaml"))
+	require.NoError(t, err)
+	assert.NotContains(t, string(yaml), "params:")
+	assert.Contains(t, string(yaml), "\nseries:\n  column: hour\n  windows:\n    - {length: 1d, bucket: 1h} # TODO: set how far")
+	status, _, stderr = runCommand(t, "check", "--queries", directory)
+	assert.Equal(t, statusOK, status, stderr)
+	assert.NotContains(t, stderr, "cannot be reused")
+
+	status, stdout, stderr := runCommand(t, "query", "--queries", directory, "--explain", "hourly")
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Contains(t, stdout, "in buckets of 1h\n")
+}
+
 // Without --sql the folder has SQL that works; with - it has the standard input.
 func TestNewWithoutFile(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,7 +26,12 @@ func parsedCommands(t *testing.T) map[string]commandFlags {
 		flags := make(commandFlags)
 		for _, flag := range leaf.Flags {
 			variable := "SAVEDQ_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
-			assert.Equal(t, []string{variable}, flag.Envs, "the variable of --%s", flag.Name)
+			if flag.Tag.Get(variableTag) == "-" {
+				assert.Equal(t, "store delete", leaf.Path(), "the command of --%s", flag.Name)
+				assert.Empty(t, flag.Envs)
+			} else {
+				assert.Equal(t, []string{variable}, flag.Envs, "the variable of --%s", flag.Name)
+			}
 			assert.NotRegexp(t, `^SAVEDQ_(PORT|SERVICE)(_|$)`, variable, "Kubernetes sets it where a service is called savedq")
 			flags["--"+flag.Name] = defaultOf(flag)
 		}
@@ -83,4 +90,31 @@ func TestDocumentedFlags(t *testing.T) {
 		delete(documented, command)
 	}
 	assert.Empty(t, documented, "there are no such commands")
+}
+
+// Rules that match log lines need all of them: each constant message is in the operator's guide, at least up to a semicolon.
+func TestDocumentedLogLines(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../docs/operations.md")
+	require.NoError(t, err)
+	line := regexp.MustCompile(`[lL]ogger\.(?:Error|Warn|Info)(?:Context)?\((?:[^,"]+, )?"([^";]+)|k\.warn\(.*"([^"]+)"\)`)
+	found := 0
+	for _, root := range []string{"..", "../../sqlq"} {
+		require.NoError(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			for _, match := range line.FindAllSubmatch(source, -1) {
+				message := string(match[1]) + string(match[2])
+				found++
+				if !strings.HasPrefix(message, "every user of this machine can read ") && !strings.HasPrefix(message, "the token of the variable ") {
+					documented := strings.Contains(string(guide), "`"+message)
+					assert.True(t, documented, "%s logs what docs/operations.md does not list: %s", path, message)
+				}
+			}
+			return err
+		}))
+	}
+	assert.Greater(t, found, 40)
 }

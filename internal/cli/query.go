@@ -53,11 +53,14 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		_, err := fmt.Fprint(term.stdout, explain(query, args, term.clock(), c.setup().KnowsChanges()))
 		return err
 	}
-	if _, err := c.splitMemory(new(byteSize), term); err != nil { // nothing is cached
+	if _, err := c.splitMemory(new(byteSize), nil, term); err != nil { // nothing is cached
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(term.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	engine, err := c.setup().Open(ctx, engineOpening{catalog: catalog, openStore: logstore.OpenExisting, term: term, logger: logger})
+	engine, err := c.setup().Open(ctx, engineOpening{catalog: catalog, openStore: withCommitted(logstore.OpenExisting, term), term: term, logger: logger})
+	if errors.Is(err, logstore.ErrInUse) {
+		return fmt.Errorf("%w; or ask that server: GET /api/endpoints/%s", err, query.Name)
+	}
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -63,6 +64,9 @@ func (c *serveCommand) Validate() error {
 		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag == "--addr") {
 			return fmt.Errorf("%s: %q is not an address such as 127.0.0.1:8080", flag, address)
 		}
+		if err := checkPort(address); err != nil {
+			return fmt.Errorf("%s: %s: %w", flag, address, err)
+		}
 	}
 	switch {
 	case c.MetricsAddr != "" && c.MetricsAddr == c.Addr && !strings.HasSuffix(c.Addr, ":0"):
@@ -80,6 +84,19 @@ func (c *serveCommand) Validate() error {
 	}
 	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(),
 		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
+}
+
+// checkPort returns an error if the port of an address is a number that no port has.
+func checkPort(address string) error {
+	const maxPort = 65535
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil //nolint:nilerr // It has no port.
+	}
+	if number, err := strconv.Atoi(port); err == nil && (number < 0 || number > maxPort) {
+		return fmt.Errorf("the port must be 0 to %d", maxPort)
+	}
+	return nil
 }
 
 // watching reports whether the directories of saved queries are watched.
@@ -230,7 +247,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		defer stop()
 		config.Metrics = nil
 	}
-	_, _ = fmt.Fprint(term.stdout, welcome(baseURL(listener.Addr()), allowed, writer != nil))
+	_, _ = fmt.Fprint(term.stdout, welcome(baseURL(listener.Addr()), allowed, exampleRequest(catalog.Queries(), allowed.shown(term.clock())), writer != nil))
 	listener = httpserver.LimitConnections(listener, c.connectionLimits(), counted, logger)
 	limits := c.limits()
 	limits.OnDrain = stopStreams
@@ -320,7 +337,7 @@ func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Confi
 
 // allocateMemory splits the memory between the cache, Go and DuckDB.
 func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logger *slog.Logger) error {
-	budget, err := c.splitMemory(c.CacheBytes, term)
+	budget, err := c.splitMemory(c.CacheBytes, c.IngestMemory, term)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -67,9 +66,6 @@ func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened mai
 	for _, note := range store.Recovery().Notes() {
 		_, _ = fmt.Fprintf(term.stderr, "savedq: %s: %s\n", f.Data, note)
 	}
-	if err := storeCommitted(ctx, store, f.Data, term); err != nil {
-		return nil, nil, errors.Join(err, store.Close())
-	}
 	return &maintenance.Local{Store: store, BackupMore: backUpUsage(f.Data), Clock: term.clock}, store.Close, nil
 }
 
@@ -80,48 +76,8 @@ func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, t
 		return nil, err
 	}
 	limit := new(byteSize(memory.duckDB))
-	return logstore.OpenExisting(ctx, directory, inDuckDB(limit), append(frugality(limit, lowDuckDBMemory), logstore.WithProgram(version()))...)
+	return withCommitted(logstore.OpenExisting, term)(ctx, directory, inDuckDB(limit), append(frugality(limit, lowDuckDBMemory), logstore.WithProgram(version()))...)
 }
-
-// storeCommitted stores the events that a killed server acknowledged and did not store.
-func storeCommitted(ctx context.Context, store *logstore.Store, data string, term *terminal) error {
-	if _, err := os.Stat(filepath.Join(data, logDirectory)); errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	const window, memory = 24 * time.Hour, maxIngestMemory / 2
-	writer, err := ingest.Open(ctx, ingest.Config{
-		Store: store, Directory: filepath.Join(data, logDirectory), Deduplicate: window, WaitingBytes: memory, IDBytes: memory,
-		Clock:    term.clock,
-		Logger:   slog.New(slog.NewTextHandler(term.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		Observer: unobserved{},
-	})
-	if err != nil {
-		return err
-	}
-	err = writer.WaitStored(ctx)
-	if closeErr := closeWriter(ctx, writer); closeErr != nil {
-		return closeErr
-	}
-	return err
-}
-
-// unobserved observes an ingest writer that only stores what was acknowledged.
-type unobserved struct{}
-
-// EventsCommitted implements [ingest.Observer].
-func (unobserved) EventsCommitted(string, ingest.Counts) {}
-
-// EventsRejected implements [ingest.Observer].
-func (unobserved) EventsRejected(string, int) {}
-
-// BatchCommitted implements [ingest.Observer].
-func (unobserved) BatchCommitted(time.Duration) {}
-
-// BatchRefused implements [ingest.Observer].
-func (unobserved) BatchRefused() {}
-
-// EventsStored implements [ingest.Observer].
-func (unobserved) EventsStored(int, time.Duration) {}
 
 // sourceNames are the names of sources on the command line.
 type sourceNames []string
@@ -139,24 +95,24 @@ func (n sourceNames) find() ([]logstore.Source, error) {
 	return sources, nil
 }
 
-// timeOf parses a time of a flag as D11 does. Empty is the zero time.
-func timeOf(flag, text string) (time.Time, error) {
-	if text == "" {
+// timeOf parses a time of a flag as D11 does. It returns the zero time for a flag that is not set.
+func timeOf(flag string, text *string) (time.Time, error) {
+	if text == nil {
 		return time.Time{}, nil
 	}
-	value, err := (&sqlq.Param{Name: flag, Type: sqlq.Timestamp}).Parse(text)
+	value, err := (&sqlq.Param{Name: flag, Type: sqlq.Timestamp}).Parse(*text)
 	parsed, ok := value.(time.Time)
 	if err != nil || !ok {
-		return time.Time{}, fmt.Errorf("%s: %q is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z", flag, text)
+		return time.Time{}, fmt.Errorf("%s: %q is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z", flag, *text)
 	}
 	return parsed, nil
 }
 
 // storeDeleteCommand is "savedq store delete".
 type storeDeleteCommand struct {
-	Project string      `required:"" placeholder:"PROJECT" help:"Project whose events are deleted."`
-	Source  sourceNames `placeholder:"NAME" help:"Log source of the events, by either of its names; can be repeated. Default: all."`
-	Before  string      `placeholder:"TIME" help:"Delete only events with an earlier timestamp: a date, or a time such as 2026-01-31T12:00:00Z. Default: all events."`
+	Project string      `required:"" variable:"-" placeholder:"PROJECT" help:"Project whose events are deleted."`
+	Source  sourceNames `sep:"none" variable:"-" placeholder:"NAME" help:"Log source of the events, by either of its names; can be repeated. Default: all."`
+	Before  *string     `variable:"-" placeholder:"TIME" help:"Delete only events with an earlier timestamp: a date, or a time such as 2026-01-31T12:00:00Z. Default: all events."`
 	DryRun  bool        `help:"Count the events, and delete none."`
 	maintenanceFlags
 }
@@ -167,13 +123,15 @@ func (c *storeDeleteCommand) erasure() (erasure maintenance.Erasure, err error) 
 	if erasure.Sources, err = c.Source.find(); err != nil {
 		return erasure, err
 	}
-	erasure.Before, err = timeOf("--before", c.Before)
+	if erasure.Before, err = timeOf("--before", c.Before); err == nil && c.Before != nil {
+		err = maintenance.CheckBefore("--before", erasure.Before)
+	}
 	return erasure, err
 }
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *storeDeleteCommand) Validate() error {
-	if c.Project == "" {
+	if c.Project == "" { // kong reports missing flags later
 		return errors.New("--project: is required, and must not be empty")
 	}
 	_, err := c.erasure()
@@ -200,28 +158,51 @@ func (c *storeDeleteCommand) Run(ctx context.Context, term *terminal) (err error
 	for _, source := range deleted {
 		total += source.Events
 		if source.Events > 0 {
-			_, _ = fmt.Fprintf(term.stdout, "%s: %s %s\n", source.Source.Table, countOf(source.Events, "event"), verb)
+			_, _ = fmt.Fprintf(term.stdout, "%s: %s %s\n", source.Source.Table, countEvents(source.Events), verb)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("not all events were deleted; run the command again: %w", err)
+		return c.incomplete(total, err)
 	}
-	_, err = fmt.Fprintf(term.stdout, "%s: %s %s\n", c.Project, countOf(total, "event"), verb)
+	_, err = fmt.Fprintf(term.stdout, "%s: %s %s\n", c.Project, countEvents(total), verb)
 	return err
 }
 
-// countOf returns a number with its noun.
-func countOf(count int64, noun string) string {
-	if count == 1 {
-		return "1 " + noun
+// incomplete returns the error for a deletion that failed after some events.
+func (c *storeDeleteCommand) incomplete(deleted int64, err error) error {
+	_, uncertain := errors.AsType[*maintenance.UncertainError](err)
+	switch {
+	case c.DryRun:
+		return err
+	case deleted > 0:
+		return fmt.Errorf("not all events were deleted; run the command again: %w", err)
+	case uncertain:
+		return fmt.Errorf("some events may have been deleted; run the command again: %w", err)
+	default:
+		return fmt.Errorf("nothing was deleted: %w", err)
 	}
-	return fmt.Sprintf("%d %ss", count, noun)
+}
+
+// countEvents returns a number of events.
+func countEvents(count int64) string {
+	if count == 1 {
+		return "1 event"
+	}
+	return fmt.Sprintf("%d events", count)
 }
 
 // storeBackupCommand is "savedq store backup".
 type storeBackupCommand struct {
 	Directory string `arg:"" name:"dir" help:"Directory for the copy. It must be empty or not exist."`
 	maintenanceFlags
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (c *storeBackupCommand) Validate() error {
+	if info, err := os.Stat(c.Directory); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file; choose a directory", c.Directory)
+	}
+	return c.maintenanceFlags.Validate()
 }
 
 // Run writes a backup and checks that it opens.
@@ -231,6 +212,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 		return err
 	}
 	writer.Further = isUsageFile
+	defer func() { err = errors.Join(err, writer.Discard()) }()
 	store, end, err := c.open(ctx, term)
 	if err != nil {
 		return err
@@ -240,7 +222,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 		err = writer.Commit()
 	}
 	if err != nil {
-		return errors.Join(err, writer.Discard())
+		return err
 	}
 	copied, err := c.openExisting(ctx, c.Directory, term)
 	if err != nil {
@@ -254,7 +236,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	for _, source := range stats.Sources {
 		events += source.Events
 	}
-	_, err = fmt.Fprintf(term.stdout, "%s: %s, %s\n", c.Directory, countOf(events, "event"), byteSize(stats.FileBytes))
+	_, err = fmt.Fprintf(term.stdout, "%s: %s, %s\n", c.Directory, countEvents(events), byteSize(stats.FileBytes+stats.LogBytes))
 	return err
 }
 
@@ -278,12 +260,12 @@ func (c *storeStatsCommand) Run(ctx context.Context, term *terminal) (err error)
 	if err := printResult(term.stdout, c.Format, statsResult(&stats)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(term.stderr, "The file has %s, of which %s are free. %s wait in the log to be stored. %s are kept.\n",
-		byteSize(stats.FileBytes), byteSize(stats.FreeBytes), byteSize(stats.LogBytes), countOf(stats.Rejected, "rejected event"))
+	_, err = fmt.Fprintf(term.stderr, "Store file: %s (%s free). Not yet checkpointed: %s. Rejected events: %d.\n",
+		byteSize(stats.FileBytes), byteSize(stats.FreeBytes), byteSize(stats.LogBytes), stats.Rejected)
 	return err
 }
 
-// statsResult returns a row for each source. Rates are events a second.
+// statsResult returns a row for each source. The last two columns are events per second.
 func statsResult(stats *logstore.Stats) *sqlq.Result {
 	result := &sqlq.Result{Columns: []sqlq.Column{
 		{Name: "source", Type: sqlq.String},
@@ -291,13 +273,13 @@ func statsResult(stats *logstore.Stats) *sqlq.Result {
 		{Name: "bytes", Type: sqlq.Int64},
 		{Name: "oldest", Type: sqlq.Timestamp, Nullable: true},
 		{Name: "newest", Type: sqlq.Timestamp, Nullable: true},
-		{Name: "rate_last_hour", Type: sqlq.Float64},
-		{Name: "rate_last_day", Type: sqlq.Float64},
+		{Name: "per_second_last_hour", Type: sqlq.Float64},
+		{Name: "per_second_last_day", Type: sqlq.Float64},
 	}}
 	for _, source := range stats.Sources {
 		const day = 24 * time.Hour
 		result.Rows = append(result.Rows, []any{
-			source.Source.Table, source.Events, source.Bytes, cellOf(source.Oldest), cellOf(source.Newest),
+			source.Source.Table, source.Events, source.Bytes, cellOf(source.Oldest, source.Events > 0), cellOf(source.Newest, source.Events > 0),
 			perSecond(source.LastHour, time.Hour), perSecond(source.LastDay, day),
 		})
 	}
@@ -310,9 +292,9 @@ func perSecond(events int64, in time.Duration) float64 {
 	return math.Round(float64(events)/in.Seconds()*thousandths) / thousandths
 }
 
-// cellOf returns a time as a value of a row; nil for the zero time.
-func cellOf(at time.Time) any {
-	if at.IsZero() {
+// cellOf returns a time as a value of a row; nil if it is not known.
+func cellOf(at time.Time, known bool) any {
+	if !known {
 		return nil
 	}
 	return at
@@ -320,11 +302,11 @@ func cellOf(at time.Time) any {
 
 // storeRejectedCommand is "savedq store rejected".
 type storeRejectedCommand struct {
-	Source string `placeholder:"NAME" help:"Only events that were sent to this source, by either of its names or as the sender named it. Default: all."`
-	Since  string `placeholder:"TIME" help:"Only events received at this time or later: a date, or a time such as 2026-01-31T12:00:00Z. Default: all."`
-	Limit  int    `default:"1000" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
-	Events bool   `help:"Print the events as they were sent, as NDJSON, to repair and send them again."`
-	Format string `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"Output format: ${enum}. Default: ${default}."`
+	Source *string `placeholder:"NAME" help:"Only events that were sent to this source, by either of its names or as the sender named it. Default: all."`
+	Since  *string `placeholder:"TIME" help:"Only events received at this time or later: a date, or a time such as 2026-01-31T12:00:00Z. Default: all."`
+	Limit  int     `default:"1000" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
+	Events bool    `help:"Print the events as they were sent, as NDJSON, to repair and send them again."`
+	Format string  `enum:"${formats}" default:"${format}" placeholder:"FORMAT" unless:"events" help:"Output format: ${enum}. Default: ${default}."`
 	maintenanceFlags
 }
 
@@ -339,9 +321,12 @@ func (c *storeRejectedCommand) Validate() error {
 
 // Run lists rejected events.
 func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err error) {
-	filter := logstore.RejectedFilter{Source: c.Source, Most: c.Limit}
-	if source, ok := logstore.FindSource(c.Source); ok {
-		filter.Source = source.Table
+	filter := logstore.RejectedFilter{Most: c.Limit}
+	if c.Source != nil {
+		filter.Source = *c.Source
+		if source, ok := logstore.FindSource(*c.Source); ok {
+			filter.Source = source.Table
+		}
 	}
 	if filter.Since, err = timeOf("--since", c.Since); err != nil {
 		return err
@@ -362,7 +347,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 		{Name: "event", Type: sqlq.String},
 		{Name: "request_id", Type: sqlq.String},
 	}}
-	err = store.Rejected(ctx, filter, func(event logstore.RejectedEvent) error {
+	err = eachRejected(ctx, store, filter, term, func(event logstore.RejectedEvent) error {
 		result.Rows = append(result.Rows, []any{event.Received, event.Source, int64(event.Position), event.Reason, event.Event, event.RequestID})
 		return nil
 	})
@@ -375,7 +360,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 // printEvents prints each event on a line. One that is not JSON has no place in NDJSON.
 func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenance.Maintenance, filter logstore.RejectedFilter, term *terminal) error {
 	skipped := int64(0)
-	err := store.Rejected(ctx, filter, func(event logstore.RejectedEvent) error {
+	err := eachRejected(ctx, store, filter, term, func(event logstore.RejectedEvent) error {
 		var line bytes.Buffer
 		if json.Compact(&line, []byte(event.Event)) != nil {
 			skipped++
@@ -385,7 +370,7 @@ func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenanc
 		return err
 	})
 	if err == nil && skipped > 0 {
-		_, _ = fmt.Fprintf(term.stderr, "%s left out, because they are not JSON or were cut off; without --events they are listed.\n", countOf(skipped, "event"))
+		_, _ = fmt.Fprintf(term.stderr, "%s left out, because they are not JSON or were cut off; without --events they are listed.\n", countEvents(skipped))
 	}
 	return err
 }

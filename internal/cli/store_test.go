@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
-	"os"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -18,25 +20,34 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/maintenance"
 )
 
 // Wrong values are reported before anything is opened.
 func TestStoreFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"stats --url=localhost:8080":            `--url: "localhost:8080" is not the address of a server, such as http://127.0.0.1:8080`,
-		"stats --url=ftp://x":                   `--url: "ftp://x" is not the address of a server`,
-		"stats --url=http://x/graphql":          `--url: "http://x/graphql" is not the address of a server`,
-		"stats --data=":                         "--data: must name a directory",
-		"stats --format=xml":                    `--format must be one of "table","json","ndjson","csv"`,
-		"delete":                                "--project: is required",
-		"delete --project=":                     "--project: is required, and must not be empty",
-		"delete --project=p --source=edge":      `--source: "edge" is not a log source; the sources are edge_logs, postgres_logs`,
-		"delete --project=p --before=yesterday": `--before: "yesterday" is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,
-		"rejected --since=1h":                   `--since: "1h" is not a time such as 2026-01-31`,
-		"rejected --limit=-1":                   "--limit: -1 is negative; use 0 for all",
-		"rejected --limit=many":                 "--limit: expected a valid 64 bit int",
-		"backup":                                `expected "<dir>"`,
+		"stats --url=localhost:8080":             `--url: "localhost:8080" is not the address of a server, such as http://127.0.0.1:8080`,
+		"stats --url=ftp://x":                    `--url: "ftp://x" is not the address of a server`,
+		"stats --url=http://x/graphql":           `--url: "http://x/graphql" is not the address of a server`,
+		"stats --data=":                          "--data: must name a directory",
+		"stats --format=xml":                     `--format: must be one of table, json, ndjson, csv, not "xml"`,
+		"delete":                                 "--project: is required",
+		"delete --project=":                      "--project: must not be empty\n",
+		"delete --project=p --source=edge":       `--source: "edge" is not a log source; the sources are edge_logs, postgres_logs`,
+		"delete --project=p --before=yesterday":  `--before: "yesterday" is not a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+		"delete --project=p --before=":           "--before: must not be empty; leave the flag out for the default: all events",
+		"delete --project=p --before=0001-01-01": "--before: 0001-01-01T00:00:00Z is earlier than every event; name a later time, or leave it out to delete all events",
+		"delete --project=p --source=":           "--source: must not be empty; leave the flag out for the default: all",
+		"rejected --since=":                      "--since: must not be empty; leave the flag out for the default: all",
+		"rejected --source=":                     "--source: must not be empty; leave the flag out for the default: all",
+		"rejected --since=1h":                    `--since: "1h" is not a time such as 2026-01-31`,
+		"rejected --limit=-1":                    "--limit: -1 is negative; use 0 for all",
+		"rejected --limit -1":                    "--limit: -1 is negative; use 0 for all\n",
+		"backup store.go":                        "store.go is a file; choose a directory\n",
+		"foo":                                    "unexpected argument foo; the commands are stats, delete, backup, rejected\n",
+		"rejected --limit=many":                  "--limit: \"many\" is not a whole number\n",
+		"backup":                                 `expected "<dir>"`,
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -104,16 +115,27 @@ func TestStoreCommands(t *testing.T) {
 			assert.EqualValues(t, 10, stats.Result[0]["events"])
 			assert.EqualValues(t, time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC).UnixMicro(), stats.Result[0]["newest"])
 			assert.Nil(t, stats.Result[1]["oldest"])
+			table, footer := runStore(t, statusOK, append([]string{"stats"}, where...)...)
+			assert.Regexp(t, `^SOURCE +EVENTS +BYTES +OLDEST +NEWEST +PER_SECOND_LAST_HOUR +PER_SECOND_LAST_DAY\n`, table)
+			assert.Regexp(t, `^Store file: [\d.]+ \S*B \([\d.]+ \S*B free\)\. Not yet checkpointed: [\d.]+ \S*B\. Rejected events: 2\.\n$`, footer)
 
 			assert.Regexp(t, `(?s)^RECEIVED .*edge_logs +3 +no timestamp .*nothing +0 +not JSON +\{ +r2\n\(2 rows\)\n$`, run("rejected"))
 			assert.Regexp(t, `\(1 row\)`, run("rejected", "--source=cloudflare.logs.prod"))
 			assert.Regexp(t, `\(1 row\)`, run("rejected", "--since=2026-03-02"))
 			assert.Regexp(t, `(?s)not JSON.*\(1 row\)`, run("rejected", "--limit=1"))
 			assert.Equal(t, "{\"a\":1}\n", run("rejected", "--events"))
+			_, note := runStore(t, statusOK, append([]string{"rejected", "--limit=1"}, where...)...)
+			assert.Equal(t, "Older events are left out; use --limit 0 for all.\n", note)
+			for _, limit := range []string{"--limit=2", "--limit=0", "--source=edge_logs"} {
+				_, note = runStore(t, statusOK, append([]string{"rejected", limit}, where...)...)
+				assert.Empty(t, note, limit)
+			}
 
 			assert.Equal(t, "edge_logs: 5 events would be deleted\nauth_logs: 5 events would be deleted\nacme: 10 events would be deleted\n", run("delete", "--project=acme", "--dry-run"))
 			assert.Equal(t, "edge_logs: 1 event deleted\nacme: 1 event deleted\n", run("delete", "--project=acme", "--before=2026-03-02", "--source=cloudflare.logs.prod", "--source=auth_logs"))
 			assert.Equal(t, "globex: 0 events deleted\n", run("delete", "--project=globex", "--source=postgres_logs"))
+			assert.Equal(t, "edge_logs: 5 events would be deleted\nglobex: 5 events would be deleted\n",
+				run("delete", "--project=globex", "--source=edge_logs", "--source=cloudflare.logs.prod", "--dry-run"), "one source with two names")
 
 			backup := filepath.Join(t.TempDir(), "backup")
 			assert.Regexp(t, "^"+regexp.QuoteMeta(backup)+`: 19 events, \d.*B\n$`, run("backup", backup))
@@ -192,9 +214,43 @@ func TestStoreMissing(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "backup")
 	_, problems := runStore(t, statusFailed, "backup", directory, "--data", filepath.Join(t.TempDir(), "none"))
 	assert.Contains(t, problems, "there is no store in ")
-	entries, err := os.ReadDir(directory)
-	require.NoError(t, err)
-	assert.Empty(t, entries)
+	assert.NoDirExists(t, directory)
 	_, problems = runStore(t, statusFailed, "stats", "--url=http://127.0.0.1:1")
 	assert.Contains(t, problems, "reach the server")
+	assert.Contains(t, problems, "connection refused; start the server, or correct the URL\n")
+}
+
+// The error of a deletion says how far it came.
+func TestStoreDeleteFails(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		deleted int64
+		dryRun  bool
+		err     error
+		want    string
+	}{
+		"before the first event": {0, false, errors.New("the server does not accept the token"), "nothing was deleted: the server does not accept the token"},
+		"after some":             {3, false, errors.New("the disk is full"), "not all events were deleted; run the command again: the disk is full"},
+		"at an unknown point":    {0, false, &maintenance.UncertainError{Err: errors.New("cut off")}, "some events may have been deleted; run the command again: cut off"},
+		"while it counts":        {3, true, errors.New("the disk is full"), "the disk is full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.EqualError(t, (&storeDeleteCommand{DryRun: test.dryRun}).incomplete(test.deleted, test.err), test.want)
+		})
+	}
+	for status, want := range map[int]string{
+		http.StatusUnauthorized:        "savedq: nothing was deleted: ",
+		http.StatusInternalServerError: "savedq: some events may have been deleted; run the command again: ",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"error":"no"}`)
+		}))
+		t.Cleanup(server.Close)
+		_, problems := runStore(t, statusFailed, "delete", "--project=acme", "--url="+server.URL)
+		assert.Contains(t, problems, want)
+	}
+	_, problems := runStore(t, statusFailed, "delete", "--project=acme", "--url=http://127.0.0.1:1")
+	assert.Contains(t, problems, "savedq: nothing was deleted: reach the server")
 }

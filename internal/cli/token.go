@@ -4,11 +4,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"savedq/internal/auth"
 	"savedq/internal/usage"
+	"savedq/sqlq"
 )
 
 // tokenCommand is "savedq token".
@@ -40,6 +43,9 @@ type tokenNewCommand struct {
 func (c *tokenNewCommand) Run(term *terminal) error {
 	token, err := c.token(term.clock())
 	if err != nil {
+		return err
+	}
+	if err := c.warnOfUnknown(term.stderr); err != nil {
 		return err
 	}
 	secret, err := auth.New(rand.Reader)
@@ -88,11 +94,11 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 		}
 	}
 	if c.BudgetHour != nil {
-		token.Budget.Hour, err = usage.ParseAmounts(c.BudgetHour)
+		token.Budget.Hour, err = parseBudget(c.BudgetHour)
 		note("--budget-hour", err)
 	}
 	if c.BudgetDay != nil {
-		token.Budget.Day, err = usage.ParseAmounts(c.BudgetDay)
+		token.Budget.Day, err = parseBudget(c.BudgetDay)
 		note("--budget-day", err)
 	}
 	if c.Sources != nil {
@@ -108,6 +114,18 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 	return token, errors.Join(mistakes...)
 }
 
+// parseBudget returns the amounts of a flag. Users who know lists of other flags separate them
+// with a comma, which then is a part of the first amount.
+func parseBudget(values map[string]string) (usage.Amounts, error) {
+	amounts, err := usage.ParseAmounts(values)
+	for _, value := range values {
+		if err != nil && strings.Contains(value, ",") {
+			return amounts, fmt.Errorf(`%w; separate amounts with ";"`, err)
+		}
+	}
+	return amounts, err
+}
+
 // checkTier returns an error unless a saved query allows the tier. It ignores saved queries
 // with mistakes.
 func (c *tokenNewCommand) checkTier() error {
@@ -116,6 +134,27 @@ func (c *tokenNewCommand) checkTier() error {
 		return err
 	}
 	return auth.CheckTier(*c.ProjectTier, auth.Tiers(queries))
+}
+
+// warnOfUnknown writes a warning for each endpoint that no saved query has. It is no mistake,
+// because the saved queries may be on another machine.
+func (c *tokenNewCommand) warnOfUnknown(stderr io.Writer) error {
+	if c.Endpoints == nil {
+		return nil
+	}
+	queries, err := c.ofAllEngines()
+	if err != nil {
+		return err
+	}
+	known := auth.KnownOf(queries)
+	for _, name := range known.UnknownEndpoints(c.Endpoints) {
+		advice := "name its directory with --queries"
+		if closest := sqlq.ClosestName(name, known.Endpoints); closest != "" {
+			advice = fmt.Sprintf("did you mean %q? Otherwise %s", closest, advice)
+		}
+		_, _ = fmt.Fprintf(stderr, "warning: there is no saved query %q; %s\n", name, advice)
+	}
+	return nil
 }
 
 // checkNames returns an error if a limit is empty or holds an empty name. Nil means no limit.

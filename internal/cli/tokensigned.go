@@ -56,6 +56,12 @@ func (c *tokenSignCommand) claims(now time.Time) (map[string]any, error) {
 
 // Run prints a signed token.
 func (c *tokenSignCommand) Run(term *terminal) error {
+	switch "" { // which kong accepts for required flags
+	case c.Issuer:
+		return errors.New("--issuer: must not be empty, because the server would refuse the token")
+	case c.Audience:
+		return errors.New("--audience: must not be empty, because the server would refuse the token")
+	}
 	const maxKeyBytes = 64 << 10
 	key, _, err := secretfile.Read(c.Key, maxKeyBytes)
 	if err != nil {

@@ -76,6 +76,8 @@ refresh     no
 		{token, "cannot be used: no such file", []string{"token", "verify", "--jwt", "/nosuch"}},
 		{token, "missing flags: --jwt=FILE", []string{"token", "verify"}},
 		{"", "missing flags", []string{"token", "sign"}},
+		{"", "--issuer: must not be empty", append(sign, "--issuer=")},
+		{"", "--audience: must not be empty", append(sign, "--audience=")},
 		{"", "--expires-in: 0s is not a positive duration", append(sign, "--expires-in", "0s")},
 		{"", `--claim: "project" is not a claim such as app_metadata.project=acme`, append(sign, "--claim", "project")},
 		{"", `--claim: "a..b=1" is not a claim`, append(sign, "--claim", "a..b=1")},

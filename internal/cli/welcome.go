@@ -17,9 +17,10 @@ func baseURL(address net.Addr) string {
 }
 
 // welcome returns the URLs of the server and a curl command. The command works when
-// pasted, unless the server only knows hashes of tokens; then it has a placeholder. ingests
-// reports whether the server receives events.
-func welcome(base string, allowed access, ingests bool) string {
+// pasted, unless the server only knows hashes of tokens; then it has a placeholder. example is
+// the request of the command, as [exampleRequest] returns it. ingests reports whether the server
+// receives events.
+func welcome(base string, allowed access, example string, ingests bool) string {
 	option, fragment := "", ""
 	if allowed.header != "" {
 		option = "-H " + allowed.header + " "
@@ -43,6 +44,8 @@ func welcome(base string, allowed access, ingests bool) string {
 	case allowed.secret != "":
 		_, _ = fmt.Fprintf(&text, "  Token    %s (generated for this run; set %s to choose one)\n", allowed.secret, tokenVariable)
 	}
-	_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%susage.api-counts?project=default&interval=daily'\n", option, base, httpserver.RESTPath)
+	if example != "" {
+		_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%s%s'\n", option, base, httpserver.RESTPath, example)
+	}
 	return text.String()
 }

@@ -160,7 +160,7 @@ func normalise(t *testing.T, language, text string, demo bool) string {
 		{`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`, `<id>`},
 		{`\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?)?`, `<time>`},
 		{`\b1\d{15}\b`, `<microseconds>`},
-		{`[\d,]+ rows/s`, `<speed>`},
+		{`[\d,]+ events/s`, `<speed>`},
 		{`\bin \d+ ms\b`, `in <duration>`},
 		{`savedq_[\w-]{43}`, `<token>`},
 		{`\s+`, ` `},

@@ -28,10 +28,10 @@ func loadSamples(t *testing.T, data string) {
 		source := strings.TrimSuffix(filepath.Base(file), ".json")
 		result := run(t, "load", "--data", data, "--source", source, file)
 		require.Equal(t, 0, result.status, result.stderr)
-		assert.Contains(t, result.stdout, "1 row loaded, 0 rejected")
+		assert.Contains(t, result.stdout, "1 event loaded, 0 rejected")
 		again := run(t, "load", "--data", data, "--source", source, file)
 		require.Equal(t, 0, again.status, again.stderr)
-		assert.Contains(t, again.stdout, "0 rows loaded, 0 rejected, 1 already stored")
+		assert.Contains(t, again.stdout, "0 events loaded, 0 rejected, 1 already stored")
 	}
 }
 
@@ -108,7 +108,7 @@ func TestLoadRejects(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("{\"id\":\"1\",\"event_message\":\"a\"}\nnonsense\n{\"id\":\"2\",\"event_message\":\"b\"}\n"), 0o600))
 	result := run(t, "load", "--data", filepath.Join(directory, "data"), "--source", "auth_logs", file)
 	assert.Equal(t, 1, result.status)
-	assert.Contains(t, result.stdout, "auth_logs ← "+file+": 2 rows loaded, 1 rejected ("+file+".rejected.ndjson)")
+	assert.Contains(t, result.stdout, "auth_logs ← "+file+": 2 events loaded, 1 rejected ("+file+".rejected.ndjson)")
 	assert.Empty(t, result.stderr)
 	rejected, err := os.ReadFile(file + ".rejected.ndjson")
 	require.NoError(t, err)
@@ -129,14 +129,14 @@ func TestLoadReportsLongEventsAndOddTypes(t *testing.T) {
 	data := filepath.Join(directory, "data")
 	result := run(t, "load", "--data", data, "--source", "function_edge_logs", "--max-event", "1KiB", file)
 	assert.Equal(t, 1, result.status)
-	assert.Contains(t, result.stdout, "1 row loaded, 1 rejected")
-	assert.Contains(t, result.stderr, "statistics ignore values of another type: execution_time_ms is not a number (1 row)")
+	assert.Contains(t, result.stdout, "1 event loaded, 1 rejected")
+	assert.Contains(t, result.stderr, "statistics ignore values of another type: execution_time_ms is not a number (1 event)")
 	rejected, err := os.ReadFile(file + ".rejected.ndjson")
 	require.NoError(t, err)
 	assert.Contains(t, string(rejected), `"line":2,"reason":"event: has 2020 bytes; --max-event allows 1 KiB"`)
 	again := run(t, "load", "--data", data, "--source", "function_edge_logs", file)
 	assert.Equal(t, 0, again.status, again.stderr)
-	assert.Contains(t, again.stdout, "1 row loaded, 0 rejected, 1 already stored")
+	assert.Contains(t, again.stdout, "1 event loaded, 0 rejected, 1 already stored")
 }
 
 // A repeated key has the value of its last occurrence, at every level of metadata,

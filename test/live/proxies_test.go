@@ -53,6 +53,7 @@ func (p *proxied) bodies(t *testing.T) {
 		"GraphQL, too long":    {http.MethodPost, "/graphql", strings.Repeat(" ", 70_000), nil, 413, `"code":"INVALID_ARGUMENT"`},
 		"a page":               {http.MethodGet, "/", "", nil, 200, "<!doctype html>"},
 		"another token":        {http.MethodGet, "/api/endpoints/logs.all?project=acme", "", map[string]string{"X-API-KEY": "nonsense"}, 401, `"code":"UNAUTHENTICATED"`},
+		"LF-API-KEY":           {http.MethodGet, "/api/endpoints/nosuch", "", map[string]string{"X-API-KEY": "", "LF-API-KEY": p.server.token}, 404, `"code":"NOT_FOUND"`},
 		"Bearer":               {http.MethodGet, "/api/endpoints/nosuch", "", map[string]string{"X-API-KEY": "", "Authorization": "Bearer " + p.server.token}, 404, `"code":"NOT_FOUND"`},
 		"another method":       {http.MethodDelete, "/api/endpoints/logs.all", "", nil, 405, `"code":"METHOD_NOT_ALLOWED"`},
 	} {

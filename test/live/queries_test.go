@@ -59,5 +59,5 @@ func TestFourthSavedQuery(t *testing.T) {
 	require.Len(t, list.Endpoints, 9)
 	assert.Equal(t, "functions.slowest", list.Endpoints[2].Name)
 	assert.Equal(t, 0, s.stop(t), s.stderr)
-	assert.Contains(t, run(t, "endpoints", "--queries", queries).stdout, "functions.slowest           0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11  project")
+	assert.Contains(t, run(t, "endpoints", "--queries", queries).stdout, "functions.slowest           0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11  ")
 }

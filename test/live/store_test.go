@@ -50,6 +50,9 @@ func TestStoreOfARunningServer(t *testing.T) {
 		assert.Contains(t, refused.stderr, "is in use by another process (PID ")
 		assert.Contains(t, refused.stderr, "--url")
 	}
+	query := run(t, "query", "logs.all", "project=acme", "--data", data)
+	assert.Equal(t, 1, query.status)
+	assert.Contains(t, query.stderr, "; or ask that server: GET /api/endpoints/logs.all\n")
 	withoutToken := run(t, "store", "stats", "--url", s.url)
 	assert.Equal(t, 1, withoutToken.status)
 	assert.Contains(t, withoutToken.stderr, "does not accept the token; set the variable SAVEDQ_TOKEN")

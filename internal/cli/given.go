@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Tags of flags that [checkGiven] reads.
+const (
+	// needsTag names the flag without which the flag has no effect, as in needs:"to" or
+	// needs:"engine=bigquery".
+	needsTag = "needs"
+	// unlessTag names the flags beside which the flag has no effect, as in unless:"to,url".
+	unlessTag = "unless"
+)
+
+// checkGiven returns an error if a flag on the command line would be silently ignored:
+// because its value is empty, as that of an unset variable of a shell is, or because of the
+// other flags. Flags that environment variables set are ignored where they have no effect,
+// because a variable can be meant for other commands.
+func checkGiven(parsed *kong.Context) error {
+	var given []*kong.Flag
+	for _, path := range parsed.Path {
+		if path.Flag != nil && !path.Resolved && !slices.Contains(given, path.Flag) {
+			given = append(given, path.Flag)
+		}
+	}
+	mistakes := checkEnums(parsed)
+	for _, flag := range given {
+		if flag.Enum == "" && isEmpty(reflect.ValueOf(parsed.FlagValue(flag))) {
+			mistakes = append(mistakes, emptyFlag(flag))
+			continue
+		}
+		if need := flag.Tag.Get(needsTag); need != "" && !inEffect(parsed, need) {
+			mistakes = append(mistakes, fmt.Errorf("--%s: needs --%s", flag.Name, strings.ReplaceAll(need, "=", " ")))
+		}
+		for other := range strings.SplitSeq(flag.Tag.Get(unlessTag), ",") {
+			if other != "" && inEffect(parsed, other) {
+				mistakes = append(mistakes, fmt.Errorf("--%s: cannot be combined with --%s; use one of them", flag.Name, other))
+			}
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
+// checkEnums returns an error for each flag whose value is not one of a list.
+func checkEnums(parsed *kong.Context) []error {
+	var mistakes []error
+	for _, path := range parsed.Path {
+		if path.Flag == nil || path.Flag.Enum == "" {
+			continue
+		}
+		value, allowed := fmt.Sprint(parsed.FlagValue(path.Flag)), path.Flag.EnumSlice()
+		if !slices.Contains(allowed, value) {
+			mistakes = append(mistakes, fmt.Errorf("--%s: must be one of %s, not %q", path.Flag.Name, strings.Join(allowed, ", "), value))
+		}
+	}
+	return mistakes
+}
+
+// isEmpty reports whether the value of a flag is an empty string, or a list or map with nothing
+// in it but empty strings.
+func isEmpty(value reflect.Value) bool {
+	switch value.Kind() {
+	case reflect.String, reflect.Map:
+		return value.Len() == 0
+	case reflect.Pointer:
+		return !value.IsNil() && isEmpty(value.Elem())
+	case reflect.Slice:
+		for i := range value.Len() {
+			if !isEmpty(value.Index(i)) {
+				return false
+			}
+		}
+		return true
+	default:
+		return false
+	}
+}
+
+// emptyFlag returns the error for a flag with an empty value.
+func emptyFlag(flag *kong.Flag) error {
+	must, without := "must not be empty", "; leave the flag out for the default: "+defaultInHelp(flag)
+	switch flag.PlaceHolder {
+	case "FILE":
+		must, without = "must name a file", "; leave the flag out for none"
+	case "DIR":
+		must, without = "must name a directory", "; leave the flag out for none"
+	case "URL":
+		must, without = "must be a URL", "; leave the flag out for none"
+	}
+	switch {
+	case flag.Required:
+		without = ""
+	case flag.HasDefault:
+		without = "; leave the flag out for " + flag.Default
+	}
+	return fmt.Errorf("--%s: %s%s", flag.Name, must, without)
+}
+
+// defaultInHelp returns what the help of a flag says about its default, such as "all".
+func defaultInHelp(flag *kong.Flag) string {
+	_, text, found := strings.Cut(flag.Help, "Default: ")
+	if !found {
+		return "none"
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
+// inEffect reports whether a flag of the command is set, by the command line or a variable. The
+// name may be followed by = and the value that it must have.
+func inEffect(parsed *kong.Context, flagAndValue string) bool {
+	name, want, hasWant := strings.Cut(flagAndValue, "=")
+	for _, flag := range parsed.Flags() {
+		if flag.Name != name {
+			continue
+		}
+		value := reflect.ValueOf(parsed.FlagValue(flag))
+		if hasWant {
+			return fmt.Sprint(value) == want
+		}
+		return value.IsValid() && !value.IsZero()
+	}
+	return false
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/auth"
+)
+
+// The example is a request that the tokens may send.
+func TestExampleRequest(t *testing.T) {
+	t.Parallel()
+	directory := writeFolder(t, "params:\n"+
+		"  - {name: plan, type: STRING, scope: tier, required: true, allowed: [FREE, PRO], description: A plan.}\n"+
+		"  - {name: least, type: INT64, required: true, min: 5, description: A number.}\n"+
+		"  - {name: since, type: TIMESTAMP, required: true, description: A time.}\n"+
+		"  - {name: names, type: ARRAY<STRING>, scope: project, required: true, description: Names.}\n", "SELECT concat('x', $plan, $least, $since, $names) AS x")
+	flags := &catalogFlags{Queries: []string{directory}}
+	queries, err := flags.ofAllEngines()
+	require.NoError(t, err)
+	const counts = "usage.api-counts?project=default&interval=daily"
+	statsOnly := auth.Token{Name: "stats", Endpoints: []string{"functions.invocation-stats"}}
+	for name, test := range map[string]struct {
+		tokens []auth.Token
+		want   string
+	}{
+		"no token":                        {nil, ""},
+		"full access":                     {[]auth.Token{auth.FullAccess("full")}, counts},
+		"another saved query":             {[]auth.Token{statsOnly}, "functions.invocation-stats?project=default"},
+		"no saved query":                  {[]auth.Token{{Name: "sender", Endpoints: []string{}}}, ""},
+		"an unknown saved query":          {[]auth.Token{{Name: "old", Endpoints: []string{"nosuch"}}}, ""},
+		"one project":                     {[]auth.Token{{Name: "acme", Projects: []string{"acme"}}}, "usage.api-counts?interval=daily"},
+		"two projects":                    {[]auth.Token{{Name: "both", Projects: []string{"globex", "acme"}}}, "usage.api-counts?project=acme&interval=daily"},
+		"an escaped project":              {[]auth.Token{{Name: "odd", Endpoints: []string{"logs.all"}, Projects: []string{"a&b'", "c"}}}, "logs.all?project=a%26b%27"},
+		"the one that more may run":       {[]auth.Token{statsOnly, {Name: "both", Endpoints: []string{"logs.all", "functions.invocation-stats"}}}, "functions.invocation-stats?project=default"},
+		"any if none is common":           {[]auth.Token{statsOnly, {Name: "logs", Endpoints: []string{"logs.all"}}}, "functions.invocation-stats?project=default"},
+		"signed, with an unknown project": {[]auth.Token{{Issuer: "app", Projects: []string{}, Endpoints: []string{"functions.list"}}}, "functions.list"},
+		"every kind of parameter":         {[]auth.Token{{Name: "mine", Endpoints: []string{"mine"}}}, "mine?plan=FREE&least=5&since=2026-01-01&names=default"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, test.want, exampleRequest(queries, test.tokens))
+		})
+	}
+}
+
+// The tokens of the example are those that the header of the command stands for.
+func TestShownTokens(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(directory, name)
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	write("secret", strings.Repeat("s", 32))
+	issuer := func(name, rest string) string {
+		return "  - issuer: " + name + "\n    audience: savedq\n    algorithms: [HS256]\n    keys: secret\n" + rest
+	}
+	issuers := write("jwt.yaml", "issuers:\n"+
+		issuer("b", "    bind: {project: p, function_id: f}\n    endpoints: [functions.invocation-stats]\n")+
+		issuer("a", "")+issuer("c", "    endpoints: {claim: e}\n"))
+	entry := func(name, more string) string {
+		return auth.EntryYAML(auth.Token{Name: name}, auth.HashOf(name)) + more
+	}
+	tokens := write("tokens.yaml", "tokens:\n"+entry("a", "    endpoints: [logs.all]\n")+entry("z", "")+entry("old", "    expires: 2026-01-01\n"))
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	queries, err := new(catalogFlags).ofAllEngines()
+	require.NoError(t, err)
+	known := func() auth.Known { return auth.KnownOf(queries) }
+	signed := []auth.Token{{Issuer: "a"}, {
+		Issuer: "b", Projects: []string{}, Bound: map[string][]string{"function_id": {}}, Endpoints: []string{"functions.invocation-stats"},
+	}}
+	logs, z := auth.Token{Name: "a", Endpoints: []string{"logs.all"}}, auth.Token{Name: "z"}
+	for name, test := range map[string]struct {
+		flags    accessFlags
+		variable string
+		want     []auth.Token
+	}{
+		"no authentication": {accessFlags{NoAuth: true}, "", []auth.Token{auth.FullAccess("no-auth")}},
+		"generated":         {accessFlags{}, "", []auth.Token{auth.FullAccess("this-run")}},
+		"a file":            {accessFlags{Tokens: tokens}, "", []auth.Token{z, logs}},
+		"a variable":        {accessFlags{Tokens: tokens}, strings.Repeat("v", 16), []auth.Token{auth.FullAccess("environment"), z, logs}},
+		"issuers":           {accessFlags{JWT: issuers}, "", signed},
+		"issuers, a file":   {accessFlags{JWT: issuers, Tokens: tokens}, "", []auth.Token{z, logs}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			term := &terminal{getenv: func(string) string { return test.variable }}
+			logger := slog.New(slog.DiscardHandler)
+			opened, err := test.flags.openAccess("127.0.0.1:0", true, t.TempDir(), known, term, logger)
+			require.NoError(t, err)
+			require.NoError(t, test.flags.openSigned(&opened, known, func() time.Time { return now }, logger))
+			t.Cleanup(opened.close)
+			assert.Equal(t, test.want, opened.shown(now))
+		})
+	}
+}

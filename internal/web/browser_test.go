@@ -90,6 +90,7 @@ func testFunctions(t *testing.T, b browser, site string) {
 
 	p.fill("input[placeholder='All functions']", "no-such-function\r")
 	p.waitText(".empty", "The function no-such-function of the project acme has no invocations in this time range.")
+	assert.False(t, eval[bool](p, "document.body.textContent.includes('No data yet?')"), "the project has some")
 	p.pictures("functions-empty")
 	p.click("button", "Show 7 days")
 	p.waitText(".empty h2", "No invocations since")
@@ -130,7 +131,11 @@ func testUsage(t *testing.T, b browser, site string) {
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('tbody tr').length === 61")
 	p.waitText("tbody th .badge", "Partial")
+	caret := "getComputedStyle(document.querySelector('button[aria-expanded] .icon')).transform"
+	closed := eval[string](p, caret)
 	p.click("button", "Usage of all tokens")
+	p.wait("document.querySelector('button[aria-expanded=true]')")
+	assert.NotEqual(t, closed, eval[string](p, caret), "an open section looks different")
 	shows := func(caption, text string) {
 		p.wait(fmt.Sprintf("[...document.querySelectorAll('.table-frame')].some((frame) => frame.ariaLabel === %s && frame.textContent.includes(%s))", quote(caption), quote(text)))
 	}
@@ -228,6 +233,25 @@ func testLogs(t *testing.T, b browser, site string) {
 	p.waitText(".field-problem", "yesterday")
 	p.open("/logs?project=default&range=custom&start=2026-11-20+10:00%2B01:00")
 	p.wait("document.querySelector('input[type=datetime-local]').value === '2026-11-20T09:00'")
+	p.waitText(".field label", "From (UTC)")
+
+	// The pickers have the zone of the page, and the address is in UTC.
+	p.zone("America/New_York")
+	p.open("/logs?project=default&range=custom&start=2026-11-20+10:00%2B01:00")
+	p.waitText(".field label", "From (UTC-5)")
+	p.wait("document.querySelector('input[type=datetime-local]').value === '2026-11-20T04:00'")
+	p.pick(0, "2026-07-01T20:30:15")
+	p.waitText(".field label", "From (UTC-4)")
+	p.pictures("logs-custom-zone")
+	p.click(".segmented span", "UTC")
+	p.wait("document.querySelector('input[type=datetime-local]').value === '2026-07-02T00:30:15'")
+	p.click("button", "Apply")
+	p.wait("location.search.includes('start=2026-07-02T00%3A30%3A15Z')")
+	p.click(".segmented span", "Local")
+	p.wait("document.querySelector('input[type=datetime-local]').value === '2026-07-01T20:30:15'")
+	eval[bool](p, "document.querySelector('input[type=datetime-local]').focus(); true")
+	p.press("09082025090705A") // digit by digit, the year is 2, 20 and 202 first
+	p.wait("document.querySelector('input[type=datetime-local]').value === '2025-09-08T09:07:05'")
 }
 
 // waitOverview waits for the histogram and the facets, which are requested after the entries
@@ -265,6 +289,7 @@ func testEndpoints(t *testing.T, b browser, site string) {
 	p.waitText(".result-line", "X-CacheMISS")
 	p.click("button", "Run")
 	p.waitText(".result-line", "X-CacheHIT")
+	p.waitText(".result-line", "Engine8 rows read · 0 reused")
 	assert.Equal(t, "Run", eval[string](p, "document.activeElement.textContent"), "the focus stays")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 8")
 	p.pictures("endpoints-run")
@@ -313,9 +338,8 @@ func testLinks(t *testing.T, b browser, site string) {
 	p.waitText(".list-count", "loaded entries")
 	assert.Equal(t, "PRO", eval[string](p, "document.querySelector('select').value"))
 	p.open("/usage")
-	p.waitText("h1", "API usage")
-	assert.Equal(t, "globex", eval[string](p, "document.querySelector('.field input').value"), "the project that was used last")
-	assert.Contains(t, eval[string](p, "[...document.querySelectorAll('datalist option')].map((o) => o.value).join()"), "acme")
+	p.wait("document.querySelector('.field input').value === 'globex'") // the project that was used last
+	p.wait("[...document.querySelectorAll('datalist option')].some((o) => o.value === 'acme')")
 }
 
 // All that the pointer can do, the keyboard can.
@@ -421,7 +445,7 @@ func testPreferences(t *testing.T, b browser, site string) {
 	p.click("button", "Theme: system")
 	p.click("button", "Theme: light")
 	p.wait("document.documentElement.dataset.theme === 'dark'")
-	p.click("button", "Every 5 min") // as often as the cache refreshes
+	p.click("button", "Auto-refresh · 5 min") // as often as the cache refreshes
 	p.wait("document.querySelector('[aria-pressed]').ariaPressed === 'false'")
 	assert.Equal(t, "/?project=default&interval=1day", p.address())
 	p.open("/logs")

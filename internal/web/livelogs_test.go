@@ -88,6 +88,19 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 	p.click("button", "Clear")
 	p.wait("document.querySelectorAll('.log-row').length === 0")
 
+	// The fields of the search, wherever the metadata has them.
+	send(
+		event("auth_logs", "fields-1", "login failed", `[{"method":"POST","path":"/token","status":401}]`),
+		event("function_edge_logs", "fields-2", "called", `[{"request":[{"pathname":"/heartbeat","search":"?source=web"}]}]`),
+		event("edge_logs", "fields-3", "not found", `[{"response":[{"status_code":"404"}]}]`),
+	)
+	p.wait("document.querySelectorAll('.log-row').length === 3")
+	assert.Equal(t, []string{"404  edge not found", "  function_edge /heartbeat?source=web", "401 POST auth /token"},
+		eval[[]string](p, "[...document.querySelectorAll('.log-row')].map((row) => [...row.children].slice(2, 5).map((e) => e.textContent).join(' '))"))
+	p.pictures("live-fields")
+	p.click("button", "Clear")
+	p.wait("document.querySelectorAll('.log-row').length === 0")
+
 	assert.Len(t, optionsOf(p, ".controls select"), 10, "all sources, or one of nine")
 	eval[bool](p, `(() => { const e = document.querySelector('.controls select');
 		Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(e, 'auth_logs');

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // fakeAPI responds to each request, counted from 1.
@@ -85,6 +87,34 @@ func writeLogs(w io.Writer, messages ...string) {
 		"extensions":{"freshness":{"logs":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`, strings.Join(entries, ","))
 }
 
+// heightOfHistogram is that of the histogram of the logs, in pixels.
+const heightOfHistogram = 189
+
+// serveSearch serves a search that finds one log entry, and no facets.
+func serveSearch(t *testing.T, histogram http.HandlerFunc) string {
+	t.Helper()
+	viewer := strings.Replace(fakeViewer, `"endpoints":[`, `"endpoints":[{"name":"logs.search"},{"name":"logs.histogram"},{"name":"logs.facets"},`, 1)
+	return serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/graphql-response+json; charset=utf-8")
+		switch operationOf(r) {
+		case "Viewer":
+			_, _ = io.WriteString(w, viewer)
+		case "LogSearch":
+			writeRows(w, `{"id":"e1","timestamp":"2026-11-20T12:00:00Z","source":"auth_logs","eventMessage":"the only message","status":null,"method":null,"path":null,"level":null,"metadata":null}`)
+		case "LogHistogram":
+			histogram(w, r)
+		default:
+			writeRows(w)
+		}
+	}))
+}
+
+// writeRows responds with rows that are not cached.
+func writeRows(w io.Writer, rows ...string) {
+	_, _ = fmt.Fprintf(w, `{"data":{"rows":[%s]},
+		"extensions":{"freshness":{"rows":{"cache":"OFF","ageSeconds":0,"asOf":"2026-11-20T12:03:21Z","truncated":false,"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0}}}}`, strings.Join(rows, ","))
+}
+
 const failure = `{"errors":[{"message":"the store is busy; try again in 5 s","extensions":{"code":"UNAVAILABLE"}}],"data":null}`
 
 // failedAttempt is a failure that names its attempt.
@@ -95,6 +125,23 @@ const panelTop = "document.querySelector('.panel').getBoundingClientRect().top"
 
 func testStates(t *testing.T, b browser) {
 	t.Helper()
+	t.Run("loading the project", func(t *testing.T) {
+		release := make(chan struct{})
+		p := b.openPage(t, serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if operationOf(r) == "Viewer" {
+				waitFor(t, r, release)
+				_, _ = io.WriteString(w, fakeViewer)
+				return
+			}
+			writeStats(w, 7, "MISS", 0, false)
+		})))
+		p.open("/")
+		p.waitText("h1", "Functions")
+		p.waitText(".skeleton", "Loading")
+		p.pictures("state-loading-project")
+		close(release)
+		p.waitText(".figure-value", "7")
+	})
 	t.Run("loading", func(t *testing.T) {
 		release := make(chan struct{})
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, r *http.Request) {
@@ -102,7 +149,7 @@ func testStates(t *testing.T, b browser) {
 			writeStats(w, 7, "MISS", 0, false)
 		}))
 		p.open("/?project=acme")
-		p.wait("document.querySelector('.skeleton')")
+		p.waitText(".skeleton", "Loading the invocations")
 		p.pictures("state-loading")
 		assert.Zero(t, eval[int](p, "document.getAnimations().length"), "nothing moves with reduced motion")
 		p.motion("no-preference")
@@ -112,6 +159,7 @@ func testStates(t *testing.T, b browser) {
 		close(release)
 		p.wait("document.querySelector('.chart')")
 		assert.InDelta(t, before, eval[float64](p, panelTop), 1, "nothing jumps when the response arrives, even on a phone")
+		assert.Equal(t, 1, eval[int](p, "new Set([...document.querySelectorAll('.page-head button')].map((e) => e.offsetTop)).size"), "the buttons are in one row")
 	})
 	for name, test := range map[string]struct {
 		address string
@@ -184,9 +232,9 @@ func testStates(t *testing.T, b browser) {
 	t.Run("failure and retry", func(t *testing.T) {
 		const byVisibility, byRefresh, last = 3, 4, 5
 		released := map[int64]chan struct{}{2: make(chan struct{}), byVisibility: make(chan struct{}), byRefresh: make(chan struct{}), last: make(chan struct{})}
-		var requests atomic.Int64
+		arrivals := make(chan int64, last)
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
-			requests.Store(number)
+			arrivals <- number
 			if release, waits := released[number]; waits {
 				waitFor(t, r, release)
 			}
@@ -197,6 +245,16 @@ func testStates(t *testing.T, b browser) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = fmt.Fprintf(w, failedAttempt, number)
 		}))
+		// arrives checks which request is the next one that arrives.
+		arrives := func(number int64) {
+			t.Helper()
+			select {
+			case arrived := <-arrivals:
+				assert.Equal(t, number, arrived)
+			case <-time.After(patience):
+				require.Fail(t, "no request arrives")
+			}
+		}
 		// stays checks that the panel shows the failure of an attempt while the next one loads.
 		stays := func(attempt int) {
 			t.Helper()
@@ -210,12 +268,13 @@ func testStates(t *testing.T, b browser) {
 		p.waitText(".failure", "UNAVAILABLE")
 		p.waitText(".failure", "request-1234")
 		p.pictures("state-failure")
+		arrives(1)
 
 		p.click("button", "Try again")
 		stays(1)
+		arrives(2)
 		p.pictures("state-retrying")
-		p.click("button", "Retrying …")
-		assert.Equal(t, int64(2), requests.Load(), "one attempt at a time")
+		p.click("button", "Retrying …") // does nothing: one attempt at a time
 		assert.Equal(t, "Retrying …", eval[string](p, "document.activeElement.textContent"), "the focus stays")
 		close(released[2])
 		p.waitText(".failure", "attempt 2 failed")
@@ -224,10 +283,11 @@ func testStates(t *testing.T, b browser) {
 		// A page that becomes visible retries by itself.
 		eval[bool](p, "document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))")
 		stays(2)
-		p.click(".failure button", "Retrying …")
-		assert.Equal(t, int64(byVisibility), requests.Load(), "the automatic attempt goes on")
+		arrives(byVisibility)
+		p.click(".failure button", "Retrying …") // the automatic attempt goes on
 		p.click("button", "Refresh")
 		stays(2)
+		arrives(byRefresh)
 		close(released[byRefresh])
 		p.waitText(".failure", "attempt 4 failed")
 
@@ -257,6 +317,17 @@ func testStates(t *testing.T, b browser) {
 		p.waitText(".warning", "Result truncated.")
 		p.pictures("state-stale")
 	})
+	t.Run("work", func(t *testing.T) {
+		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {
+			var written bytes.Buffer
+			writeStats(&written, 7, "REFRESHED", 0, false)
+			_, _ = io.WriteString(w, strings.Replace(written.String(), `"rowsRead":0,"rowsReused":0,"bytesProcessed":0,"bytesReused":0`,
+				`"rowsRead":1,"rowsReused":24,"bytesProcessed":10000000,"bytesReused":80000000`, 1))
+		}))
+		p.open("/?project=acme")
+		p.waitText(".age", "1 row read · 24 reused · 10 MB processed · 80 MB reused")
+		p.pictures("state-work")
+	})
 	t.Run("a failed refresh leaves the data", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(number int64, w http.ResponseWriter, r *http.Request) {
 			if number == 1 {
@@ -282,7 +353,7 @@ func testStates(t *testing.T, b browser) {
 		}))
 		p.open("/?project=acme")
 		p.waitText(".figure-value", "41")
-		p.waitText("button[aria-pressed=true]", "Every 5 min")
+		p.waitText("button[aria-pressed=true]", "Auto-refresh · 5 min")
 		eval[bool](p, "document.querySelector('[role=slider]').focus(); true")
 		p.press(arrowLeft)
 		p.waitText(".figure-value", "42")
@@ -301,13 +372,12 @@ func testStates(t *testing.T, b browser) {
 			writeStats(w, 40+number, "REFRESHED", 9, false) // 10 s old in a second
 		}))
 		p.open("/?project=acme&interval=5min")
-		p.waitText("button[aria-pressed=true]", "Live")
+		p.waitText("button[aria-pressed=true]", "Auto-refresh · 10 s")
 		p.waitText(".figure-value", "43")
 		eval[bool](p, `Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true}); true`)
-		p.waitText(".age", "13 s old") // it was due 2 s after it was 9 s old
+		// A hidden page requests nothing: it was due 2 s after it was 9 s old.
+		p.wait(`/, (\d+) s old/.exec(document.querySelector(".age").textContent)[1] >= 13`)
 		before := eval[string](p, "document.querySelector('.figure-value').textContent")
-		eval[bool](p, `new Promise((done) => setTimeout(() => done(true), 1000))`)
-		assert.Equal(t, before, eval[string](p, "document.querySelector('.figure-value').textContent"), "a hidden page requests nothing")
 		eval[bool](p, `delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))`)
 		p.wait("document.querySelector('.figure-value').textContent !== " + quote(before))
 	})
@@ -322,7 +392,36 @@ func testStates(t *testing.T, b browser) {
 			writeStats(w, 41, "HIT", 0, false)
 		})))
 		p.open("/?project=acme&interval=5min")
-		p.waitText("button[aria-pressed=true]", "Every 5 min")
+		p.waitText("button[aria-pressed=true]", "Auto-refresh · 5 min")
+	})
+	t.Run("the histogram loads after the entries", func(t *testing.T) {
+		release := make(chan struct{})
+		p := b.openPage(t, serveSearch(t, func(w http.ResponseWriter, r *http.Request) {
+			waitFor(t, r, release)
+			writeRows(w, `{"timestamp":"2026-11-20T12:00:00Z","count":3,"errors":1,"warnings":1}`)
+		}))
+		p.open("/logs?project=acme&range=custom&start=2026-11-20T11:00:00Z&end=2026-11-20T12:30:00Z&tier=ENTERPRISE")
+		p.waitText(".log-row", "the only message")
+		p.wait("document.querySelector('.log-histogram .skeleton')")
+		p.pictures("state-loading-histogram")
+		for _, width := range []int64{1440, 390} {
+			p.look(width, 900, "light")
+			assert.InDelta(t, heightOfHistogram, eval[float64](p, "document.querySelector('.log-histogram').getBoundingClientRect().height"), 1)
+		}
+		close(release)
+		p.wait("document.querySelector('.log-histogram .chart')")
+		assert.InDelta(t, heightOfHistogram, eval[float64](p, "document.querySelector('.log-histogram').getBoundingClientRect().height"), 1, "the list stays where it is")
+	})
+	t.Run("the histogram fails", func(t *testing.T) {
+		p := b.openPage(t, serveSearch(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, failure)
+		}))
+		p.expect("status of 503")
+		p.open("/logs?project=acme")
+		p.waitText(".log-row", "the only message")
+		p.waitText(".warning", "The histogram could not be loaded. the store is busy")
+		p.pictures("state-histogram-failed")
 	})
 	t.Run("no saved queries", func(t *testing.T) {
 		p := b.openPage(t, serveFake(t, func(_ int64, w http.ResponseWriter, _ *http.Request) {

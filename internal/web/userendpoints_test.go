@@ -169,6 +169,9 @@ func testResultCharts(t *testing.T, b browser, site string) {
 	p.press(arrowLeft)
 	p.waitText(".tooltip", "latency")
 	p.press(escape)
+	assert.True(t, eval[bool](p, `[...document.querySelectorAll('.result figure')].every((figure) =>
+		figure.querySelector('h2').textContent === [...figure.querySelectorAll('.legend li')].map((e) => e.textContent).join(', '))`),
+		"each chart is titled with its columns")
 	p.pictures("endpoints-chart")
 
 	// A day without a row is a gap.
@@ -176,6 +179,7 @@ func testResultCharts(t *testing.T, b browser, site string) {
 	p.click("button", "Run")
 	p.wait("document.querySelector('[role=slider]').ariaValueMax === '8'")
 	p.wait("document.querySelectorAll('.chart-dot').length === 7")
+	assert.True(t, eval[bool](p, "document.querySelector('.result figure h2') === null"), "the only chart has its legend as its title")
 	p.click(".segmented span", "Table")
 	p.wait("document.querySelectorAll('.result tbody tr').length === 7")
 
@@ -198,7 +202,7 @@ func testProblems(t *testing.T, b browser, site string) {
 	for address, want := range map[string][2]string{
 		everything + "&arg.hours=501":                     {"hours", `"501" is more than the maximum, 500`},
 		everything + "&arg.first_day=2019-12-31":          {"first_day", `"2019-12-31" is less than the minimum, 2020-01-01`},
-		everything + "&arg.big=1e3":                       {"big", "is not a whole number of 64 bits"},
+		everything + "&arg.big=1e3":                       {"big", "is not a whole number"},
 		everything + "&arg.since=yesterday":               {"since", "yesterday"},
 		everything + "&arg.order=newest":                  {"order", "use one of mean, p-95"},
 		everything + "&arg.methods=HEAD":                  {"methods", "use one of GET, PUT, POST"},

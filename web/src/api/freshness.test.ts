@@ -7,10 +7,12 @@ import {
   paceOf,
   secondsUntilChange,
   uncachedPace,
+  workOf,
 } from './freshness';
 
 function freshness(cache: CacheStatus, ageSeconds: number) {
-  return { cache, ageSeconds, asOf: '2026-11-20T12:00:00Z', truncated: false, rowsReused: 0, bytesProcessed: 0 };
+  const work = { rowsRead: 0, rowsReused: 0, bytesProcessed: 0, bytesReused: 0 };
+  return { cache, ageSeconds, asOf: '2026-11-20T12:00:00Z', truncated: false, ...work };
 }
 
 const warmed: Caching = { cacheSeconds: 900, warmSeconds: 300 };
@@ -64,5 +66,19 @@ describe('freshnessOf', () => {
     const logs = freshness('OFF', 0);
     expect(freshnessOf({ logs }, 'logs')).toBe(logs);
     expect(() => freshnessOf({ logs }, 'apiCounts')).toThrow('apiCounts');
+  });
+});
+
+describe('workOf', () => {
+  test.each([
+    [{}, null],
+    [{ 'X-Rows': 'many' }, null],
+    [{ 'X-Rows': 'read=1, reused=24' }, { rowsRead: 1, rowsReused: 24, bytesProcessed: 0, bytesReused: 0 }],
+    [
+      { 'X-Rows': 'read=25, reused=0', 'X-Bytes': 'read=10485760, reused=0' },
+      { rowsRead: 25, rowsReused: 0, bytesProcessed: 10485760, bytesReused: 0 },
+    ],
+  ])('of the headers %j', (headers, want) => {
+    expect(workOf(new Headers(headers))).toEqual(want);
   });
 });

@@ -1,8 +1,19 @@
 /** The source of a field's rows, as in extensions.freshness. */
 export type CacheStatus = 'HIT' | 'MISS' | 'JOINED' | 'REFRESHED' | 'STALE' | 'OFF';
 
+/** What the run behind a response cost, and what it reused of an earlier run. */
+export interface Work {
+  /** How many rows the engine has computed. */
+  rowsRead: number;
+  /** How many rows an earlier run has computed, as those of closed buckets. */
+  rowsReused: number;
+  /** How many bytes the engine has read, and has not because rows were reused; 0 if it does not count them. */
+  bytesProcessed: number;
+  bytesReused: number;
+}
+
 /** What extensions.freshness says about the rows of one field. */
-export interface Freshness {
+export interface Freshness extends Work {
   cache: CacheStatus;
   /** The age of the rows when they were sent, in whole seconds. */
   ageSeconds: number;
@@ -10,9 +21,6 @@ export interface Freshness {
   asOf: string;
   /** Whether rows beyond the endpoint's limit were cut off. */
   truncated: boolean;
-  /** How many rows an earlier run has computed, as those of closed buckets. */
-  rowsReused: number;
-  bytesProcessed: number;
 }
 
 /** How a saved query is cached: how often its rows can change. */
@@ -66,4 +74,18 @@ export function freshnessOf(all: { [field: string]: Freshness }, field: string):
   const found = all[field];
   if (found === undefined) throw new Error(`The response has no freshness of ${field}.`);
   return found;
+}
+
+/** Reads the headers X-Rows and X-Bytes of a REST response; null without the first. */
+export function workOf(headers: Headers): Work | null {
+  const rows = readAndReused(headers.get('X-Rows'));
+  if (rows === null) return null;
+  const [bytesProcessed, bytesReused] = readAndReused(headers.get('X-Bytes')) ?? [0, 0];
+  return { rowsRead: rows[0], rowsReused: rows[1], bytesProcessed, bytesReused };
+}
+
+/** Reads a header such as "read=1, reused=24". */
+function readAndReused(header: string | null): [number, number] | null {
+  const match = /^read=(\d+), reused=(\d+)$/.exec(header ?? '');
+  return match === null ? null : [Number(match[1]), Number(match[2])];
 }

@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useRef } from 'react';
+import { PageHead } from '../ui/PageHead';
 import { Skeleton } from '../ui/states';
 import { TokenDialog } from '../ui/TokenDialog';
 import { usePlace } from './address';
@@ -7,7 +8,7 @@ import { Header } from './Header';
 import { NotFoundPage } from './NotFoundPage';
 import { pages } from './pages';
 import { remembered } from './remembered';
-import { pageAt, paths } from './routes';
+import { type Page, pageAt, pageNames, paths } from './routes';
 import { unknownViewer, useViewerOfSession, usualProject, type Viewer, ViewerContext, visiblePages } from './viewer';
 
 /** The dashboard: the page that the URL names. */
@@ -21,7 +22,6 @@ export function App() {
   const usual = known === null ? null : usualProject(known, remembered(store, 'project'));
   const project = params.get('project') ?? usual;
   const page = pageAt(path);
-  const CurrentPage = page === null ? null : pages[page];
   const main = useFocusOnChange(path);
   useRedirectFromHome(known, search);
   return (
@@ -31,24 +31,33 @@ export function App() {
       </a>
       <Header project={project ?? ''} zoned />
       <main id="main" ref={main} tabIndex={-1}>
-        {CurrentPage === null ? (
-          <NotFoundPage path={path} />
-        ) : (
-          <Suspense fallback={<LoadingPage />}>
-            {project === null ? <LoadingPage /> : <CurrentPage params={params} project={project} />}
-          </Suspense>
-        )}
+        {page === null ? <NotFoundPage path={path} /> : <CurrentPage page={page} params={params} project={project} />}
       </main>
       <TokenDialog session={session} />
     </ViewerContext>
   );
 }
 
-function LoadingPage() {
+interface CurrentPageProps {
+  page: Page;
+  params: URLSearchParams;
+  /** Null until it is known. */
+  project: string | null;
+}
+
+/** A page, or its title until its code has been loaded and its project is known. */
+function CurrentPage({ page, params, project }: CurrentPageProps) {
+  const Content = pages[page];
+  const loading = (
+    <>
+      <PageHead title={pageNames[page]} />
+      <div className="panel box">
+        <Skeleton label="Loading" height="charts" />
+      </div>
+    </>
+  );
   return (
-    <div className="panel box">
-      <Skeleton label="Loading" height="charts" />
-    </div>
+    <Suspense fallback={loading}>{project === null ? loading : <Content params={params} project={project} />}</Suspense>
   );
 }
 

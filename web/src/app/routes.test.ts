@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pageAt, read, write } from './routes';
+import { isFiltered, noLogFilters, pageAt, read, write } from './routes';
 
 function params(address: string): URLSearchParams {
   return new URL(address, 'http://server').searchParams;
@@ -51,6 +51,14 @@ describe('addresses', () => {
   test('the bounds of a custom range are dropped with it', () => {
     const state = read.logs(params('/logs?range=1h&start=2026-11-20'), 'p');
     expect(write.logs(state)).toBe('/logs?project=p&tier=FREE&range=1h');
+  });
+
+  test('cleared filters leave the project and the time range', () => {
+    const state = read.logs(params('/logs?project=p&range=1h&text=a&status=5xx&method=GET&path=/a&filter=b'), '');
+    expect(isFiltered(state)).toBe(true);
+    const cleared = { ...state, ...noLogFilters };
+    expect(isFiltered(cleared)).toBe(false);
+    expect(write.logs(cleared)).toBe('/logs?project=p&tier=FREE&range=1h');
   });
 
   test('other paths have no page', () => {

@@ -71,6 +71,14 @@ export interface LogsState {
 
 const logFilters = ['source', 'text', 'status', 'method', 'path'] as const;
 
+/** No filters of the server, and none of the loaded entries. */
+export const noLogFilters = { source: '', text: '', status: '', method: '', path: '', filter: '' };
+
+/** Reports whether the server filters the entries. */
+export function isFiltered(state: LogsState): boolean {
+  return logFilters.some((name) => state[name] !== '');
+}
+
 export interface EndpointsState {
   project: string;
   /** Empty for the first one. */

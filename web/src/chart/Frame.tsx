@@ -5,6 +5,7 @@ import { Legend, type LegendEntry } from './Legend';
 import { timeTicks, type ValueScale } from './ticks';
 
 interface FrameProps {
+  /** Empty for none. */
   title: string;
   legend: LegendEntry[];
   /** Beside the legend. */
@@ -36,7 +37,7 @@ export function Frame(props: FrameProps) {
   return (
     <figure>
       <figcaption className="chart-head row">
-        <h2>{props.title}</h2>
+        {props.title === '' ? null : <h2>{props.title}</h2>}
         <Legend entries={props.legend} />
         {props.control}
       </figcaption>

@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import type { RestResponse } from '../api/client';
+import { workOf } from '../api/freshness';
 import { formatJson, parseJson } from '../api/json';
 import { type View, views } from '../app/routes';
 import { CopyButton } from '../ui/CopyButton';
-import { formatBytes, formatCount } from '../ui/numbers';
+import { formatBytes, formatCount, formatWork } from '../ui/numbers';
 import { Segmented } from '../ui/Segmented';
 import { Skeleton, Warning } from '../ui/states';
 import { DownloadButtons } from './DownloadButtons';
@@ -30,6 +31,7 @@ const firstRows = 50;
 export function RunResult({ endpoint, path, response, view, onView }: RunResultProps) {
   const [all, setAll] = useState(false);
   const { rows, headers } = response;
+  const work = workOf(headers);
   const isChart = view === 'chart' && canChart(endpoint.columns);
   return (
     <div className="result sections">
@@ -41,6 +43,7 @@ export function RunResult({ endpoint, path, response, view, onView }: RunResultP
           <Fact name="Size" value={formatBytes(new TextEncoder().encode(response.body).length)} />
           <Fact name="X-Cache" value={headers.get('X-Cache')} />
           <Fact name="Age" value={headers.get('Age')} unit=" s" />
+          <Fact name="Engine" value={work === null ? null : formatWork(work)} />
           <Fact name="X-Request-Id" value={headers.get('X-Request-Id')} />
         </dl>
         {canChart(endpoint.columns) ? (

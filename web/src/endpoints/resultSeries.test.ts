@@ -35,7 +35,7 @@ test('orders rows by their time, and leaves gaps', () => {
   expect(charts([day, count], rows)).toEqual({
     starts: ['2026-11-01T00:00', '2026-11-02T00:00', '2026-11-03T00:00', '2026-11-04T00:00'],
     widthMs: 86_400_000,
-    frames: [['count', 'count 1,,,4']],
+    frames: [['', 'count 1,,,4']],
     notes: ['1 row has no time.'],
   });
 });
@@ -61,10 +61,16 @@ test('numbers of very different sizes have charts of their own', () => {
   const columns = [day, count, columnOf('errors', 'INT64'), columnOf('big', 'INT64'), columnOf('share', 'FLOAT64')];
   const rows = [{ day: '2026-11-01', count: 50, errors: 1, big: 1e9, share: 0.5 }];
   expect(charts(columns, rows).frames).toEqual([
-    ['Whole numbers', 'count 50', 'errors 1'],
+    ['count, errors', 'count 50', 'errors 1'],
     ['big', 'big 1000000000'],
     ['share', 'share 0.5'],
   ]);
+});
+
+test('charts of one type are told apart by their columns', () => {
+  const columns = ['min', 'max', 'big'].map((name) => columnOf(name, 'FLOAT64'));
+  const titles = charts([day, ...columns], [{ day: '2026-11-01', min: 1.5, max: 2.5, big: 1e9 }]).frames;
+  expect(titles.map(([title]) => title)).toEqual(['min, max', 'big']);
 });
 
 test('a STRING column tells rows of the same time apart', () => {
@@ -81,7 +87,7 @@ test('a STRING column tells rows of the same time apart', () => {
 test('rows of the same time that nothing tells apart are steps', () => {
   const rows = [1, 2].map((value) => ({ day: '2026-11-01', path: '/a', count: value }));
   expect(charts([day, path, count], rows)).toMatchObject({
-    frames: [['count', 'count 1,2']],
+    frames: [['', 'count 1,2']],
     notes: ['Several rows have the same time: each row is one step.'],
   });
 });

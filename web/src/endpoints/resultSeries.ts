@@ -14,6 +14,7 @@ export interface ResultSeries {
 
 /** Lines that share a value axis. */
 export interface ResultFrame {
+  /** The columns; empty if there is nothing to tell it apart from. */
   title: string;
   /** Whether the values are whole numbers. */
   whole: boolean;
@@ -70,15 +71,7 @@ export function resultSeries(columns: readonly Column[], rows: readonly Row[]): 
   const groups = split === null ? [] : [...new Set(points.map((point) => nameIn(split, point)))];
   const frames =
     split === null
-      ? ['INT64', 'FLOAT64'].flatMap((type) => {
-          const some = numeric.filter((column) => column.type === type);
-          const series = some.map((column) => ({ name: column.name, values: valuesOf(column, points) }));
-          return comparable(series).map((few) => ({
-            title: (few.length === 1 ? few[0]?.name : titles[type]) ?? '',
-            whole: type === 'INT64',
-            series: few,
-          }));
-        })
+      ? framesByType(numeric, (column) => valuesOf(column, points))
       : numeric.map((column) => {
           const series = groups.map((name) => ({
             name,
@@ -96,12 +89,25 @@ export function resultSeries(columns: readonly Column[], rows: readonly Row[]): 
   return { starts: starts.map((ms) => new Date(ms)), widthMs, frames: frames.slice(0, mostFrames), notes };
 }
 
+/** The charts of whole numbers and those of others, titled with their columns. */
+function framesByType(columns: readonly Column[], valuesOf: (column: Column) => (number | null)[]): ResultFrame[] {
+  const frames = ['INT64', 'FLOAT64'].flatMap((type) => {
+    const some = columns.filter((column) => column.type === type);
+    return comparable(some.map((column) => ({ name: column.name, values: valuesOf(column) }))).map((series) => ({
+      title: series.map(({ name }) => name).join(', '),
+      whole: type === 'INT64',
+      series,
+    }));
+  });
+  const [only, ...others] = frames;
+  // The legend of the only chart names its columns.
+  return only !== undefined && others.length === 0 ? [{ ...only, title: '' }] : frames;
+}
+
 /** The value of a STRING column, as the name of a line. */
 function nameIn({ name }: Column, { row }: Point): string {
   return String(row[name] ?? 'null');
 }
-
-const titles: { [type: string]: string } = { INT64: 'Whole numbers', FLOAT64: 'Numbers with fractions' };
 
 interface Point {
   ms: number;

@@ -59,6 +59,7 @@ export function FunctionsPage({ state }: { state: FunctionsState }) {
         ),
       }}
       isEmpty={({ rows }) => !hasInvocations(rows)}
+      isFiltered={(variables) => Boolean(variables.functionId)}
       describeEmpty={(variables) =>
         variables.functionId ? (
           <>

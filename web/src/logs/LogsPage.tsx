@@ -7,14 +7,15 @@ import { useLiking } from '../app/preferences';
 import { type LogsState, pageNames, write } from '../app/routes';
 import { useResponse } from '../app/useResponse';
 import { mayRun, useViewer } from '../app/viewer';
-import { LogsDocument, type LogsQueryVariables } from '../gql/graphql';
+import { LogsDocument } from '../gql/graphql';
 import { ProjectPage } from '../ui/ProjectPage';
-import { Empty, NoLogsHint, Skeleton } from '../ui/states';
+import { Skeleton } from '../ui/states';
 import { FilterField } from './FilterField';
 import { ListEnd } from './ListEnd';
 import { LogControls, logArguments } from './LogControls';
 import { LogList } from './LogList';
 import { begin, type Loaded, type Page, refresh } from './loaded';
+import { NoEntries } from './NoEntries';
 import { type Bounds, boundsOf, isOpen } from './range';
 import { describeRange } from './retention';
 import { useOlder } from './useOlder';
@@ -59,7 +60,7 @@ function StoredLogs({ state }: { state: LogsState }) {
       title={pageNames.logs}
       loading={loading}
       project={project}
-      pace={loading.next === null ? null : uncachedPace}
+      pace={uncachedPace}
       what="its log entries"
       height="rows"
       fields={logArguments}
@@ -96,18 +97,6 @@ function StoredLogs({ state }: { state: LogsState }) {
   );
 }
 
-function NoEntries({ project, tier }: LogsQueryVariables) {
-  return (
-    <Empty title="No log entries">
-      <p>
-        The project <code>{project}</code> has no entries in this time range. Check the spelling, widen the range, or
-        choose another tier than {tier}.
-      </p>
-      <NoLogsHint />
-    </Empty>
-  );
-}
-
 export function nextOf(loaded: Loaded, state: LogsState): Pace | null {
   if (!isOpen(boundsOf(state, loaded.receivedAt), loaded.receivedAt)) return null;
   return { ...uncachedPace, seconds: secondsUntilChange(loaded.freshness, uncachedPace, false) };
@@ -116,5 +105,5 @@ export function nextOf(loaded: Loaded, state: LogsState): Pace | null {
 async function loadPage(client: Client, state: LogsState, bounds: Bounds, options: RequestOptions): Promise<Page> {
   const variables = { project: state.project, tier: state.tier, ...bounds };
   const { data, freshness, receivedAt } = await client.query(LogsDocument, variables, options);
-  return { entries: data.logs, variables, freshness: freshnessOf(freshness, 'logs'), receivedAt };
+  return { entries: data.logs, variables, filtered: false, freshness: freshnessOf(freshness, 'logs'), receivedAt };
 }

@@ -2,6 +2,7 @@ import { useServices } from '../app/context';
 import type { LogsState } from '../app/routes';
 import { useResponse } from '../app/useResponse';
 import { mayRun, useViewer } from '../app/viewer';
+import { Skeleton, Warning } from '../ui/states';
 import { bucketSeconds, fill, spanOf } from './buckets';
 import { Facets } from './Facets';
 import {
@@ -49,12 +50,25 @@ export function Overview({ state, now, onChange }: OverviewProps) {
   });
   return (
     <>
-      {histogram.data === null ? (
-        <div className="log-histogram" />
-      ) : (
+      {histogram.data !== null ? (
         <Histogram {...histogram.data} onSelect={onChange} />
+      ) : histogram.failure !== null ? (
+        <Warning title="The histogram could not be loaded.">{histogram.failure.details.message}</Warning>
+      ) : (
+        <HistogramSkeleton />
       )}
       {facets.data === null ? null : <Facets rows={facets.data} state={state} onChange={onChange} />}
     </>
+  );
+}
+
+/** A placeholder for the histogram, for tokens that can see it. */
+export function HistogramSkeleton() {
+  const viewer = useViewer();
+  if (!mayRun(viewer, 'logs.histogram')) return null;
+  return (
+    <div className="panel box log-histogram">
+      <Skeleton label="Loading the histogram" height="histogram" />
+    </div>
   );
 }

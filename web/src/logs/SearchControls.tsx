@@ -15,7 +15,7 @@ interface SearchControlsProps {
 
 /** The filters with a text field, and their arguments. */
 const texts = [
-  { name: 'text', label: 'Message contains', argument: 'text', placeholder: 'In any letter case' },
+  { name: 'text', label: 'Message contains', argument: 'text', placeholder: 'Case-insensitive' },
   { name: 'status', label: 'Status', argument: 'status', placeholder: '404 or 5xx' },
   { name: 'method', label: 'Method', argument: 'method', placeholder: 'GET' },
   { name: 'path', label: 'Path starts with', argument: 'pathPrefix', placeholder: '/rest/v1/' },

@@ -2,10 +2,10 @@ import type { Client, RequestOptions } from '../api/client';
 import { freshnessOf, uncachedPace } from '../api/freshness';
 import { useServices } from '../app/context';
 import { useLiking } from '../app/preferences';
-import { type LogsState, pageNames, write } from '../app/routes';
+import { isFiltered, type LogsState, noLogFilters, pageNames, write } from '../app/routes';
 import { useResponse } from '../app/useResponse';
 import { ProjectPage } from '../ui/ProjectPage';
-import { Empty, NoLogsHint } from '../ui/states';
+
 import { FilterField } from './FilterField';
 import { LogSearchDocument } from './gql/graphql';
 import { ListEnd } from './ListEnd';
@@ -13,7 +13,8 @@ import { logArguments } from './LogControls';
 import { LogList } from './LogList';
 import { nextOf } from './LogsPage';
 import { begin, type Loaded, type LogEntry, type Page, refresh } from './loaded';
-import { Overview } from './Overview';
+import { NoEntries, NoMatches } from './NoEntries';
+import { HistogramSkeleton, Overview } from './Overview';
 import { boundsOf } from './range';
 import { describeRange } from './retention';
 import { SearchControls } from './SearchControls';
@@ -48,7 +49,7 @@ export default function SearchLogs({ state }: { state: LogsState }) {
       title={pageNames.logs}
       loading={loading}
       project={project}
-      pace={loading.next === null ? null : uncachedPace}
+      pace={uncachedPace}
       what="its log entries"
       height="rows"
       fields={fields}
@@ -62,22 +63,20 @@ export default function SearchLogs({ state }: { state: LogsState }) {
       }
       above={(loaded) => (
         <>
-          {loaded === null ? null : <Overview state={state} now={loaded.receivedAt} onChange={go} />}
+          {loaded === null ? <HistogramSkeleton /> : <Overview state={state} now={loaded.receivedAt} onChange={go} />}
           <p className="caption muted small">
             {loaded === null ? '' : describeRange(loaded.variables, new Date(loaded.freshness.asOf), zone)}
           </p>
         </>
       )}
     >
-      {({ entries, more }) =>
+      {({ entries, more, variables, filtered }) =>
         entries.length === 0 ? (
-          <Empty title="No log entries">
-            <p>
-              The project <code>{project}</code> has no entries in this time range that match. Check the spelling, widen
-              the range, remove filters, or choose another tier.
-            </p>
-            <NoLogsHint />
-          </Empty>
+          filtered ? (
+            <NoMatches {...variables} onClear={() => go(noLogFilters)} />
+          ) : (
+            <NoEntries {...variables} />
+          )
         ) : (
           <>
             <FilterField
@@ -120,6 +119,7 @@ async function loadPage(
   return {
     entries: data.rows,
     variables: { project: state.project, tier: state.tier, ...bounds },
+    filtered: isFiltered(state),
     freshness: freshnessOf(freshness, 'rows'),
     receivedAt,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../api/json';
 import { lineOf, statusTone } from './entry';
 import type { LogEntry } from './loaded';
 
@@ -19,12 +20,38 @@ describe('lineOf', () => {
     expect(lineOf(entry)).toEqual({ method: 'GET', target: '/rest/v1/todos?select=*', status: 404, originTime: 12 });
   });
 
+  // The table of docs/specification.md, "Search".
+  test.each<[string, { [key: string]: Json }, string, string, number | null]>([
+    ['of auth_logs', { method: 'POST', path: '/token', status: 401 }, 'POST', '/token', 401],
+    ['of function_edge_logs', { request: [{ pathname: '/hello', search: '?a=1' }] }, '', '/hello?a=1', null],
+    ['with a status in a string', { response: [{ status_code: '404' }] }, '', '', 404],
+    ['with a status as DuckDB casts numbers', { status: '404.0' }, '', '', 404],
+    ['with the status of a response first', { response: [{ status_code: 200 }], status: 500 }, '', '', 200],
+    ['with a null status of a response', { response: [{ status_code: null }], status: 500 }, '', '', 500],
+    ['with a status of a response that is none', { response: [{ status_code: 'ok' }], status: 500 }, '', '', null],
+    ['with a status of two digits', { status: 99 }, '', '', null],
+    ['with a status of four digits', { status: '4040' }, '', '', null],
+    ['with a fraction', { status: 404.5 }, '', '', null],
+    ['with the method of a request first', { request: [{ method: 'GET' }], method: 'PUT' }, 'GET', '', null],
+    ['with each path', { request: [{ path: '/a', pathname: '/b' }], path: '/c' }, '', '/a', null],
+    ['with lists and objects as values', { method: [{ a: 1 }], path: {}, status: [404] }, '', '', null],
+    ['with a list of two', { request: [{ method: 'GET' }, { method: 'PUT' }] }, 'GET', '', null],
+    ['with a query and no path', { request: [{ search: '?a=1' }] }, '', '', null],
+  ])('reads metadata %s', (_name, metadata, method, target, status) => {
+    expect(lineOf({ ...entry, metadata: [metadata] })).toMatchObject({ method, target, status });
+  });
+
+  test('prefers what the server has read', () => {
+    const line = lineOf({ ...entry, status: 500, method: 'PUT', path: '/other' });
+    expect(line).toMatchObject({ method: 'PUT', target: '/other?select=*', status: 500 });
+  });
+
   test.each([
     ['null', null],
     ['of another shape', { request: { method: 'GET' } }],
-    ['of two', [{ request: [] }, {}]],
-    ['of other types', [{ request: [{ method: 1, path: null }], response: [{ status_code: '404' }] }]],
-  ])('claims nothing of metadata that is %s', (_name, metadata) => {
+    ['of two, the first without fields', [{ request: [] }, { method: 'GET' }]],
+    ['of other types', [{ request: [{ method: [1], path: null }], response: [{ status_code: {} }] }]],
+  ])('reads nothing from metadata that is %s', (_name, metadata) => {
     expect(lineOf({ ...entry, metadata })).toEqual({ method: '', target: '', status: null, originTime: null });
   });
 });

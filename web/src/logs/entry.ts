@@ -18,26 +18,37 @@ export function statusTone(status: number): 'good' | 'warning' | 'danger' | '' {
   return status >= 200 && status < 300 ? 'good' : '';
 }
 
-/** Reads the line of an entry out of its metadata, in which every object is a list of one (D14). */
+/**
+ * Reads the line of an entry. What the server has not read, as for an event that has just
+ * arrived, comes from the metadata, by the table of docs/specification.md, "Search".
+ */
 export function lineOf(entry: LogEntry): Line {
-  const metadata = only(entry.metadata as Json);
-  const request = only(metadata?.request);
-  const response = only(metadata?.response);
-  const status = entry.status ?? response?.status_code;
+  const metadata = first(entry.metadata as Json);
+  const request = first(metadata?.request);
+  const response = first(metadata?.response);
+  const path = entry.path ?? firstText(request?.path, request?.pathname, metadata?.path);
   const time = response?.origin_time;
   return {
-    method: entry.method ?? text(request?.method),
-    target: (entry.path ?? text(request?.path)) + text(request?.search),
-    status: typeof status === 'number' ? status : null,
+    method: entry.method ?? firstText(request?.method, metadata?.method),
+    target: path === '' ? '' : path + firstText(request?.search),
+    status: entry.status ?? statusOf(firstText(response?.status_code, metadata?.status)),
     originTime: typeof time === 'number' ? time : null,
   };
 }
 
-/** The one object of a list of one. */
-function only(value: Json | undefined): { [key: string]: Json } | null {
-  return Array.isArray(value) && value.length === 1 ? asObject(value[0]) : null;
+/** The first object of a list; every object of metadata is in a list (D14). */
+function first(value: Json | undefined): { [key: string]: Json } | null {
+  return Array.isArray(value) ? asObject(value[0]) : null;
 }
 
-function text(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
+/** The first of some values that is not null, as text. Lists and objects are no values. */
+function firstText(...values: (Json | undefined)[]): string {
+  const found = values.find((value) => value !== null && value !== undefined && typeof value !== 'object');
+  return found === undefined ? '' : String(found);
+}
+
+/** A whole number of three digits, such as 404 or 404.0. */
+function statusOf(text: string): number | null {
+  const digits = /^([1-9]\d\d)(?:\.0+)?$/.exec(text)?.[1];
+  return digits === undefined ? null : Number(digits);
 }

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { parseTime, toPicker } from './iso';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Zone } from '../time/format';
+import { fromPicker, parseTime, toPicker } from './iso';
 
 // D11.
 describe('parseTime', () => {
@@ -37,12 +38,32 @@ describe('parseTime', () => {
   });
 });
 
-test.each([
-  ['', ''],
-  ['yesterday', ''],
-  ['2026-11-20', '2026-11-20T00:00:00'],
-  ['2026-11-20 10:00+01:00', '2026-11-20T09:00:00'],
-  ['2026-11-20T10:00:30.25Z', '2026-11-20T10:00:30'],
-])('%j in a picker is %j', (text, want) => {
-  expect(toPicker(text)).toBe(want);
+describe('a picker', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each<[string, Zone, string]>([
+    ['', 'utc', ''],
+    ['', 'local', ''],
+    ['yesterday', 'local', ''],
+    ['2026-11-20', 'utc', '2026-11-20T00:00:00'],
+    ['2026-11-20 10:00+01:00', 'utc', '2026-11-20T09:00:00'],
+    ['2026-11-20T10:00:30.25Z', 'utc', '2026-11-20T10:00:30'],
+    ['2026-11-20T10:00:30.25Z', 'local', '2026-11-20T05:00:30'],
+    ['2026-07-01', 'local', '2026-06-30T20:00:00'],
+    ['0002-11-20T14:56:02Z', 'local', '0002-11-20T10:00:00'],
+  ])('shows %j in the zone %s as %j', (text, zone, want) => {
+    vi.stubEnv('TZ', 'America/New_York');
+    expect(toPicker(text, zone)).toBe(want);
+  });
+
+  test.each<[string, Zone, string]>([
+    ['', 'local', ''],
+    ['2026-11-20T10:00', 'utc', '2026-11-20T10:00:00Z'],
+    ['2026-11-20T05:00:30', 'local', '2026-11-20T10:00:30Z'],
+    ['2026-06-30T20:00', 'local', '2026-07-01T00:00:00Z'],
+    ['12026-06-30T20:00', 'local', '12026-06-30T20:00'],
+  ])('reads %j in the zone %s as %j', (value, zone, want) => {
+    vi.stubEnv('TZ', 'America/New_York');
+    expect(fromPicker(value, zone)).toBe(want);
+  });
 });

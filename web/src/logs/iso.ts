@@ -1,3 +1,5 @@
+import type { Zone } from '../time/format';
+
 /**
  * The times that the server reads (D11): a date, or a date and a time separated by
  * T or a space; seconds and up to nine fraction digits are optional; the offset is
@@ -37,7 +39,20 @@ function normalOffset(offset: string): string {
   return `${digits.slice(0, 3)}:${digits.slice(3)}`;
 }
 
-/** A time as a picker takes it: in UTC, without a zone; empty if the server cannot parse it. */
-export function toPicker(text: string): string {
-  return parseTime(text)?.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length) ?? '';
+/** A time as a picker takes it: in a zone that it does not name; empty if the server cannot parse it. */
+export function toPicker(text: string, zone: Zone): string {
+  const time = parseTime(text);
+  if (time === null) return '';
+  if (zone === 'utc') return time.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
+  // Not by getTimezoneOffset, which drops the seconds that offsets of early years have: while a
+  // year is being typed, it is one of them.
+  const pad = (part: number, length = 2): string => String(part).padStart(length, '0');
+  const day = [pad(time.getFullYear(), 4), pad(time.getMonth() + 1), pad(time.getDate())].join('-');
+  return `${day}T${[time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => pad(part)).join(':')}`;
+}
+
+/** The value of a picker in a zone, in UTC. The server rejects a value that is no time. */
+export function fromPicker(value: string, zone: Zone): string {
+  const time = new Date(zone === 'utc' ? `${value}Z` : value);
+  return Number.isNaN(time.getTime()) ? value : time.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -7,8 +7,10 @@ const freshness: Freshness = {
   ageSeconds: 0,
   asOf: '2026-11-20T12:00:00Z',
   truncated: false,
+  rowsRead: 0,
   rowsReused: 0,
   bytesProcessed: 0,
+  bytesReused: 0,
 };
 
 /** Entries of the seconds from one down to another, each named after its second. */
@@ -25,7 +27,13 @@ function at(second: number): string {
 }
 
 function page(list: LogEntry[], start: string | null = null): Page {
-  return { entries: list, variables: { project: 'acme', tier: 'FREE', start }, freshness, receivedAt: 1 };
+  return {
+    entries: list,
+    variables: { project: 'acme', tier: 'FREE', start },
+    filtered: false,
+    freshness,
+    receivedAt: 1,
+  };
 }
 
 const ids = (list: { entries: LogEntry[] }): string[] => list.entries.map((entry) => entry.id);

@@ -24,6 +24,8 @@ export interface Page {
   entries: LogEntry[];
   /** The variables of this request; the current ones may differ while the next response loads. */
   variables: LogsQueryVariables;
+  /** Whether the server has applied filters. */
+  filtered: boolean;
   freshness: Freshness;
   receivedAt: number;
 }

@@ -5,12 +5,14 @@ interface NothingInRangeProps {
   title: string;
   /** Widens the time range; null if it is the widest already. */
   onWiden: (() => void) | null;
+  /** Whether a filter can be why nothing was counted. */
+  filtered: boolean;
   /** The project or function without data. */
   children: ReactNode;
 }
 
 /** Tells that a time range is empty, and what to try. */
-export function NothingInRange({ title, onWiden, children }: NothingInRangeProps) {
+export function NothingInRange({ title, onWiden, filtered, children }: NothingInRangeProps) {
   return (
     <Empty title={title}>
       <p>
@@ -23,7 +25,7 @@ export function NothingInRange({ title, onWiden, children }: NothingInRangeProps
           </button>
         </p>
       )}
-      <NoLogsHint />
+      {filtered ? null : <NoLogsHint />}
     </Empty>
   );
 }

@@ -39,6 +39,8 @@ interface SeriesPageProps<Row, Interval extends string, Variables> {
   fields?: { names: readonly string[]; view: ReactNode };
   /** Whether nothing was counted. */
   isEmpty: (series: Series<Row, Variables>) => boolean;
+  /** Reports whether a filter has been applied besides the project; by default none. */
+  isFiltered?: (variables: Variables) => boolean;
   /** Describes an empty result. */
   describeEmpty: (variables: Variables) => ReactNode;
   /** The start of the time range. */
@@ -110,6 +112,7 @@ export function SeriesPage<Row, Interval extends string, Variables extends { pro
         props.isEmpty(series) ? (
           <NothingInRange
             title={`No ${props.things} ${sinceOf(series)}`}
+            filtered={props.isFiltered?.(series.variables) ?? false}
             onWiden={
               series.variables.interval === props.widest
                 ? null

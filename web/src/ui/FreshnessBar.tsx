@@ -4,7 +4,7 @@ import { useLiking } from '../app/preferences';
 import { type Loading, useNow } from '../app/useResponse';
 import { formatAge, formatDuration, formatSecond, zoneName } from '../time/format';
 import { DotIcon, RefreshIcon } from './icons';
-import { formatBytes } from './numbers';
+import { formatWork } from './numbers';
 
 /** Data with its freshness. */
 export interface Dated {
@@ -17,7 +17,7 @@ export type LoadingDated = Omit<Loading<Dated>, 'update'>;
 
 interface FreshnessBarProps {
   loading: LoadingDated;
-  /** How often it refreshes; null for never, or until known. */
+  /** How often it refreshes; null until known. */
   pace: Pace | null;
 }
 
@@ -33,7 +33,7 @@ export function FreshnessBar({ loading, pace }: FreshnessBarProps) {
       ) : (
         <Age dated={data} until={live && next !== null ? next.seconds : null} />
       )}
-      {ended ? null : <LiveButton pace={pace} />}
+      {ended ? null : <AutoRefreshButton pace={pace} />}
       <button
         type="button"
         className="button"
@@ -42,19 +42,18 @@ export function FreshnessBar({ loading, pace }: FreshnessBarProps) {
         aria-busy={loading.busy}
       >
         <RefreshIcon />
-        Refresh
+        <span className="refresh-label">Refresh</span>
       </button>
     </div>
   );
 }
 
 /** Turns auto-refresh on and off. */
-function LiveButton({ pace }: { pace: Pace | null }) {
+function AutoRefreshButton({ pace }: { pace: Pace | null }) {
   const { preferences } = useServices();
   const { live } = useLiking();
-  const seconds = pace?.seconds ?? 0;
-  const interval = formatDuration(seconds * 1000);
-  const often = pace === null ? 'Auto-refresh' : `Auto-refresh every ${interval} while visible`;
+  const interval = pace === null ? '' : formatDuration(pace.seconds * 1000);
+  const often = pace === null ? 'Refreshes while visible' : `Refreshes every ${interval} while visible`;
   return (
     <button
       type="button"
@@ -64,13 +63,10 @@ function LiveButton({ pace }: { pace: Pace | null }) {
       onClick={() => preferences.change({ live: !live })}
     >
       <DotIcon />
-      {pace === null ? 'Auto-refresh' : seconds <= liveSecondsAtMost ? 'Live' : `Every ${interval}`}
+      {pace === null ? 'Auto-refresh' : `Auto-refresh · ${interval}`}
     </button>
   );
 }
-
-/** Refreshing at least this often is called live. */
-const liveSecondsAtMost = 10;
 
 const sources: { [status in Freshness['cache']]: string } = {
   HIT: 'cached',
@@ -92,8 +88,6 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
   const left = until === null ? null : until * 1000 - sinceReceived;
   const details = [
     sources[freshness.cache] ?? freshness.cache,
-    freshness.rowsReused > 0 ? `${freshness.rowsReused} rows reused` : '',
-    freshness.bytesProcessed > 0 ? `${formatBytes(freshness.bytesProcessed)} processed` : '',
     left === null ? '' : left > 1000 ? `next refresh in ${formatDuration(left)}` : 'refreshing',
   ];
   return (
@@ -105,6 +99,9 @@ function Age({ dated, until }: { dated: Dated; until: number | null }) {
         </time>
         , {formatAge(age)}
       </span>
+      {freshness.cache === 'OFF' && freshness.bytesProcessed === 0 ? null : (
+        <span className="small">{formatWork(freshness)}</span>
+      )}
       {freshness.cache === 'STALE' ? <strong className="badge warning">STALE</strong> : null}
       {freshness.truncated ? <strong className="badge warning">TRUNCATED</strong> : null}
     </p>

@@ -12,7 +12,7 @@ interface ProjectPageProps<Data extends Dated> {
   loading: Loading<Data>;
   /** If it is empty, nothing is requested. */
   project: string;
-  /** How often it refreshes; null for never, or until known. */
+  /** How often it refreshes; null until known. */
   pace: Pace | null;
   /** What is being loaded, such as "the log entries". */
   what: string;

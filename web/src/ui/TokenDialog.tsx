@@ -47,7 +47,8 @@ function OpenDialog({ session, refused }: { session: Session; refused: boolean }
       <form className="stack" onSubmit={(event) => void submit(event)}>
         <h2 id="token-title">Sign in</h2>
         <p className="muted medium">
-          Paste a token for this server. It stays in this browser until you sign out, and is sent to this server only.
+          Paste a token for this server. The server prints a token at startup, or ask your operator. It stays in this
+          browser until you sign out, and is sent to this server only.
         </p>
         <label className="label" htmlFor="token">
           Token

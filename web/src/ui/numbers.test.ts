@@ -8,6 +8,7 @@ import {
   formatNumber,
   formatRounded,
   formatShare,
+  formatWork,
 } from './numbers';
 
 test.each([
@@ -66,5 +67,14 @@ test.each([
 
 test('counts and sizes', () => {
   expect(formatCount(12345)).toBe('12,345');
-  expect([999, 3120, 2_500_000].map(formatBytes)).toEqual(['999 B', '3.1 kB', '2.5 MB']);
+  const sizes = [0, 999, 1000, 3120, 2_500_000, 7_000_000_000, 12_300_000_000_000, 4e15].map(formatBytes);
+  expect(sizes).toEqual(['0 B', '999 B', '1 kB', '3.1 kB', '2.5 MB', '7 GB', '12.3 TB', '4000 TB']);
+});
+
+test.each([
+  [[25, 0, 0, 0], '25 rows read · 0 reused'],
+  [[1, 24, 10_000_000, 80_000_000], '1 row read · 24 reused · 10 MB processed · 80 MB reused'],
+  [[0, 1200, 0, 80_000_000], '0 rows read · 1,200 reused · 0 B processed · 80 MB reused'],
+])('the work %j is %s', ([rowsRead = 0, rowsReused = 0, bytesProcessed = 0, bytesReused = 0], want) => {
+  expect(formatWork({ rowsRead, rowsReused, bytesProcessed, bytesReused })).toBe(want);
 });

@@ -1,3 +1,5 @@
+import type { Work } from '../api/freshness';
+
 const whole = new Intl.NumberFormat('en-GB');
 // British English writes 3 million as "3m", which reads as minutes here.
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
@@ -46,9 +48,18 @@ function trimmed(value: number): string {
   return Number(value.toFixed(1)).toString();
 }
 
+const byteUnits = ['kB', 'MB', 'GB', 'TB'];
+
 /** A number of bytes, such as "3.1 kB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${trimmed(bytes / 1000)} kB`;
-  return `${trimmed(bytes / 1_000_000)} MB`;
+  const power = Math.min(byteUnits.length, Math.floor(Math.log10(bytes) / 3));
+  return `${trimmed(bytes / 1000 ** power)} ${byteUnits[power - 1]}`;
+}
+
+/** What a run read and reused, such as "1 row read · 24 reused"; bytes only if the engine counts them. */
+export function formatWork({ rowsRead, rowsReused, bytesProcessed, bytesReused }: Work): string {
+  const rows = `${formatCountOf(rowsRead, 'row', 'rows')} read · ${formatCount(rowsReused)} reused`;
+  if (bytesProcessed === 0 && bytesReused === 0) return rows;
+  return `${rows} · ${formatBytes(bytesProcessed)} processed · ${formatBytes(bytesReused)} reused`;
 }

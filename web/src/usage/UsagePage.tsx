@@ -7,6 +7,7 @@ import { SeriesPage } from '../series/SeriesPage';
 import { SeriesTable } from '../series/SeriesTable';
 import { liveSeconds } from '../series/spans';
 import { type Series, useSeries } from '../series/useSeries';
+import { ChevronIcon } from '../ui/icons';
 import { Skeleton } from '../ui/states';
 import { type ApiCount, columns, figuresOf, fillBuckets, spans, type UsageBucket, windowStart } from './series';
 import { UsageChart } from './UsageChart';
@@ -70,6 +71,7 @@ function Tokens() {
     <section className="stack">
       <div className="buttons row">
         <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <ChevronIcon />
           Usage of all tokens
         </button>
       </div>

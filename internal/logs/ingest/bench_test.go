@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -31,9 +32,24 @@ func BenchmarkOpenAfterCrash(b *testing.B) {
 	for b.Loop() {
 		writer, err := Open(b.Context(), config)
 		require.NoError(b, err)
+		require.NoError(b, writer.WaitRecovered(b.Context()))
 		b.StopTimer()
 		crash(writer)
 		b.StartTimer()
 	}
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N*batches*events)*float64(time.Second/time.Microsecond), "µs/event")
+}
+
+// The lookup of a new id in a full window, with all of its generations.
+func BenchmarkWindow(b *testing.B) {
+	const bytes = 128 << 20
+	window := newWindow(24*time.Hour, bytes)
+	random := rand.New(rand.NewPCG(1, 2))
+	draw := func() fingerprint { return fingerprint{random.Uint64(), random.Uint64()} }
+	for now := time.UnixMicro(0); window.forgotten.IsZero(); now = now.Add(time.Millisecond) {
+		window.add(draw(), now)
+	}
+	for b.Loop() {
+		window.has(draw())
+	}
 }

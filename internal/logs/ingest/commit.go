@@ -55,7 +55,11 @@ func (w *Writer) takeGroup() []*request {
 func (w *Writer) commitGroup(ctx context.Context, group []*request) {
 	now := w.config.Clock().UTC().Truncate(time.Microsecond)
 	w.window.expire(now)
-	sorting := sorting{writer: w, now: now, seen: make(map[fingerprint]struct{})}
+	events := 0
+	for _, request := range group {
+		events += len(request.batch.Events)
+	}
+	sorting := sorting{writer: w, now: now, seen: make(map[fingerprint]struct{}, events), waiting: events}
 	outcomes := make([]outcome, len(group))
 	for i, request := range group {
 		outcomes[i] = sorting.sort(request)
@@ -90,9 +94,10 @@ func reasonOf(err error) string {
 type sorting struct {
 	writer *Writer
 	now    time.Time
-	// seen holds the ids of the group.
-	seen  map[fingerprint]struct{}
-	parts []*part
+	// seen holds the ids of the group, and waiting is how many of its events are not sorted yet.
+	seen    map[fingerprint]struct{}
+	waiting int
+	parts   []*part
 	// bySource are the counts of each batch.
 	bySource []map[string]Counts
 }
@@ -108,6 +113,7 @@ func (s *sorting) sort(request *request) outcome {
 	var total Counts
 	for i := range batch.Events {
 		event := &batch.Events[i]
+		s.waiting--
 		id := fingerprintOf(event)
 		count := counts[event.Source.Table]
 		if s.isDuplicate(id) {
@@ -121,7 +127,7 @@ func (s *sorting) sort(request *request) outcome {
 		counts[event.Source.Table] = count
 	}
 	if len(request.rejected) > 0 {
-		s.part(batch.Generated).reject(request.rejected)
+		s.part(batch.Generated).reject(request.rejected...)
 	}
 	return outcome{counts: total}
 }
@@ -142,7 +148,7 @@ func (s *sorting) part(generated bool) *part {
 	if last := len(s.parts) - 1; last >= 0 && s.parts[last].generated == generated && !s.parts[last].isFull() {
 		return s.parts[last]
 	}
-	s.parts = append(s.parts, &part{accepted: s.now, generated: generated})
+	s.parts = append(s.parts, newPart(s.now, generated, s.waiting+1))
 	return s.parts[len(s.parts)-1]
 }
 
@@ -151,15 +157,7 @@ func (w *Writer) appendParts(parts []*part) error {
 	if len(parts) == 0 {
 		return nil // duplicates of what is durable
 	}
-	records := make([][]byte, 0, len(parts))
-	for _, part := range parts {
-		encoded, err := part.encode()
-		if err != nil {
-			return err
-		}
-		records = append(records, encoded)
-	}
-	last, err := w.log.Append(records...)
+	last, err := w.log.Append(w.encoder.encode(parts)...)
 	if err != nil {
 		return err
 	}

@@ -2,133 +2,276 @@ package ingest
 
 import (
 	"bytes"
-	"encoding/gob"
+	"errors"
 	"fmt"
+	"math"
 	"time"
 
-	"savedq/internal/logs/logevent"
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"savedq/internal/logs/logstore"
 )
 
+// A record of the write-ahead log is recordFormat, and then a message in the encoding of Protocol
+// Buffers. Fields may be added, but not changed: an older version may have written the log. Times are
+// microseconds since 1970.
+//
+//	message Record {
+//	  sint64 accepted = 1;
+//	  bool generated = 2;
+//	  repeated Event events = 3;
+//	  repeated Rejected rejected = 4;
+//	}
+//	message Event {
+//	  string source = 1; // its table
+//	  string id = 2;
+//	  sint64 timestamp = 3;
+//	  optional string event_message = 4;
+//	  optional string project = 5;
+//	  optional bytes metadata = 6;
+//	}
+//	message Rejected {
+//	  sint64 received = 1;
+//	  string request_id = 2;
+//	  string source = 3;
+//	  uint64 position = 4;
+//	  string reason = 5;
+//	  string event = 6;
+//	}
+//
+// The records of earlier versions begin with another byte; see [decodeGob].
+const recordFormat = 0
+
 const (
-	// recordEvents and recordBytes limit a record of the write-ahead log, so that it fits
-	// into one transaction of the store.
-	recordEvents = 20_000
-	recordBytes  = 4 << 20
+	recordAccepted = iota + 1
+	recordGenerated
+	recordEvent
+	recordRejected
 )
 
-// record is what a record of the write-ahead log holds, in the encoding of gob. Fields may
-// be added, but not changed: an older version may have written the log.
-type record struct {
-	// Accepted is when the events were accepted.
-	Accepted  time.Time
-	Generated bool
-	Events    []recordEvent
-	Rejected  []logstore.RejectedEvent
+const (
+	eventSource = iota + 1
+	eventID
+	eventTimestamp
+	eventMessage
+	eventProject
+	eventMetadata
+)
+
+const (
+	rejectedReceived = iota + 1
+	rejectedRequestID
+	rejectedSource
+	rejectedPosition
+	rejectedReason
+	rejectedEvent
+)
+
+// encoder encodes parts as records. It keeps its memory for the next ones, unless that is unusually
+// much. It is not safe for concurrent use.
+type encoder struct {
+	records []byte
+	// message is the event that is being encoded.
+	message []byte
 }
 
-// recordEvent is an event in a record.
-type recordEvent struct {
-	// Source is the table of the source.
-	Source    string
-	ID        string
-	Timestamp int64 // microseconds since 1970
-	// Absent fields have no text.
-	EventMessage, Project string
-	HasMessage            bool
-	HasProject            bool
-	Metadata              []byte
+// encode returns a record for each part. They are valid until the next call.
+func (e *encoder) encode(parts []*part) [][]byte {
+	const usualBytes = 1 << 20
+	if cap(e.records) > usualBytes {
+		e.records = nil
+	}
+	e.records = e.records[:0]
+	ends := make([]int, len(parts))
+	for i, part := range parts {
+		e.add(part)
+		ends[i] = len(e.records)
+	}
+	encoded, start := make([][]byte, len(parts)), 0
+	for i, end := range ends {
+		encoded[i], start = e.records[start:end:end], end
+	}
+	return encoded
 }
 
-// part is a record of the write-ahead log that is not stored yet.
-type part struct {
-	sequence  uint64
-	accepted  time.Time
-	generated bool
-	events    []Event
-	ids       []fingerprint
-	rejected  []logstore.RejectedEvent
-	bytes     int64
-}
-
-func (p *part) encode() ([]byte, error) {
-	encoded := record{Accepted: p.accepted, Generated: p.generated, Rejected: p.rejected, Events: make([]recordEvent, len(p.events))}
+func (e *encoder) add(p *part) {
+	e.records = appendTime(append(e.records, recordFormat), recordAccepted, p.accepted)
+	if p.generated {
+		e.records = appendVarint(e.records, recordGenerated, protowire.EncodeBool(true))
+	}
 	for i := range p.events {
 		event := &p.events[i]
-		to := recordEvent{Source: event.Source.Table, ID: event.ID, Timestamp: event.Timestamp.UnixMicro(), Metadata: event.Metadata}
+		e.message = appendText(e.message[:0], eventSource, event.Source.Table)
+		e.message = appendText(e.message, eventID, event.ID)
+		e.message = appendTime(e.message, eventTimestamp, event.Timestamp)
 		if event.EventMessage != nil {
-			to.EventMessage, to.HasMessage = *event.EventMessage, true
+			e.message = appendText(e.message, eventMessage, *event.EventMessage)
 		}
 		if event.Project != nil {
-			to.Project, to.HasProject = *event.Project, true
+			e.message = appendText(e.message, eventProject, *event.Project)
 		}
-		encoded.Events[i] = to
+		if event.Metadata != nil {
+			e.message = appendBytes(e.message, eventMetadata, event.Metadata)
+		}
+		e.records = appendBytes(e.records, recordEvent, e.message)
 	}
-	var buffer bytes.Buffer
-	if err := gob.NewEncoder(&buffer).Encode(encoded); err != nil {
-		return nil, fmt.Errorf("encode events for the write-ahead log: %w", err)
+	for i := range p.rejected {
+		rejected := &p.rejected[i]
+		e.message = appendTime(e.message[:0], rejectedReceived, rejected.Received)
+		e.message = appendText(e.message, rejectedRequestID, rejected.RequestID)
+		e.message = appendText(e.message, rejectedSource, rejected.Source)
+		e.message = appendVarint(e.message, rejectedPosition, uint64(rejected.Position)) //nolint:gosec // It is not negative.
+		e.message = appendText(e.message, rejectedReason, rejected.Reason)
+		e.message = appendText(e.message, rejectedEvent, rejected.Event)
+		e.records = appendBytes(e.records, recordRejected, e.message)
 	}
-	return buffer.Bytes(), nil
 }
 
+func appendVarint(message []byte, field protowire.Number, value uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(message, field, protowire.VarintType), value)
+}
+
+func appendTime(message []byte, field protowire.Number, value time.Time) []byte {
+	return appendVarint(message, field, protowire.EncodeZigZag(value.UnixMicro()))
+}
+
+func appendBytes(message []byte, field protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(message, field, protowire.BytesType), value)
+}
+
+func appendText(message []byte, field protowire.Number, value string) []byte {
+	return protowire.AppendString(protowire.AppendTag(message, field, protowire.BytesType), value)
+}
+
+// decodePart decodes a record. It does not refer to the content afterwards.
 func decodePart(sequence uint64, content []byte) (*part, error) {
-	var decoded record
-	if err := gob.NewDecoder(bytes.NewReader(content)).Decode(&decoded); err != nil {
+	decode := decodeRecord
+	if len(content) > 0 && content[0] != recordFormat {
+		decode = decodeGob
+	}
+	decoded, err := decode(content)
+	if err != nil {
 		return nil, fmt.Errorf("decode record %d of the write-ahead log: %w", sequence, err)
 	}
-	p := &part{sequence: sequence, accepted: decoded.Accepted, generated: decoded.Generated}
-	p.reject(decoded.Rejected)
-	for i := range decoded.Events {
-		from := &decoded.Events[i]
-		source, ok := logstore.FindSource(from.Source)
-		if !ok {
-			return nil, fmt.Errorf("record %d of the write-ahead log has events of %q, which is not a log source", sequence, from.Source)
+	decoded.sequence = sequence
+	return decoded, nil
+}
+
+func decodeRecord(content []byte) (*part, error) {
+	if len(content) == 0 {
+		return nil, errors.New("it is empty")
+	}
+	p := &part{}
+	err := eachField(content[1:], func(field int, number uint64, value []byte) error {
+		switch field {
+		case recordAccepted:
+			p.accepted = timeOf(number)
+		case recordGenerated:
+			p.generated = protowire.DecodeBool(number)
+		case recordEvent:
+			event, err := decodeEvent(value)
+			if err == nil {
+				p.add(event, fingerprintOf(event))
+			}
+			return err
+		case recordRejected:
+			rejected, err := decodeRejected(value)
+			if err == nil {
+				p.reject(rejected)
+			}
+			return err
 		}
-		event := Event{Source: source, Event: logevent.Event{ID: from.ID, Timestamp: time.UnixMicro(from.Timestamp).UTC(), Metadata: from.Metadata}}
-		if from.HasMessage {
-			event.EventMessage = &from.EventMessage
+		return nil
+	})
+	return p, err
+}
+
+func decodeEvent(message []byte) (*Event, error) {
+	event := &Event{}
+	table := ""
+	err := eachField(message, func(field int, number uint64, value []byte) error {
+		switch field {
+		case eventSource:
+			table = string(value)
+		case eventID:
+			event.ID = string(value)
+		case eventTimestamp:
+			event.Timestamp = timeOf(number)
+		case eventMessage:
+			event.EventMessage = new(string(value))
+		case eventProject:
+			event.Project = new(string(value))
+		case eventMetadata:
+			event.Metadata = bytes.Clone(value)
 		}
-		if from.HasProject {
-			event.Project = &from.Project
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	event.Source, err = sourceOf(table)
+	return event, err
+}
+
+// sourceOf returns the source of an event in a record.
+func sourceOf(table string) (logstore.Source, error) {
+	source, ok := logstore.FindSource(table)
+	if !ok {
+		return logstore.Source{}, fmt.Errorf("it has events of %q, which is not a log source", table)
+	}
+	return source, nil
+}
+
+func decodeRejected(message []byte) (rejected logstore.RejectedEvent, err error) {
+	err = eachField(message, func(field int, number uint64, value []byte) error {
+		switch field {
+		case rejectedReceived:
+			rejected.Received = timeOf(number)
+		case rejectedRequestID:
+			rejected.RequestID = string(value)
+		case rejectedSource:
+			rejected.Source = string(value)
+		case rejectedPosition:
+			rejected.Position = int(min(number, math.MaxInt32)) //nolint:gosec // It fits.
+		case rejectedReason:
+			rejected.Reason = string(value)
+		case rejectedEvent:
+			rejected.Event = string(value)
 		}
-		p.add(&event, fingerprintOf(&event))
-	}
-	return p, nil
+		return nil
+	})
+	return rejected, err
 }
 
-// add adds an event.
-func (p *part) add(event *Event, id fingerprint) {
-	p.events = append(p.events, *event)
-	p.ids = append(p.ids, id)
-	p.bytes += eventBytes(event)
-}
+func timeOf(number uint64) time.Time { return time.UnixMicro(protowire.DecodeZigZag(number)).UTC() }
 
-// reject adds rejected events.
-func (p *part) reject(events []logstore.RejectedEvent) {
-	p.rejected = append(p.rejected, events...)
-	for i := range events {
-		p.bytes += rejectedBytes(&events[i])
+// eachField calls a function for each field of a message, with its number or its bytes.
+func eachField(message []byte, each func(field int, number uint64, value []byte) error) error {
+	for len(message) > 0 {
+		field, kind, length := protowire.ConsumeTag(message)
+		if length < 0 {
+			return protowire.ParseError(length)
+		}
+		message = message[length:]
+		var (
+			number uint64
+			value  []byte
+		)
+		switch kind {
+		case protowire.VarintType:
+			number, length = protowire.ConsumeVarint(message)
+		case protowire.BytesType:
+			value, length = protowire.ConsumeBytes(message)
+		default:
+			length = protowire.ConsumeFieldValue(field, kind, message)
+		}
+		if length < 0 {
+			return protowire.ParseError(length)
+		}
+		if err := each(int(field), number, value); err != nil {
+			return err
+		}
+		message = message[length:]
 	}
-}
-
-// isFull reports whether the next event belongs to another record.
-func (p *part) isFull() bool { return len(p.events) >= recordEvents || p.bytes >= recordBytes }
-
-// eventBytes returns about how much memory an event takes.
-func eventBytes(event *Event) int64 {
-	const fixed = 200
-	bytes := fixed + len(event.ID) + len(event.Metadata)
-	if event.EventMessage != nil {
-		bytes += len(*event.EventMessage)
-	}
-	if event.Project != nil {
-		bytes += len(*event.Project)
-	}
-	return int64(bytes)
-}
-
-// rejectedBytes returns about how much memory a rejected event takes.
-func rejectedBytes(event *logstore.RejectedEvent) int64 {
-	const fixed = 200
-	return int64(fixed + len(event.Reason) + len(event.Event))
+	return nil
 }

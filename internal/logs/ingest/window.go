@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"math/bits"
 	"time"
 
 	"savedq/internal/logs/logstore"
@@ -38,6 +39,42 @@ type window struct {
 type generation struct {
 	began, ended time.Time
 	ids          map[fingerprint]struct{}
+	filter       filter
+}
+
+// has reports whether the generation has an id. It asks the filter first, because most ids are new, and a
+// lookup in a large map waits for memory.
+func (g *generation) has(id fingerprint) bool {
+	if !g.filter.mayHave(id) {
+		return false
+	}
+	_, ok := g.ids[id]
+	return ok
+}
+
+// filter is a Bloom filter whose bits for an id are in one word. About one of 30 ids seems to be in a full
+// one without being there.
+type filter []uint64
+
+// idsPerWord is the number of ids for each word of a filter.
+const idsPerWord = 8
+
+func newFilter(ids int) filter { return make(filter, ids/idsPerWord+1) }
+
+func (f filter) mayHave(id fingerprint) bool {
+	word, mask := f.place(id)
+	return *word&mask == mask
+}
+
+func (f filter) add(id fingerprint) {
+	word, mask := f.place(id)
+	*word |= mask
+}
+
+// place returns the word of an id, and a mask of its bits in it. The bits of fingerprints are random.
+func (f filter) place(id fingerprint) (word *uint64, mask uint64) {
+	index, _ := bits.Mul64(id.high, uint64(len(f)))
+	return &f[index], 1<<(id.low&63) | 1<<(id.low>>6&63) | 1<<(id.low>>12&63) | 1<<(id.low>>18&63)
 }
 
 func newWindow(length time.Duration, bytes int64) *window {
@@ -46,7 +83,7 @@ func newWindow(length time.Duration, bytes int64) *window {
 
 func (w *window) has(id fingerprint) bool {
 	for i := range w.parts {
-		if _, ok := w.parts[i].ids[id]; ok {
+		if w.parts[i].has(id) {
 			return true
 		}
 	}
@@ -59,14 +96,17 @@ func (w *window) add(id fingerprint, accepted time.Time) {
 		return
 	}
 	last := len(w.parts) - 1
-	if last < 0 || accepted.Sub(w.parts[last].began) >= w.length/generations || len(w.parts[last].ids) >= max(w.most/generations, 1) {
-		w.parts = append(w.parts, generation{began: accepted, ids: make(map[fingerprint]struct{})})
+	most := max(w.most/generations, 1)
+	if last < 0 || accepted.Sub(w.parts[last].began) >= w.length/generations || len(w.parts[last].ids) >= most {
+		w.parts = append(w.parts, generation{began: accepted, ids: make(map[fingerprint]struct{}), filter: newFilter(most)})
 		last++
 	}
-	known := len(w.parts[last].ids)
-	w.parts[last].ids[id] = struct{}{}
-	w.parts[last].ended = accepted
-	w.count += len(w.parts[last].ids) - known
+	newest := &w.parts[last]
+	known := len(newest.ids)
+	newest.ids[id] = struct{}{}
+	newest.filter.add(id)
+	newest.ended = accepted
+	w.count += len(newest.ids) - known
 	w.forgetExcess()
 }
 
@@ -98,6 +138,6 @@ func (w *window) expire(now time.Time) {
 
 func (w *window) forgetOldest() {
 	w.count -= len(w.parts[0].ids)
-	w.parts[0].ids = nil
+	w.parts[0] = generation{}
 	w.parts = w.parts[1:]
 }

@@ -1,16 +1,35 @@
 package ingest
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
+
+func TestFilterHasItsIDsAndFewOthers(t *testing.T) {
+	t.Parallel()
+	const ids = 10_000
+	random := rand.New(rand.NewPCG(1, 2))
+	draw := func() fingerprint { return fingerprint{random.Uint64(), random.Uint64()} }
+	filter := newFilter(ids)
+	for range ids {
+		id := draw()
+		filter.add(id)
+		require.True(t, filter.mayHave(id))
+	}
+	others := 0
+	for range ids {
+		if filter.mayHave(draw()) {
+			others++
+		}
+	}
+	assert.Less(t, others, ids/20)
+	assert.Positive(t, others, "a filter without other ids is larger than necessary")
+}
 
 func TestWindowForgetsTheOldestIDs(t *testing.T) {
 	start := time.UnixMicro(0)
@@ -65,39 +84,4 @@ func TestWindowIsExact(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestRecordsRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.Ptr(rapid.String(), true)
-		p := &part{sequence: 7, accepted: time.UnixMicro(rapid.Int64Range(0, 1<<50).Draw(t, "accepted")).UTC(), generated: rapid.Bool().Draw(t, "generated")}
-		for range rapid.IntRange(0, 5).Draw(t, "events") {
-			event := Event{Source: rapid.SampledFrom(logstore.Sources()).Draw(t, "source"), Event: logevent.Event{
-				ID: rapid.String().Draw(t, "id"), Timestamp: time.UnixMicro(rapid.Int64Range(-1<<55, 1<<55).Draw(t, "timestamp")).UTC(),
-				EventMessage: text.Draw(t, "message"), Project: text.Draw(t, "project"),
-			}}
-			if rapid.Bool().Draw(t, "has metadata") {
-				event.Metadata = []byte(`[{"a":1}]`)
-			}
-			p.add(&event, fingerprintOf(&event))
-		}
-		if rapid.Bool().Draw(t, "rejects") {
-			p.reject([]logstore.RejectedEvent{{Received: p.accepted, Source: "edge_logs", Position: 3, Reason: "reason", Event: "event"}})
-		}
-		encoded, err := p.encode()
-		require.NoError(t, err)
-		decoded, err := decodePart(7, encoded)
-		require.NoError(t, err)
-		require.Equal(t, p, decoded)
-	})
-}
-
-func TestARecordOfAnUnknownSource(t *testing.T) {
-	p := &part{events: []Event{{Source: logstore.Source{Table: "other_logs"}}}}
-	encoded, err := p.encode()
-	require.NoError(t, err)
-	_, err = decodePart(1, encoded)
-	require.ErrorContains(t, err, `record 1 of the write-ahead log has events of "other_logs", which is not a log source`)
-	_, err = decodePart(2, []byte("no record"))
-	require.ErrorContains(t, err, "decode record 2 of the write-ahead log")
 }

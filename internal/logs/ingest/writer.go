@@ -75,8 +75,9 @@ type Writer struct {
 	config Config
 	log    *writeahead.Log
 
-	// window is used by the goroutine of commitGroups.
-	window *window
+	// window and encoder are used by the goroutine of commitGroups.
+	window  *window
+	encoder encoder
 	// otherLogs reports whether logs that are not demo logs were committed. It is used by the
 	// goroutine of commitGroups.
 	otherLogs bool

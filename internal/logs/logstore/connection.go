@@ -42,7 +42,13 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 
 // ExecContext runs a statement that returns no rows.
 func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	result, err := c.Conn.ExecContext(ctx, query, args)
+	var result driver.Result = driver.ResultNoRows
+	var err error
+	if writesForLong(query) {
+		err = c.execQuietly(ctx, query)
+	} else {
+		result, err = c.Conn.ExecContext(ctx, query, args)
+	}
 	err = c.check(ctx, err)
 	if isDurable(err) {
 		return driver.ResultNoRows, nil

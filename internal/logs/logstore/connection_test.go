@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -39,6 +40,10 @@ func TestEndedStatementsLeaveNothingBehind(t *testing.T) {
 		},
 		"statement": func(ctx context.Context, store *logstore.Store) error {
 			_, err := store.DB().ExecContext(ctx, "INSERT OR REPLACE INTO store_info VALUES ('test', '')")
+			return err
+		},
+		"checkpoint": func(ctx context.Context, store *logstore.Store) error {
+			_, err := store.DB().ExecContext(ctx, "CHECKPOINT")
 			return err
 		},
 		"prepared query": func(ctx context.Context, store *logstore.Store) error {
@@ -98,4 +103,39 @@ func within(limit time.Duration, run func() error) error {
 	case <-time.After(limit):
 		return fmt.Errorf("it takes longer than %s", limit)
 	}
+}
+
+// What fails in a commit or a checkpoint is an error of its type, as for other statements, and the connection can
+// be used afterwards.
+func TestFailedCommitsAndCheckpoints(t *testing.T) {
+	t.Parallel()
+	store := open(t, t.TempDir())
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	conn, err := store.DB().Conn(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, statement := range []string{"COMMIT", "CHECKPOINT"} {
+		_, err = conn.ExecContext(canceled, statement)
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	_, err = conn.ExecContext(t.Context(), "COMMIT")
+	failure, ok := errors.AsType[*duckdb.Error](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, duckdb.ErrorTypeTransaction, failure.Type)
+	assert.Equal(t, "TransactionContext Error: cannot commit - no transaction is active", failure.Msg)
+
+	for _, statement := range []string{"BEGIN TRANSACTION", "INSERT INTO store_info VALUES ('test', '')"} {
+		_, err = conn.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	_, err = conn.ExecContext(t.Context(), "CHECKPOINT")
+	failure, ok = errors.AsType[*duckdb.Error](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, duckdb.ErrorTypeTransaction, failure.Type)
+	_, err = conn.ExecContext(t.Context(), "ROLLBACK")
+	require.NoError(t, err)
+	_, err = conn.ExecContext(t.Context(), "CHECKPOINT")
+	require.NoError(t, err)
 }

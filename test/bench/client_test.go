@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http/httputil"
 	"slices"
@@ -119,8 +120,8 @@ func (l *load) full(tb testing.TB, requests int) time.Duration {
 	return time.Since(began)
 }
 
-// paced sends a number of requests at a rate per second, and returns how long each
-// response took, the shortest first.
+// paced sends a number of requests at a rate per second, at random moments, and returns how long
+// each response took, the shortest first.
 func (l *load) paced(tb testing.TB, requests int, rate float64) []time.Duration {
 	tb.Helper()
 	connections := len(l.clients)
@@ -131,7 +132,7 @@ func (l *load) paced(tb testing.TB, requests int, rate float64) []time.Duration 
 		next := time.Now().Add(time.Duration(first%connections) * interval / time.Duration(connections))
 		var own []time.Duration
 		for i := range requests / connections {
-			time.Sleep(time.Until(next))
+			time.Sleep(time.Until(next.Add(rand.N(interval))))
 			next = next.Add(interval)
 			began := time.Now()
 			if err := c.exchange(l.request(first + i*connections)); err != nil {

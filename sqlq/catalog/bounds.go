@@ -17,6 +17,9 @@ func findUnbounded(dialect sqlq.Dialect, sql, bucket string, obstacle func(use s
 	scan := &boundsScan{prefix: dialect.ParamPrefix(), tokens: sqltext.Tokens(dialect, sql), bucket: bucket, obstacle: obstacle}
 	scan.pairBrackets()
 	scan.report(scan.query(span{0, len(scan.tokens)}, nil, nil).unbounded)
+	if scan.joined {
+		scan.reportOtherBuckets()
+	}
 }
 
 // boundsScan finds where the SQL of a series reads more than the rows between its bounds. It knows no
@@ -31,7 +34,9 @@ type boundsScan struct {
 	// bucket is the name of the column with the start of the bucket.
 	bucket string
 	// lists is in how many calls of functions that make lists of buckets the scan is.
-	lists    int
+	lists int
+	// joined reports whether tables are joined on the bucket.
+	joined   bool
 	obstacle func(use sqltext.Use, format string, args ...any)
 }
 

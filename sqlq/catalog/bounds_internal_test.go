@@ -153,38 +153,90 @@ func TestFindRelated(t *testing.T) {
 	}{
 		"by id": {
 			"SELECT 1 FROM edge_logs e LEFT JOIN auth_logs a ON a.id = e.id AND a.timestamp >= $from AND a.timestamp < $to WHERE e.timestamp >= $from AND e.timestamp < $to",
-			[]string{"1:37 auth_logs is joined with another table, and not on the bucket, so its rows can be those of other buckets; join what is grouped by bucket, as in USING (day)"},
+			[]string{"1:37 it is not clear that auth_logs is joined on the bucket, so its rows can be those of other buckets; join what is grouped by bucket, as in USING (day)"},
 		},
-		"using an id":              {"SELECT 1 FROM (FROM edge_logs WHERE " + bounds + ") e JOIN (FROM auth_logs WHERE " + bounds + ") a USING (id)", []string{"1:90 auth_logs is joined"}},
-		"by nothing":               {grouped + "SELECT * FROM e, a", []string{"1:195 auth_logs is joined"}},
-		"by everything":            {grouped + "SELECT * FROM e CROSS JOIN range(2) CROSS JOIN a", []string{"1:195 auth_logs is joined"}},
-		"in brackets":              {grouped + "SELECT * FROM range(2) JOIN (e JOIN a ON true) ON true", []string{"1:195 auth_logs is joined"}},
-		"the brackets":             {grouped + "SELECT * FROM e JOIN (range(2) JOIN a ON true) ON true", []string{"1:195 auth_logs is joined"}},
-		"each column":              {grouped + "SELECT * FROM e NATURAL JOIN a", []string{"1:195 auth_logs is joined"}},
-		"the same rows":            {grouped + "SELECT * FROM e JOIN e AS other ON e.n < other.n", []string{"1:43 edge_logs is joined"}},
-		"the second of two":        {grouped + "SELECT * FROM e JOIN a ON e.day = a.start JOIN e AS other ON e.n = other.n", []string{"1:43 edge_logs is joined"}},
-		"a lateral join":           {grouped + "SELECT * FROM e, LATERAL (SELECT count(*) FROM a WHERE a.start < e.day)", []string{"1:195 auth_logs is joined"}},
-		"a function":               {grouped + "SELECT * FROM e, unnest((SELECT list(start) FROM a))", []string{"1:195 auth_logs is joined"}},
-		"later or equal":           {grouped + "SELECT * FROM e JOIN a ON e.day >= a.start", []string{"1:195 auth_logs is joined"}},
-		"the bucket or another":    {grouped + "SELECT * FROM e JOIN a ON e.day = a.start OR e.n = 1", []string{"1:195 auth_logs is joined"}},
-		"the bucket of one table":  {grouped + "SELECT * FROM e JOIN a ON e.day = e.day", []string{"1:195 auth_logs is joined"}},
-		"another day":              {grouped + "SELECT * FROM e JOIN a ON e.day = a.start + INTERVAL 1 DAY", []string{"1:195 auth_logs is joined"}},
+		"using an id":              {"SELECT 1 FROM (FROM edge_logs WHERE " + bounds + ") e JOIN (FROM auth_logs WHERE " + bounds + ") a USING (id)", []string{"1:90 it is not clear that auth_logs is joined"}},
+		"by nothing":               {grouped + "SELECT * FROM e, a", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"by everything":            {grouped + "SELECT * FROM e CROSS JOIN range(2) CROSS JOIN a", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"in brackets":              {grouped + "SELECT * FROM range(2) JOIN (e JOIN a ON true) ON true", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"the brackets":             {grouped + "SELECT * FROM e JOIN (range(2) JOIN a ON true) ON true", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"each column":              {grouped + "SELECT * FROM e NATURAL JOIN a", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"the same rows":            {grouped + "SELECT * FROM e JOIN e AS other ON e.n < other.n", []string{"1:43 it is not clear that edge_logs is joined"}},
+		"the second of two":        {grouped + "SELECT * FROM e JOIN a ON e.day = a.start JOIN e AS other ON e.n = other.n", []string{"1:43 it is not clear that edge_logs is joined"}},
+		"a lateral join":           {grouped + "SELECT * FROM e, LATERAL (SELECT count(*) FROM a WHERE a.start < e.day)", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"a function":               {grouped + "SELECT * FROM e, unnest((SELECT list(start) FROM a))", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"later or equal":           {grouped + "SELECT * FROM e JOIN a ON e.day >= a.start", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"the bucket or another":    {grouped + "SELECT * FROM e JOIN a ON e.day = a.start OR e.n = 1", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"the bucket of one table":  {grouped + "SELECT * FROM e JOIN a ON e.day = e.day", []string{"1:195 it is not clear that auth_logs is joined"}},
+		"another day":              {grouped + "SELECT * FROM e JOIN a ON e.day = a.start + INTERVAL 1 DAY", []string{"1:195 it is not clear that auth_logs is joined"}},
 		"a total":                  {grouped + "SELECT day, n / (SELECT sum(n) FROM e) FROM e", []string{"1:43 edge_logs is read in an expression beside another table, so its rows can be those of other buckets; join what is grouped by bucket, as in USING (day)"}},
 		"a comparison":             {grouped + "SELECT * FROM e WHERE n > (SELECT avg(n) FROM e)", []string{"1:43 edge_logs is read in an expression"}},
 		"in HAVING":                {grouped + "SELECT day FROM e GROUP BY 1 HAVING sum(n) > (SELECT avg(n) FROM e)", []string{"1:43 edge_logs is read in an expression"}},
 		"NOT EXISTS":               {"SELECT 1 FROM edge_logs e WHERE " + "e.timestamp >= $from AND e.timestamp < $to AND NOT EXISTS (SELECT 1 FROM auth_logs a WHERE " + bounds + " AND a.id = e.id)", []string{"1:106 auth_logs is read in an expression"}},
 		"in a condition of a join": {grouped + "SELECT * FROM e JOIN range(2) ON n IN (SELECT n FROM a)", []string{"1:195 auth_logs is read in an expression"}},
-		"in brackets after UNION":  {"WITH both AS ((SELECT 1 FROM edge_logs WHERE " + bounds + ") UNION ALL (SELECT 2 FROM auth_logs WHERE " + bounds + ")) SELECT * FROM both x, both y", []string{"1:30 edge_logs is joined"}},
+		"in brackets after UNION":  {"WITH both AS ((SELECT 1 FROM edge_logs WHERE " + bounds + ") UNION ALL (SELECT 2 FROM auth_logs WHERE " + bounds + ")) SELECT * FROM both x, both y", []string{"1:30 it is not clear that edge_logs is joined"}},
 		"ON the bucket":            {grouped + "SELECT * FROM e LEFT JOIN a ON e.n > 1 AND (a.start = e.day)", nil},
 		"USING the bucket":         {grouped + "SELECT * FROM e JOIN e AS other USING (n, day)", nil},
 		"at the same time":         {"SELECT 1 FROM edge_logs e JOIN auth_logs a ON e.timestamp = a.timestamp WHERE e.timestamp >= $from AND e.timestamp < $to AND a.timestamp >= $from AND a.timestamp < $to", nil},
 		"ON computed buckets":      {"SELECT 1 FROM edge_logs e JOIN auth_logs a ON e.id = a.id AND date_trunc('day', e.timestamp) = date_trunc('day', a.timestamp) WHERE e.timestamp >= $from AND e.timestamp < $to AND a.timestamp >= $from AND a.timestamp < $to", nil},
-		"ON a shifted bucket":      {"SELECT 1 FROM edge_logs e JOIN auth_logs a ON date_trunc('day', e.timestamp) = date_trunc('day', a.timestamp) + INTERVAL 1 DAY WHERE e.timestamp >= $from AND e.timestamp < $to AND a.timestamp >= $from AND a.timestamp < $to", []string{"1:32 auth_logs is joined"}},
-		"ON another bucket":        {"SELECT 1 FROM edge_logs e JOIN auth_logs a ON date_trunc('day', e.sent) = date_trunc('day', a.timestamp) WHERE e.timestamp >= $from AND e.timestamp < $to AND a.timestamp >= $from AND a.timestamp < $to", []string{"1:32 auth_logs is joined"}},
+		"ON a shifted bucket":      {"SELECT 1 FROM edge_logs e JOIN auth_logs a ON date_trunc('day', e.timestamp) = date_trunc('day', a.timestamp) + INTERVAL 1 DAY WHERE e.timestamp >= $from AND e.timestamp < $to AND a.timestamp >= $from AND a.timestamp < $to", []string{"1:32 it is not clear that auth_logs is joined"}},
+		"ON another bucket":        {"SELECT 1 FROM edge_logs e JOIN auth_logs a ON date_trunc('day', e.sent) = date_trunc('day', a.timestamp) WHERE e.timestamp >= $from AND e.timestamp < $to AND a.timestamp >= $from AND a.timestamp < $to", []string{"1:32 it is not clear that auth_logs is joined"}},
 		"with a list of buckets":   {grouped + "SELECT * FROM generate_series($from, $to, INTERVAL 1 DAY) s(day) LEFT JOIN e ON s.day = e.day LEFT JOIN a ON a.start = s.day", nil},
 		"beside a list of buckets": {grouped + "SELECT s.day, (SELECT n FROM e WHERE e.day = s.day), (SELECT n FROM a WHERE start = s.day) FROM generate_series($from, $to, INTERVAL 1 DAY) s(day)", nil},
 		"in several selections":    {grouped + "SELECT * FROM e UNION ALL SELECT * FROM a", nil},
 		"without tables":           {grouped + "SELECT day, (SELECT max(x) FROM range(3) r(x)) FROM e", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assertObstacles(t, test.want, obstaclesOf(duckdbsql.Dialect{}, test.sql))
+		})
+	}
+}
+
+// Equal buckets are not those of the series if they are wider or shifted.
+func TestFindOtherBuckets(t *testing.T) {
+	t.Parallel()
+	const (
+		bounds = " WHERE timestamp >= $from AND timestamp < $to"
+		days   = "(SELECT date_trunc('day', timestamp) AS day, count(*) AS n FROM edge_logs" + bounds + " GROUP BY 1) e"
+		shifts = "this shifts times, and tables are joined on buckets, so their rows can be those of other buckets"
+	)
+	join := func(other string) string {
+		return "SELECT day, e.n - a.n, count(*) - 1\nFROM " + days + "\nLEFT JOIN (SELECT " + other + " AS day, count(*) AS n FROM auth_logs" + bounds + " GROUP BY 1) a USING (day)"
+	}
+	for name, test := range map[string]struct {
+		sql  string
+		want []string
+	}{
+		"the same":            {join("date_trunc('day', timestamp)"), nil},
+		"the same, qualified": {join("date_trunc('day', auth_logs.timestamp)"), nil},
+		"the same in a cast":  {join("date_trunc('day', timestamp)::TIMESTAMP"), nil},
+		"a difference of times": {
+			join("date_trunc('day', timestamp)") + " WHERE now - timestamp > 1", []string{"3:166 " + shifts},
+		},
+		"wider": {
+			join("date_trunc('month', timestamp)"), []string{"3:19 this computes other buckets than line 2, and tables are joined on buckets, so their rows can be those of other buckets"},
+		},
+		"a wider one beside": {
+			"WITH m AS (SELECT day, date_trunc('day', timestamp) AS d, date_trunc('month', timestamp) AS h FROM edge_logs" + bounds + "), x AS (SELECT date_trunc('month', timestamp) AS h FROM auth_logs" + bounds + ") FROM m JOIN x USING (h)",
+			[]string{"1:59 this computes other buckets", "1:170 this computes other buckets"},
+		},
+		"ON wider ones": {
+			"SELECT date_trunc('day', e.timestamp) AS day FROM edge_logs e JOIN auth_logs a ON date_trunc('month', e.timestamp) = date_trunc('month', a.timestamp) AND a.timestamp >= $from AND a.timestamp < $to WHERE e.timestamp >= $from AND e.timestamp < $to",
+			[]string{"1:83 this computes other buckets", "1:118 this computes other buckets"},
+		},
+		"shifted":              {join("date_trunc('day', timestamp) + INTERVAL 1 DAY"), []string{"3:48 " + shifts}},
+		"shifted first":        {join("INTERVAL 1 DAY + date_trunc('day', timestamp)"), []string{"3:34 " + shifts}},
+		"shifted after a cast": {join("date_trunc('day', timestamp)::TIMESTAMP - to_days(1)"), []string{"3:59 " + shifts}},
+		"shifted in brackets":  {join("(date_trunc('day', timestamp)) + to_days(1)"), []string{"3:50 " + shifts}},
+		"shifted within":       {join("date_trunc('day', timestamp - INTERVAL 1 DAY)"), []string{"3:19 this computes other buckets", "3:47 " + shifts}},
+		"shifted by a function": {
+			join("date_add(date_trunc('day', timestamp), INTERVAL 1 DAY)"), []string{"3:19 " + shifts},
+		},
+		"a list of buckets": {
+			"FROM generate_series($from, $to::TIMESTAMP - INTERVAL 1 DAY, INTERVAL 1 DAY) s(day) LEFT JOIN " + days + " USING (day) LEFT JOIN (SELECT date_trunc('day', timestamp) AS day FROM auth_logs" + bounds + ") a USING (day)", nil,
+		},
+		"shifted, and not joined": {"SELECT date_trunc('day', timestamp) + INTERVAL 1 HOUR AS day FROM edge_logs" + bounds, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,14 +36,14 @@ func (b *boundsScan) from(in span, current *selection, visible names) {
 		case b.is(i, "on"):
 			end := b.endOfCondition(i+1, in.end)
 			if b.condition(span{i + 1, end}, current, limited, visible) {
-				related = nil
+				b.noteJoin(&related)
 			}
 			limited = noSource // a further condition is that of an earlier join
 			i = end
 		case b.is(i, "using") && b.is(i+1, "("):
 			for column := i + 2; column < b.closing[i+1]; column++ {
 				if b.isBucket(b.nameAt(column)) {
-					related = nil
+					b.noteJoin(&related)
 				}
 			}
 			i = b.next(i + 1)
@@ -65,10 +65,16 @@ func (b *boundsScan) from(in span, current *selection, visible names) {
 	b.reportRelated(related)
 }
 
-// reportRelated reports a table that is joined with another one by something else than the bucket.
+// noteJoin notes that the related table, if there is one, is joined on the bucket.
+func (b *boundsScan) noteJoin(related **sqltext.Use) {
+	b.joined = b.joined || *related != nil
+	*related = nil
+}
+
+// reportRelated reports a table whose join with another one is not understood as one on the bucket.
 func (b *boundsScan) reportRelated(table *sqltext.Use) {
 	if table != nil {
-		b.obstacle(*table, "%s is joined with another table, and not on the bucket, so its rows can be those of other buckets; join what is grouped by bucket, as in USING (%s)", table.Name, b.bucket)
+		b.obstacle(*table, "it is not clear that %s is joined on the bucket, so its rows can be those of other buckets; join what is grouped by bucket, as in USING (%s)", table.Name, b.bucket)
 	}
 }
 
@@ -79,7 +85,7 @@ func (b *boundsScan) isBucket(column string) bool {
 		return true
 	}
 	for i := range b.tokens {
-		if !b.isBucketFunction(i) {
+		if !b.isBucketOfTimestamp(i) {
 			continue
 		}
 		name := b.next(i + 1)

@@ -277,9 +277,9 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		"a series":                {[][]any{row(-120), row(-10), row(-10), row(0)}, ""},
-		"before the range":        {[][]any{row(-130)}, "timestamp of row 1 is 2026-11-20T09:50:00Z, which is not between 2026-11-20T10:00:00Z and 2026-11-20T12:10:00Z"},
-		"after the range":         {[][]any{row(0), row(10)}, "timestamp of row 2 is 2026-11-20T12:10:00Z, which is not between 2026-11-20T10:00:00Z and 2026-11-20T12:10:00Z"},
-		"not the start of bucket": {[][]any{row(-5)}, "timestamp of row 1 is 2026-11-20T11:55:00Z, which is not the start of a bucket of 10m0s"},
+		"before the range":        {[][]any{row(-130)}, "timestamp of row 1 is 2026-11-20T09:50:00Z, which is not between 2026-11-20T10:00:00Z and 2026-11-20T12:10:00Z; compare the windows of the series with the SQL"},
+		"after the range":         {[][]any{row(0), row(10)}, "timestamp of row 2 is 2026-11-20T12:10:00Z, which is not between 2026-11-20T10:00:00Z and 2026-11-20T12:10:00Z; compare the windows of the series with the SQL"},
+		"not the start of bucket": {[][]any{row(-5)}, "timestamp of row 1 is 2026-11-20T11:55:00Z, which is not the start of a bucket of 10m0s; compare the windows of the series with the SQL"},
 		"out of order":            {[][]any{row(-10), row(-20)}, "timestamp of row 2 is 2026-11-20T11:40:00Z, which is not in ascending order"},
 		"without a bucket":        {[][]any{{nil, int64(1)}}, "row 1 has no timestamp"},
 	}

@@ -102,9 +102,9 @@ func Check(statement sqlq.Statement, rows [][]any) error {
 		case !ok:
 			return fmt.Errorf("row %d has no %s", i+1, name)
 		case !bucket.Equal(window.Start(bucket)):
-			return fmt.Errorf("%s of row %d is %s, which is not the start of a bucket of %s", name, i+1, bucket.Format(time.RFC3339Nano), window.Bucket)
+			return fmt.Errorf("%s of row %d is %s, which is not the start of a bucket of %s; compare the windows of the series with the SQL", name, i+1, bucket.Format(time.RFC3339Nano), window.Bucket)
 		case bucket.Before(window.Start(statement.Range.From)) || !bucket.Before(statement.Range.To):
-			return fmt.Errorf("%s of row %d is %s, which is not between %s and %s", name, i+1, bucket.Format(time.RFC3339),
+			return fmt.Errorf("%s of row %d is %s, which is not between %s and %s; compare the windows of the series with the SQL", name, i+1, bucket.Format(time.RFC3339),
 				statement.Range.From.Format(time.RFC3339), statement.Range.To.Format(time.RFC3339))
 		case i > 0 && outOfOrder(series, rows[i-1], bucket):
 			return fmt.Errorf("%s of row %d is %s, which is not in %s order", name, i+1, bucket.Format(time.RFC3339), order(series))

@@ -46,6 +46,9 @@ func (c *connection) ExecContext(ctx context.Context, query string, args []drive
 	var err error
 	if writesForLong(query) {
 		err = c.execQuietly(ctx, query)
+		if failure, ok := errors.AsType[*duckdb.Error](err); ok && lacksMemory(failure) {
+			c.connector.raiseMemory(ctx, c.instance, err)
+		}
 	} else {
 		result, err = c.Conn.ExecContext(ctx, query, args)
 	}

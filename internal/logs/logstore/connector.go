@@ -33,6 +33,10 @@ type connector struct {
 	current *instance
 	// opening is true while the store is opened again.
 	opening bool
+	// raises is how often the memory of DuckDB was doubled, and wantsMemory is true if the next instance
+	// needs twice as much; see [connector.raiseMemory].
+	raises      int
+	wantsMemory bool
 	// failing is true after an attempt to do so has failed. Only reopen uses it.
 	failing bool
 }
@@ -95,7 +99,9 @@ func (c *connector) release(instance *instance) {
 func (c *connector) reopen(ctx context.Context, invalid *instance) (*instance, error) {
 	ctx = context.WithoutCancel(ctx) // Others profit from it, too.
 	_ = invalid.duckdb.Close()       // It never fails.
-	opened, recovery, err := c.config.afterInvalid().openInstance(ctx)
+	next := c.config.afterInvalid()
+	c.withMemory(ctx, next)
+	opened, recovery, err := next.openInstance(ctx)
 	if err != nil {
 		if !c.failing {
 			c.config.logger.WarnContext(ctx, "the store cannot be reopened, retrying every second", slog.Any("error", err))

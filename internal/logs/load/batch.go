@@ -48,6 +48,14 @@ type batch struct {
 	mistyped []logstore.MistypedField
 }
 
+// bytes returns how much of the body an event takes.
+func (b *batch) bytes(i int) int {
+	if i == 0 {
+		return b.ends[0]
+	}
+	return b.ends[i] - b.ends[i-1]
+}
+
 // item is an event of a file, or a part of the file that is not an event.
 type item struct {
 	// start and end are its place in the text of the batch.

@@ -78,12 +78,13 @@ func (s *fakeServer) serve(t *testing.T, w http.ResponseWriter, r *http.Request)
 		return
 	}
 	defer unpacked.Close()
-	lines, position := bufio.NewReader(unpacked), 0
+	lines, position, bytes := bufio.NewReader(unpacked), 0, 0
 	for ; ; position++ {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		bytes += len(line)
 		var event received
 		if err := errors.Join(err, json.Unmarshal(line, &event)); err != nil {
 			t.Error(err)
@@ -104,6 +105,7 @@ func (s *fakeServer) serve(t *testing.T, w http.ResponseWriter, r *http.Request)
 		}
 	}
 	assert.LessOrEqual(t, position, 1000)
+	assert.LessOrEqual(t, bytes, 12<<20)
 	if s.after(s.requests, w) {
 		return
 	}

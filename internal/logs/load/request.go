@@ -34,11 +34,8 @@ type request struct {
 }
 
 func (r *request) add(batch *batch, i int) {
-	start := 0
-	if i > 0 {
-		start = batch.ends[i-1]
-	}
-	r.body = append(r.body, batch.body[start:batch.ends[i]]...)
+	end := batch.ends[i]
+	r.body = append(r.body, batch.body[end-batch.bytes(i):end]...)
 	r.ends = append(r.ends, len(r.body))
 	r.lines = append(r.lines, batch.lines[i])
 	r.next = batch.positions[i] + 1
@@ -62,6 +59,11 @@ type requestBuilder struct {
 
 // add adds an event of a batch.
 func (b *requestBuilder) add(ctx context.Context, batch *batch, i int) error {
+	if len(b.next.body)+batch.bytes(i) > maxRequestBytes {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+	}
 	b.next.add(batch, i)
 	if len(b.next.lines) < requestEvents && len(b.next.body) < requestBytes {
 		return nil

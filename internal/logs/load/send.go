@@ -54,7 +54,7 @@ func Send(ctx context.Context, path string, source logstore.Source, options Send
 		case sending.sent.total().events() == 0 && ok:
 			err = fmt.Errorf("send %s: %w; nothing was sent", inputName(path), unsent)
 		case sending.sent.total().events() > 0:
-			err = fmt.Errorf("%w; %s events are acknowledged: run the same command again to continue", err, thousands(sending.sent.total().events()))
+			err = fmt.Errorf("%w; acknowledged so far: %s; run the same command again to continue", err, events(sending.sent.total().events()))
 		}
 		return Summary{}, errors.Join(err, sending.rejects.discard())
 	}

@@ -196,6 +196,18 @@ func TestSendRecordsRejectedEvents(t *testing.T) {
 	}
 }
 
+// An event that does not fit beside the others is in the next request.
+func TestSendDividesRequestsBeforeALongEvent(t *testing.T) {
+	t.Parallel()
+	line := func(length int) string { return `{"event_message":"` + strings.Repeat("x", length) + `"}` + "\n" }
+	path := writeInput(t, strings.Repeat(line(2000), 900)+line(11<<20)+line(1))
+	options := sendOptions(newFakeServer(t), &delays{})
+	options.MaxEventBytes = 12 << 20
+	summary, err := load.Send(t.Context(), path, edgeLogs(t), options)
+	require.NoError(t, err)
+	assert.Equal(t, "902 0", fmt.Sprint(summary.Loaded, summary.Rejected))
+}
+
 // An event that fits into no request is rejected. Others are sent.
 func TestSendRejectsEventsLargerThanARequest(t *testing.T) {
 	t.Parallel()
@@ -225,7 +237,7 @@ func TestSendContinues(t *testing.T) {
 		options := sendOptions(server, &delays{})
 		options.Parallel = 1
 		_, err := load.Send(t.Context(), path, edgeLogs(t), options)
-		require.ErrorContains(t, err, "the token has expired; 5,000 events are acknowledged: run the same command again to continue")
+		require.ErrorContains(t, err, "the token has expired; acknowledged so far: 5,000 events; run the same command again to continue")
 		assert.FileExists(t, load.SentPath(path))
 		assert.NoFileExists(t, load.RejectedPath(path))
 		server.before = func(int, http.ResponseWriter) bool { return false }

@@ -40,7 +40,7 @@ func TestSendContinuesWithAnotherLimit(t *testing.T) {
 			options := sendOptions(server, &delays{})
 			options.Parallel = 1
 			_, err := load.Send(t.Context(), path, edgeLogs(t), options)
-			require.ErrorContains(t, err, "1,000 events are acknowledged")
+			require.ErrorContains(t, err, "acknowledged so far: 1,000 events")
 			record, err := os.ReadFile(load.SentPath(path))
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(load.SentPath(path), []byte(test.record(string(record))), 0o600))

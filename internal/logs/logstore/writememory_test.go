@@ -45,12 +45,12 @@ func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 				}
 			}
 		}
-		require.Eventually(t, func() bool { return store.Ingest(t.Context(), ingestion) == nil }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return store.Ingest(t.Context(), ingestion) == nil }, time.Minute, time.Millisecond)
 	}
 	require.Eventually(t, func() bool {
 		done, err := store.Checkpoint(context.WithoutCancel(t.Context()))
 		return done && err == nil
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	assert.Equal(t, []string{"120"}, texts(t, store, "SELECT count(DISTINCT id) FROM edge_logs WHERE length(event_message) = 1048576"))
 	assert.Contains(t, log.String(), "events are too large for the memory of DuckDB, so that it exceeds --memory; start the server with more --memory, or reject such events with a lower --max-event")
 	assert.Equal(t, 1, strings.Count(log.String(), "duckdb_memory=\"128 MiB\""), log.String())

@@ -59,7 +59,7 @@ func (w *Writer) commitGroup(ctx context.Context, group []*request) {
 	for _, request := range group {
 		events += len(request.batch.Events)
 	}
-	sorting := sorting{writer: w, now: now, seen: make(map[fingerprint]struct{}, events), waiting: events}
+	sorting := sorting{writer: w, now: now, events: events, seen: make(map[fingerprint]struct{}, events)}
 	outcomes := make([]outcome, len(group))
 	for i, request := range group {
 		outcomes[i] = sorting.sort(request)
@@ -94,10 +94,10 @@ func reasonOf(err error) string {
 type sorting struct {
 	writer *Writer
 	now    time.Time
-	// seen holds the ids of the group, and waiting is how many of its events are not sorted yet.
-	seen    map[fingerprint]struct{}
-	waiting int
-	parts   []*part
+	// events is the number of events of the group, and seen holds their ids.
+	events int
+	seen   map[fingerprint]struct{}
+	parts  []*part
 	// bySource are the counts of each batch.
 	bySource []map[string]Counts
 }
@@ -113,7 +113,6 @@ func (s *sorting) sort(request *request) outcome {
 	var total Counts
 	for i := range batch.Events {
 		event := &batch.Events[i]
-		s.waiting--
 		id := fingerprintOf(event)
 		count := counts[event.Source.Table]
 		if s.isDuplicate(id) {
@@ -148,7 +147,7 @@ func (s *sorting) part(generated bool) *part {
 	if last := len(s.parts) - 1; last >= 0 && s.parts[last].generated == generated && !s.parts[last].isFull() {
 		return s.parts[last]
 	}
-	s.parts = append(s.parts, newPart(s.now, generated, s.waiting+1))
+	s.parts = append(s.parts, newPart(s.now, generated, s.events))
 	return s.parts[len(s.parts)-1]
 }
 

@@ -48,12 +48,12 @@ type batch struct {
 	mistyped []logstore.MistypedField
 }
 
-// bytes returns how much of the body an event takes.
-func (b *batch) bytes(i int) int {
+// eventAt returns the event at an index of a body, given the ends of all of them.
+func eventAt(body []byte, ends []int, i int) []byte {
 	if i == 0 {
-		return b.ends[0]
+		return body[:ends[0]]
 	}
-	return b.ends[i] - b.ends[i-1]
+	return body[ends[i-1]:ends[i]]
 }
 
 // item is an event of a file, or a part of the file that is not an event.

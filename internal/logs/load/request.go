@@ -34,8 +34,7 @@ type request struct {
 }
 
 func (r *request) add(batch *batch, i int) {
-	end := batch.ends[i]
-	r.body = append(r.body, batch.body[end-batch.bytes(i):end]...)
+	r.body = append(r.body, eventAt(batch.body, batch.ends, i)...)
 	r.ends = append(r.ends, len(r.body))
 	r.lines = append(r.lines, batch.lines[i])
 	r.next = batch.positions[i] + 1
@@ -44,11 +43,7 @@ func (r *request) add(batch *batch, i int) {
 
 // event returns the event at a position in the request.
 func (r *request) event(position int) []byte {
-	start := 0
-	if position > 0 {
-		start = r.ends[position-1]
-	}
-	return bytes.TrimSuffix(r.body[start:r.ends[position]], []byte("\n"))
+	return bytes.TrimSuffix(eventAt(r.body, r.ends, position), []byte("\n"))
 }
 
 // requestBuilder builds requests of the events of a file, in their order.
@@ -59,7 +54,7 @@ type requestBuilder struct {
 
 // add adds an event of a batch.
 func (b *requestBuilder) add(ctx context.Context, batch *batch, i int) error {
-	if len(b.next.body)+batch.bytes(i) > maxRequestBytes {
+	if len(b.next.body)+len(eventAt(batch.body, batch.ends, i)) > maxRequestBytes {
 		if err := b.flush(ctx); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -33,10 +34,8 @@ type connector struct {
 	current *instance
 	// opening is true while the store is opened again.
 	opening bool
-	// raises is how often the memory of DuckDB was doubled, and wantsMemory is true if the next instance
-	// needs twice as much; see [connector.raiseMemory].
-	raises      int
-	wantsMemory bool
+	// raises is how often the memory of DuckDB is doubled in the next instance; see [connector.raiseMemory].
+	raises atomic.Int32
 	// failing is true after an attempt to do so has failed. Only reopen uses it.
 	failing bool
 }
@@ -117,13 +116,14 @@ func (c *connector) reopen(ctx context.Context, invalid *instance) (*instance, e
 	return &instance{duckdb: opened}, nil
 }
 
-// invalidate notes that an instance refuses to work.
-func (c *connector) invalidate(ctx context.Context, instance *instance, cause error) {
+// invalidate notes that an instance refuses to work. It reports false if that is known.
+func (c *connector) invalidate(ctx context.Context, instance *instance, cause error) bool {
 	if instance.invalid.Swap(true) {
-		return
+		return false
 	}
 	c.config.logger.WarnContext(ctx, "DuckDB has declared the store invalid, reopening it", slog.Any("error", cause))
 	c.closeIdle()
+	return true
 }
 
 // Close closes the store, once the last connection is closed.

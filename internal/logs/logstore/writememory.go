@@ -21,28 +21,17 @@ func lacksMemory(failure *duckdb.Error) bool {
 }
 
 // raiseMemory has the store opened again with twice the memory for DuckDB. The events that cannot be written are
-// acknowledged, so they have to get into the store, and all later ones wait for them.
+// acknowledged, so they have to get into the store, and all later ones wait for them. The caller has a connection to
+// the instance, so the store is not opened again before it returns.
 func (c *connector) raiseMemory(ctx context.Context, failed *instance, cause error) {
-	c.mutex.Lock()
-	raise := c.current == failed && !c.wantsMemory && c.raises < mostRaises
-	if raise {
-		c.wantsMemory = true
-	}
-	c.mutex.Unlock()
-	if raise {
-		c.invalidate(ctx, failed, cause)
+	if c.raises.Load() < mostRaises && c.invalidate(ctx, failed, cause) {
+		c.raises.Add(1)
 	}
 }
 
-// withMemory doubles the memory of the next instance if the last one needed more to write.
+// withMemory gives the next instance the memory that earlier ones needed to write.
 func (c *connector) withMemory(ctx context.Context, next *config) {
-	c.mutex.Lock()
-	if c.wantsMemory {
-		c.wantsMemory = false
-		c.raises++
-	}
-	raises := c.raises
-	c.mutex.Unlock()
+	raises := c.raises.Load()
 	limit, err := sqlq.ParseBytes(next.memoryLimit)
 	if raises == 0 || err != nil {
 		return // DuckDB's default is 80 % of the memory

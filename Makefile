@@ -1,5 +1,4 @@
-# "make run" and "make test" need Go, a C compiler and make. "make lint" builds its linter on
-# first use.
+# "make run" and "make test" need Go, g++ and make. "make lint" builds its linter on first use.
 
 GOLANGCI_LINT_VERSION := v2.12.2
 GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
@@ -8,7 +7,7 @@ GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast test-deploy test-emulator bench soak fuzz lint format generate web clean
+.PHONY: help toolchain run build test test-fast test-deploy test-emulator bench soak fuzz lint format generate web clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,12 +15,18 @@ help: ## List the targets.
 run: build ## Serve demo logs on 127.0.0.1:8080 from ./data, with the flags in ARGS.
 	./bin/savedq serve --demo $(ARGS)
 
-build: ## Build bin/savedq.
+build: toolchain ## Build bin/savedq.
 	go build -o bin/savedq .
+
+# DuckDB is C++, so linking needs the library that comes with g++, not only a C compiler.
+toolchain:
+	@command -v go >/dev/null || { echo 'Go is not installed: install Go 1.26 or later from https://go.dev/dl' >&2; exit 1; }
+	@echo 'int main(void) { return 0; }' | $$(go env CC) -x c - -lstdc++ -o /dev/null || \
+		{ echo 'g++ is not installed, which the embedded DuckDB needs: "apt install g++", "dnf install gcc-c++" or "apk add g++"' >&2; exit 1; }
 
 test: test-fast test-deploy test-emulator ## Run every test.
 
-test-fast: ## Run every test except those on the BigQuery emulator, with the race detector.
+test-fast: toolchain ## Run every test except those on the BigQuery emulator, with the race detector.
 	go test -race -timeout 30m ./...
 
 test-deploy: ## Lint the Dockerfile and the PromQL of deploy.

@@ -26,10 +26,10 @@ const (
 
 // accessFlags configure access control.
 type accessFlags struct {
-	Tokens      string   `placeholder:"FILE" help:"YAML file of access tokens, reloaded on SIGHUP; \"savedq token new\" creates entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server generates a token for this run if only this machine can reach it."`
+	Tokens      string   `placeholder:"FILE" help:"YAML file of access tokens, reloaded on SIGHUP; \"savedq token new\" creates entries. The variable SAVEDQ_TOKEN holds one more token, with full access. With neither, the server generates a token and keeps it in --data, if only this machine can reach it."`
 	JWT         string   `name:"jwt" placeholder:"FILE" help:"YAML file of the issuers whose JSON Web Tokens are accepted, with the parameters that their claims bind; reloaded on SIGHUP. See docs/frontend-tokens.md."`
 	NoAuth      bool     `help:"Require no token; only on an address that no other machine can reach."`
-	Dev         bool     `help:"For work on saved queries: --watch, the messages of the engine in errors for tokens without limits, and a generated token that stays the same after a restart. Only on an address that no other machine can reach."`
+	Dev         bool     `help:"For work on saved queries: --watch and the messages of the engine in errors for tokens without limits. Only on an address that no other machine can reach."`
 	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may send requests, such as https://app.example.com. Default: none but the server's own."`
 }
 
@@ -79,8 +79,8 @@ type access struct {
 	keyring *auth.Keyring
 	// signed verifies JSON Web Tokens; nil if none are accepted.
 	signed *jwt.Verifier
-	// secret is the token that the server generated, if any. It is for this run, unless
-	// secretFile keeps it.
+	// secret is the token that the server generated, if any, and secretFile the file that
+	// holds it.
 	secret, secretFile string
 	// header is the header that curl must send, quoted for a shell. It never contains a
 	// token of the user. It is empty if no token is required.
@@ -145,23 +145,15 @@ func (a *access) close() {
 	}
 }
 
-// generateAccess opens access control with a generated token: one of this run, or with
-// --dev that of the data directory.
+// generateAccess opens access control with the generated token of the data directory.
 func (f *accessFlags) generateAccess(data string, known func() auth.Known, logger *slog.Logger) (access, error) {
 	var generated access
 	var err error
-	name := "this-run"
-	if f.Dev {
-		name = "dev"
-		generated.secret, generated.secretFile, err = devToken(data, rand.Reader)
-	} else {
-		generated.secret, err = auth.New(rand.Reader)
-	}
-	if err != nil {
+	if generated.secret, generated.secretFile, err = generatedToken(data, rand.Reader); err != nil {
 		return access{}, err
 	}
 	generated.header = "'X-API-KEY: " + generated.secret + "'"
-	generated.keyring, err = f.keyring(known, logger, auth.Credential{Token: auth.FullAccess(name), Hash: auth.HashOf(generated.secret)})
+	generated.keyring, err = f.keyring(known, logger, auth.Credential{Token: auth.FullAccess("generated"), Hash: auth.HashOf(generated.secret)})
 	return generated, err
 }
 

@@ -33,8 +33,7 @@ func startDemo(ctx context.Context, store *logstore.Store, writer *ingest.Writer
 	if err != nil {
 		return nil, err
 	}
-	_, _ = fmt.Fprintf(term.stdout, "Added %d demo events of the projects default, acme and globex in %s.\n",
-		filling.Events, term.clock().Sub(began).Round(100*time.Millisecond))
+	_, _ = fmt.Fprintln(term.stdout, filled(filling.Events, data, term.clock().Sub(began)))
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -49,4 +48,17 @@ func startDemo(ctx context.Context, store *logstore.Store, writer *ingest.Writer
 		}
 	}()
 	return func() { cancel(); <-done }, nil
+}
+
+// filled describes what was added to the store in a directory.
+func filled(events int, data string, took time.Duration) string {
+	const projects = "projects default, acme and globex"
+	if events == 0 {
+		return fmt.Sprintf("%s already holds the demo events of the %s.", data, projects)
+	}
+	plural := "s"
+	if events == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("Added %d demo event%s of the %s in %s.", events, plural, projects, took.Round(100*time.Millisecond))
 }

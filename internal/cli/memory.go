@@ -8,10 +8,14 @@ import (
 
 // memoryFlags configure how much memory the whole process may take.
 type memoryFlags struct {
-	Memory *byteSize `placeholder:"SIZE" help:"Memory of the whole process, which a burst of events can exceed for a short time; it is split between the cache, Go and DuckDB. Default: 80 % of what the machine or the container has."`
+	Memory *byteSize `placeholder:"SIZE" help:"Memory of the whole process, which a burst of events can exceed for a short time; it is split between the cache, Go and DuckDB. Default: 80 % of what the machine or the container has, with --demo at most 1 GiB."`
+	// mostByDefault limits the default if no part is set either; 0 for no limit.
+	mostByDefault int64
 }
 
 const (
+	// demoMemory limits the default memory of --demo, which somebody tries beside other programs.
+	demoMemory = 1 << 30
 	// minDuckDBMemory is what DuckDB needs to run one saved query.
 	minDuckDBMemory = 64 << 20
 	// minGoMemory is what Go needs in addition to the cache: the program's own data,
@@ -115,13 +119,16 @@ func (f *memoryFlags) budget(parts memorySplit, term *terminal) (memoryBudget, e
 		return memoryBudget{}, err
 	}
 	budget := memoryBudget{total: available.Bytes / 10 * 8, source: available.Of}
+	variable := term.getenv("GOMEMLIMIT")
+	if f.mostByDefault > 0 && variable == "" && len(parts.chosenParts(true)) == 0 {
+		budget.total = min(budget.total, f.mostByDefault)
+	}
 	if f.Memory != nil {
 		budget.total, budget.source = int64(*f.Memory), "flag"
 		if budget.total > available.Bytes {
 			return memoryBudget{}, fmt.Errorf("--memory: %s is more than the %s that the %s has", *f.Memory, byteSize(available.Bytes), available.Of)
 		}
 	}
-	variable := term.getenv("GOMEMLIMIT")
 	parts.goLimit = unchosen
 	if variable != "" && variable != "off" {
 		parts.goLimit = term.limitGo(-1) // a negative limit changes nothing and returns the current one

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -148,6 +149,32 @@ func TestServeSplitsMemory(t *testing.T) {
 			assert.Equal(t, test.cache, command.CacheBytes)
 			assert.Equal(t, test.duckDB, command.DuckDBMemory)
 			assert.Equal(t, test.limited, limited)
+		})
+	}
+}
+
+// The demo takes a modest share of a large machine, unless flags or GOMEMLIMIT choose more.
+func TestMemoryOfDemo(t *testing.T) {
+	t.Parallel()
+	for flags, test := range map[string]struct {
+		variable string
+		want     int64
+	}{
+		"":                              {"", mib(19200)},
+		"--demo":                        {"", mib(1024)},
+		"--demo --memory=2GiB":          {"", mib(2048)},
+		"--demo --cache-bytes=1GiB":     {"", mib(19200)},
+		"--demo --duckdb-memory=4GiB":   {"", mib(19200)},
+		"--demo --queue-target=1s":      {"2GiB", mib(19200)},
+		"--demo --ingest-memory=100MiB": {"", mib(19200)},
+	} {
+		t.Run(flags, func(t *testing.T) {
+			t.Parallel()
+			term := testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, new(int64))
+			term.memory = func() (memory.Available, error) { return memory.Available{Bytes: mib(24000), Of: "machine"}, nil }
+			var log strings.Builder
+			require.NoError(t, parseServe(t, flags).allocateMemory(t.Context(), term, slog.New(slog.NewTextHandler(&log, nil))))
+			assert.Contains(t, log.String(), fmt.Sprintf("memory_bytes=%d ", test.want))
 		})
 	}
 }

@@ -337,6 +337,9 @@ func (c *serveCommand) serveMetrics(ctx context.Context, config httpserver.Confi
 
 // allocateMemory splits the memory between the cache, Go and DuckDB.
 func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logger *slog.Logger) error {
+	if c.Demo {
+		c.mostByDefault = demoMemory
+	}
 	budget, err := c.splitMemory(c.CacheBytes, c.IngestMemory, term)
 	if err != nil {
 		return err

@@ -85,7 +85,7 @@ func TestShownTokens(t *testing.T) {
 		want     []auth.Token
 	}{
 		"no authentication": {accessFlags{NoAuth: true}, "", []auth.Token{auth.FullAccess("no-auth")}},
-		"generated":         {accessFlags{}, "", []auth.Token{auth.FullAccess("this-run")}},
+		"generated":         {accessFlags{}, "", []auth.Token{auth.FullAccess("generated")}},
 		"a file":            {accessFlags{Tokens: tokens}, "", []auth.Token{z, logs}},
 		"a variable":        {accessFlags{Tokens: tokens}, strings.Repeat("v", 16), []auth.Token{auth.FullAccess("environment"), z, logs}},
 		"issuers":           {accessFlags{JWT: issuers}, "", signed},

@@ -38,11 +38,8 @@ func welcome(base string, allowed access, example string, ingests bool) string {
 	if ingests {
 		_, _ = fmt.Fprintf(&text, "  Events   %s%s?source=<name>\n", base, httpserver.IngestPath)
 	}
-	switch {
-	case allowed.secretFile != "":
+	if allowed.secret != "" {
 		_, _ = fmt.Fprintf(&text, "  Token    %s (kept in %s; set %s to choose one)\n", allowed.secret, allowed.secretFile, tokenVariable)
-	case allowed.secret != "":
-		_, _ = fmt.Fprintf(&text, "  Token    %s (generated for this run; set %s to choose one)\n", allowed.secret, tokenVariable)
 	}
 	if example != "" {
 		_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%s%s'\n", option, base, httpserver.RESTPath, example)

@@ -34,7 +34,7 @@ func TestWelcome(t *testing.T) {
 		curl    string
 		token   bool
 	}{
-		"generated":       {access{secret: "s", header: "'X-API-KEY: s'"}, "curl -H 'X-API-KEY: s' ", true},
+		"generated":       {access{secret: "s", secretFile: "data/generated-token", header: "'X-API-KEY: s'"}, "curl -H 'X-API-KEY: s' ", true},
 		"set by the user": {access{header: `"X-API-KEY: $SAVEDQ_TOKEN"`}, `curl -H "X-API-KEY: $SAVEDQ_TOKEN" `, false},
 		"none":            {access{}, "curl ", false},
 	} {
@@ -44,7 +44,7 @@ func TestWelcome(t *testing.T) {
 			assert.Equal(t, test.token, strings.Contains(text, "\n  Events   http://localhost:8080/api/logs?source=<name>\n"))
 			assert.True(t, strings.HasSuffix(text, "\nTry it:\n  "+test.curl+url), text)
 			assert.Equal(t, test.token, strings.Contains(text, "#token=s\n"))
-			assert.Equal(t, test.token, strings.Contains(text, "  Token    s (generated for this run"))
+			assert.Equal(t, test.token, strings.Contains(text, "  Token    s (kept in data/generated-token; set SAVEDQ_TOKEN to choose one)\n"))
 			assert.NotContains(t, welcome("http://localhost:8080", test.allowed, "", test.token), "Try it")
 		})
 	}

@@ -131,7 +131,7 @@ func TestWatchUnderLoad(t *testing.T) {
 	assert.Zero(t, s.stop(t), s.stderr)
 }
 
-// --dev keeps its token, shows the engine's messages and watches, on loopback only.
+// --dev shows the engine's messages and watches, on loopback only.
 func TestDev(t *testing.T) {
 	t.Parallel()
 	data, directory := t.TempDir(), t.TempDir()
@@ -141,7 +141,7 @@ func TestDev(t *testing.T) {
 	assert.Contains(t, rejected.stderr, "--dev: other machines can reach 0.0.0.0:0; use it only with a loopback address such as 127.0.0.1:8080")
 
 	first := serve(t, "--dev", "--data", data, "--queries", directory)
-	assert.Contains(t, first.banner, "(kept in "+filepath.Join(data, "dev-token")+"; set SAVEDQ_TOKEN to choose one)")
+	assert.Contains(t, first.banner, "(kept in "+filepath.Join(data, "generated-token")+"; set SAVEDQ_TOKEN to choose one)")
 	writeNumber(t, directory, 2)
 	first.becomesNumber(t, 2)
 	require.NoError(t, os.WriteFile(filepath.Join(directory, "mine.number", "duckdb.sql"), []byte("SELECT error('boom') AS a0, 1 AS b0"), 0o600))
@@ -153,7 +153,7 @@ func TestDev(t *testing.T) {
 			strings.Contains(failure.Cause, "boom")
 	}, 20*time.Second, 10*time.Millisecond)
 	assert.Zero(t, first.stop(t), first.stderr)
-	second := serve(t, "--dev", "--data", data)
-	assert.Equal(t, first.token, second.token)
+	second := serve(t, "--data", data)
+	assert.Equal(t, first.token, second.token, "a generated token survives a restart")
 	assert.Zero(t, second.stop(t), second.stderr)
 }

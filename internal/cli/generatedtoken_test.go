@@ -12,27 +12,27 @@ import (
 	"savedq/internal/auth"
 )
 
-// The token of --dev survives restarts, and only its owner can read it.
-func TestDevToken(t *testing.T) {
+// A generated token survives restarts, and only its owner can read it.
+func TestGeneratedToken(t *testing.T) {
 	t.Parallel()
 	directory := filepath.Join(t.TempDir(), "new", "data")
-	first, path, err := devToken(directory, rand.Reader)
+	first, path, err := generatedToken(directory, rand.Reader)
 	require.NoError(t, err)
 	assert.True(t, auth.IsSecret(first))
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
-	second, _, err := devToken(directory, rand.Reader)
+	second, _, err := generatedToken(directory, rand.Reader)
 	require.NoError(t, err)
 	assert.Equal(t, first, second)
 	require.NoError(t, os.Remove(path))
-	third, _, err := devToken(directory, rand.Reader)
+	third, _, err := generatedToken(directory, rand.Reader)
 	require.NoError(t, err)
 	assert.NotEqual(t, first, third)
 }
 
 // A file that others can read or change, or that holds something else, is not used.
-func TestDevTokenOfOthers(t *testing.T) {
+func TestGeneratedTokenOfOthers(t *testing.T) {
 	t.Parallel()
 	secret, err := auth.New(rand.Reader)
 	require.NoError(t, err)
@@ -50,11 +50,11 @@ func TestDevTokenOfOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			directory := t.TempDir()
-			path := filepath.Join(directory, devTokenFile)
+			path := filepath.Join(directory, generatedTokenFile)
 			require.NoError(t, os.WriteFile(path, []byte(test.content), 0o600))
 			require.NoError(t, os.Chmod(path, test.mode))
-			_, _, err := devToken(directory, rand.Reader)
-			require.ErrorContains(t, err, "--dev: the token in "+path+" cannot be used: "+test.want)
+			_, _, err := generatedToken(directory, rand.Reader)
+			require.ErrorContains(t, err, "the token in "+path+" cannot be used: "+test.want)
 			assert.NotContains(t, err.Error(), secret)
 		})
 	}

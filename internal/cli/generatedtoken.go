@@ -14,34 +14,34 @@ import (
 )
 
 const (
-	// devTokenFile is the file in the data directory with the token of --dev.
-	devTokenFile = "dev-token"
-	// maxDevTokenBytes is more than a token has.
-	maxDevTokenBytes = 1024
+	// generatedTokenFile is the file in the data directory with the token that a server generated.
+	generatedTokenFile = "generated-token"
+	// maxGeneratedTokenBytes is more than a token has.
+	maxGeneratedTokenBytes = 1024
 	// ownerOnlyFile and ownerOnlyDirectory are modes without permissions for others.
 	ownerOnlyFile, ownerOnlyDirectory fs.FileMode = 0o600, 0o700
 	// permissionsOfOthers are the bits that the mode of the file must not have.
 	permissionsOfOthers fs.FileMode = 0o077
 )
 
-// devToken returns the token that a directory holds for --dev, and the path of its file. It
+// generatedToken returns the token that a data directory holds, and the path of its file. It
 // generates and stores one if there is none.
-func devToken(directory string, random io.Reader) (secret, path string, err error) {
-	path = filepath.Join(directory, devTokenFile)
-	secret, err = readDevToken(path)
+func generatedToken(directory string, random io.Reader) (secret, path string, err error) {
+	path = filepath.Join(directory, generatedTokenFile)
+	secret, err = readGeneratedToken(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if secret, err = auth.New(random); err == nil {
-			err = writeDevToken(path, secret)
+			err = writeGeneratedToken(path, secret)
 		}
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("--dev: the token in %s cannot be used: %w", path, err)
+		return "", "", fmt.Errorf("the token in %s cannot be used: %w", path, err)
 	}
 	return secret, path, nil
 }
 
-func readDevToken(path string) (string, error) {
-	content, _, err := secretfile.Read(path, maxDevTokenBytes)
+func readGeneratedToken(path string) (string, error) {
+	content, _, err := secretfile.Read(path, maxGeneratedTokenBytes)
 	if err != nil {
 		return "", err
 	}
@@ -59,7 +59,7 @@ func readDevToken(path string) (string, error) {
 	return secret, nil
 }
 
-func writeDevToken(path, secret string) error {
+func writeGeneratedToken(path, secret string) error {
 	if err := os.MkdirAll(filepath.Dir(path), ownerOnlyDirectory); err != nil {
 		return err
 	}

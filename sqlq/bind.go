@@ -19,8 +19,11 @@ const NowParam = "now"
 
 // Bind validates raw parameters, as they stand in a query string, against the declared ones
 // and returns one argument per declared parameter, in declared order. Parameters that are not
-// declared are ignored (D8). The error is an [*Error] that names the first faulty parameter.
+// declared are ignored (D8), unless they ask for other rows (D37). The error is an [*Error] that names the first faulty parameter.
 func (q *SavedQuery) Bind(raw map[string][]string) ([]Arg, error) {
+	if err := q.refuse(raw); err != nil {
+		return nil, err
+	}
 	args := make([]Arg, len(q.Params))
 	for i := range q.Params {
 		param := &q.Params[i]

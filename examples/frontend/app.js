@@ -9,7 +9,7 @@ async function rows(path, fresh = access === null) {
   const response = await fetch(access.url + path, { headers: { Authorization: `Bearer ${access.token}` } });
   if (response.status === 401 && !fresh) return rows(path, true);
   const body = await response.json();
-  if (!response.ok) throw new Error(body.error);
+  if (!response.ok) throw new Error(body.error.message);
   return body.result;
 }
 

@@ -36,7 +36,7 @@ func MayIngest(ctx context.Context, table string, logger *slog.Logger) error {
 	if g != nil && g.token.Ingest && (g.token.Sources == nil || slices.Contains(g.token.Sources, table)) {
 		return nil
 	}
-	err := sqlq.Errorf(sqlq.PermissionDenied, "source: the token may not send events of %s", table)
+	err := &sqlq.Error{Code: sqlq.PermissionDenied, Param: "source", Message: "the token may not send events of " + table}
 	logDenied(ctx, logger, err, slog.String("source", table))
 	return err
 }

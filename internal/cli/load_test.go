@@ -99,7 +99,7 @@ func TestLoadTo(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token = r.Header.Get("Authorization")
 		if r.URL.Query().Get("source") != "edge_logs" {
-			http.Error(w, `{"error":"the token may not send to this source"}`, http.StatusForbidden)
+			http.Error(w, `{"error":{"message":"the token may not send to this source"}}`, http.StatusForbidden)
 			return
 		}
 		_, _ = w.Write([]byte(`{"message":"Logged!","accepted":1,"duplicates":0,"rejected":0}`))

@@ -245,7 +245,7 @@ func TestStoreDeleteFails(t *testing.T) {
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
-			_, _ = io.WriteString(w, `{"error":"no"}`)
+			_, _ = io.WriteString(w, `{"error":{"message":"no"}}`)
 		}))
 		t.Cleanup(server.Close)
 		_, problems := runStore(t, statusFailed, "delete", "--project=acme", "--url="+server.URL)

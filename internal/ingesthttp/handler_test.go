@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,11 @@ func TestResponses(t *testing.T) {
 		return fmt.Sprintf(`{"message":"Logged!","accepted":%d,"duplicates":%d,"rejected":0}`, accepted, duplicates)
 	}
 	failed := func(message string) string {
-		return string(sqlq.AppendValue([]byte(`{"error":`), sqlq.String, message)) + `,"code":"INVALID_ARGUMENT"}`
+		body := sqlq.AppendValue([]byte(`{"error":{"code":"INVALID_ARGUMENT","message":`), sqlq.String, message)
+		if argument, _, ok := strings.Cut(message, ": "); ok && slices.Contains([]string{"source", "project", "strict"}, argument) {
+			body = append(body, `,"argument":"`+argument+`"`...)
+		}
+		return string(body) + "}}"
 	}
 	for name, test := range map[string]struct {
 		target, body string
@@ -78,8 +83,8 @@ func TestResponses(t *testing.T) {
 		"not readable":      {target: edge, body: "hello", status: 400, want: failed("the request body cannot be read: event: is not valid JSON at byte 1: invalid character 'h' looking for beginning of value")},
 		"only duplicates":   {target: edge, body: `[` + body + `,` + body + `]`, status: 200, want: logged(1, 1), events: 2},
 		"some are rejected": {target: edge, body: mixed, status: 200, events: 2, rejected: 2, want: `{"message":"Logged!","accepted":1,"duplicates":1,"rejected":2,"errors":[{"position":1,"reason":"id: is a number; it must be a string"},{"position":3,"reason":"event: is a number; an event is a JSON object"}]}`},
-		"all are rejected":  {target: edge, body: `[{"id":7}]`, status: 422, rejected: 1, want: `{"error":"every event is rejected; at position 0: id: is a number; it must be a string","code":"INVALID_ARGUMENT","accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":0,"reason":"id: is a number; it must be a string"}]}`},
-		"strict, rejected":  {target: edge + "&strict=true", body: `[` + body + `,{"id":7}]`, status: 422, want: `{"error":"nothing is stored, because the request is strict and 1 event is rejected; at position 1: id: is a number; it must be a string","code":"INVALID_ARGUMENT","accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":1,"reason":"id: is a number; it must be a string"}]}`},
+		"all are rejected":  {target: edge, body: `[{"id":7}]`, status: 422, rejected: 1, want: `{"error":{"code":"INVALID_ARGUMENT","message":"every event is rejected; at position 0: id: is a number; it must be a string"},"accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":0,"reason":"id: is a number; it must be a string"}]}`},
+		"strict, rejected":  {target: edge + "&strict=true", body: `[` + body + `,{"id":7}]`, status: 422, want: `{"error":{"code":"INVALID_ARGUMENT","message":"nothing is stored, because the request is strict and 1 event is rejected; at position 1: id: is a number; it must be a string"},"accepted":0,"duplicates":0,"rejected":1,"errors":[{"position":1,"reason":"id: is a number; it must be a string"}]}`},
 		"strict, accepted":  {target: edge + "&strict=true", body: body, status: 200, want: logged(1, 0), events: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,7 +160,7 @@ func TestWithoutStore(t *testing.T) {
 	const message = "this server does not receive log events: its engine is not the embedded store; send them to where that engine reads them from"
 	response := post(t, handlers.JSON, "/logs?source=edge_logs", "{}")
 	assert.Equal(t, http.StatusNotFound, response.Code)
-	assert.JSONEq(t, `{"error":"`+message+`","code":"NOT_FOUND"}`, response.Body.String())
+	assert.JSONEq(t, `{"error":{"code":"NOT_FOUND","message":"`+message+`"}}`, response.Body.String())
 	response = post(t, handlers.OTLP, "/v1/logs", "{}", "Content-Type", "application/json")
 	assert.Equal(t, http.StatusNotFound, response.Code)
 	assert.JSONEq(t, `{"message":"`+message+`","code":5}`, response.Body.String())
@@ -197,7 +202,7 @@ func TestSourcesOfTokens(t *testing.T) {
 	assert.Equal(t, http.StatusOK, send(logger.JSON, "/logs?source=gotrue.logs.prod", `{"message":"m"}`).Code)
 	denied := send(logger.JSON, "/logs?source=edge_logs", `{"message":"m"}`)
 	assert.Equal(t, http.StatusForbidden, denied.Code)
-	assert.JSONEq(t, `{"error":"source: the token may not send events of edge_logs","code":"PERMISSION_DENIED"}`, denied.Body.String())
+	assert.JSONEq(t, `{"error":{"code":"PERMISSION_DENIED","message":"source: the token may not send events of edge_logs","argument":"source"}}`, denied.Body.String())
 	const otlp = `{"resourceLogs":[{"resource":{"attributes":[{"key":"source","value":{"stringValue":"edge_logs"}}]},"scopeLogs":[{"logRecords":[{"body":{"stringValue":"m"}}]}]}]}`
 	denied = send(logger.OTLP, "/v1/logs?source=auth_logs", otlp)
 	assert.Equal(t, http.StatusForbidden, denied.Code)
@@ -221,7 +226,7 @@ func TestCommitErrors(t *testing.T) {
 	response := post(t, handlers.JSON, "/logs?source=edge_logs", `{"message":"m"}`)
 	assert.Equal(t, http.StatusServiceUnavailable, response.Code)
 	assert.Equal(t, "7", response.Header().Get("Retry-After"))
-	assert.JSONEq(t, `{"error":"the disk is full","code":"UNAVAILABLE"}`, response.Body.String())
+	assert.JSONEq(t, `{"error":{"code":"UNAVAILABLE","message":"the disk is full"}}`, response.Body.String())
 	response = post(t, handlers.OTLP, "/v1/logs?source=edge_logs", `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}`, "Content-Type", "application/json")
 	assert.Equal(t, http.StatusServiceUnavailable, response.Code)
 	assert.Equal(t, "7", response.Header().Get("Retry-After"))
@@ -282,7 +287,7 @@ func TestLimits(t *testing.T) {
 				assert.Len(t, committer.events(), 1)
 				return
 			}
-			assert.JSONEq(t, `{"error":"`+test.want+`","code":"INVALID_ARGUMENT"}`, response.Body.String())
+			assert.JSONEq(t, `{"error":{"code":"INVALID_ARGUMENT","message":"`+test.want+`"}}`, response.Body.String())
 			assert.Empty(t, committer.batches)
 		})
 	}

@@ -1,12 +1,12 @@
 package ingesthttp
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpstatus"
 	"savedq/internal/logs/ingest"
 	"savedq/sqlq"
@@ -24,15 +24,14 @@ type outcome struct {
 	refused, strict bool
 }
 
-// responseBody is the body of a response. Error and Code are those of D15.
+// responseBody is the body of a response, with an error (D36) if nothing is stored.
 type responseBody struct {
-	Error      string        `json:"error,omitempty"`
-	Code       sqlq.Code     `json:"code,omitempty"`
-	Message    string        `json:"message,omitempty"`
-	Accepted   int           `json:"accepted"`
-	Duplicates int           `json:"duplicates"`
-	Rejected   int           `json:"rejected"`
-	Errors     []listedError `json:"errors,omitempty"`
+	Error      *httperror.Detail `json:"error,omitempty"`
+	Message    string            `json:"message,omitempty"`
+	Accepted   int               `json:"accepted"`
+	Duplicates int               `json:"duplicates"`
+	Rejected   int               `json:"rejected"`
+	Errors     []listedError     `json:"errors,omitempty"`
 }
 
 // listedError is a rejected event in a response.
@@ -64,15 +63,14 @@ func areEvents(count int) string {
 func (o *outcome) write(w http.ResponseWriter) {
 	status, response := http.StatusOK, responseBody{Accepted: o.counts.Accepted, Duplicates: o.counts.Duplicates, Rejected: len(o.rejected)}
 	if o.refused {
-		status, response.Error, response.Code = http.StatusUnprocessableEntity, o.reason(), sqlq.InvalidArgument
+		status, response.Error = http.StatusUnprocessableEntity, &httperror.Detail{Code: sqlq.InvalidArgument, Message: o.reason()}
 	} else {
 		response.Message = "Logged!"
 	}
 	for _, rejected := range o.rejected[:min(len(o.rejected), MaxListedErrors)] {
 		response.Errors = append(response.Errors, listedError{rejected.Position, rejected.Reason})
 	}
-	body, _ := json.Marshal(response) // cannot fail
-	writeBody(w, status, "application/json; charset=utf-8", body)
+	writeBody(w, status, "application/json; charset=utf-8", httperror.Encode(response))
 }
 
 func writeBody(w http.ResponseWriter, status int, contentType string, body []byte) {

@@ -40,18 +40,18 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 	}
 	for _, name := range []string{"project", "strict"} {
 		if len(query[name]) > 1 {
-			return params{}, sqlq.Errorf(sqlq.InvalidArgument, "%s: is given %d times; give it once", name, len(query[name]))
+			return params{}, sqlq.ParamErrorf(name, "is given %d times; give it once", len(query[name]))
 		}
 	}
 	read := params{project: query.Get("project")}
 	if err := logevent.CheckProject(read.project); err != nil {
-		return params{}, sqlq.Errorf(sqlq.InvalidArgument, "project: %s", err)
+		return params{}, sqlq.ParamErrorf("project", "%s", err)
 	}
 	if query.Has("strict") {
 		strict := query.Get("strict")
 		read.strict = strict == "true"
 		if strict != "true" && strict != "false" {
-			return params{}, sqlq.Errorf(sqlq.InvalidArgument, "strict: %q is not allowed; use true or false", clip(strict))
+			return params{}, sqlq.ParamErrorf("strict", "%q is not allowed; use true or false", clip(strict))
 		}
 	}
 	names := append(append(query["source"], query["source_name"]...), r.Header[SourceHeader]...)
@@ -67,17 +67,17 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 // findSource returns the source that all of the names mean (D22).
 func findSource(names []string) (logstore.Source, error) {
 	if len(names) == 0 || len(names) == 1 && names[0] == "" {
-		return logstore.Source{}, sqlq.Errorf(sqlq.InvalidArgument,
-			"source: is missing; name a log source in the query string, as in ?source=edge_logs, or in the header %s. The log sources are %s", SourceHeader, sourceList())
+		return logstore.Source{}, sqlq.ParamErrorf("source",
+			"is missing; name a log source in the query string, as in ?source=edge_logs, or in the header %s. The log sources are %s", SourceHeader, sourceList())
 	}
 	var source logstore.Source
 	for i, name := range names {
 		found, known := logstore.FindSource(name)
 		switch {
 		case !known:
-			return logstore.Source{}, sqlq.Errorf(sqlq.InvalidArgument, "source: %q is not a log source; the log sources are %s", clip(name), sourceList())
+			return logstore.Source{}, sqlq.ParamErrorf("source", "%q is not a log source; the log sources are %s", clip(name), sourceList())
 		case i > 0 && found != source:
-			return logstore.Source{}, sqlq.Errorf(sqlq.InvalidArgument, "source: the request names both %s and %s; name one", source.Table, found.Table)
+			return logstore.Source{}, sqlq.ParamErrorf("source", "the request names both %s and %s; name one", source.Table, found.Table)
 		}
 		source = found
 	}

@@ -53,7 +53,7 @@ func TestInvalidDocumentsAreFound(t *testing.T) {
 		"a repeated id":          {`"operationId":"logs.all.byId"`, `"operationId":"logs.all"`},
 		"a reference to nothing": {`#/components/schemas/logs.all.Row`, `#/components/schemas/nothing`},
 		"a wrong type":           {`"type":"integer"`, `"type":"int"`},
-		"an invalid example":     {`"error":"project: is required`, `"wrong":"project: is required`},
+		"an invalid example":     {`"message":"project: is required`, `"wrong":"project: is required`},
 		"no version":             {`"version":"test"`, `"version":""`},
 	} {
 		t.Run(name, func(t *testing.T) {

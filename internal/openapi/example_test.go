@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -269,12 +270,12 @@ func TestFailuresAreTrue(t *testing.T) {
 			t.Parallel()
 			service, request := situation(t)
 			response := service.serve(request)
-			var body struct{ Code string }
+			var body httperror.Body
 			require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body))
 			if slices.Contains(ofBodies, name) {
-				assert.Equal(t, "INVALID_ARGUMENT", body.Code)
+				assert.Equal(t, sqlq.InvalidArgument, body.Error.Code)
 			} else {
-				assert.Equal(t, strings.ToUpper(name), strings.ReplaceAll(body.Code, "_", ""))
+				assert.Equal(t, strings.ToUpper(name), strings.ReplaceAll(string(body.Error.Code), "_", ""))
 			}
 			if example := examplesOf(read.Components.Responses[name])[name]; example != nil {
 				want, err := json.Marshal(example.Value.Value)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpstatus"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -13,29 +14,26 @@ import (
 // errorSchema is the name of the schema of error bodies.
 const errorSchema = "Error"
 
-// errorBody is the body of D15.
-type errorBody struct {
-	Error string    `json:"error"`
-	Code  sqlq.Code `json:"code"`
+func bodyOf(err *sqlq.Error) httperror.Body {
+	return httperror.Body{Error: httperror.DetailOf(err)}
 }
 
-func bodyOf(err *sqlq.Error) errorBody {
-	return errorBody{Error: err.PublicText(err.Param), Code: err.Code}
-}
-
+// failureSchema describes [httperror.Body].
 func failureSchema() schema {
-	described := schema{
-		Type: "object",
-		Properties: properties{
-			{name: "error", schema: schema{Type: "string", Description: "What is wrong, and what to do. If a parameter is invalid, the message begins with its name."}},
-			{name: "code", schema: schema{Type: "string", Description: "The kind of error."}},
-		},
-		Required: []string{"error", "code"},
+	return object(required("error", detailSchema()))
+}
+
+// detailSchema describes [httperror.Detail].
+func detailSchema() schema {
+	code := schema{Type: "string", Description: "The kind of error."}
+	for _, known := range sqlq.Codes() {
+		code.Enum = append(code.Enum, known)
 	}
-	for _, code := range sqlq.Codes() {
-		described.Properties[1].schema.Enum = append(described.Properties[1].schema.Enum, code)
-	}
-	return described
+	return object(
+		required("code", code),
+		required("message", text("What is wrong, and what to do. If an argument is wrong, the message begins with its name.")),
+		optional("argument", text("The name of the argument that is wrong, if one is.")),
+	)
 }
 
 // failure is an error response that is the same for all saved queries.

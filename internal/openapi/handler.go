@@ -22,6 +22,6 @@ func NewHandler(queries func(ctx context.Context) []*sqlq.SavedQuery, caller fun
 			errors.Write(w, r, err)
 			return
 		}
-		httpcache.WriteRevalidated(w, r, text)
+		httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", text)
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/logbody"
 	"savedq/internal/logs/logstore"
-	"savedq/sqlq"
 )
 
 // Names of components of the paths that receive log events.
@@ -142,7 +141,7 @@ func ingestSchemas() map[string]schema {
 		),
 		loggedSchema: object(append([]member{required("message", schema{Type: "string", Enum: []any{"Logged!"}})}, counts...)...),
 		refusedSchema: object(append([]member{
-			required("error", text("Why no event is stored.")), required("code", schema{Type: "string", Enum: []any{sqlq.InvalidArgument}}),
+			required("error", detailSchema()),
 		}, counts...)...),
 	}
 }

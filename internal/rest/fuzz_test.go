@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -82,17 +83,14 @@ func checkResponse(t *testing.T, response *httptest.ResponseRecorder) {
 		assert.Contains(t, keys, "result")
 		return
 	}
-	var failure struct {
-		Error string
-		Code  sqlq.Code
-	}
+	var failure httperror.Body
 	require.NoError(t, json.Unmarshal(body, &failure))
-	assert.Len(t, keys, 2)
-	assert.NotEmpty(t, failure.Error)
+	assert.Len(t, keys, 1)
+	assert.NotEmpty(t, failure.Error.Message)
 	want := map[sqlq.Code]int{
 		sqlq.InvalidArgument: http.StatusBadRequest, sqlq.NotFound: http.StatusNotFound, sqlq.MethodNotAllowed: http.StatusMethodNotAllowed,
 	}
-	assert.Equal(t, want[failure.Code], response.Code, "%s", body)
+	assert.Equal(t, want[failure.Error.Code], response.Code, "%s", body)
 }
 
 // decoded returns the body with its content coding removed.

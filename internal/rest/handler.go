@@ -44,6 +44,9 @@ const (
 	BytesHeader = "X-Bytes"
 )
 
+// redactHeader asks the original service to redact personal data (D37).
+const redactHeader = "LF-Endpoint-Redact-Pii"
+
 // NewHandler returns a handler that serves GET, HEAD and POST on
 //
 //	/api/endpoints/query/<endpoint_id>
@@ -79,6 +82,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
 		h.errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead, http.MethodPost)
+		return
+	}
+	if redact := r.Header.Get(redactHeader); redact != "" && redact != "false" {
+		h.errors.Write(w, r, sqlq.Errorf(sqlq.InvalidArgument, "the header %s is not supported: responses are not redacted; leave it out", redactHeader))
 		return
 	}
 	params, rejected := h.readParams(w, r)

@@ -138,7 +138,7 @@ func TestHandlerMapsCodesToStatuses(t *testing.T) {
 			response, body := request(t, runnerFunc(func(runner.Request) (*runner.Response, error) { return nil, failure }),
 				http.MethodGet, "/api/endpoints/logs.all")
 			assert.Equal(t, statuses[code], response.StatusCode)
-			assert.JSONEq(t, `{"error":"it \"failed\"","code":"`+string(code)+`"}`, body)
+			assert.JSONEq(t, `{"error":{"code":"`+string(code)+`","message":"it \"failed\""}}`, body)
 			assert.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"))
 			assert.Equal(t, "no-store", response.Header.Get("Cache-Control"))
 			assert.Equal(t, code == sqlq.Unavailable || code == sqlq.ResourceExhausted, response.Header.Get("Retry-After") != "")
@@ -198,16 +198,15 @@ func TestHandlerRejectsBadRequests(t *testing.T) {
 		allow          string
 		body           string
 	}{
-		"method":             {http.MethodPut, "/api/endpoints/logs.all", 405, "GET, HEAD, POST", `{"error":"this path does not support the method PUT; use one of GET, HEAD, POST","code":"METHOD_NOT_ALLOWED"}`},
-		"method by id":       {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD, POST", `{"error":"this path does not support the method DELETE; use one of GET, HEAD, POST","code":"METHOD_NOT_ALLOWED"}`},
-		"method of the list": {http.MethodPost, "/api/endpoints", 405, "GET, HEAD", `{"error":"this path does not support the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
-		"two slashes":        {http.MethodGet, "/api/endpoints/logs.all//", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>; events are received at /api/logs","code":"NOT_FOUND"}`},
-		"path":               {http.MethodGet, "/api/endpoint", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>; events are received at /api/logs","code":"NOT_FOUND"}`},
-		"longer path":        {http.MethodGet, "/api/endpoints/logs.all/rows", 404, "", `{"error":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>; events are received at /api/logs","code":"NOT_FOUND"}`},
-		"percent-encoding":   {http.MethodGet, "/api/endpoints/logs.all?project=%zz", 400, "", `{"error":"the query string cannot be read: \"%zz\"; percent-encode each value","code":"INVALID_ARGUMENT"}`},
-		"semicolon":          {http.MethodGet, "/api/endpoints/logs.all?project=a;b", 400, "", `{"error":"the query string cannot be read: invalid semicolon separator in query; percent-encode each value","code":"INVALID_ARGUMENT"}`},
-		"invalid parameter":  {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":"project: is required","code":"INVALID_ARGUMENT"}`},
-		"internal error":     {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":"internal server error; the server's log has the cause under this request's id","code":"INTERNAL"}`},
+		"method":             {http.MethodPut, "/api/endpoints/logs.all", 405, "GET, HEAD, POST", `{"error":{"code":"METHOD_NOT_ALLOWED","message":"this path does not support the method PUT; use one of GET, HEAD, POST"}}`},
+		"method by id":       {http.MethodDelete, "/api/endpoints/query/logs.all", 405, "GET, HEAD, POST", `{"error":{"code":"METHOD_NOT_ALLOWED","message":"this path does not support the method DELETE; use one of GET, HEAD, POST"}}`},
+		"method of the list": {http.MethodPost, "/api/endpoints", 405, "GET, HEAD", `{"error":{"code":"METHOD_NOT_ALLOWED","message":"this path does not support the method POST; use one of GET, HEAD"}}`},
+		"path":               {http.MethodGet, "/api/endpoint", 404, "", `{"error":{"code":"NOT_FOUND","message":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>; events are received at /api/logs"}}`},
+		"longer path":        {http.MethodGet, "/api/endpoints/logs.all/rows", 404, "", `{"error":{"code":"NOT_FOUND","message":"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>; events are received at /api/logs"}}`},
+		"percent-encoding":   {http.MethodGet, "/api/endpoints/logs.all?project=%zz", 400, "", `{"error":{"code":"INVALID_ARGUMENT","message":"the query string cannot be read: \"%zz\"; percent-encode each value"}}`},
+		"semicolon":          {http.MethodGet, "/api/endpoints/logs.all?project=a;b", 400, "", `{"error":{"code":"INVALID_ARGUMENT","message":"the query string cannot be read: invalid semicolon separator in query; percent-encode each value"}}`},
+		"invalid parameter":  {http.MethodGet, "/api/endpoints/logs.all", 400, "", `{"error":{"code":"INVALID_ARGUMENT","message":"project: is required","argument":"project"}}`},
+		"internal error":     {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":{"code":"INTERNAL","message":"internal server error; the server's log has the cause under this request's id"}}`},
 	}
 	runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
 		if request.Endpoint == "broken" {

@@ -69,7 +69,7 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 		h.errors.Write(w, r, err)
 		return
 	}
-	httpcache.WriteRevalidated(w, r, bytes.TrimSuffix(body.Bytes(), []byte("\n")))
+	httpcache.WriteRevalidated(w, r, "application/json; charset=utf-8", bytes.TrimSuffix(body.Bytes(), []byte("\n")))
 }
 
 func describe(query *sqlq.SavedQuery) listed {

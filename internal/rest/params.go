@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"mime"
 	"net/http"
@@ -107,6 +108,8 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (requestParam
 	case !known:
 		return requestParams{}, reject(http.StatusUnsupportedMediaType,
 			"the request body must be sent with the header Content-Type: %s, or %s, in UTF-8", jsonMediaType, formMediaType)
+	case mediaType == formMediaType && json.Valid(body) && bytes.TrimSpace(body)[0] == '{': // curl's default
+		return requestParams{}, reject(http.StatusBadRequest, "the request body is JSON, but is sent as a form; send it with the header Content-Type: %s", jsonMediaType)
 	case mediaType == formMediaType:
 		values, err := url.ParseQuery(string(body))
 		if err != nil {

@@ -105,6 +105,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		"no UTF-8":             {json, "{\"project\":\"\xff\"}", 400, `the request body must be valid UTF-8, without escapes of unpaired surrogates`},
 		"half a character":     {json, `{"project":"\ud83d"}`, 400, `the request body must be valid UTF-8, without escapes of unpaired surrogates`},
 		"nested without end":   {json, strings.Repeat("[", 20_000), 400, "the request body is not valid JSON at line 1, column 10001: invalid character '[' exceeded max depth; send an object such as {\"project\":\"acme\"}"},
+		"JSON as a form":       {form, ` {"project":"acme"}`, 400, "the request body is JSON, but is sent as a form; send it with the header Content-Type: application/json"},
 		"a form's escape":      {form, "project=%zz", 400, `the form in the body cannot be read: "%zz"; percent-encode each value`},
 		"another type":         {"text/plain", `{}`, 415, types},
 		"a multipart form":     {"multipart/form-data; boundary=x", `--x--`, 415, types},
@@ -123,7 +124,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 				response := send(t, queryRunner, method, path, test.contentType, strings.NewReader(test.body))
 				assert.Equal(t, test.status, response.Code)
 				assert.Equal(t, "no-store", response.Header().Get("Cache-Control"))
-				assert.JSONEq(t, `{"error":`+quote(test.message)+`,"code":"INVALID_ARGUMENT"}`, response.Body.String())
+				assert.JSONEq(t, `{"error":{"code":"INVALID_ARGUMENT","message":`+quote(test.message)+`}}`, response.Body.String())
 			})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strings"
 
+	"savedq/internal/http/httperror"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/maintenance"
 )
@@ -151,14 +152,14 @@ func (c *Client) send(ctx context.Context, method, path string, message any) (io
 	if err := errors.Join(err, response.Body.Close()); err != nil {
 		return nil, &maintenance.UncertainError{Err: fmt.Errorf("read the response of %s: %w", c.URL, err)}
 	}
-	var failure errorMessage
+	var failure httperror.Body
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
 		return nil, fmt.Errorf("%s does not accept the token; set the variable SAVEDQ_TOKEN to one of its tokens", c.URL)
-	case json.Unmarshal(text, &failure) != nil || failure.Error == "":
+	case json.Unmarshal(text, &failure) != nil || failure.Error.Message == "":
 		return nil, fmt.Errorf("%s is not a savedq server: it responds with %s", c.URL, response.Status)
 	}
-	err = fmt.Errorf("%s responds: %s", c.URL, failure.Error)
+	err = fmt.Errorf("%s responds: %s", c.URL, failure.Error.Message)
 	if response.StatusCode >= http.StatusInternalServerError {
 		err = &maintenance.UncertainError{Err: err}
 	}

@@ -130,7 +130,7 @@ func readJSON(r *http.Request, into any, must string) error {
 		return sqlq.Errorf(sqlq.InvalidArgument, "the body must be %s", must).WithCause(err)
 	}
 	if key, repeated := repeatedKey(body); repeated {
-		return sqlq.Errorf(sqlq.InvalidArgument, "%s: is given more than once", key)
+		return sqlq.ParamErrorf(key, "is given more than once")
 	}
 	return nil
 }

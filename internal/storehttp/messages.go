@@ -3,7 +3,6 @@
 package storehttp
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -141,10 +140,4 @@ type rejectedMessage struct {
 	Position  int       `json:"position"`
 	Reason    string    `json:"reason"`
 	Event     string    `json:"event"`
-}
-
-// errorMessage is an error response (D15).
-type errorMessage struct {
-	Error string          `json:"error"`
-	Code  json.RawMessage `json:"code"`
 }

@@ -135,7 +135,7 @@ func TestWrongRequests(t *testing.T) {
 		"a wrong method":        {http.MethodGet, "/api/store/delete", "", "", 405, "this path does not support the method GET; use POST"},
 		"posting statistics":    {http.MethodPost, "/api/store/stats", json, "{}", 405, "use GET"},
 		"a form":                {http.MethodPost, "/api/store/delete", "text/plain", `{"project":"acme"}`, 400, "the header Content-Type must be application/json"},
-		"a backup with a key":   {http.MethodPost, "/api/store/backup", json, `{"project":"acme"}`, 400, `{"error":"the body must be {}","code":"INVALID_ARGUMENT"}`},
+		"a backup with a key":   {http.MethodPost, "/api/store/backup", json, `{"project":"acme"}`, 400, `{"error":{"code":"INVALID_ARGUMENT","message":"the body must be {}"}}`},
 		"a backup by a form":    {http.MethodPost, "/api/store/backup", "", "", 400, "the header Content-Type must be application/json"},
 		"no project":            {http.MethodPost, "/api/store/delete", json, `{}`, 400, "project: is required"},
 		"an empty project":      {http.MethodPost, "/api/store/delete", json, `{"project":""}`, 400, "project: is required"},

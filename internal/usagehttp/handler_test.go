@@ -93,13 +93,13 @@ func TestParameters(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string]string{
-		"/api/usage?from=yesterday":                `{"error":"from: \"yesterday\" is not a date such as 2026-11-20","code":"INVALID_ARGUMENT"}`,
-		"/api/usage?from=2026-11-25&to=2026-11-24": `{"error":"from: 2026-11-25 is after to, 2026-11-24","code":"INVALID_ARGUMENT"}`,
-		"/api/usage?to=2026-13-01":                 `{"error":"to: \"2026-13-01\" is not a date such as 2026-11-20","code":"INVALID_ARGUMENT"}`,
-		"/api/usage?by=day,hour":                   `{"error":"by: \"hour\" is not one of day, token, subject, endpoint","code":"INVALID_ARGUMENT"}`,
-		"/api/usage?day=1":                         `{"error":"day: is not a parameter; the parameters are from, to, by, token, subject, endpoint","code":"INVALID_ARGUMENT"}`,
-		"/api/usage?by=day&by=day":                 `{"error":"by: is given more than once","code":"INVALID_ARGUMENT"}`,
-		"/api/usage?%zz":                           `{"error":"the query string is not valid","code":"INVALID_ARGUMENT"}`,
+		"/api/usage?from=yesterday":                `{"error":{"code":"INVALID_ARGUMENT","message":"from: \"yesterday\" is not a date such as 2026-11-20","argument":"from"}}`,
+		"/api/usage?from=2026-11-25&to=2026-11-24": `{"error":{"code":"INVALID_ARGUMENT","message":"from: 2026-11-25 is after to, 2026-11-24","argument":"from"}}`,
+		"/api/usage?to=2026-13-01":                 `{"error":{"code":"INVALID_ARGUMENT","message":"to: \"2026-13-01\" is not a date such as 2026-11-20","argument":"to"}}`,
+		"/api/usage?by=day,hour":                   `{"error":{"code":"INVALID_ARGUMENT","message":"by: \"hour\" is not one of day, token, subject, endpoint","argument":"by"}}`,
+		"/api/usage?day=1":                         `{"error":{"code":"INVALID_ARGUMENT","message":"day: is not a parameter; the parameters are from, to, by, token, subject, endpoint","argument":"day"}}`,
+		"/api/usage?by=day&by=day":                 `{"error":{"code":"INVALID_ARGUMENT","message":"by: is given more than once","argument":"by"}}`,
+		"/api/usage?%zz":                           `{"error":{"code":"INVALID_ARGUMENT","message":"the query string is not valid"}}`,
 	} {
 		response := (&reporter{}).serve(t, http.MethodGet, target, "")
 		assert.Equal(t, http.StatusBadRequest, response.Code)

@@ -148,9 +148,9 @@ func TestDev(t *testing.T) {
 	assert.Eventually(t, func() bool {
 		response := first.send(t, http.MethodGet, numberPath, nil)
 		defer func() { _ = response.Body.Close() }()
-		var failure struct{ Cause string }
+		var failure struct{ Error struct{ Cause string } }
 		return response.StatusCode == http.StatusInternalServerError && json.NewDecoder(response.Body).Decode(&failure) == nil &&
-			strings.Contains(failure.Cause, "boom")
+			strings.Contains(failure.Error.Cause, "boom")
 	}, 20*time.Second, 10*time.Millisecond)
 	assert.Zero(t, first.stop(t), first.stderr)
 	second := serve(t, "--data", data)

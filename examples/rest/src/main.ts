@@ -26,7 +26,7 @@ if (newest) {
 /** Returns the rows of a response. */
 function rows<Row>(response: { data?: { result: Row[] }; error?: components['schemas']['Error'] }): Row[] {
   if (!response.data) {
-    throw new Error(response.error?.error ?? 'the server sent no response');
+    throw new Error(response.error?.error.message ?? 'the server sent no response');
   }
   return response.data.result;
 }

@@ -977,13 +977,17 @@ export interface components {
             fields?: components["schemas"]["EndpointColumn"][];
         };
         Error: {
-            /** @description What is wrong, and what to do. If a parameter is invalid, the message begins with its name. */
-            error: string;
-            /**
-             * @description The kind of error.
-             * @enum {string}
-             */
-            code: "INVALID_ARGUMENT" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RESOURCE_EXHAUSTED" | "CANCELLED" | "INTERNAL" | "UNAVAILABLE" | "DEADLINE_EXCEEDED";
+            error: {
+                /**
+                 * @description The kind of error.
+                 * @enum {string}
+                 */
+                code: "INVALID_ARGUMENT" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RESOURCE_EXHAUSTED" | "CANCELLED" | "INTERNAL" | "UNAVAILABLE" | "DEADLINE_EXCEEDED";
+                /** @description What is wrong, and what to do. If an argument is wrong, the message begins with its name. */
+                message: string;
+                /** @description The name of the argument that is wrong, if one is. */
+                argument?: string;
+            };
         };
         LogEvent: {
             /** @description Unique id within the source. Without it, the event gets a new UUID. */
@@ -1010,10 +1014,17 @@ export interface components {
             errors?: components["schemas"]["RejectedEvent"][];
         };
         Refused: {
-            /** @description Why no event is stored. */
-            error: string;
-            /** @enum {string} */
-            code: "INVALID_ARGUMENT";
+            error: {
+                /**
+                 * @description The kind of error.
+                 * @enum {string}
+                 */
+                code: "INVALID_ARGUMENT" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RESOURCE_EXHAUSTED" | "CANCELLED" | "INTERNAL" | "UNAVAILABLE" | "DEADLINE_EXCEEDED";
+                /** @description What is wrong, and what to do. If an argument is wrong, the message begins with its name. */
+                message: string;
+                /** @description The name of the argument that is wrong, if one is. */
+                argument?: string;
+            };
             /** @description Events that are durable now. */
             accepted: number;
             /** @description Events whose ids the source has already. */

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/http/contentcoding"
 	"savedq/sqlq/runner"
 )
 
@@ -126,18 +127,27 @@ func NotModified(r *http.Request, etag string) bool {
 	return false
 }
 
-// WriteRevalidated writes a JSON document that depends on the token and that caches must
-// revalidate, or 304 if the caller has it already.
-func WriteRevalidated(w http.ResponseWriter, r *http.Request, document []byte) {
-	header, etag := w.Header(), ETag(document)
+// WriteRevalidated writes a document that depends on the token and that caches must
+// revalidate, in the content coding that the caller prefers, or 304 if the caller has it
+// already.
+func WriteRevalidated(w http.ResponseWriter, r *http.Request, contentType string, document []byte) {
+	header := w.Header()
+	coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(document))
+	if coding != contentcoding.Identity {
+		document = coding.Encode(document)
+	}
+	etag := ETag(document)
 	header.Set("Cache-Control", "private, no-cache")
 	header.Set("ETag", etag)
-	AddVary(header, Credentials)
+	AddVary(header, "Accept-Encoding, "+Credentials)
 	if NotModified(r, etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	header.Set("Content-Type", "application/json; charset=utf-8")
+	if coding != contentcoding.Identity {
+		header.Set("Content-Encoding", string(coding))
+	}
+	header.Set("Content-Type", contentType)
 	header.Set("Content-Length", strconv.Itoa(len(document)))
 	_, _ = w.Write(document) // an error means that the client has gone
 }

@@ -3,6 +3,8 @@ package httpcache_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,4 +129,34 @@ func TestNotModified(t *testing.T) {
 			assert.Equal(t, test.want, httpcache.NotModified(request, test.etag))
 		})
 	}
+}
+
+// A large document is compressed for callers that accept it, and each coding has its own tag.
+func TestWriteRevalidatedCompresses(t *testing.T) {
+	t.Parallel()
+	document := []byte(strings.Repeat("type Query ", 1000))
+	serve := func(accepted, tag string) *httptest.ResponseRecorder {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/schema.graphql", nil)
+		request.Header.Set("Accept-Encoding", accepted)
+		request.Header.Set("If-None-Match", tag)
+		response := httptest.NewRecorder()
+		httpcache.WriteRevalidated(response, request, "text/plain", document)
+		return response
+	}
+	tags := map[string]bool{}
+	for _, accepted := range []string{"", "gzip", "zstd"} {
+		response := serve(accepted, "")
+		assert.Equal(t, http.StatusOK, response.Code)
+		assert.Equal(t, accepted, response.Header().Get("Content-Encoding"))
+		assert.Equal(t, "text/plain", response.Header().Get("Content-Type"))
+		assert.Contains(t, response.Header().Get("Vary"), "Accept-Encoding")
+		assert.Equal(t, strconv.Itoa(response.Body.Len()), response.Header().Get("Content-Length"))
+		assert.Equal(t, accepted == "", response.Body.Len() == len(document))
+		tag := response.Header().Get("ETag")
+		tags[tag] = true
+		repeated := serve(accepted, tag)
+		assert.Equal(t, http.StatusNotModified, repeated.Code)
+		assert.Empty(t, repeated.Header().Get("Content-Encoding"))
+	}
+	assert.Len(t, tags, 3)
 }

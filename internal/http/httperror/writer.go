@@ -12,8 +12,7 @@ import (
 	"savedq/sqlq"
 )
 
-// Writer writes error responses, {"error":"…","code":"…"} (D15), with a "cause" for callers
-// who may see it.
+// Writer writes error responses: a [Body] in JSON.
 type Writer struct {
 	logger *slog.Logger
 }
@@ -34,12 +33,9 @@ func (e *Writer) WriteStatus(w http.ResponseWriter, r *http.Request, status int,
 	e.Log(r, err)
 	httpstatus.SetRetryAfter(w.Header(), httpstatus.RetryAfter(failure))
 	w.Header().Set("Cache-Control", "no-store")
-	body := sqlq.AppendValue([]byte(`{"error":`), sqlq.String, failure.PublicText(failure.Param))
-	body = append(body, `,"code":"`+string(failure.Code)+`"`...)
-	if cause := causes.Of(r.Context(), failure); cause != "" {
-		body = sqlq.AppendValue(append(body, `,"cause":`...), sqlq.String, cause)
-	}
-	body = append(body, '}')
+	detail := DetailOf(failure)
+	detail.Cause = causes.Of(r.Context(), failure)
+	body := Encode(Body{Error: detail})
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)

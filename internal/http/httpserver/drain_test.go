@@ -59,7 +59,7 @@ func TestDrainRespondsToCancelledRequests(t *testing.T) {
 		body                       string
 	}{
 		"/api/endpoints/logs.all?project=acme": {
-			http.StatusServiceUnavailable, 499, `{"error":"the server is shutting down; try again","code":"UNAVAILABLE"}`,
+			http.StatusServiceUnavailable, 499, `{"error":{"code":"UNAVAILABLE","message":"the server is shutting down; try again"}}`,
 		},
 		graphQL: { // Field errors have the status 200.
 			http.StatusOK, http.StatusOK,

@@ -5,14 +5,15 @@ package httpserver
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"savedq/internal/auth"
+	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httperror"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/requestlog"
@@ -85,7 +86,9 @@ const (
 	ReadyPath   = "/readyz"
 	// LogsPath receives events, and is a page for GET.
 	LogsPath = "/logs"
-	OTLPPath = "/v1/logs"
+	OTLPPath = otlpPrefix + "logs"
+	// otlpPrefix begins the paths of OTLP.
+	otlpPrefix = "/v1/"
 )
 
 // NewHandler returns a handler that routes requests to the interfaces.
@@ -102,7 +105,7 @@ func NewHandler(config Config) http.Handler {
 	if config.Keyring == nil {
 		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
 	}
-	return requestlog.Handler(securityHeaders(handler), config.Logger, config.LogLimiter, config.Clock, served)
+	return cleanPaths(requestlog.Handler(securityHeaders(handler), config.Logger, config.LogLimiter, config.Clock, served))
 }
 
 // NewMetricsHandler returns a handler that serves the metrics and the probes on a separate
@@ -116,7 +119,7 @@ func NewMetricsHandler(config Config, loopback bool) http.Handler {
 	if loopback {
 		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
 	}
-	return securityHeaders(handler)
+	return cleanPaths(securityHeaders(handler))
 }
 
 // guard requires a token, unless the server has no keyring. later may be nil; see
@@ -133,7 +136,7 @@ func (c *Config) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case r.URL.Path == GraphQLPath:
 		c.GraphQLError(w, r, err)
-	case r.URL.Path == OTLPPath && c.Ingest != nil:
+	case strings.HasPrefix(r.URL.Path, otlpPrefix) && c.Ingest != nil:
 		c.Ingest.WriteOTLPError(w, r, err)
 	default:
 		c.Errors.Write(w, r, err)
@@ -184,6 +187,9 @@ func (c *Config) routes() *routes {
 			ingesting(path+"/syslog", c.Ingest.Syslog)
 		}
 		ingesting(OTLPPath, c.Ingest.OTLP)
+		for _, signal := range []string{"traces", "metrics"} {
+			ingesting(otlpPrefix+signal, http.HandlerFunc(c.onlyLogs))
+		}
 		if slices.Contains(c.PagePaths, LogsPath) {
 			all.add(route{path: LogsPath, handler: c.pageOrIngest(all.exact[LogsPath].handler), servedBy: "pages", postServedBy: "ingest"})
 		}
@@ -217,8 +223,7 @@ func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
 		c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
 		return
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, c.SDL(r.Context()))
+	httpcache.WriteRevalidated(w, r, "text/plain; charset=utf-8", []byte(c.SDL(r.Context())))
 }
 
 // withNotFoundPage returns the route with a page for browsers in place of JSON. Browsers
@@ -244,6 +249,12 @@ func (c *Config) notFound(w http.ResponseWriter, r *http.Request) {
 	c.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
 		"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s; events are received at /api/logs",
 		GraphQLPath, SchemaPath, RESTPath, OpenAPIPath))
+}
+
+// onlyLogs writes the error for the signals of OTLP that are not received. Exporters do not
+// repeat a request after a 404.
+func (c *Config) onlyLogs(w http.ResponseWriter, r *http.Request) {
+	c.writeError(w, r, sqlq.Errorf(sqlq.NotFound, "only logs are received, at %s; turn the exporter of this signal off", OTLPPath))
 }
 
 // recoverPanics turns a panic into one INTERNAL error and one log line.

@@ -74,7 +74,7 @@ func serveOne(t *testing.T, handler http.Handler, method, path, id string) *http
 
 func TestHandlerRoutes(t *testing.T) {
 	t.Parallel()
-	const notFound = `{"error":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, saved queries are at /api/endpoints/<name>, and described at /openapi.json; events are received at /api/logs","code":"NOT_FOUND"}`
+	const notFound = `{"error":{"code":"NOT_FOUND","message":"nothing is served at this path; GraphQL is at /graphql, its schema at /schema.graphql, saved queries are at /api/endpoints/<name>, and described at /openapi.json; events are received at /api/logs"}}`
 	tests := map[string]struct {
 		method, path string
 		status       int
@@ -83,14 +83,18 @@ func TestHandlerRoutes(t *testing.T) {
 	}{
 		"GraphQL":          {http.MethodPost, "/graphql", 418, "text/plain; charset=utf-8", "/graphql"},
 		"schema":           {http.MethodGet, "/schema.graphql", 200, "text/plain; charset=utf-8", "type Query"},
-		"schema by POST":   {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":"this path does not support the method POST; use one of GET, HEAD","code":"METHOD_NOT_ALLOWED"}`},
+		"schema by POST":   {http.MethodPost, "/schema.graphql", 405, "application/json; charset=utf-8", `{"error":{"code":"METHOD_NOT_ALLOWED","message":"this path does not support the method POST; use one of GET, HEAD"}}`},
 		"metrics":          {http.MethodGet, "/metrics", 200, "text/plain; charset=utf-8", "metrics"},
 		"root":             {http.MethodGet, "/", 404, "application/json; charset=utf-8", notFound},
 		"no redirect":      {http.MethodGet, "/api", 404, "application/json; charset=utf-8", notFound},
-		"doubled slash":    {http.MethodGet, "//graphql", 404, "application/json; charset=utf-8", notFound},
+		"doubled slash":    {http.MethodPost, "//graphql", 418, "text/plain; charset=utf-8", "/graphql"},
+		"slash at the end": {http.MethodPost, "/graphql/", 418, "text/plain; charset=utf-8", "/graphql"},
+		"many slashes":     {http.MethodGet, "///metrics///", 200, "text/plain; charset=utf-8", "metrics"},
+		"encoded slash":    {http.MethodGet, "/%2Fgraphql", 404, "application/json; charset=utf-8", notFound},
+		"only slashes":     {http.MethodGet, "//", 404, "application/json; charset=utf-8", notFound},
 		"dots":             {http.MethodGet, "/assets/../graphql", 404, "application/json; charset=utf-8", notFound},
 		"path below":       {http.MethodGet, "/graphql/x", 404, "application/json; charset=utf-8", notFound},
-		"panic in a route": {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":"internal server error; the server's log has the cause under this request's id","code":"INTERNAL"}`},
+		"panic in a route": {http.MethodGet, "/api/endpoints/logs.all", 500, "application/json; charset=utf-8", `{"error":{"code":"INTERNAL","message":"internal server error; the server's log has the cause under this request's id"}}`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

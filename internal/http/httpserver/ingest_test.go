@@ -274,3 +274,25 @@ func TestIngestContinues(t *testing.T) {
 		})
 	}
 }
+
+// Exporters of traces and metrics learn in their own encoding that only logs are received.
+func TestOtherSignals(t *testing.T) {
+	t.Parallel()
+	handler := newServer(slog.New(slog.DiscardHandler), ingesting(&countingCommitter{}, 1<<20))
+	const message = "only logs are received, at /v1/logs; turn the exporter of this signal off"
+	for _, path := range []string{"/v1/traces", "/v1/metrics", "/v1/traces/"} {
+		for media, want := range map[string]string{
+			"application/json":       `{"code":5,"message":"` + message + `"}`,
+			"application/x-protobuf": "\x08\x05\x12" + string(rune(len(message))) + message,
+		} {
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader("{}"))
+			request.Host = "localhost"
+			request.Header.Set("Content-Type", media)
+			response := httptest.NewRecorder()
+			handler.ServeHTTP(response, request)
+			assert.Equal(t, http.StatusNotFound, response.Code)
+			assert.Equal(t, media, response.Header().Get("Content-Type"))
+			assert.Equal(t, want, strings.ReplaceAll(response.Body.String(), `5, "`, `5,"`), path)
+		}
+	}
+}

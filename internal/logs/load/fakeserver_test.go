@@ -126,7 +126,7 @@ func cut(t *testing.T, w http.ResponseWriter) {
 // fail responds with an error.
 func fail(w http.ResponseWriter, status int, message string) bool {
 	w.WriteHeader(status)
-	_, _ = fmt.Fprintf(w, `{"error":%q,"code":"CODE"}`, message)
+	_, _ = fmt.Fprintf(w, `{"error":{"code":"CODE","message":%q}}`, message)
 	return true
 }
 

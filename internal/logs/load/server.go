@@ -58,8 +58,10 @@ type reply struct {
 		Position int    `json:"position"`
 		Reason   string `json:"reason"`
 	} `json:"errors"`
-	// Error is the message of a response that acknowledges nothing.
-	Error string `json:"error"`
+	// Error is that of a response that acknowledges nothing (D36).
+	Error struct {
+		Message string `json:"message"`
+	} `json:"error"`
 }
 
 // temporaryError is a failure after which a request is worth repeating.
@@ -149,13 +151,13 @@ func (s *Server) read(response *http.Response, text []byte) (*reply, error) {
 		status == http.StatusUnprocessableEntity && readErr == nil && len(reply.Errors) > 0: // all are rejected
 		return &reply, nil
 	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
-		return nil, &temporaryError{error: s.problem(response, reply.Error), after: s.retryAfter(response)}
+		return nil, &temporaryError{error: s.problem(response, reply.Error.Message), after: s.retryAfter(response)}
 	case status == http.StatusUnauthorized:
 		return nil, fmt.Errorf("%s does not accept the token; set the variable SAVEDQ_TOKEN to one of its tokens that may send events", s.URL)
 	case status >= 300 && status < 400:
 		return nil, fmt.Errorf("%s redirects to %s; use the URL of the server itself", s.URL, response.Header.Get("Location"))
 	}
-	return nil, s.problem(response, reply.Error)
+	return nil, s.problem(response, reply.Error.Message)
 }
 
 // problem returns the error for a response that acknowledges nothing.

@@ -72,7 +72,7 @@ describe('run', () => {
     [
       'an error',
       400,
-      '{"error":"interval: no","code":"INVALID_ARGUMENT"}',
+      '{"error":{"code":"INVALID_ARGUMENT","message":"interval: no","argument":"interval"}}',
       { code: 'INVALID_ARGUMENT', message: 'interval: no' },
     ],
     ['another server', 404, '{"message":"?"}', { code: 'UNEXPECTED_RESPONSE' }],

@@ -122,8 +122,9 @@ function graphqlFailure(error: { [key: string]: Json }, response: Response): Fai
 }
 
 function restFailure(body: { [key: string]: Json } | null, response: Response): Failure {
-  const code = text(body?.code);
-  const message = text(body?.error);
+  const error = asObject(body?.error);
+  const code = text(error?.code);
+  const message = text(error?.message);
   if (code === null || message === null) return unexpected(response);
   return new Failure({ code, message, ...context(response) });
 }

@@ -1,0 +1,37 @@
+package httperror
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"savedq/sqlq"
+)
+
+// Body is the body of an error response (D15, D36).
+type Body struct {
+	Error Detail `json:"error"`
+}
+
+// Detail describes an error to its caller.
+type Detail struct {
+	Code    sqlq.Code `json:"code"`
+	Message string    `json:"message"`
+	// Argument is the name of the argument that is wrong, if one is.
+	Argument string `json:"argument,omitempty"`
+	// Cause is the message of the engine, for callers who may see it.
+	Cause string `json:"cause,omitempty"`
+}
+
+// DetailOf returns what a caller may know of an error.
+func DetailOf(err *sqlq.Error) Detail {
+	return Detail{Code: err.Code, Message: err.PublicText(err.Param), Argument: err.Param}
+}
+
+// Encode returns a body in JSON, in which characters such as < are readable.
+func Encode(body any) []byte {
+	var encoded bytes.Buffer
+	encoder := json.NewEncoder(&encoded)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(body) // cannot fail
+	return bytes.TrimSuffix(encoded.Bytes(), []byte("\n"))
+}

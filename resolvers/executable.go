@@ -114,5 +114,8 @@ func (s *executableSchema) savedQuery(ctx context.Context, operation *graphql.Op
 		graphql.AddError(ctx, graphql.AddFieldLocationToError(ctx, err))
 		return graphql.Null, false
 	}
+	if rows == nil {
+		return graphql.Null, false
+	}
 	return rows, true
 }

@@ -137,7 +137,7 @@ func TestIntsBeyond32Bits(t *testing.T) {
 			require.Len(t, response.Errors, 1)
 			failure := sqlq.AsError(response.Errors[0])
 			assert.Equal(t, test.error, failure.Message)
-			assert.Equal(t, sqlq.Internal, failure.Code)
+			assert.Equal(t, sqlq.InvalidArgument, failure.Code)
 			assert.Equal(t, "stats[1].n", response.Errors[0].Path.String())
 			assert.Equal(t, []gqlerror.Location{{Line: 1, Column: 42}}, response.Errors[0].Locations)
 		})

@@ -43,31 +43,46 @@ type valueError struct {
 func (e *valueError) Error() string { return e.err.Error() }
 func (e *valueError) Unwrap() error { return e.err }
 
-// in returns the error with an element in front of its path.
-func (e *valueError) in(element ast.PathElement) *valueError {
-	e.path = append(ast.Path{element}, e.path...)
-	return e
-}
-
-// encodeRows returns the rows as a JSON list of objects with the selected fields. It
-// returns an error if a row violates the schema.
-func encodeRows(operation *graphql.OperationContext, result *sqlq.Result, field *graph.Field, selected graphql.CollectedField) ([]byte, error) {
+// encodeRows returns the rows as a JSON list of objects with the selected fields, and an error
+// for each value that its field cannot have. Such a value is null if its field may be null, and
+// otherwise makes the object or list around it null (GraphQL, section 6.4.4); encoded is nil if
+// that leaves no rows.
+func encodeRows(operation *graphql.OperationContext, result *sqlq.Result, field *graph.Field, selected graphql.CollectedField) (encoded []byte, faults []*valueError, err error) {
 	fields, err := rowFields(operation, result.Columns, field.Columns, selected.Selections, field.Row)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	encoded := make([]byte, 0, sizeOfRows(fields, len(result.Rows)))
-	encoded = append(encoded, '[')
+	var rows rowEncoder
+	encoded = append(make([]byte, 0, sizeOfRows(fields, len(result.Rows))), '[')
 	for i, row := range result.Rows {
 		if i > 0 {
 			encoded = append(encoded, ',')
 		}
-		var faulty *valueError
-		if encoded, faulty = appendObject(encoded, fields, row); faulty != nil {
-			return nil, faulty.in(ast.PathIndex(i))
+		before, ok := len(rows.faults), false
+		encoded, ok = rows.appendObject(encoded, fields, row)
+		rows.in(ast.PathIndex(i), before)
+		if !ok {
+			return nil, rows.faults, nil
 		}
 	}
-	return append(encoded, ']'), nil
+	return append(encoded, ']'), rows.faults, nil
+}
+
+// rowEncoder encodes rows. Its methods report false if there is no value where one must be.
+type rowEncoder struct {
+	// faults are the errors so far. Each path begins at the value that is being encoded.
+	faults []*valueError
+}
+
+// in puts an element in front of the paths of the faults since there were before.
+func (e *rowEncoder) in(element ast.PathElement, before int) {
+	for _, fault := range e.faults[before:] {
+		fault.path = append(ast.Path{element}, fault.path...)
+	}
+}
+
+func (e *rowEncoder) fail(field *rowField, err error) {
+	e.faults = append(e.faults, &valueError{field: field.field, err: err})
 }
 
 // sizeOfRows estimates the size of the encoded rows in bytes. Growing the slice stepwise
@@ -131,7 +146,7 @@ func (f *rowField) nest() {
 }
 
 // appendObject appends an object: a row, or a STRUCT.
-func appendObject(dst []byte, fields []rowField, values []any) ([]byte, *valueError) {
+func (e *rowEncoder) appendObject(dst []byte, fields []rowField, values []any) ([]byte, bool) {
 	dst = append(dst, '{')
 	for i := range fields {
 		field := &fields[i]
@@ -143,69 +158,101 @@ func appendObject(dst []byte, fields []rowField, values []any) ([]byte, *valueEr
 			dst = append(dst, field.typename...)
 			continue
 		}
-		var faulty *valueError
-		if dst, faulty = field.appendValue(dst, values[field.index]); faulty != nil {
-			return nil, faulty.in(ast.PathName(field.field.Alias))
+		before, ok := len(e.faults), false
+		dst, ok = e.appendValue(dst, field, values[field.index])
+		e.in(ast.PathName(field.field.Alias), before)
+		if !ok {
+			return dst, false
 		}
 	}
-	return append(dst, '}'), nil
+	return append(dst, '}'), true
 }
 
-func (f *rowField) appendValue(dst []byte, value any) ([]byte, *valueError) {
-	if value == nil {
+// appendValue appends the value of a field, or null if the field cannot have the value and may
+// be null.
+func (e *rowEncoder) appendValue(dst []byte, f *rowField, value any) ([]byte, bool) {
+	start := len(dst)
+	if isNull(value) {
 		if !f.column.Nullable {
-			return nil, f.errorf("column %s is null", f.column.Name)
+			e.fail(f, fmt.Errorf("column %s is null", f.column.Name))
+			return dst, false
 		}
-		return append(dst, "null"...), nil
+		return append(dst, "null"...), true
 	}
+	dst, ok := e.appendNonNull(dst, f, value)
+	if !ok && f.column.Nullable {
+		return append(dst[:start], "null"...), true
+	}
+	return dst, ok
+}
+
+// isNull reports whether a value is null in JSON: NULL, NaN or an infinity (D13).
+func isNull(value any) bool {
+	number, ok := value.(float64)
+	return value == nil || ok && (math.IsNaN(number) || math.IsInf(number, 0))
+}
+
+func (e *rowEncoder) appendNonNull(dst []byte, f *rowField, value any) ([]byte, bool) {
 	if f.scalar == nil || f.element != nil {
-		return f.appendNested(dst, value)
+		return e.appendNested(dst, f, value)
 	}
 	dst, fit := f.scalar(dst, value)
 	switch fit {
 	case fits:
-		return dst, nil
-	case tooLarge:
-		return nil, &valueError{field: f.field, err: sqlq.Errorf(sqlq.Internal, "%s is %v, which is more than %s; REST has the exact value", f.field.Name, value, largest(f.field))}
+		return dst, true
+	case outOfRange:
+		e.fail(f, sqlq.Errorf(sqlq.InvalidArgument, "%s is %s, which is %s; REST has the exact value", f.field.Name, shown(value), beyond(f.field, value)))
 	default:
-		return nil, f.errorf("column %s holds a value of type %T that its field cannot have", f.column.Name, value)
+		e.fail(f, fmt.Errorf("column %s holds a value of type %T that its field cannot have", f.column.Name, value))
 	}
+	return dst, false
 }
 
 // appendNested appends a list or an object.
-func (f *rowField) appendNested(dst []byte, value any) ([]byte, *valueError) {
+func (e *rowEncoder) appendNested(dst []byte, f *rowField, value any) ([]byte, bool) {
 	values, ok := value.([]any)
 	switch {
 	case !ok:
-		return nil, f.errorf("column %s holds a value of type %T that its field cannot have", f.column.Name, value)
+		e.fail(f, fmt.Errorf("column %s holds a value of type %T that its field cannot have", f.column.Name, value))
+		return dst, false
 	case f.element == nil && len(values) != len(f.column.Fields):
-		return nil, f.errorf("column %s holds %d values for the %d fields of a STRUCT", f.column.Name, len(values), len(f.column.Fields))
+		e.fail(f, fmt.Errorf("column %s holds %d values for the %d fields of a STRUCT", f.column.Name, len(values), len(f.column.Fields)))
+		return dst, false
 	case f.element == nil:
-		return appendObject(dst, f.object, values)
+		return e.appendObject(dst, f.object, values)
 	}
 	dst = append(dst, '[')
 	for i, value := range values {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		var faulty *valueError
-		if dst, faulty = f.element.appendValue(dst, value); faulty != nil {
-			return nil, faulty.in(ast.PathIndex(i))
+		before, ok := len(e.faults), false
+		dst, ok = e.appendValue(dst, f.element, value)
+		e.in(ast.PathIndex(i), before)
+		if !ok {
+			return dst, false
 		}
 	}
-	return append(dst, ']'), nil
+	return append(dst, ']'), true
 }
 
-func (f *rowField) errorf(format string, args ...any) *valueError {
-	return &valueError{field: f.field, err: fmt.Errorf(format, args...)}
-}
-
-// largest describes the largest integer of a field.
-func largest(field *ast.Field) string {
-	if field.Definition.Type.Name() == "Int" {
-		return "the 32 bits of GraphQL's Int"
+// shown returns a value that is out of range as text.
+func shown(value any) string {
+	if moment, ok := value.(time.Time); ok {
+		return "a time in the year " + strconv.Itoa(moment.UTC().Year())
 	}
-	return "every client reads exactly"
+	return fmt.Sprint(value)
+}
+
+// beyond describes the bound that a value exceeds.
+func beyond(field *ast.Field, value any) string {
+	switch _, isTime := value.(time.Time); {
+	case isTime:
+		return "not a year of four digits"
+	case field.Definition.Type.Name() == "Int":
+		return "more than the 32 bits of GraphQL's Int"
+	}
+	return "more than every client reads exactly"
 }
 
 // fit is the result of fitting a value to a scalar.
@@ -214,9 +261,9 @@ type fit int
 const (
 	fits fit = iota
 	wrongType
-	// tooLarge is an integer, positive or negative, beyond the bounds of the scalar: GraphQL
-	// (section 3.5.1) bounds Int, and D27 Int64.
-	tooLarge
+	// outOfRange is a value beyond the bounds of the scalar: GraphQL (section 3.5.1) bounds Int,
+	// D27 Int64, and RFC 3339 the years of a time.
+	outOfRange
 )
 
 // scalar appends a non-null value if it fits.
@@ -249,8 +296,11 @@ func scalarOf(name string) scalar {
 
 func appendTime(dst []byte, value any) ([]byte, fit) {
 	instant, ok := value.(time.Time)
-	if !ok {
+	switch {
+	case !ok:
 		return dst, wrongType
+	case !hasRFC3339Year(instant):
+		return dst, outOfRange
 	}
 	dst = append(dst, '"')
 	dst = graph.AppendTime(dst, instant)
@@ -275,10 +325,20 @@ func appendPlain[T float64 | string | bool](dst []byte, value any) ([]byte, fit)
 }
 
 func appendDate(dst []byte, value any) ([]byte, fit) {
-	if _, ok := value.(time.Time); !ok {
+	switch day, ok := value.(time.Time); {
+	case !ok:
 		return dst, wrongType
+	case !hasRFC3339Year(day):
+		return dst, outOfRange
 	}
 	return sqlq.AppendValue(dst, sqlq.Date, value), fits
+}
+
+// hasRFC3339Year reports whether the year has four digits, as RFC 3339 requires.
+func hasRFC3339Year(moment time.Time) bool {
+	const most = 9999
+	year := moment.UTC().Year()
+	return year >= 0 && year <= most
 }
 
 // appendInteger returns the scalar of the integers between two bounds.
@@ -289,7 +349,7 @@ func appendInteger(least, most int64) scalar {
 		case !ok:
 			return dst, wrongType
 		case number < least || number > most:
-			return dst, tooLarge
+			return dst, outOfRange
 		}
 		return strconv.AppendInt(dst, number, 10), fits
 	}

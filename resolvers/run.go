@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -21,7 +20,8 @@ type rawJSON []byte
 // MarshalGQL writes the value. A write error means that the client disconnected.
 func (j rawJSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j) }
 
-// run runs the saved query of a field, and returns the selected objects.
+// run runs the saved query of a field, and returns the selected objects: nil if errors that it
+// has added leave none.
 func (s *executableSchema) run(ctx context.Context, operation *graphql.OperationContext, selected graphql.CollectedField) (rawJSON, error) {
 	field, responses, values := s.schema.Field(selected.Name), responsesOf(ctx), selected.ArgumentMap(operation.Variables)
 	if name := field.NullArgument(values); name != "" {
@@ -37,9 +37,15 @@ func (s *executableSchema) run(ctx context.Context, operation *graphql.Operation
 		responses.addFailure(err)
 		return nil, withArgument(field, err)
 	}
-	rows, err := encodeRows(operation, response.Result, field, selected)
+	rows, faults, err := encodeRows(operation, response.Result, field, selected)
 	if err != nil {
-		return nil, rowsError(ctx, fmt.Errorf("read the rows of %s: %w", field.Query.Name, err)) // INTERNAL
+		return nil, fmt.Errorf("read the rows of %s: %w", field.Query.Name, err) // INTERNAL
+	}
+	for _, fault := range faults {
+		graphql.AddError(ctx, rowsError(ctx, field, fault))
+	}
+	if rows == nil {
+		return nil, nil //nolint:nilnil // The errors are added.
 	}
 	responses.add(selected.Alias, response)
 	return rows, nil
@@ -52,13 +58,10 @@ func withArgument(field *graph.Field, err error) error {
 	return &failure
 }
 
-// rowsError adds the path and location of the field to an error about one value of a row.
-func rowsError(ctx context.Context, err error) error {
-	faulty := &valueError{}
-	if !errors.As(err, &faulty) {
-		return err
-	}
-	path := append(graphql.GetPath(ctx), faulty.path...)
-	position := faulty.field.Position
+// rowsError returns the error about one value of the rows, with its path and location.
+func rowsError(ctx context.Context, field *graph.Field, fault *valueError) error {
+	path := append(graphql.GetPath(ctx), fault.path...)
+	position := fault.field.Position
+	err := fmt.Errorf("read the rows of %s: %w", field.Query.Name, fault)
 	return &gqlerror.Error{Err: err, Message: err.Error(), Path: path, Locations: []gqlerror.Location{{Line: position.Line, Column: position.Column}}}
 }

@@ -116,15 +116,27 @@ func TestRowsOfAUserField(t *testing.T) {
 		`{"__typename":"Slow","function":"g","count":null,"day":null,"hour":null,"details":null}]}`, string(response.Data))
 }
 
-// D27: an integer that some clients cannot read exactly is an error of its field.
-func TestInt64BeyondJSONNumbers(t *testing.T) {
+// D27: a value that a scalar cannot hold is null at its place, and an error there that is not
+// a fault of the server. All other values and root fields stay.
+func TestValuesBeyondTheirScalars(t *testing.T) {
 	t.Parallel()
-	executor, _ := userExecutor(t, [][]any{{"f", int64(-1 << 53), nil, nil, nil}}, nil)
-	response := execute(t, executor, `{ slowest(project: "p") { n: count } }`, nil)
-	assert.Equal(t, "null", string(response.Data))
-	require.Len(t, response.Errors, 1)
-	assert.Equal(t, "slowest[0].n", response.Errors[0].Path.String())
-	assert.Equal(t, "count is -9007199254740992, which is more than every client reads exactly; REST has the exact value", sqlq.AsError(response.Errors[0]).Message)
+	late := time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
+	early := time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC)
+	executor, _ := userExecutor(t, [][]any{{"f", int64(-1 << 53), late, early, nil}, {"g", int64(1), nil, nil, nil}}, nil)
+	response := execute(t, executor, `{ slowest(project: "p") { function n: count day hour } other: slowest(project: "p") { function } }`, nil)
+	assert.Equal(t, `{"slowest":[{"function":"f","n":null,"day":null,"hour":null},{"function":"g","n":1,"day":null,"hour":null}],`+
+		`"other":[{"function":"f"},{"function":"g"}]}`, string(response.Data))
+	want := map[string]string{
+		"slowest[0].n":    "count is -9007199254740992, which is more than every client reads exactly; REST has the exact value",
+		"slowest[0].day":  "day is a time in the year 10000, which is not a year of four digits; REST has the exact value",
+		"slowest[0].hour": "hour is a time in the year -1, which is not a year of four digits; REST has the exact value",
+	}
+	got := make(map[string]string)
+	for _, failure := range response.Errors {
+		got[failure.Path.String()] = sqlq.AsError(failure).Message
+		assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(failure).Code)
+	}
+	assert.Equal(t, want, got)
 }
 
 // D20: an error names the argument as the field does.
@@ -179,18 +191,22 @@ func TestNestedRowsOfAUserField(t *testing.T) {
 		`{"__typename":"MyRequestsRow","all":[]}]}`, string(response.Data))
 }
 
-// The error of a nested value has the whole path.
+// The error of a nested value has the whole path, and the nearest value around it that may be
+// null is null (GraphQL, section 6.4.4).
 func TestErrorsOfNestedValues(t *testing.T) {
 	t.Parallel()
-	for want, slowest := range map[string]any{
-		"n[0].all[1].fullPath":   []any{[]any{"/", []any{}, nil}, []any{nil, []any{}, nil}},
-		"n[0].all[0].tags[1][0]": []any{[]any{"/", []any{[]any{}, []any{int64(1 << 53)}}, nil}},
-		"n[0].all[0].parent.id":  []any{[]any{"/", []any{}, []any{nil}}},
-		"n[0].all[0]":            []any{[]any{"too short"}},
-		"n[0].all":               "no list",
+	for want, test := range map[string]struct {
+		slowest any
+		data    string
+	}{
+		"n[0].all[1].fullPath":   {[]any{[]any{"/", []any{}, nil}, []any{nil, []any{}, nil}}, `{"n":[{"all":[{"fullPath":"/","tags":[],"parent":null},null]}]}`},
+		"n[0].all[0].tags[1][0]": {[]any{[]any{"/", []any{[]any{}, []any{int64(1 << 53)}}, nil}}, `{"n":[{"all":[{"fullPath":"/","tags":[[],[null]],"parent":null}]}]}`},
+		"n[0].all[0].parent.id":  {[]any{[]any{"/", []any{}, []any{nil}}}, `{"n":[{"all":[{"fullPath":"/","tags":[],"parent":null}]}]}`},
+		"n[0].all[0]":            {[]any{[]any{"too short"}}, `{"n":[{"all":[null]}]}`},
+		"n[0].all":               {"no list", `null`},
 	} {
-		response := execute(t, nestedExecutor(t, [][]any{{slowest}}), `{ n: myRequests { all: slowest { fullPath tags parent { id } } } }`, nil)
-		assert.Equal(t, "null", string(response.Data))
+		response := execute(t, nestedExecutor(t, [][]any{{test.slowest}}), `{ n: myRequests { all: slowest { fullPath tags parent { id } } } }`, nil)
+		assert.Equal(t, test.data, string(response.Data))
 		require.Len(t, response.Errors, 1)
 		assert.Equal(t, want, response.Errors[0].Path.String())
 	}

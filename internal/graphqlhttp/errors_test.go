@@ -247,7 +247,7 @@ func argumentError(argument, message string) graphQLError {
 func checkDocumentError(t *testing.T, document, variables string, want graphQLError) {
 	t.Helper()
 	for mediaType, status := range map[string]int{
-		"application/json": http.StatusUnprocessableEntity, "application/graphql-response+json": http.StatusBadRequest,
+		"application/json": http.StatusOK, "application/graphql-response+json": http.StatusBadRequest,
 	} {
 		logger, lines := logged()
 		runner, calls := recording(t)
@@ -331,7 +331,7 @@ func TestDocumentsThatAreRejected(t *testing.T) {
 			t.Parallel()
 			logger, lines := logged()
 			response := post(t, newHandler(t, runnerReturning(t), logger), test.document, "{}")
-			assert.Equal(t, http.StatusUnprocessableEntity, response.Code)
+			assert.Equal(t, http.StatusOK, response.Code)
 			found := errorsIn(t, response)
 			require.NotEmpty(t, found)
 			assert.Equal(t, test.message, found[0].Message)
@@ -348,7 +348,7 @@ func TestErrorInARow(t *testing.T) {
 	t.Parallel()
 	row := func(count int64) []any { return []any{now, nil, nil, nil, nil, nil, count, int64(0)} }
 	assert.Equal(t, `{"errors":[{"message":"count is 2147483648, which is more than the 32 bits of GraphQL's Int; REST has the exact value",`+
-		`"path":["stats",1,"n"],"locations":[{"line":1,"column":42}],"extensions":{"code":"INTERNAL"}}],"data":null}`,
+		`"path":["stats",1,"n"],"locations":[{"line":1,"column":42}],"extensions":{"code":"INVALID_ARGUMENT"}}],"data":null}`,
 		bodyOf(t, runnerReturning(t, row(0), row(1<<31)), `{ stats: invocationStats(project: "p") { n: count } }`))
 }
 

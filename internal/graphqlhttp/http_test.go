@@ -73,6 +73,9 @@ func TestRequestsThatAreRejected(t *testing.T) {
 		needsDoc = "query: is required; send a GraphQL document such as { endpoints { name } }"
 		type415  = "the request body must be sent with the header Content-Type: application/json; charset=utf-8"
 	)
+	otherID := func(name string) string {
+		return "query: is required; " + name + ` is not supported: name a document by its SHA-256 hash in extensions.persistedQuery, as {"version":1,"sha256Hash":"<64 hexadecimal digits>"}`
+	}
 	for name, test := range map[string]struct {
 		method, target, contentType, body string
 		status                            int
@@ -103,8 +106,12 @@ func TestRequestsThatAreRejected(t *testing.T) {
 		"GET with variables twice":  {http.MethodGet, "?query={__typename}&variables={}&variables={}", "", "", 400, "INVALID_ARGUMENT", "variables: is given more than once in the query string; send it once"},
 		"GET with extensions twice": {http.MethodGet, "?extensions={}&query={__typename}&extensions={}", "", "", 400, "INVALID_ARGUMENT", "extensions: is given more than once in the query string; send it once"},
 		"GET too long":              {http.MethodGet, "?query={__typename}&x=" + strings.Repeat("x", 64<<10), "", "", 414, "INVALID_ARGUMENT", "the query string is longer than 65536 bytes; send a POST"},
-		"an unknown operation":      {http.MethodPost, "", "application/json", `{"query":"query A{__typename}","operationName":"secret"}`, 422, "INVALID_ARGUMENT", "operationName: is not an operation of the document"},
-		"two operations":            {http.MethodPost, "", "application/json", `{"query":"query A{__typename} query B{__typename}"}`, 422, "INVALID_ARGUMENT", "operationName: is required, because the document has several operations"},
+		"a document id":               {http.MethodPost, "", "application/json", `{"documentId":"a"}`, 400, "INVALID_ARGUMENT", otherID("documentId")},
+		"a document id, doc_id":       {http.MethodPost, "", "application/json", `{"doc_id":7,"query":""}`, 400, "INVALID_ARGUMENT", otherID("doc_id")},
+		"a document id, id":           {http.MethodPost, "", "application/json", `{"id":"a","variables":{}}`, 400, "INVALID_ARGUMENT", otherID("id")},
+		"a document id by GET":        {http.MethodGet, "?documentId=a", "", "", 400, "INVALID_ARGUMENT", otherID("documentId")},
+		"an unknown operation":      {http.MethodPost, "", "application/json", `{"query":"query A{__typename}","operationName":"secret"}`, 200, "INVALID_ARGUMENT", "operationName: is not an operation of the document"},
+		"two operations":            {http.MethodPost, "", "application/json", `{"query":"query A{__typename} query B{__typename}"}`, 200, "INVALID_ARGUMENT", "operationName: is required, because the document has several operations"},
 		"a query of a number":       {http.MethodPost, "", "application/json", `{"query":5}`, 400, "INVALID_ARGUMENT", "query: must be a string"},
 		"a name of an object":       {http.MethodPost, "", "application/json", `{"query":"{__typename}","operationName":{}}`, 400, "INVALID_ARGUMENT", "operationName: must be a string"},
 		"variables as a list":       {http.MethodPost, "", "application/json", `{"query":"{__typename}","variables":[1]}`, 400, "INVALID_ARGUMENT", "variables: must be a JSON object"},
@@ -116,7 +123,7 @@ func TestRequestsThatAreRejected(t *testing.T) {
 		"GET with bad escapes":      {http.MethodGet, "?query=%zz", "", "", 400, "INVALID_ARGUMENT", "the query string cannot be read; percent-encode each value"},
 		"GET with no variables":     {http.MethodGet, "?query={__typename}&variables=[1]", "", "", 400, "INVALID_ARGUMENT", "variables: must be a JSON object"},
 		"GET with extensions":       {http.MethodGet, "?query={__typename}&extensions=x", "", "", 400, "INVALID_ARGUMENT", "extensions: must be a JSON object"},
-		"GET of a mutation":         {http.MethodGet, "?query=mutation{x}", "", "", 422, "INVALID_ARGUMENT", `Schema does not support operation type "mutation"`},
+		"GET of a mutation":         {http.MethodGet, "?query=mutation{x}", "", "", 200, "INVALID_ARGUMENT", `Schema does not support operation type "mutation"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -252,7 +259,7 @@ func TestNotAcceptable(t *testing.T) {
 func TestStatusByMediaType(t *testing.T) {
 	t.Parallel()
 	for accept, want := range map[string]int{
-		"application/json":                  http.StatusUnprocessableEntity,
+		"application/json":                  http.StatusOK,
 		"application/graphql-response+json": http.StatusBadRequest,
 	} {
 		for _, document := range []string{`{`, `{ nothing }`, `query($p: String!) { logs(project: $p) { id } }`} {

@@ -41,6 +41,26 @@ type graphqlRequest struct {
 		// PersistedQuery is set if the client names the document by its hash.
 		PersistedQuery *persistedQuery `json:"persistedQuery"`
 	} `json:"extensions"`
+	// These name a document for other servers.
+	documentIDs
+}
+
+// documentIDs are the fields in which clients of other servers name a document.
+type documentIDs struct {
+	DocumentID json.RawMessage `json:"documentId"`
+	DocID      json.RawMessage `json:"doc_id"`
+	ID         json.RawMessage `json:"id"`
+}
+
+// missingDocument returns the error for a request without a document.
+func (d documentIDs) missingDocument() error {
+	for name, id := range map[string]json.RawMessage{"documentId": d.DocumentID, "doc_id": d.DocID, "id": d.ID} {
+		if id != nil {
+			return sqlq.Errorf(sqlq.InvalidArgument,
+				`query: is required; %s is not supported: name a document by its SHA-256 hash in extensions.persistedQuery, as {"version":1,"sha256Hash":"<64 hexadecimal digits>"}`, name)
+		}
+	}
+	return sqlq.Errorf(sqlq.InvalidArgument, "query: is required; send a GraphQL document such as { endpoints { name } }")
 }
 
 // readRequest returns the GraphQL request of an HTTP request.
@@ -59,7 +79,7 @@ func (h *handler) readRequest(w http.ResponseWriter, r *http.Request) (*graphqlR
 		return nil, rejected
 	}
 	if request.Extensions.PersistedQuery == nil && strings.TrimSpace(request.Document) == "" {
-		return nil, badRequest("query: is required; send a GraphQL document such as { endpoints { name } }")
+		return nil, reject(http.StatusBadRequest, request.missingDocument())
 	}
 	return request, nil
 }
@@ -96,6 +116,7 @@ func (q *graphqlRequest) readQueryString(r *http.Request, maxBytes int64) *rejec
 		}
 	}
 	q.Document, q.OperationName = values.Get("query"), values.Get("operationName")
+	q.DocumentID, q.DocID, q.ID = rawValue(values, "documentId"), rawValue(values, "doc_id"), rawValue(values, "id")
 	if !utf8.ValidString(q.Document) || !utf8.ValidString(q.OperationName) || !jsontext.IsWellFormed(values.Get("variables")) {
 		return badRequest("the query string must be valid UTF-8, without escapes of unpaired surrogates")
 	}
@@ -106,6 +127,14 @@ func (q *graphqlRequest) readQueryString(r *http.Request, maxBytes int64) *rejec
 		return rejectJSON("extensions", err)
 	}
 	return nil
+}
+
+// rawValue returns a value of a query string, or nil.
+func rawValue(values url.Values, name string) json.RawMessage {
+	if !values.Has(name) {
+		return nil
+	}
+	return json.RawMessage(values.Get(name))
 }
 
 // decodeValue decodes a JSON value of a query string. An empty value counts as absent.

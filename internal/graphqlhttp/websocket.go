@@ -263,7 +263,7 @@ func (s *socket) begin(id string, started *operation, request *graphqlRequest) e
 		return sqlq.Errorf(sqlq.ResourceExhausted, "the connection runs %d operations already, the most that it can", maxOperations)
 	}
 	if request.Extensions.PersistedQuery == nil && strings.TrimSpace(request.Document) == "" {
-		return sqlq.Errorf(sqlq.InvalidArgument, "query: is required; send a GraphQL document such as { endpoints { name } }")
+		return request.missingDocument()
 	}
 	s.operations[id] = started
 	s.active++

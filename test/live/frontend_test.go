@@ -57,7 +57,7 @@ func TestFrontend(t *testing.T) {
 		const { token, url } = await (await fetch('/token')).json();
 		const path = '/api/endpoints/functions.invocation-stats?interval=1hr&project=globex';
 		const response = await fetch(url + path, { headers: { Authorization: 'Bearer ' + token } });
-		return response.status + ' ' + (await response.json()).code;
+		return response.status + ' ' + (await response.json()).error.code;
 	})()`, chromedp.EvalAwaitPromise))
 	require.NoError(t, err)
 	assert.Equal(t, "403 PERMISSION_DENIED", answer)

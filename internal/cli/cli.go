@@ -33,6 +33,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the saved queries over GraphQL and REST."`
 	Load      loadCommand      `cmd:"" help:"Load log events from files into the embedded store."`
 	Store     storeCommand     `cmd:"" help:"Maintain the embedded store: statistics, deletion of a project, backup, rejected events."`
+	Purge     purgeCommand     `cmd:"" help:"Remove cached rows of a running server."`
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
 	New       newCommand       `cmd:"" help:"Write the folder of a new saved query, from its SQL."`
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`

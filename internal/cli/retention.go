@@ -47,7 +47,7 @@ func (f *retentionFlags) policy() (*retention.Policy, error) {
 }
 
 // startRetention deletes old events of the store until stop is called.
-func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Store, policy *retention.Policy, counted *metrics.Store, term *terminal, logger *slog.Logger) (stop func()) {
+func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Store, policy *retention.Policy, purge func(), counted *metrics.Store, term *terminal, logger *slog.Logger) (stop func()) {
 	var current atomic.Pointer[retention.Policy]
 	current.Store(policy)
 	keeper := &retention.Keeper{
@@ -56,6 +56,7 @@ func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Sto
 		Clock:    term.clock,
 		Logger:   logger,
 		Observer: counted,
+		Purge:    purge,
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	hangups := make(chan os.Signal, 1)

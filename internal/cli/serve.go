@@ -160,7 +160,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	var writer *ingest.Writer
+	var settled chan struct{}
 	if engine.store != nil {
+		settled = make(chan struct{})
 		allowIngestThreads(term)
 		if writer, err = c.openWriter(ctx, engine.store, c.Data, hub.Publish, counted, term, logger); err != nil {
 			return err
@@ -169,6 +171,8 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		defer inBackground(ctx, func(ctx context.Context) {
 			if writer.WaitRecovered(ctx) != nil {
 				end() // closeWriter returns why
+			} else if writer.WaitStored(ctx) == nil {
+				close(settled)
 			}
 		})()
 	}
@@ -186,9 +190,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		defer stop()
 	}
 	engine.warnOfNoLogs(ctx, c.Data, logger)
+	var storeMetrics *metrics.Store
 	if engine.store != nil {
-		storeMetrics := counted.NewStore(sourceTables(), engine.store.FileBytes)
-		defer c.startRetention(ctx, engine.store, policy, storeMetrics, term, logger)()
+		storeMetrics = counted.NewStore(sourceTables(), engine.store.FileBytes)
 		defer startClustering(ctx, engine.store, storeMetrics, term, logger)()
 	}
 	traced, err := tracing.New(ctx, term.getenv, version())
@@ -197,7 +201,10 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	}
 	defer closeTracing(ctx, traced, logger)
 	counted.CountDroppedLogLines(limiter.Omitted, log.Dropped)
-	runner := c.newRunner(catalog, traced.Engine(engine), engine.changes, ledger, counted, term, logger)
+	runner := c.newRunner(catalog, traced.Engine(engine), engine.changes, settled, ledger, counted, term, logger)
+	if engine.store != nil {
+		defer c.startRetention(ctx, engine.store, policy, func() { _, _ = runner.Purge("", "") }, storeMetrics, term, logger)()
+	}
 	defer inBackground(ctx, runner.Maintain)()
 	errorWriter := httperror.NewWriter(logger)
 	reloader := &reloader{
@@ -231,7 +238,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer stop()
 	config := c.server(serving, allowed, errorWriter, counted, term, logger)
 	config.LogLimiter = limiter
-	config.Store = storeHandler(engine.store, writer, ledger, errorWriter, term, logger)
+	config.Store = storeHandler(engine.store, writer, runner.Purge, ledger, errorWriter, term, logger)
 	serving.tails = engine.store != nil
 	config.Viewer = viewerhttp.NewHandler(serving.viewer, errorWriter)
 	config.Usage = usagehttp.NewHandler(usagehttp.Config{Report: ledger.Report, Clock: term.clock, Errors: errorWriter})
@@ -351,9 +358,9 @@ func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logge
 }
 
 // newRunner returns the runner that both interfaces use.
-func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, changes sqlq.Changes, ledger *usage.Ledger, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *runner.Runner {
+func (c *serveCommand) newRunner(catalog *catalog.Catalog, engine sqlq.Engine, changes sqlq.Changes, settled <-chan struct{}, ledger *usage.Ledger, counted *metrics.Metrics, term *terminal, logger *slog.Logger) *runner.Runner {
 	runner := runner.New(runner.Config{
-		Catalog: catalog, Engine: engine, Changes: changes, Clock: term.clock, Logger: logger, Observer: counted, Random: rand.Float64,
+		Catalog: catalog, Engine: engine, Changes: changes, Settled: settled, Clock: term.clock, Logger: logger, Observer: counted, Random: rand.Float64,
 		Refreshes:         ledger.Caller(usage.Server(), usage.Budget{}),
 		QueryTimeout:      c.QueryTimeout,
 		EngineConcurrency: c.EngineConcurrency,

@@ -31,30 +31,46 @@ type storeCommand struct {
 	Rejected storeRejectedCommand `cmd:"" help:"List events that were rejected, with the reasons."`
 }
 
-// maintenanceFlags name the store to maintain.
-type maintenanceFlags struct {
+// serverFlags name a running server.
+type serverFlags struct {
 	URL string `name:"url" placeholder:"URL" help:"Address of a running server, such as http://127.0.0.1:8080, whose store is used in place of --data; its token is in the variable SAVEDQ_TOKEN."`
-	storeFlags
-	memoryFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *maintenanceFlags) Validate() error {
+// Validate implements kong's validation.
+func (f *serverFlags) Validate() error {
 	if f.URL != "" {
 		address, err := url.Parse(f.URL)
 		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || strings.Trim(address.Path, "/") != "" || address.RawQuery != "" {
 			return fmt.Errorf("--url: %q is not the address of a server, such as http://127.0.0.1:8080", f.URL)
 		}
 	}
-	return f.storeFlags.Validate()
+	return nil
+}
+
+// client returns a client of the server. Callers must call end.
+func (f *serverFlags) client(term *terminal) (client *storehttp.Client, end func() error) {
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
+	client = &storehttp.Client{HTTP: &http.Client{Transport: transport}, URL: strings.TrimSuffix(f.URL, "/"), Token: term.getenv(tokenVariable)}
+	return client, func() error { transport.CloseIdleConnections(); return nil }
+}
+
+// maintenanceFlags name the store to maintain.
+type maintenanceFlags struct {
+	serverFlags
+	storeFlags
+	memoryFlags
+}
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (f *maintenanceFlags) Validate() error {
+	return errors.Join(f.serverFlags.Validate(), f.storeFlags.Validate())
 }
 
 // open opens the store, or a client of the server. Callers must call end.
 func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened maintenance.Maintenance, end func() error, err error) {
 	if f.URL != "" {
-		transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
-		client := &storehttp.Client{HTTP: &http.Client{Transport: transport}, URL: strings.TrimSuffix(f.URL, "/"), Token: term.getenv(tokenVariable)}
-		return client, func() error { transport.CloseIdleConnections(); return nil }, nil
+		client, end := f.client(term)
+		return client, end, nil
 	}
 	store, err := f.openExisting(ctx, f.Data, term)
 	if err != nil {
@@ -377,8 +393,8 @@ func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenanc
 
 // storeHandler returns the handler that maintains the store of a server. The store and the
 // writer are nil if the engine has no store of its own.
-func storeHandler(store *logstore.Store, writer *ingest.Writer, ledger *usage.Ledger, errorWriter *httperror.Writer, term *terminal, logger *slog.Logger) http.Handler {
-	config := storehttp.Config{Clock: term.clock, Errors: errorWriter, Logger: logger}
+func storeHandler(store *logstore.Store, writer *ingest.Writer, purge storehttp.Purge, ledger *usage.Ledger, errorWriter *httperror.Writer, term *terminal, logger *slog.Logger) http.Handler {
+	config := storehttp.Config{Purge: purge, Clock: term.clock, Errors: errorWriter, Logger: logger}
 	if store != nil {
 		config.Maintenance = &maintenance.Local{Store: store, Settle: writer.WaitStored, BackupMore: backUpLedger(ledger), Clock: term.clock}
 	}

@@ -29,9 +29,11 @@ import (
 type Config struct {
 	// Maintenance is nil if the engine has no store of its own.
 	Maintenance maintenance.Maintenance
-	Clock       func() time.Time
-	Errors      *httperror.Writer
-	Logger      *slog.Logger
+	// Purge purges cached rows. The handler does so after each deletion.
+	Purge  Purge
+	Clock  func() time.Time
+	Errors *httperror.Writer
+	Logger *slog.Logger
 }
 
 // NewHandler returns the handler for the paths below [Path]. Callers must let only those pass
@@ -50,12 +52,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rejectedPath: {http.MethodGet, h.rejected},
 		deletePath:   {http.MethodPost, h.delete},
 		backupPath:   {http.MethodPost, h.backup},
+		purgePath:    {http.MethodPost, h.purge},
 	}[r.URL.Path]
 	switch {
 	case !ok:
-		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; the store is maintained at %s, %s, %s and %s", statsPath, rejectedPath, deletePath, backupPath))
+		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "nothing is served at this path; the store is maintained at %s, %s, %s and %s, and the cache at %s", statsPath, rejectedPath, deletePath, backupPath, purgePath))
 		return
-	case h.Maintenance == nil:
+	case h.Maintenance == nil && r.URL.Path != purgePath:
 		h.Errors.Write(w, r, sqlq.Errorf(sqlq.NotFound, "this server has no store of its own; maintain the tables of its engine there"))
 		return
 	case r.Method != route.method:
@@ -96,6 +99,9 @@ func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 		total += source.Events
 	}
 	if !erasure.DryRun {
+		if _, err := h.Purge("", erasure.Project); err != nil {
+			return err
+		}
 		h.Logger.InfoContext(r.Context(), "events of a project were deleted", slog.String("project", erasure.Project), slog.Int64("events", total), slog.Bool("completed", err == nil))
 	}
 	if err != nil {

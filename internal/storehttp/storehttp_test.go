@@ -18,6 +18,7 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/maintenance"
 	"savedq/internal/storehttp"
+	"savedq/sqlq"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 123_456_000, time.UTC) //nolint:gochecknoglobals // It is a constant.
@@ -46,7 +47,13 @@ func (f *fake) Backup(_ context.Context, each func(logstore.BackupFile) error) e
 
 func handlerOf(maintained maintenance.Maintenance) http.Handler {
 	logger := slog.New(slog.DiscardHandler)
-	return storehttp.NewHandler(storehttp.Config{Maintenance: maintained, Clock: time.Now, Errors: httperror.NewWriter(logger), Logger: logger})
+	purge := func(query, project string) (int, error) {
+		if query == "nosuch" {
+			return 0, sqlq.Errorf(sqlq.NotFound, "there is no %s", query)
+		}
+		return len(query) + len(project), nil
+	}
+	return storehttp.NewHandler(storehttp.Config{Maintenance: maintained, Purge: purge, Clock: time.Now, Errors: httperror.NewWriter(logger), Logger: logger})
 }
 
 func serve(t *testing.T, handler http.Handler) *storehttp.Client {
@@ -223,4 +230,28 @@ func TestErrors(t *testing.T) {
 			require.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+// Cached rows are purged of servers with and without a store of their own, and after a deletion.
+func TestPurge(t *testing.T) {
+	t.Parallel()
+	client := serve(t, handlerOf(nil))
+	purged, err := client.Purge(t.Context(), "logs.all", "acme")
+	require.NoError(t, err)
+	assert.Equal(t, len("logs.all")+len("acme"), purged)
+	_, err = client.Purge(t.Context(), "nosuch", "")
+	require.ErrorContains(t, err, "there is no nosuch")
+
+	var of []string
+	logger := slog.New(slog.DiscardHandler)
+	maintained := &fake{deleted: func(maintenance.Erasure) ([]maintenance.Deleted, error) { return nil, nil }}
+	client = serve(t, storehttp.NewHandler(storehttp.Config{
+		Maintenance: maintained, Clock: time.Now, Errors: httperror.NewWriter(logger), Logger: logger,
+		Purge: func(query, project string) (int, error) { of = append(of, query+"/"+project); return 0, nil },
+	}))
+	for _, dryRun := range []bool{true, false} {
+		_, err := client.Delete(t.Context(), maintenance.Erasure{Project: "acme", DryRun: dryRun})
+		require.NoError(t, err)
+	}
+	assert.Equal(t, []string{"/acme"}, of)
 }

@@ -18,7 +18,7 @@ func (r *Runner) execute(ctx context.Context, c *call) {
 	c.entry, c.err = r.compute(ctx, c)
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
-	if c.err == nil && c.query.Cache > 0 && !c.replaced && r.current.Load().successor(c.key, c.query) != nil {
+	if c.err == nil && c.entry.FreshUntil.After(c.entry.ComputedAt) && !c.replaced && r.current.Load().successor(c.key, c.query) != nil {
 		r.cache.Put(c.key, c.entry, r.nextRefresh(c.query, c.entry.ComputedAt))
 	}
 	r.inFlight.remove(c)
@@ -33,6 +33,10 @@ func (r *Runner) execute(ctx context.Context, c *call) {
 func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	if err := r.breaker.check(); err != nil {
 		return nil, r.rejected(c, err)
+	}
+	lifetime := c.query.Cache
+	if !r.settling.wait(ctx) {
+		lifetime = 0
 	}
 	if err := r.queue.enter(ctx, c.waiter); err != nil {
 		return nil, r.rejected(c, r.runError(ctx, err))
@@ -59,7 +63,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	}
 	return &cache.Entry{
 		Query: c.query, Args: c.args, Result: result, Series: state,
-		AsOf: statement.Now, ComputedAt: ended, FreshUntil: ended.Add(c.query.Cache),
+		AsOf: statement.Now, ComputedAt: ended, FreshUntil: ended.Add(lifetime),
 	}, nil
 }
 

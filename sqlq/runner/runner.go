@@ -21,6 +21,10 @@ type Config struct {
 	// Changes knows what has changed in the engine's tables. Nil means that it is not known,
 	// so that the lateness that a series declares decides which rows are reused.
 	Changes sqlq.Changes
+	// Settled is closed when the tables hold every acknowledged event, which may be some time
+	// after a crash. Until then runs wait, for up to half of QueryTimeout after the start, and
+	// the rows of those that run without waiting longer are not cached. Nil means from the start.
+	Settled <-chan struct{}
 	// Clock gives each run its "now" (D1), and responses their age.
 	Clock  func() time.Time
 	Logger *slog.Logger
@@ -70,6 +74,7 @@ type Runner struct {
 	breaker  *breaker
 	queue    *runQueue
 	proofs   proofs
+	settling settling
 }
 
 // New returns a runner. While its [Runner.Maintain] runs, entries are refreshed, and
@@ -89,6 +94,7 @@ func New(config Config) *Runner {
 		cache:    cache.New(config.Clock, config.CacheBytes, config.StaleIfError),
 		inFlight: inFlight{byKey: make(map[string]*call)},
 		breaker:  newBreaker(config.Clock, config.Logger),
+		settling: newSettling(config.Settled, config.QueryTimeout/2),
 		queue: newRunQueue(config.Clock, config.EngineConcurrency, queueLimits{
 			length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout,
 		}),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"time"
@@ -20,6 +21,10 @@ type Policy struct {
 	Default time.Duration
 	// Sources has the tables of sources; 0 means for ever.
 	Sources map[string]time.Duration
+}
+
+func (p Policy) equal(other Policy) bool {
+	return p.Default == other.Default && maps.Equal(p.Sources, other.Sources)
 }
 
 // Of returns how long events of a source are kept, or 0 for ever.

@@ -156,7 +156,7 @@ func TestKeeper(t *testing.T) {
 		var policy atomic.Pointer[retention.Policy]
 		policy.Store(&retention.Policy{Sources: map[string]time.Duration{"edge_logs": day, "auth_logs": 0}})
 		ctx, stop := context.WithCancel(t.Context())
-		keeper := retention.Keeper{Store: store, Policy: func() retention.Policy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)), Observer: observer}
+		keeper := retention.Keeper{Store: store, Policy: func() retention.Policy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)), Observer: observer, Purge: func() {}}
 		ended := make(chan struct{})
 		go func() { keeper.Run(ctx); close(ended) }()
 		synctest.Wait()
@@ -191,6 +191,35 @@ func TestKeeper(t *testing.T) {
 	})
 }
 
+// What is cached is purged when another policy has deleted events, and not in every pass.
+func TestKeeperPurges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var policy atomic.Pointer[retention.Policy]
+		policy.Store(&retention.Policy{Default: day})
+		purges := 0
+		ctx, stop := context.WithCancel(t.Context())
+		keeper := retention.Keeper{
+			Store: &fakeStore{begun: time.Now()}, Policy: func() retention.Policy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+			Observer: &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}, Purge: func() { purges++ },
+		}
+		ended := make(chan struct{})
+		go func() { keeper.Run(ctx); close(ended) }()
+		for i, want := range []int{1, 1, 2, 2} {
+			if i == 2 {
+				policy.Store(&retention.Policy{Default: day, Sources: map[string]time.Duration{"edge_logs": time.Hour}})
+			}
+			if i > 0 {
+				time.Sleep(time.Minute)
+			}
+			synctest.Wait()
+			assert.Equal(t, want, purges, i)
+		}
+		stop()
+		<-ended
+	})
+}
+
 // Stopping a server ends a deletion between two steps, without a warning.
 func TestKeeperStops(t *testing.T) {
 	t.Parallel()
@@ -199,7 +228,7 @@ func TestKeeperStops(t *testing.T) {
 		var log bytes.Buffer
 		keeper := retention.Keeper{
 			Store: store, Policy: func() retention.Policy { return retention.Policy{Default: day} }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-			Observer: &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)},
+			Observer: &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}, Purge: func() {},
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()

@@ -1,0 +1,103 @@
+package runner
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"savedq/sqlq"
+	"savedq/sqlq/cache"
+)
+
+// purge removes the entries that match, with the responses encoded from them, and returns how
+// many there were. Calls that match and are in flight finish for their callers, but no later
+// request joins them, and their entries are not stored. So what changes rows without the cache
+// knowing it, such as a deletion, purges after the change.
+func (r *Runner) purge(matches func(query *sqlq.SavedQuery, args []sqlq.Arg) bool) int {
+	r.inFlight.mutex.Lock()
+	defer r.inFlight.mutex.Unlock()
+	for key, call := range r.inFlight.byKey {
+		if matches(call.query, call.args) {
+			call.replaced = true
+			delete(r.inFlight.byKey, key)
+		}
+	}
+	removed := 0
+	r.cache.Retain(func(_ string, entry *cache.Entry) bool {
+		match := matches(entry.Query, entry.Args)
+		if match {
+			removed++
+		}
+		return !match
+	})
+	return removed
+}
+
+// settling is the wait for the tables to hold every acknowledged event after a start.
+type settling struct {
+	// done is closed when they do. Nil means that they do from the start.
+	done <-chan struct{}
+	// patience is closed when runs wait no longer.
+	patience <-chan struct{}
+}
+
+func newSettling(done <-chan struct{}, patience time.Duration) settling {
+	ended := make(chan struct{})
+	if done != nil {
+		time.AfterFunc(patience, func() { close(ended) })
+	}
+	return settling{done: done, patience: ended}
+}
+
+// wait waits for the tables, while there is patience, and reports whether they hold every
+// acknowledged event. Rows of a run that begins without them must not be cached.
+func (s settling) wait(ctx context.Context) bool {
+	if s.done == nil {
+		return true
+	}
+	select {
+	case <-s.done:
+		return true
+	default:
+	}
+	select {
+	case <-s.done:
+		return true
+	case <-s.patience:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// Purge purges the entries of a saved query, by name or id, and of a project; empty means of
+// all. Entries whose project is not known belong to every project. The error is NOT_FOUND if no
+// saved query has the name.
+func (r *Runner) Purge(endpoint, project string) (int, error) {
+	version := r.current.Load()
+	var only *sqlq.SavedQuery
+	if endpoint != "" {
+		found, ok := version.catalog.Find(endpoint)
+		if !ok {
+			return 0, NotFound(endpoint, version.catalog.Queries())
+		}
+		only = found
+	}
+	return r.purge(func(query *sqlq.SavedQuery, args []sqlq.Arg) bool {
+		return (only == nil || query.Name == only.Name) && (project == "" || mayHold(query, args, project))
+	}), nil
+}
+
+// mayHold reports whether rows can be those of a project: unless an argument names others only.
+func mayHold(query *sqlq.SavedQuery, args []sqlq.Arg, project string) bool {
+	i := query.Scoped(sqlq.ScopeProject)
+	if i < 0 || query.Params[i].Regex {
+		return true
+	}
+	switch value := args[i].Value.(type) {
+	case string:
+		return value == project
+	case []any:
+		return len(value) == 0 || slices.Contains(value, any(project))
+	}
+	return true
+}

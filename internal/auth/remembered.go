@@ -30,7 +30,7 @@ type rememberedGrant struct {
 // limiterKey identifies the rate of a subject, or of a single token that has none.
 type limiterKey struct {
 	issuer, subject string
-	token           Hash
+	claims          Hash
 	rate            float64
 	burst           int
 }
@@ -67,7 +67,7 @@ func (r *remembered) add(hash Hash, verified Verified, now time.Time) *grant {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if g.limiter != nil {
-		g.limiter = r.limiterOf(hash, g, now)
+		g.limiter = r.limiterOf(verified.Claims, g, now)
 	}
 	if len(r.grants) >= maxRemembered {
 		r.makeRoom(now)
@@ -90,11 +90,11 @@ func (r *remembered) makeRoom(now time.Time) {
 	}
 }
 
-// limiterOf returns the limiter of the grant's subject.
-func (r *remembered) limiterOf(hash Hash, g *grant, now time.Time) *rate.Limiter {
+// limiterOf returns the limiter of the grant's subject, or of its claims if it has none.
+func (r *remembered) limiterOf(claims Hash, g *grant, now time.Time) *rate.Limiter {
 	key := limiterKey{issuer: g.token.Issuer, subject: g.token.Subject, rate: g.token.Rate, burst: g.token.burst()}
 	if key.subject == "" {
-		key.token = hash
+		key.claims = claims
 	}
 	if limiter := r.limiters[key]; limiter != nil {
 		return limiter

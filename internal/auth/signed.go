@@ -26,6 +26,9 @@ type Signed interface {
 // Verified is a signed token that was verified.
 type Verified struct {
 	Token Token
+	// Claims is a hash of the claims. A token can have several texts, because some signatures
+	// have several values, but no other claims than those that its issuer signed.
+	Claims Hash
 	// Current reports whether the token would be verified in the same way again: its key and
 	// the rules of its issuer have not changed. It does not look at the time.
 	Current func() bool

@@ -35,7 +35,7 @@ func (f *fakeSigned) Verify(_ context.Context, secret string) (auth.Verified, er
 	token := f.token
 	token.Issuer, token.Subject = "issuer", strings.Split(secret, ".")[1]
 	version := f.version.Load()
-	return auth.Verified{Token: token, Current: func() bool { return f.version.Load() == version }}, nil
+	return auth.Verified{Token: token, Claims: auth.HashOf(strings.Split(secret, "/")[0]), Current: func() bool { return f.version.Load() == version }}, nil
 }
 
 // signedServer returns a server that accepts the tokens of signed ones.
@@ -101,6 +101,7 @@ func TestSubjectsShareTheirRate(t *testing.T) {
 	assert.Equal(t, []int{200, 200, 429}, []int{get("signed.a.1"), get("signed.a.2"), get("signed.a.3")})
 	assert.Equal(t, 200, get("signed.b.1"))
 	assert.Equal(t, []int{200, 200, 429}, []int{get("signed..1"), get("signed..1"), get("signed..1")})
+	assert.Equal(t, 429, get("signed..1/again"), "the same claims have one rate")
 	assert.Equal(t, 200, get("signed..2"), "tokens without a subject have a rate each")
 }
 

@@ -70,6 +70,13 @@ func (i *issuer) check(c claims, now time.Time) error {
 			return refusef("the token is not valid before %s", starts.Format(time.RFC3339))
 		}
 	}
+	for _, name := range []string{"sub", "jti"} { // which the deny list names
+		if claim, found := c[name]; found {
+			if _, isText := claim.(string); !isText {
+				return refusef("the token's claim %s must be a string", name)
+			}
+		}
+	}
 	switch {
 	case !slices.ContainsFunc(c.audiences(), func(audience string) bool { return slices.Contains(i.audiences, audience) }):
 		return refusef("the token's audience is not this server; its claim aud must be or include %s", strings.Join(i.audiences, " or "))

@@ -196,7 +196,7 @@ func (v *Verifier) Verify(ctx context.Context, compact string) (auth.Verified, e
 	if err != nil {
 		return auth.Verified{}, err
 	}
-	return auth.Verified{Token: allowed, Current: func() bool { //nolint:contextcheck // A fetch is for all callers.
+	return auth.Verified{Token: allowed, Claims: auth.HashOf(string(token.payload)), Current: func() bool { //nolint:contextcheck // A fetch is for all callers.
 		issuer.keys.refreshIfDue()
 		return v.current.Load() == all && issuer.keys.current.Load() == keys
 	}}, nil

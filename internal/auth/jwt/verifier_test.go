@@ -64,7 +64,7 @@ func TestRefuse(t *testing.T) {
 		"another key":                     {other.sign(t, "RS256", header, claims(nil)), signature},
 		"an unknown kid":                  {k.sign(t, "RS256", `{"alg":"RS256","kid":"two"}`, claims(nil)), "the token's key is not known for its issuer; check its header kid, or ask for a new token"},
 		"no signature":                    {parts[0] + "." + parts[1] + ".", signature},
-		"a signature that is cut":         {good[:len(good)-8], signature},
+		"a signature that is cut":         {good[:len(good)-10], signature},
 		"another payload":                 {parts[0] + "." + encode([]byte(claims(map[string]any{"sub": "admin"}))) + "." + parts[2], signature},
 		"an algorithm that is not listed": {k.sign(t, "ES256", `{"alg":"ES256"}`, claims(nil)), algorithm},
 		"RS/HS confusion, PEM":            {confused + "." + encode(hmacOf([]byte(publicPEM), confused)), algorithm},
@@ -108,6 +108,9 @@ func TestRefuse(t *testing.T) {
 		"an empty list":                   {signed(map[string]any{"app_metadata": map[string]any{"project": []string{}}}), project},
 		"a list with an object":           {signed(map[string]any{"app_metadata": map[string]any{"project": []any{"acme", map[string]any{}}}}), project},
 		"null":                            {signed(map[string]any{"app_metadata": map[string]any{"project": nil}}), project},
+		"a subject that is a number":      {signed(map[string]any{"sub": 7}), "the token's claim sub must be a string"},
+		"a subject that is a list":        {signed(map[string]any{"sub": []string{"mallory"}}), "the token's claim sub must be a string"},
+		"an id that is a number":          {signed(map[string]any{"jti": 1.5}), "the token's claim jti must be a string"},
 		"revoked by its id":               {signed(map[string]any{"jti": "stolen"}), "the token was revoked; ask for a new one"},
 		"revoked by its subject":          {signed(map[string]any{"sub": "mallory"}), "the token was revoked; ask for a new one"},
 	}

@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
-	"net/url"
 	"time"
 
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
+	"savedq/internal/http/origins"
 	"savedq/internal/secretfile"
 )
 
@@ -30,7 +30,7 @@ type accessFlags struct {
 	JWT         string   `name:"jwt" placeholder:"FILE" help:"YAML file of the issuers whose JSON Web Tokens are accepted, with the parameters that their claims bind; reloaded on SIGHUP. See docs/frontend-tokens.md."`
 	NoAuth      bool     `help:"Require no token; only on an address that no other machine can reach."`
 	Dev         bool     `help:"For work on saved queries: --watch and the messages of the engine in errors for tokens without limits. Only on an address that no other machine can reach."`
-	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may send requests, such as https://app.example.com. Default: none but the server's own."`
+	CORSOrigins []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may send requests, such as https://app.example.com, or https://*.example.com for one label in place of the star. Default: none but the server's own."`
 }
 
 // Validate implements kong's validation, which runs before anything is opened.
@@ -64,13 +64,16 @@ func (f *accessFlags) Validate() error {
 			return fmt.Errorf("--tokens: %s cannot be used: %w", f.Tokens, err)
 		}
 	}
-	for _, origin := range f.CORSOrigins {
-		parsed, err := url.Parse(origin)
-		if err != nil || parsed.Host == "" || origin != parsed.Scheme+"://"+parsed.Host || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			return fmt.Errorf("--cors-origins: %q is not an origin such as https://app.example.com", origin)
-		}
+	if _, err := origins.Parse(f.CORSOrigins...); err != nil {
+		return fmt.Errorf("--cors-origins: %w", err)
 	}
 	return nil
+}
+
+// origins returns the origins whose pages may send requests.
+func (f *accessFlags) origins() origins.Set {
+	set, _ := origins.Parse(f.CORSOrigins...) // is validated
+	return set
 }
 
 // access is the opened access control.

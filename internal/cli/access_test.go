@@ -156,7 +156,7 @@ func TestAccessFlags(t *testing.T) {
 		"serve --max-requests -5":                          "--max-requests: must be at least 1, not -5",
 		"serve --drain -5s":                                "--drain: -5s is not a positive duration such as 35s",
 		"sever":                                            `did you mean "serve"?`,
-		"nosuch":                                           "unexpected argument nosuch; the commands are serve, load, store, query, new, check, test, token, endpoints, health, version\n",
+		"nosuch":                                           "unexpected argument nosuch; the commands are serve, load, store, purge, query, new, check, test, token, endpoints, health, version\n",
 		"serve --log-format=xml":                           `--log-format: must be one of auto, json, text, not "xml"`,
 		"serve --max-event=13MiB":                          "--max-event: 13 MiB is not a size from 1 KiB to 12 MiB",
 		"serve --max-event=1023":                           "--max-event: 1023 B is not a size from 1 KiB to 12 MiB",

@@ -296,7 +296,7 @@ func (c *serveCommand) server(serving *live, allowed access, errors *httperror.W
 		Keyring:      allowed.keyring,
 		Errors:       errors,
 		GraphQLError: graphqlhttp.NewErrorWriter(logger).Write,
-		CORSOrigins:  c.CORSOrigins,
+		Origins:      c.origins(),
 		MaxRequests:  c.MaxRequests,
 		Served:       counted.Served,
 		Logger:       logger,

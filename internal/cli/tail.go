@@ -118,6 +118,6 @@ func (f *accessFlags) streams(allowed *access, clock func() time.Time, logger *s
 			}
 			return session, nil
 		},
-		Origins: f.CORSOrigins, Stopping: stopping, Clock: clock,
+		Origins: f.origins(), Stopping: stopping, Clock: clock,
 	}, stop
 }

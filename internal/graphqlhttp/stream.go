@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/rs/cors"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"savedq/internal/http/origins"
 	"savedq/resolvers"
 	"savedq/sqlq"
 )
@@ -26,7 +26,7 @@ type Streams struct {
 	Open func(ctx context.Context, header http.Header, token string) (Session, error)
 	// Origins are the origins whose pages may open a WebSocket, besides the server's own. Its
 	// form is that of the CORS origins.
-	Origins []string
+	Origins origins.Set
 	// Current returns the handler that serves requests now, one of [NewHandler]. A WebSocket
 	// outlives changes of the saved queries, and its operations are run by the handler that is
 	// the current one when they start. Nil means that the handler never changes.
@@ -104,7 +104,7 @@ func (s *Streams) allowsOrigin(r *http.Request) bool {
 	if origin == "" || origin == "http://"+r.Host || origin == "https://"+r.Host {
 		return true // no browser, or a page of this server
 	}
-	return len(s.Origins) > 0 && cors.New(cors.Options{AllowedOrigins: s.Origins}).OriginAllowed(r)
+	return s.Origins.Allows(origin)
 }
 
 // errStopping ends subscriptions when the server shuts down. Their clients connect again.

@@ -14,6 +14,7 @@ import (
 	"savedq/graph"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
+	"savedq/internal/http/origins"
 	"savedq/resolvers"
 	"savedq/sqlq"
 )
@@ -82,6 +83,8 @@ func newStreamServer(t *testing.T, change ...func(*graphqlhttp.Config)) *streamS
 	require.NoError(t, err)
 	sessions := &auth.Sessions{Keyring: keyring, Clock: time.Now, Logger: silent()}
 	stopping, stop := context.WithCancel(context.Background())
+	allowed, err := origins.Parse("https://*.example.com")
+	require.NoError(t, err)
 	config := newConfig(t, runnerReturning(t), silent())
 	config.Tail = tail.follow
 	config.Streams = graphqlhttp.Streams{
@@ -92,7 +95,7 @@ func newStreamServer(t *testing.T, change ...func(*graphqlhttp.Config)) *streamS
 			}
 			return session, nil
 		},
-		Origins: []string{"https://*.example.com"}, Stopping: stopping, Clock: time.Now,
+		Origins: allowed, Stopping: stopping, Clock: time.Now,
 		Timing: graphqlhttp.StreamTiming{Check: 10 * time.Millisecond, KeepAlive: 20 * time.Millisecond},
 	}
 	for _, change := range change {

@@ -18,6 +18,7 @@ import (
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httpserver"
+	"savedq/internal/http/origins"
 	"savedq/internal/rest"
 	"savedq/internal/web"
 	"savedq/sqlq"
@@ -170,10 +171,18 @@ func TestOpenRoutes(t *testing.T) {
 	}
 }
 
+func allowedOrigins(tb testing.TB, texts ...string) origins.Set {
+	tb.Helper()
+	set, err := origins.Parse(texts...)
+	require.NoError(tb, err)
+	return set
+}
+
 func TestAllowedOrigins(t *testing.T) {
 	t.Parallel()
-	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
-		config.CORSOrigins = []string{"https://app.example.com"}
+	var log strings.Builder
+	handler := newServer(slog.New(slog.NewTextHandler(&log, nil)), func(config *httpserver.Config) {
+		config.Origins = allowedOrigins(t, "https://app.example.com")
 	})
 	preflight := func(origin, method, header string) http.Header {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "/graphql", nil)
@@ -186,13 +195,16 @@ func TestAllowedOrigins(t *testing.T) {
 		return recorder.Header()
 	}
 	const allowed = "Access-Control-Allow-Origin"
-	for _, header := range []string{"authorization", "x-api-key", "lf-api-key", "content-type", "cache-control", "if-none-match", "x-source", "content-encoding"} {
-		assert.Equal(t, "https://app.example.com", preflight("https://app.example.com", "POST", header).Get(allowed), header)
+	for _, header := range []string{"authorization", "x-source,content-encoding", "apollographql-client-name,baggage,sentry-trace,x-requested-with"} {
+		response := preflight("https://app.example.com", "POST", header)
+		assert.Equal(t, "https://app.example.com", response.Get(allowed), header)
+		assert.Equal(t, header, response.Get("Access-Control-Allow-Headers"))
 	}
+	assert.NotContains(t, log.String(), "level=WARN")
 	assert.Empty(t, preflight("https://app.example.com.evil.example", "POST", "authorization").Get(allowed))
 	assert.Empty(t, preflight("http://app.example.com", "POST", "authorization").Get(allowed), "another scheme")
 	assert.Empty(t, preflight("https://app.example.com", "DELETE", "authorization").Get(allowed))
-	assert.Empty(t, preflight("https://app.example.com", "POST", "cookie").Get(allowed))
+	assert.Contains(t, log.String(), `level=WARN msg="a browser asked for a page of another origin, which --cors-origins does not allow" origin=http://app.example.com path=/graphql`)
 
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all", nil)
 	request.Host = "localhost"

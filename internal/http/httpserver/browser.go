@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -9,7 +10,6 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/http/accept"
 	"savedq/internal/http/httpcache"
-	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
 	"savedq/sqlq"
@@ -31,19 +31,20 @@ func securityHeaders(next http.Handler) http.Handler {
 // preflightSeconds is how long a browser may cache a preflight response.
 const preflightSeconds = 600
 
-// allowOrigins lets pages of other origins send requests and read the responses. Pages
-// send the token in a header, so cookies are not allowed.
-func allowOrigins(next http.Handler, origins []string) http.Handler {
-	if len(origins) == 0 {
+// allowOrigins lets pages of other origins send requests and read the responses. Pages send the
+// token in a header, so cookies are not allowed, and any other header may be sent with it: client
+// libraries and tracers add theirs.
+func (c *Config) allowOrigins(next http.Handler) http.Handler {
+	next = c.logPreflights(next)
+	if len(c.Origins) == 0 {
 		return next
 	}
 	return cors.New(cors.Options{
-		AllowedOrigins: origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
-		AllowedHeaders: []string{
-			auth.KeyHeader, auth.OriginalKeyHeader, "Authorization", "Content-Type", "Cache-Control", "If-None-Match",
-			"Content-Encoding", ingesthttp.SourceHeader, requestlog.IDHeader, "Traceparent", "Tracestate",
-		},
+		AllowOriginFunc: c.Origins.Allows,
+		AllowedMethods:  []string{http.MethodGet, http.MethodHead, http.MethodPost},
+		AllowedHeaders:  []string{"*"},
+		// A preflight of another origin is passed on, so that the log has it.
+		OptionsPassthrough: true,
 		ExposedHeaders: []string{
 			"Age", "ETag", "Retry-After", httpcache.StatusHeader, auth.RateLimitHeader, auth.RateLimitPolicyHeader, requestlog.IDHeader,
 			rest.TruncatedHeader, rest.RowsHeader, rest.BytesHeader,
@@ -52,16 +53,35 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 	}).Handler(next)
 }
 
+// logPreflights ends the preflights of browsers, and logs those of origins that are not allowed:
+// the browser shows no more than that the request failed.
+func (c *Config) logPreflights(next http.Handler) http.Handler {
+	const message = "a browser asked for a page of another origin, which --cors-origins does not allow"
+	logger := c.Logger
+	if c.LogLimiter != nil {
+		logger = slog.New(c.LogLimiter.LimitHandler(c.Logger.Handler(), message))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		switch {
+		case r.Method != http.MethodOptions || origin == "" || r.Header.Get("Access-Control-Request-Method") == "":
+			next.ServeHTTP(w, r)
+		case c.Origins.Allows(origin):
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			logger.WarnContext(r.Context(), message, slog.String("origin", origin), slog.String("path", r.URL.Path))
+			w.WriteHeader(http.StatusForbidden)
+		}
+	})
+}
+
 // sameOrigin rejects requests that a browser sends for a page of another origin, unless the
 // origin is allowed. A server without tokens needs this: a form of any page could otherwise
 // add events, because browsers send such requests without a preflight.
 func (c *Config) sameOrigin(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
-	for _, origin := range c.CORSOrigins {
-		_ = protection.AddTrustedOrigin(origin) // the flag is validated
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if protection.Check(r) != nil {
+		if protection.Check(r) != nil && !c.Origins.Allows(r.Header.Get("Origin")) {
 			c.writeError(w, r, sqlq.Errorf(sqlq.PermissionDenied,
 				"pages of other origins may not send log events; --cors-origins of the server allows their origins"))
 			return

@@ -15,6 +15,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/http/httpcache"
 	"savedq/internal/http/httperror"
+	"savedq/internal/http/origins"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/rest"
@@ -58,8 +59,8 @@ type Config struct {
 	// Errors writes error responses, and GraphQLError those of GraphQL requests.
 	Errors       *httperror.Writer
 	GraphQLError func(w http.ResponseWriter, r *http.Request, err error)
-	// CORSOrigins are the origins whose pages may send requests.
-	CORSOrigins []string
+	// Origins are those whose pages may send requests.
+	Origins origins.Set
 	// MaxRequests limits concurrent requests. Requests beyond it are rejected.
 	MaxRequests int
 	// Served is called after each request. servedBy is the interface that served it, one
@@ -101,7 +102,7 @@ func NewHandler(config Config) http.Handler {
 		}
 		config.Served(servedBy, status, duration)
 	}
-	handler := allowOrigins(recoverPanics(routes, &config), config.CORSOrigins)
+	handler := config.allowOrigins(recoverPanics(routes, &config))
 	if config.Keyring == nil {
 		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
 	}

@@ -164,7 +164,7 @@ func TestIngestFromOtherOrigins(t *testing.T) {
 	} {
 		committer := &countingCommitter{}
 		handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
-			config.CORSOrigins = []string{"https://app.example.com"}
+			config.Origins = allowedOrigins(t, "https://app.example.com")
 			ingesting(committer, ingesthttp.DefaultMemoryBytes)(config)
 		})
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/logs?source=edge_logs", strings.NewReader(`{"message":"m"}`))

@@ -40,7 +40,7 @@ func TestFloodsWithoutTokenLogFewLines(t *testing.T) {
 		"an unsafe id":       {http.MethodGet, "/x", http.Header{"X-Request-Id": {strings.Repeat("\x1b", 60<<10)}}, http.StatusUnauthorized},
 		"a long header":      {http.MethodGet, "/x", http.Header{"User-Agent": {strings.Repeat("x", 60<<10)}}, http.StatusUnauthorized},
 		"OPTIONS":            {http.MethodOptions, "/graphql", nil, http.StatusUnauthorized},
-		"a preflight":        {http.MethodOptions, "/graphql", http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}}, http.StatusNoContent},
+		"a preflight":        {http.MethodOptions, "/graphql", http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}}, http.StatusForbidden},
 		"a probe":            {http.MethodGet, "/healthz", nil, http.StatusOK},
 		"a page":             {http.MethodGet, "/graphiql", nil, http.StatusOK},
 		"an unknown asset":   {http.MethodGet, "/assets/none", nil, http.StatusNotFound},
@@ -63,7 +63,7 @@ func TestFloodsWithoutTokenLogFewLines(t *testing.T) {
 				requests := make(map[int]int)
 				handler := newServer(logger, func(config *httpserver.Config) {
 					config.Keyring, config.LogLimiter = keyring, limiter
-					config.CORSOrigins = []string{"https://app.example.com"}
+					config.Origins = allowedOrigins(t, "https://app.example.com")
 					config.Pages, config.PagePaths = web.Handler(), web.Paths()
 					config.Ready = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("failed") })
 					config.Served = func(_ string, status int, _ time.Duration) { requests[status]++ }

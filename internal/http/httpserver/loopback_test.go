@@ -30,7 +30,7 @@ func TestServerWithoutTokensRequiresLoopbackHost(t *testing.T) {
 	change := func(config *httpserver.Config) {
 		config.Pages, config.PagePaths = web.Handler(), web.Paths()
 		config.REST, config.GraphQL, config.OpenAPI, config.Metrics, config.Ready = respond("rows"), respond("data"), respond("paths"), respond("metrics"), respond("ready")
-		config.CORSOrigins = []string{"http://evil.example"}
+		config.Origins = allowedOrigins(t, "http://evil.example")
 		config.GraphQLError = func(w http.ResponseWriter, _ *http.Request, _ error) {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = io.WriteString(w, `{"errors":[{"extensions":{"code":"PERMISSION_DENIED"}}]}`)

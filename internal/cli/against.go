@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"savedq/internal/compatibility"
+	"savedq/internal/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 )
@@ -70,7 +71,7 @@ func (f *againstFlag) endpoints(ctx context.Context, dialect sqlq.Dialect, term 
 		server := &compatibility.Server{Client: &http.Client{Timeout: againstTimeout}, URL: strings.TrimSuffix(f.Against, "/"), Token: term.getenv(tokenVariable)}
 		return server.Endpoints(ctx)
 	}
-	before, err := catalog.Read(dialect, catalog.Directory{FS: os.DirFS(f.Against), Path: f.Against})
+	before, err := catalog.Read(dialect, catalog.Directory{FS: regularfile.DirFS(f.Against), Path: f.Against})
 	var mistakes sqlq.FileErrors
 	if errors.As(err, &mistakes) {
 		return nil, fmt.Errorf("the saved queries to compare with have mistakes:\n%w", err)

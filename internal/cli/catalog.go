@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"savedq/graph"
+	"savedq/internal/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 )
@@ -60,7 +61,7 @@ func (f *catalogFlags) readWith(ctx context.Context, dialect sqlq.Dialect, check
 func (f *catalogFlags) directories() []catalog.Directory {
 	directories := make([]catalog.Directory, len(f.Queries))
 	for i, path := range f.Queries {
-		directories[i] = catalog.Directory{FS: os.DirFS(path), Path: path}
+		directories[i] = catalog.Directory{FS: regularfile.DirFS(path), Path: path}
 	}
 	return directories
 }

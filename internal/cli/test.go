@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"savedq/internal/querytest"
+	"savedq/internal/regularfile"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/queries"
@@ -162,7 +163,7 @@ func folderOf(query *sqlq.SavedQuery) fs.FS {
 			return sub
 		}
 	}
-	return os.DirFS(folder)
+	return regularfile.DirFS(folder)
 }
 
 // runQuery runs the cases of a saved query, whose SQL must be allowed.

@@ -14,6 +14,7 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/graphqlrules"
+	"savedq/internal/regularfile"
 )
 
 // ReadTrustedDocuments reads the only documents that a server runs. The path is a folder
@@ -73,7 +74,7 @@ func (r *trustedReader) file(file string) error {
 	if extension != ".graphql" && extension != ".json" {
 		return errors.New("is neither <sha256>.graphql nor a manifest <name>.json")
 	}
-	content, err := os.ReadFile(file)
+	content, err := regularfile.Read(file)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,13 @@ package retention
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"strings"
 	"time"
 
 	"savedq/internal/logs/logstore"
+	"savedq/internal/regularfile"
 	"savedq/internal/strictyaml"
 	"savedq/sqlq"
 )
@@ -54,12 +54,7 @@ func Check(duration time.Duration) error {
 
 // ReadFile reads a retention file; see [Read].
 func ReadFile(path string, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, sqlq.FileErrors{{File: path, Message: "cannot be read: " + reason(err)}}
-	}
-	defer func() { _ = file.Close() }()
-	data, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
+	data, err := regularfile.Read(path)
 	if err != nil {
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be read: " + reason(err)}}
 	}

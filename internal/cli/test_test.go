@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,4 +71,28 @@ func TestTest(t *testing.T) {
 		assert.Equal(t, statusUsage, status, step.want)
 		assert.Contains(t, stderr, step.want)
 	}
+}
+
+// A case has the same rows whatever ran before it (D29): lists that are empty first, and lists
+// that are not.
+func TestTestInEveryOrder(t *testing.T) {
+	t.Parallel()
+	directory := writeFolder(t, "params:\n  - {name: methods, type: ARRAY<STRING>, description: Methods.}\n",
+		"SELECT method AS x FROM (VALUES ('GET'), ('PUT')) AS known(method) WHERE len($methods) = 0 OR list_contains($methods, method) ORDER BY 1")
+	calls := []struct{ params, rows string }{
+		{"{}", "[{x: GET}, {x: PUT}]"}, {"{methods: []}", "[{x: GET}, {x: PUT}]"}, {"{methods: [PUT]}", "[{x: PUT}]"}, {"{methods: [PUT, GET]}", "[{x: GET}, {x: PUT}]"},
+	}
+	cases := "cases:\n"
+	for n := range 24 {
+		left := slices.Clone(calls)
+		for k := n; len(left) > 0; {
+			i := k % len(left)
+			k /= len(left)
+			cases += fmt.Sprintf("  - {name: order %d call %d, now: 2026-11-20T12:00:00Z, params: %s, expect: {rows: %s}}\n", n, len(left), left[i].params, left[i].rows)
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	writeFile(t, filepath.Join(directory, "mine", "tests", "a.yaml"), cases)
+	status, stdout, stderr := runCommand(t, "test", "--queries", directory)
+	assert.Equal(t, statusOK, status, stdout+stderr)
 }

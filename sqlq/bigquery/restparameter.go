@@ -67,8 +67,10 @@ func restNull() *rest.QueryParameterValue {
 	return &rest.QueryParameterValue{NullFields: []string{"Value"}}
 }
 
+// restArray returns an array with its elements, even if there are none: the service reads an array
+// without them as NULL, whose ARRAY_LENGTH is not 0.
 func restArray[T any](element string, values []T) (*rest.QueryParameterType, *rest.QueryParameterValue) {
-	list := &rest.QueryParameterValue{}
+	list := &rest.QueryParameterValue{ForceSendFields: []string{"ArrayValues"}}
 	for _, value := range values {
 		list.ArrayValues = append(list.ArrayValues, restScalar(value))
 	}

@@ -79,7 +79,7 @@ func TestRunSendsBoundedQuery(t *testing.T) {
 					{"name": "day", "parameterType": {"type": "DATE"}, "parameterValue": {"value": "2026-03-01"}},
 					{"name": "no_day", "parameterType": {"type": "DATE"}, "parameterValue": {"value": null}},
 					{"name": "texts", "parameterType": {"type": "ARRAY", "arrayType": {"type": "STRING"}}, "parameterValue": {"arrayValues": [{"value": "a"}, {"value": "b"}]}},
-					{"name": "no_wholes", "parameterType": {"type": "ARRAY", "arrayType": {"type": "INT64"}}, "parameterValue": {}},
+					{"name": "no_wholes", "parameterType": {"type": "ARRAY", "arrayType": {"type": "INT64"}}, "parameterValue": {"arrayValues": []}},
 					{"name": "days", "parameterType": {"type": "ARRAY", "arrayType": {"type": "DATE"}}, "parameterValue": {"arrayValues": [{"value": "2026-03-01"}]}},
 					{"name": "moments", "parameterType": {"type": "ARRAY", "arrayType": {"type": "STRING"}}, "parameterValue": {"arrayValues": [{"value": "2026-03-01T12:00:00.000000Z"}]}},
 					{"name": "now", "parameterType": {"type": "TIMESTAMP"}, "parameterValue": {"value": "2026-11-20 10:00:00.123456+00:00"}}

@@ -79,10 +79,10 @@ func sqlTexts(query *sqlq.SavedQuery, args []sqlq.Arg) []sqlText {
 	return []sqlText{replaceParams(query, typed), replaceParams(query, plain)}
 }
 
-// listSQL is an array parameter with its type, which an empty list does not have by itself.
+// listSQL is an array parameter in its type, without the element that [listFor] puts first.
 // Times are bound as texts.
 func listSQL(arg sqlq.Arg) string {
-	list, element := "$"+arg.Name, arg.Type.Element()
+	list, element := "$"+arg.Name+"[2:]", arg.Type.Element()
 	if element == sqlq.Timestamp || element == sqlq.Date {
 		list = "CAST(" + list + " AS VARCHAR[])"
 	}

@@ -15,14 +15,13 @@ import (
 func bindings(statement sqlq.Statement) []any {
 	values := make([]any, 0, len(statement.Args)+4) // the bounds, "now" and the untyped one
 	for i, arg := range statement.Args {
-		value := arg.Value
-		switch typed := value.(type) {
-		case nil:
+		param, value := &statement.Query.Params[i], arg.Value
+		if arg.Type.IsArray() {
+			value = listFor(param, value)
+		} else if value != nil {
+			value = bindingFor(param, value)
+		} else {
 			continue
-		case []any:
-			value = listFor(&statement.Query.Params[i], typed)
-		default:
-			value = bindingFor(&statement.Query.Params[i], typed)
 		}
 		values = append(values, sql.Named(arg.Name, value))
 	}
@@ -51,11 +50,13 @@ func bindingFor(param *sqlq.Param, value any) any {
 	return value
 }
 
-// listFor returns the elements of an array for the driver. Times are texts, which the
-// SQL casts: the driver would bind them with a zone.
-func listFor(param *sqlq.Param, elements []any) []any {
-	list := make([]any, len(elements))
-	for i, element := range elements {
+// listFor returns an array for the driver, behind an element that [listSQL] drops. Without any
+// element the driver would bind a list of type NULL[], and later lists with that type, as NULLs.
+// Times are texts, which the SQL casts: the driver would bind them with a zone.
+func listFor(param *sqlq.Param, value any) []any {
+	elements, _ := value.([]any)
+	list := append([]any{sampleValue(sqlq.Param{Type: param.Type.Element()})}, elements...)
+	for i, element := range list {
 		if moment, ok := element.(time.Time); ok {
 			list[i] = moment.UTC().Format("2006-01-02 15:04:05.000000")
 			continue

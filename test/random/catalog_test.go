@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -58,7 +59,15 @@ func serve(t *testing.T, seed uint64) *service {
 		Queries: queries, ArraysOfArrays: true, ParamTypes: sqlq.ParamTypes(),
 		ColumnTypes: []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Timestamp, sqlq.Datetime, sqlq.Date, sqlq.JSON},
 	})
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: random.Files, Path: "random"})
+	s := serveFiles(t, random.Files)
+	s.Catalog = random
+	return s
+}
+
+// serveFiles serves the saved queries of a directory.
+func serveFiles(t *testing.T, files fs.FS) *service {
+	t.Helper()
+	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "random"})
 	require.NoError(t, err)
 	store, err := logstore.OpenEmpty(t.Context())
 	require.NoError(t, err)
@@ -76,7 +85,7 @@ func serve(t *testing.T, seed uint64) *service {
 	limits := graphqlrules.DefaultLimits()
 	limits.Complexity, limits.Selections = 1<<30, 1<<20
 	return &service{
-		Catalog: random, catalog: read, schema: schema,
+		catalog: read, schema: schema,
 		rest: rest.NewHandler(running, nil, logger),
 		graphQL: graphqlhttp.NewHandler(graphqlhttp.Config{
 			Runner: running, Schema: schema, Logger: logger, BodyBytes: 1 << 20, Limits: limits,

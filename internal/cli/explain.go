@@ -58,7 +58,7 @@ func explain(query *sqlq.SavedQuery, args []sqlq.Arg, now time.Time, knowsChange
 func rangeText(declared *sqlq.Series, of sqlq.Range) string {
 	to := of.To.Format(time.DateTime)
 	const lastYear = 9999
-	if declared.Endless && of.To.Year() == lastYear {
+	if declared.Endless && of.To.Year() > lastYear {
 		to = "the end"
 	}
 	return of.From.Format(time.DateTime) + " to " + to

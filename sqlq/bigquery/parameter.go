@@ -13,6 +13,9 @@ import (
 // arguments.
 const timestampLayout = "2006-01-02T15:04:05.000000Z07:00"
 
+// lastTimestamp is the greatest TIMESTAMP that the service has. An endless window ends before it.
+func lastTimestamp() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC) }
+
 // parameters returns the arguments, "now" (D1) and the bounds of a series as BigQuery takes
 // them.
 func parameters(statement sqlq.Statement) []bigquery.QueryParameter {
@@ -21,6 +24,9 @@ func parameters(statement sqlq.Statement) []bigquery.QueryParameter {
 		list = append(list, bigquery.QueryParameter{Name: arg.Name, Value: parameterValue(arg)})
 	}
 	moment := func(name string, value time.Time) {
+		if last := lastTimestamp(); value.After(last) {
+			value = last
+		}
 		list = append(list, bigquery.QueryParameter{Name: name, Value: value.UTC()})
 	}
 	if statement.Query.Series != nil {

@@ -89,6 +89,18 @@ func TestRunSendsBoundedQuery(t *testing.T) {
 	assert.Equal(t, "alt=json&formatOptions.useInt64Timestamp=true&location=EU&maxResults=11&prettyPrint=false&timeoutMs=10000", fake.rowRequests[0])
 }
 
+// An endless window ends at the last TIMESTAMP that the service has.
+func TestRunSendsEndOfEndlessWindow(t *testing.T) {
+	t.Parallel()
+	fake := &fakeService{}
+	statement := numbers(10)
+	statement.Query.Series = &sqlq.Series{Endless: true}
+	statement.Range = statement.Query.Series.Range(sqlq.Window{Length: time.Hour, Bucket: time.Minute}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	_, err := run(t, open(t, fake), statement)
+	require.NoError(t, err)
+	assert.Contains(t, fake.bodies[0], `{"name":"to","parameterType":{"type":"TIMESTAMP"},"parameterValue":{"value":"9999-12-31 23:59:59.999999+00:00"}}`)
+}
+
 // D24: the engine requests one row more than max rows, and no further page.
 func TestRunCutsToMaxRows(t *testing.T) {
 	t.Parallel()

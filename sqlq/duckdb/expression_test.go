@@ -44,13 +44,25 @@ func TestExpressionsWithAnchors(t *testing.T) {
 	}
 }
 
-// DuckDB and Go agree about whatever is made of text and anchors.
+// A part that matches nothing changes nothing, wherever it stands.
+func TestExpressionsWithEmptyParts(t *testing.T) {
+	t.Parallel()
+	engine := duckdb.New(openStore(t, nil).DB())
+	const text = "a|b"
+	for _, expression := range []string{
+		"(?:)", "()", "a(?:)", "(?:)a", "a(?:)b", `a(?:)\|`, "b(?:)", "(?:)b", "((?:))a", "(?:a(?:))", "(?:(?:a)(?:))", "a()", "()a", "a{0}b", "(?i:)a", "a(?:)|x", "^(?:)a", "^a(?:)", "(?:)b$", "(?:)^a(?:)",
+	} {
+		assert.Equal(t, regexp.MustCompile(expression).MatchString(text), matches(t.Context(), t, engine, expression, text), expression)
+	}
+}
+
+// DuckDB and Go agree about whatever is made of text, anchors and empty parts.
 func TestExpressionsAtRandom(t *testing.T) {
 	t.Parallel()
 	engine := duckdb.New(openStore(t, nil).DB())
 	random := rand.New(rand.NewPCG(1, 2))
-	parts := []string{"a", "b", "ab", "^", "$", `\A`, `\z`, "(^a)", "(b$)", ".", ".*", "a?", "(?:^)", "|", `\Qa\E`, "^*", "$+", "(?:$)?", "(?:^|a)", "(?m:^)", "(?i)", "[a]"}
-	for range 300 {
+	parts := []string{"a", "b", "ab", "^", "$", `\A`, `\z`, "(^a)", "(b$)", ".", ".*", "a?", "(?:^)", "|", `\Qa\E`, "^*", "$+", "(?:$)?", "(?:^|a)", "(?m:^)", "(?i)", "[a]", "(?:)", "()", "(?:a(?:))", "a{0}", "(?:)*", "(?:|)"}
+	for range 600 {
 		var expression strings.Builder
 		for range 1 + random.IntN(4) {
 			expression.WriteString(parts[random.IntN(len(parts))])

@@ -84,6 +84,21 @@ func TestDecode(t *testing.T) {
 			want: logevent.Event{ID: "made-up", Timestamp: time.Date(2026, 11, 21, 10, 57, 55, 123_456_000, time.UTC), EventMessage: text("m")},
 		},
 		{
+			name: "D35: microseconds of 17 digits",
+			raw:  `{"timestamp":99999999999999999,"event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(5138, 11, 16, 9, 46, 39, 999_999_000, time.UTC), EventMessage: text("m")},
+		},
+		{
+			name: "D35: nanoseconds of 18 digits",
+			raw:  `{"timestamp":100000000000000000,"event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(1973, 3, 3, 9, 46, 40, 0, time.UTC), EventMessage: text("m")},
+		},
+		{
+			name: "D35: the least integer",
+			raw:  `{"timestamp":-9223372036854775808,"event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(1677, 9, 21, 0, 12, 43, 145_224_000, time.UTC), EventMessage: text("m")},
+		},
+		{
 			name: "D35: seconds before 1970",
 			raw:  `{"timestamp":-1,"event_message":"m"}`,
 			want: logevent.Event{ID: "made-up", Timestamp: time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC), EventMessage: text("m")},

@@ -3,7 +3,6 @@ package logevent
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
@@ -53,13 +52,14 @@ func readTimestamp(raw value) (time.Time, error) {
 // seconds, 13 in milliseconds, 16 in microseconds and 19 in nanoseconds. One digit more still
 // is of the same unit.
 func toMicroseconds(number int64) int64 {
-	const maxSeconds, maxMilliseconds, maxMicroseconds = 1e11, 1e14, 1e17
-	switch magnitude := math.Abs(float64(number)); {
-	case magnitude < maxSeconds:
+	const endOfSeconds, endOfMilliseconds, endOfMicroseconds = int64(1e11), int64(1e14), int64(1e17)
+	switch magnitude := max(number, -number); {
+	case magnitude < 0: // the least integer, which has no magnitude
+	case magnitude < endOfSeconds:
 		return number * 1_000_000
-	case magnitude < maxMilliseconds:
+	case magnitude < endOfMilliseconds:
 		return number * 1_000
-	case magnitude < maxMicroseconds:
+	case magnitude < endOfMicroseconds:
 		return number
 	}
 	return time.Unix(0, number).UnixMicro() // without what is finer

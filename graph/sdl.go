@@ -151,6 +151,9 @@ func (a *Argument) literal(text string) string {
 
 // describe returns a description for a definition with the same indent.
 func describe(indent, text string) string {
+	if text == "" {
+		return ""
+	}
 	const longest = 120
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	lines := strings.Split(text, "\n")

@@ -24,6 +24,15 @@ const (
 // ParamTypes returns the types that a parameter can have, besides arrays of them.
 func ParamTypes() []Type { return []Type{String, Int64, Float64, Bool, Timestamp, Date} }
 
+// AllParamTypes returns [ParamTypes] and the arrays of them.
+func AllParamTypes() []Type {
+	types := ParamTypes()
+	for _, element := range types {
+		types = append(types, ArrayOf(element))
+	}
+	return types
+}
+
 // ColumnTypes returns the types that a column can have, besides arrays of them.
 func ColumnTypes() []Type {
 	return []Type{String, Int64, Float64, Bool, Timestamp, Datetime, Date, JSON, Struct}

@@ -77,10 +77,10 @@ func aliasesOf(query *sqlq.SavedQuery) string {
 
 // withDeprecation returns a description with the reason of a deprecation.
 func withDeprecation(description, reason string) string {
-	if reason == "" {
-		return description
+	if reason != "" {
+		description += " Deprecated: " + reason
 	}
-	return description + " Deprecated: " + reason
+	return strings.TrimSpace(description)
 }
 
 // limits describes the maximum number of rows and the caching of a saved query.

@@ -1,6 +1,7 @@
 package bigquery
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/sqltext"
 )
 
 // Check lets the service compile a saved query and estimate what it reads, which
@@ -47,15 +50,21 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan,
 }
 
 // withTypes returns the saved query with a type for each parameter that has none, and those
-// parameters. BigQuery does not report their types: they are STRING.
+// parameters. BigQuery does not report their types: they are STRING, or an array of it in UNNEST.
 func withTypes(query *sqlq.SavedQuery) (*sqlq.SavedQuery, []sqlq.PlannedParam) {
+	types, unnest := make(map[string]sqlq.Type), regexp.MustCompile(`(?i)\bUNNEST\s*\(\s*$`)
+	for _, use := range sqltext.Params(googlesql.Dialect{}, query.SQL) {
+		if unnest.MatchString(query.SQL[:use.Start]) {
+			types[use.Name] = sqlq.ArrayOf(sqlq.String)
+		}
+	}
 	typed := *query
 	typed.Params = slices.Clone(query.Params)
 	var planned []sqlq.PlannedParam
 	for i := range typed.Params {
 		if param := &typed.Params[i]; param.Type == "" {
-			param.Type = sqlq.String
-			planned = append(planned, sqlq.PlannedParam{Name: param.Name, Type: sqlq.String, Guessed: true})
+			param.Type = cmp.Or(types[param.Name], sqlq.String)
+			planned = append(planned, sqlq.PlannedParam{Name: param.Name, Type: param.Type, Guessed: true})
 		}
 	}
 	return &typed, planned

@@ -64,6 +64,17 @@ func TestCheckPlans(t *testing.T) {
 	assert.Empty(t, fake.rowRequests, "nothing runs")
 }
 
+// A parameter without a type is a string, and an array of them in UNNEST.
+func TestCheckGuessesParameters(t *testing.T) {
+	t.Parallel()
+	fake := &fakeService{insert: compiled("SELECT", `{"name":"n","type":"INTEGER"}`)}
+	query := numbers(5).Query
+	query.SQL, query.Params = "SELECT n FROM t WHERE code IN UNNEST( @codes) AND a = @a", []sqlq.Param{{Name: "codes"}, {Name: "a"}}
+	plan, err := open(t, fake).Check(t.Context(), query)
+	require.NoError(t, err)
+	assert.Equal(t, []sqlq.PlannedParam{{Name: "codes", Type: "ARRAY<STRING>", Guessed: true}, {Name: "a", Type: sqlq.String, Guessed: true}}, plan.Params)
+}
+
 // The request of a dry run: no bounds that could refuse it, and the arguments
 // that read most.
 func TestCheckRequestsDryRun(t *testing.T) {

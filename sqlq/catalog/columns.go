@@ -37,7 +37,7 @@ func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Colu
 		Name:        readName(c, "name", namePattern, nameMeaning),
 		Type:        readColumnType(c),
 		Nullable:    c.Boolean("nullable", true),
-		Description: c.Text("description"),
+		Description: readDescription(c),
 		Deprecated:  c.Text("deprecated"),
 		Place:       places.of(c.Start),
 	}

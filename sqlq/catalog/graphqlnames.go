@@ -87,7 +87,7 @@ func readEnumValue(node strictyaml.Node) sqlq.GraphQLValue {
 	m.Require("value")
 	value := sqlq.GraphQLValue{
 		Name:        readName(m, "name", graphQLNamePattern, graphQLNameMeaning),
-		Description: m.Text("description"),
+		Description: readDescription(m),
 	}
 	if text := m.Scalar("value"); text != nil {
 		value.Value = *text
@@ -107,6 +107,6 @@ func readNames(m *strictyaml.Mapping, places *queryPlaces, nameKey string, other
 		return names, nil
 	}
 	names.Name = readName(g, nameKey, graphQLNamePattern, graphQLNameMeaning)
-	names.Description = g.Text("description")
+	names.Description = readDescription(g)
 	return names, g
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"savedq/internal/strictyaml"
 	"savedq/sqlq"
 )
 
@@ -23,4 +24,14 @@ func findMarks(file, data string) sqlq.FileErrors {
 		}
 	}
 	return marks
+}
+
+// readDescription reads a text for callers. One that a person has to fill in is empty: a mark is
+// never served.
+func readDescription(m *strictyaml.Mapping) string {
+	text := m.Text("description")
+	if strings.Contains(text, mark) {
+		return ""
+	}
+	return text
 }

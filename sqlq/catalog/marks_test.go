@@ -23,6 +23,8 @@ func TestMarks(t *testing.T) {
 	require.NoError(t, err)
 	query, found := catalog.Find("mine")
 	require.True(t, found)
+	assert.Empty(t, query.Description, "a mark is never served")
+	assert.Empty(t, query.Columns[0].Description, "a mark is never served")
 	assert.Equal(t, "my/mine/query.yaml:2:7: no parameter has scope: project, so tokens that are limited to projects cannot run mine\n"+
 		"my/mine/query.yaml:2:14: TODO: a better one\nmy/mine/query.yaml:3:15: TODO: say what\nmy/mine/query.yaml:8:11: TODO: say", query.Warnings().Error())
 }

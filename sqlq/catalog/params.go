@@ -27,7 +27,7 @@ func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces
 	param := sqlq.Param{
 		Name:           readName(m, "name", namePattern, nameMeaning),
 		Type:           readParamType(m),
-		Description:    m.Text("description"),
+		Description:    readDescription(m),
 		Deprecated:     m.Text("deprecated"),
 		Required:       m.Boolean("required", false),
 		Allowed:        readAllowed(m),

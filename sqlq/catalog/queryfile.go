@@ -53,7 +53,7 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 		}
 	}
 	readAliases(m, query, places)
-	query.Description = m.Text("description")
+	query.Description = readDescription(m)
 	query.Deprecated = m.Text("deprecated")
 	query.GraphQL = readQueryNames(m, places)
 	query.MaxRows = m.Integer("max_rows", defaultMaxRows, 1, highestMaxRows)

@@ -33,7 +33,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	// The SQL must be a statement on its own: what follows puts it in brackets.
 	prepared, err := e.db.PrepareContext(ctx, query.SQL)
 	if err != nil {
-		return nil, compileError(query, sqlText{sql: query.SQL}, 0, err)
+		return nil, e.withTables(ctx, compileError(query, sqlText{sql: query.SQL}, 0, err))
 	}
 	defer func() { err = errors.Join(err, prepared.Close()) }()
 	plan := &sqlq.Plan{}
@@ -53,6 +53,20 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 		return plan, mistakes
 	}
 	return plan, nil
+}
+
+// withTables adds the tables that there are to the error about one that there is not.
+func (e *Engine) withTables(ctx context.Context, err error) error {
+	var mistakes sqlq.FileErrors
+	if errors.As(err, &mistakes) && strings.HasPrefix(mistakes[0].Message, "Catalog Error: Table with name ") {
+		var tables string // of logs, not those that the store keeps for itself
+		const query = "SELECT string_agg(table_name, ', ' ORDER BY table_name) FROM information_schema.columns WHERE table_schema = 'main' AND column_name = 'timestamp'"
+		if err := e.db.QueryRowContext(ctx, query).Scan(&tables); err != nil {
+			return err
+		}
+		mistakes[0].Message += " The tables are " + tables + "."
+	}
+	return err
 }
 
 // hasUntyped reports whether the saved query leaves the type of a parameter to the engine.
@@ -90,7 +104,7 @@ func holds(declared sqlq.Type, column sqlq.PlannedColumn, nested bool) bool {
 	case sqlq.Float64:
 		return isInteger || actual == "DOUBLE" || actual == "FLOAT" || actual == "DECIMAL"
 	case sqlq.String:
-		return actual == "VARCHAR" || actual == "UUID" || actual == "ENUM" || actual == "JSON"
+		return actual == "VARCHAR" || actual == "UUID" || actual == "ENUM" || actual == "JSON" || hasMoreDigits(actual)
 	case sqlq.Bool:
 		return actual == "BOOLEAN"
 	case sqlq.Timestamp:

@@ -15,7 +15,7 @@ func TestDeclareSatisfiesCheck(t *testing.T) {
 	t.Parallel()
 	engine := duckdb.New(openStore(t, nil).DB())
 	for sql, want := range map[string]sqlq.Type{
-		"1::TINYINT": sqlq.Int64, "1::HUGEINT": sqlq.Int64, "1::UBIGINT": sqlq.Int64, "1.5": sqlq.Float64, "1e0": sqlq.Float64,
+		"1::TINYINT": sqlq.Int64, "1::HUGEINT": sqlq.Int64, "1::UBIGINT": sqlq.String, "1.5": sqlq.String, "[1.5]": "ARRAY<STRING>", "1e0": sqlq.Float64,
 		"'a'": sqlq.String, "uuid()": sqlq.String, "'a'::ENUM('a', 'b')": sqlq.String, "'{}'::JSON": sqlq.JSON, "true": sqlq.Bool,
 		"TIMESTAMP '2026-01-01'": sqlq.Timestamp, "TIMESTAMPTZ '2026-01-01'": sqlq.Timestamp, "DATE '2026-01-01'": sqlq.Date,
 		"TIME '10:00:00'": sqlq.JSON, "INTERVAL 1 DAY": sqlq.JSON, "'x'::BLOB": sqlq.JSON, "MAP {'a': 1}": sqlq.JSON, "NULL": sqlq.Int64,
@@ -58,6 +58,11 @@ func TestCheckInfersParameters(t *testing.T) {
 			"SELECT $n + 1 AS x, date_trunc($part, timestamp) AS t, list_contains($ids, id) AS c, ($d IS NULL OR timestamp::DATE = $d) AS e FROM edge_logs",
 			[]sqlq.Param{{Name: "n"}, {Name: "part"}, {Name: "ids"}, {Name: "d"}},
 			[]sqlq.PlannedParam{guessed("n", sqlq.Int64), guessed("part", sqlq.String), guessed("ids", "ARRAY<STRING>"), told("d", sqlq.Date)},
+		},
+		"arrays": {
+			"SELECT status_code = ANY($codes) AS a, list_contains($days, timestamp) AS b, project_ref = ANY($projects) AS c FROM function_invocations",
+			[]sqlq.Param{{Name: "codes"}, {Name: "days"}, {Name: "projects"}},
+			[]sqlq.PlannedParam{guessed("codes", "ARRAY<INT64>"), guessed("days", "ARRAY<TIMESTAMP>"), guessed("projects", "ARRAY<STRING>")},
 		},
 		"given": {
 			"SELECT $x AS x, timestamp > $since AS y FROM edge_logs",

@@ -72,7 +72,7 @@ func withoutNullTests(query *sqlq.SavedQuery) *sqlq.SavedQuery {
 // firstThatCompiles returns the first type of a parameter with which the SQL compiles.
 func (e *Engine) firstThatCompiles(ctx context.Context, query *sqlq.SavedQuery, texts map[string]string, name string) sqlq.Type {
 	defer delete(texts, name)
-	for _, candidate := range append(sqlq.ParamTypes(), sqlq.ArrayOf(sqlq.String)) {
+	for _, candidate := range sqlq.AllParamTypes() {
 		texts[name] = typedNull(candidate)
 		if _, err := e.toldTypes(ctx, replaceParams(query, texts)); err == nil {
 			return candidate
@@ -81,10 +81,11 @@ func (e *Engine) firstThatCompiles(ctx context.Context, query *sqlq.SavedQuery, 
 	return sqlq.String
 }
 
-// typedNull is a NULL of a parameter's type.
+// typedNull is a NULL of a parameter's type, or an array without elements: DuckDB does not compare
+// the type of a NULL array with that of other arguments.
 func typedNull(paramType sqlq.Type) string {
 	if paramType.IsArray() {
-		return "CAST(NULL AS " + storageType(paramType.Element()) + "[])"
+		return "CAST([] AS " + storageType(paramType.Element()) + "[])"
 	}
 	return "CAST(NULL AS " + storageType(paramType) + ")"
 }

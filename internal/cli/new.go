@@ -40,7 +40,7 @@ func (c *newCommand) Validate() error {
 		}
 	}
 	for name, value := range c.Param {
-		if declared := sqlq.Type(value); !slices.Contains(sqlq.ParamTypes(), declared.Element()) || declared.Element().IsArray() {
+		if declared := sqlq.Type(value); !slices.Contains(sqlq.AllParamTypes(), declared) {
 			return fmt.Errorf("--param: %s of %s is not a type; use one of %s, or an ARRAY of one, such as ARRAY<STRING>", sqlq.Quote(value), name, joinTypes(sqlq.ParamTypes()))
 		}
 	}
@@ -149,7 +149,7 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 	defer func() { err = errors.Join(err, checker.Close()) }()
 	plan, err := checker.Check(ctx, query)
 	if err != nil {
-		return scaffold.Query{}, fmt.Errorf("the SQL cannot be used:\n%w%s", err, adviceOnTypes(query))
+		return scaffold.Query{}, fmt.Errorf("the SQL cannot be used:\n%w%s", err, adviceOnTypes(ctx, checker, query))
 	}
 	if len(plan.Columns) == 0 {
 		return scaffold.Query{}, fmt.Errorf("%s: the engine does not tell which columns the SQL gives", file)
@@ -159,32 +159,36 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 		return scaffold.Query{}, err
 	}
 	id, err := uuid.NewRandom()
-	planned := scaffold.Query{ID: id, Name: c.Name, Params: plannedParams(engine.Dialect(), query, plan), Columns: columns}
+	planned := scaffold.Query{ID: id, Name: c.Name, Params: plannedParams(engine.Dialect(), query, plan), Columns: columns, Planned: plan.Columns}
+	planned.Describe(query.SQL)
 	planned.DetectSeries()
 	return planned, err
 }
 
-// adviceOnTypes returns what to do if the SQL does not compile because of a type that was not
-// given.
-func adviceOnTypes(query *sqlq.SavedQuery) string {
-	var names []string
-	for _, param := range query.Params {
-		if param.Type == "" {
-			names = append(names, param.Name+"=INT64")
+// adviceOnTypes returns the type of a parameter with which the SQL compiles, if there is one.
+func adviceOnTypes(ctx context.Context, checker queryChecker, query *sqlq.SavedQuery) string {
+	typed := *query
+	for i, param := range query.Params {
+		if param.Type != "" {
+			continue
+		}
+		typed.Params = slices.Clone(query.Params)
+		for _, candidate := range sqlq.AllParamTypes() {
+			typed.Params[i].Type = candidate
+			if _, err := checker.Check(ctx, &typed); err == nil {
+				return fmt.Sprintf("\nIt compiles with another type of a parameter: add --param '%s=%s'", param.Name, candidate)
+			}
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "\nIf a parameter is of another type than the engine assumes, give it, as in --param " + names[0]
+	return ""
 }
 
 // plannedParams returns the parameters with the types that the engine tells.
 func plannedParams(dialect sqlq.Dialect, query *sqlq.SavedQuery, plan *sqlq.Plan) []scaffold.Param {
-	optional := scaffold.Optional(dialect, query.SQL)
+	optional, project := scaffold.Optional(dialect, query.SQL), scaffold.ComparedWithProject(dialect, query.SQL)
 	params := make([]scaffold.Param, len(query.Params))
 	for i, param := range query.Params {
-		params[i] = scaffold.Param{Name: param.Name, Type: param.Type, Optional: optional[param.Name]}
+		params[i] = scaffold.Param{Name: param.Name, Type: param.Type, Optional: optional[param.Name], IsProject: project[param.Name]}
 		for _, planned := range plan.Params {
 			if planned.Name == param.Name {
 				params[i].Type, params[i].Guessed = planned.Type, planned.Guessed

@@ -52,12 +52,12 @@ cache: 60s
 params:
   - name: project
     type: STRING
-    scope: project # TODO: keep this if the rows are those of one project
-    required: true # TODO: keep this, or replace it by a default
-    description: "TODO: say what callers choose with it."
+    scope: project
+    required: true
+    description: "Only rows of this project."
   - name: days
     type: INT64
-    required: true # TODO: keep this, or replace it by a default
+    required: true # or a default
     description: "TODO: say what callers choose with it."
   - name: status
     type: INT64
@@ -88,8 +88,50 @@ columns:
 	assert.Equal(t, statusOK, status, stderr)
 	assert.Contains(t, stdout, "\nfunctions.slow ")
 	assert.Contains(t, stderr, "warning: "+directory+"/functions.slow/query.yaml:3:15: TODO: say what the rows are, and in which order.\n")
-	assert.Contains(t, stderr, "warning: "+directory+"/functions.slow/query.yaml:10:22: TODO: keep this if the rows are those of one project\n")
-	assert.Equal(t, 13, strings.Count(stderr, "TODO:"))
+	assert.Equal(t, 9, strings.Count(stderr, "TODO:"))
+}
+
+// What can be known is no mark: columns that the SQL takes from a log source are described, and a
+// list of projects has its scope. A number with more digits than a type holds is a text, with a mark.
+func TestNewWritesWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	sql := writeFile(t, filepath.Join(t.TempDir(), "known.sql"), `SELECT e.id, timestamp AS metadata, 1.5 AS part, [{'n': 1::UBIGINT}] AS whole, 2::HUGEINT AS sum
+FROM edge_logs AS e WHERE list_contains($projects, e.project)`)
+	status, _, stderr := runCommand(t, "new", "known", "--sql", sql, "--queries", directory)
+	require.Equal(t, statusOK, status, stderr)
+	yaml, err := os.ReadFile(filepath.Join(directory, "known", "query.yaml"))
+	require.NoError(t, err)
+	_, params, _ := strings.Cut(string(yaml), "\nparams:\n")
+	const mark = " # TODO: check this. A text keeps all digits of "
+	assert.Equal(t, `  - name: projects
+    type: ARRAY<STRING> # TODO: check the type, which is a guess
+    scope: project
+    description: "Only rows of this project."
+
+columns:
+  - name: id
+    type: STRING
+    description: "Id of the event."
+  - name: metadata
+    type: TIMESTAMP
+    description: "TODO: say what the values are."
+  - name: part
+    type: STRING`+mark+`DECIMAL(2,1); for a number, cast it in the SQL
+    description: "TODO: say what the values are."
+  - name: whole
+    type: ARRAY<STRUCT>
+    description: "TODO: say what the values are."
+    fields:
+      - name: n
+        type: STRING`+mark+`UBIGINT; for a number, cast it in the SQL
+        description: "TODO: say what the values are."
+  - name: sum
+    type: INT64
+    description: "TODO: say what the values are."
+`, params)
+	status, _, stderr = runCommand(t, "check", "--queries", directory)
+	assert.Equal(t, statusOK, status, stderr)
 }
 
 // SQL with the bounds of a series gets a series instead of parameters.
@@ -150,6 +192,9 @@ func TestNewRejects(t *testing.T) {
 		"two statements":    {"mine", "SELECT 1 AS n;\nDROP TABLE edge_logs", statusFailed, "SQL:2:1: a saved query is one statement; a second one begins here"},
 		"not a SELECT":      {"mine", "DROP TABLE edge_logs", statusFailed, "SQL:1:1: is not a SELECT"},
 		"does not compile":  {"mine", "SELECT 1 AS n\nFROM edge_log", statusFailed, "SQL:2:6: Catalog Error: Table with name edge_log does not exist!"},
+		"tables":            {"mine", "SELECT project AS n FROM edge WHERE project = $p", statusFailed, "The tables are auth_logs, edge_logs, edge_requests, function_edge_logs, function_invocations, function_logs, pgbouncer_logs, postgres_logs, postgrest_logs, realtime_logs, storage_logs.\n"},
+		"no type helps":     {"mine", "SELECT nosuch AS n FROM edge_logs WHERE project = $p", statusFailed, "Binder Error: Referenced column \"nosuch\" not found in FROM clause! Candidate bindings: \"project\"\n"},
+		"a type helps":      {"mine", "SELECT round(1.25, $p::INTEGER) + len($p) AS n", statusFailed, "\nIt compiles with another type of a parameter: add --param 'p=STRING'\n"},
 		"column":            {"mine", "SELECT count(*), 1 AS n, 2 AS n", statusFailed, `SQL: column 1 has the name "count_star()"; give it one of lower-case letters, digits and underscores, as in count(*) AS total`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@ package scaffold
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -22,6 +23,8 @@ type Query struct {
 	Name    string
 	Params  []Param
 	Columns []sqlq.Column
+	// Planned are the columns as the engine tells them.
+	Planned []sqlq.PlannedColumn
 	// SeriesColumn is the column with the start of the bucket, if the saved query is a series;
 	// otherwise it is empty.
 	SeriesColumn string
@@ -39,6 +42,21 @@ func (q *Query) DetectSeries() {
 		return
 	}
 	q.Params, q.SeriesColumn = others, q.Columns[column].Name
+	q.Columns[column].Description = "Start of the bucket, in UTC."
+}
+
+// Describe describes the columns that the SQL takes from a log source without another name.
+func (q *Query) Describe(sql string) {
+	descriptions := map[string]string{
+		"id": "Id of the event.", "timestamp": "Time of the event.", "event_message": "Message of the event.",
+		"project": "Project of the event.", "metadata": "Details of the event.",
+	}
+	for i := range q.Columns {
+		column := &q.Columns[i]
+		if !regexp.MustCompile(`(?i)\bAS\s+["` + "`" + `]?` + column.Name + `\b`).MatchString(sql) {
+			column.Description = descriptions[column.Name]
+		}
+	}
 }
 
 // Param is a parameter that the SQL uses.
@@ -49,6 +67,21 @@ type Param struct {
 	Guessed bool
 	// Optional reports whether the SQL tests whether the parameter is NULL.
 	Optional bool
+	// IsProject reports whether the SQL compares the parameter with the project of an event.
+	IsProject bool
+}
+
+// ComparedWithProject returns the names of the parameters that the SQL compares with a column of
+// projects.
+func ComparedWithProject(dialect sqlq.Dialect, sql string) map[string]bool {
+	compared := make(map[string]bool)
+	before, after := regexp.MustCompile(`(?i)\bproject(_ref)?\s*(=|=\s*ANY\s*\(|IN\s*\(|IN\s+UNNEST\s*\()\s*$`), regexp.MustCompile(`(?i)^\s*[=,]\s*(\w+\.)?project(_ref)?\b`)
+	for _, use := range sqltext.Params(dialect, sql) {
+		if before.MatchString(sql[:use.Start]) || after.MatchString(sql[use.End:]) {
+			compared[use.Name] = true
+		}
+	}
+	return compared
 }
 
 // Optional returns the names of the parameters that the SQL compares with NULL, which callers
@@ -100,7 +133,7 @@ func (q Query) YAML() []byte {
 		param.write(&w)
 	}
 	w.WriteString("\ncolumns:\n")
-	writeColumns(&w, q.Columns, "  ")
+	writeColumns(&w, q.Columns, q.Planned, "  ")
 	if q.SeriesColumn != "" {
 		fmt.Fprintf(&w, "\nseries:\n  column: %s\n  windows:\n    - {length: 1d, bucket: 1h} # TODO: set how far the series goes back, and how wide its buckets are\n", q.SeriesColumn)
 	}
@@ -113,25 +146,43 @@ func (p Param) write(w *bytes.Buffer) {
 		w.WriteString(" # TODO: check the type, which is a guess")
 	}
 	w.WriteString("\n")
-	if strings.HasPrefix(p.Name, "project") && (p.Type == sqlq.String || p.Type == sqlq.Int64) {
-		w.WriteString("    scope: project # TODO: keep this if the rows are those of one project\n")
+	description := "TODO: say what callers choose with it."
+	if strings.HasPrefix(p.Name, "project") && (p.Type.Element() == sqlq.String || p.Type == sqlq.Int64) {
+		w.WriteString("    scope: project")
+		if p.IsProject {
+			description = "Only rows of this project."
+		} else {
+			w.WriteString(" # TODO: keep this if the rows are those of one project")
+		}
+		w.WriteString("\n")
 	}
 	switch {
 	case p.Type.IsArray() || p.Optional:
+	case p.IsProject:
+		w.WriteString("    required: true\n")
 	case p.Type == sqlq.Timestamp || p.Type == sqlq.Date:
-		w.WriteString("    required: true # TODO: keep this, or replace it by a default such as now-7d\n")
+		w.WriteString("    required: true # or a default, such as now-7d\n")
 	default:
-		w.WriteString("    required: true # TODO: keep this, or replace it by a default\n")
+		w.WriteString("    required: true # or a default\n")
 	}
-	w.WriteString("    description: \"TODO: say what callers choose with it.\"\n")
+	fmt.Fprintf(w, "    description: %q\n", description)
 }
 
-func writeColumns(w *bytes.Buffer, columns []sqlq.Column, indent string) {
-	for _, column := range columns {
-		fmt.Fprintf(w, "%[1]s- name: %[2]s\n%[1]s  type: %[3]s\n%[1]s  description: \"TODO: say what the values are.\"\n", indent, column.Name, column.Type)
+func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.PlannedColumn, indent string) {
+	exact := regexp.MustCompile(`^(DECIMAL|NUMERIC|BIGNUM|UBIGINT|UHUGEINT)`)
+	for i, column := range columns {
+		inner := planned[i]
+		for inner.Element != nil {
+			inner = *inner.Element
+		}
+		mark, description := "", cmp.Or(column.Description, "TODO: say what the values are.")
+		if column.Type.Innermost() == sqlq.String && exact.MatchString(inner.Type) {
+			mark = " # TODO: check this. A text keeps all digits of " + inner.Type + "; for a number, cast it in the SQL"
+		}
+		fmt.Fprintf(w, "%[1]s- name: %[2]s\n%[1]s  type: %[3]s%[4]s\n%[1]s  description: %[5]q\n", indent, column.Name, column.Type, mark, description)
 		if len(column.Fields) > 0 {
 			fmt.Fprintf(w, "%s  fields:\n", indent)
-			writeColumns(w, column.Fields, indent+"    ")
+			writeColumns(w, column.Fields, inner.Fields, indent+"    ")
 		}
 	}
 }

@@ -24,6 +24,19 @@ import (
 // run before.
 const install = "npm ci --ignore-scripts"
 
+// A clone has bin/savedq, and no savedq on its PATH.
+func TestExamplesNameTheBuiltProgram(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../examples/*/README.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.NotRegexp(t, `(?m)^savedq `, string(text), file)
+	}
+}
+
 // The commands of each client's README regenerate it from a running server, which changes
 // nothing. They build it, check its types, and print what the server returns.
 func TestClients(t *testing.T) {

@@ -17,9 +17,8 @@ func findUnbounded(dialect sqlq.Dialect, sql, bucket string, obstacle func(use s
 	scan := &boundsScan{prefix: dialect.ParamPrefix(), tokens: sqltext.Tokens(dialect, sql), bucket: bucket, obstacle: obstacle}
 	scan.pairBrackets()
 	scan.report(scan.query(span{0, len(scan.tokens)}, nil, nil).unbounded)
-	if scan.joined {
-		scan.reportOtherBuckets()
-	}
+	scan.reportWindows()
+	scan.reportOtherBuckets()
 }
 
 // boundsScan finds where the SQL of a series reads more than the rows between its bounds. It knows no
@@ -35,9 +34,12 @@ type boundsScan struct {
 	bucket string
 	// lists is in how many calls of functions that make lists of buckets the scan is.
 	lists int
-	// joined reports whether tables are joined on the bucket.
-	joined   bool
-	obstacle func(use sqltext.Use, format string, args ...any)
+	// constant are where clauses of queries begin that read neither tables nor bounds.
+	constant []int
+	// joined reports whether rows depend on others of an equal bucket, and relates whether rows meet others at all: in
+	// joins, set operations and windows.
+	joined, relates bool
+	obstacle        func(use sqltext.Use, format string, args ...any)
 }
 
 // span is a range of tokens.
@@ -62,6 +64,10 @@ type source struct {
 	reading
 	// lower and upper report whether there are bounds on its timestamp.
 	lower, upper bool
+	// related is its table if it follows a comma after another table, and onBucket reports whether a condition joins it
+	// to an earlier source on the bucket.
+	related  *sqltext.Use
+	onBucket bool
 }
 
 // reading is what a query reads.
@@ -162,6 +168,8 @@ func (b *boundsScan) query(in span, outer *selection, visible names) (read readi
 			visible = b.commonTables(span{i + 1, clause.end}, outer, visible)
 		case b.is(i, "union", "intersect", "except"):
 			selections = append(selections, nil)
+			b.relates = true
+			b.joined = b.joined || !b.is(i, "union")
 			read.table = cmp.Or(read.table, b.expression(span{i + 1, clause.end}, outer, visible)) // a query in brackets
 		default:
 			selections[last] = append(selections[last], clause)
@@ -170,6 +178,11 @@ func (b *boundsScan) query(in span, outer *selection, visible names) (read readi
 	}
 	for _, clauses := range selections {
 		read.add(b.selection(clauses, len(selections) == 1, outer, visible))
+	}
+	if last := selections[len(selections)-1]; read.table == nil && b.isConstant(in, visible) {
+		for _, clause := range last {
+			b.constant = append(b.constant, clause.first)
+		}
 	}
 	return read
 }
@@ -207,6 +220,10 @@ func (b *boundsScan) selection(clauses []span, alone bool, outer *selection, vis
 	}
 	read.table = cmp.Or(read.table, tableOf(current.sources), current.inValues)
 	for _, source := range current.sources {
+		if source.onBucket {
+			b.noteJoin(&source.related)
+		}
+		b.reportRelated(source.related)
 		if !source.lower || !source.upper {
 			read.unbounded = append(read.unbounded, source.unbounded...)
 		}
@@ -318,6 +335,7 @@ func (b *boundsScan) value(in span, current *selection, visible names) {
 	if table != nil && tableOf(current.sources) != nil {
 		b.obstacle(*table, "%s is read in an expression beside another table, so its rows can be those of other buckets; join what is grouped by bucket, as in USING (%s)", table.Name, b.bucket)
 	}
+	b.relates = b.relates || table != nil && len(current.sources) > 0
 	current.inValues = cmp.Or(current.inValues, table)
 }
 

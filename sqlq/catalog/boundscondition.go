@@ -15,7 +15,7 @@ func (b *boundsScan) condition(in span, current *selection, first int, visible n
 		bound, ok := b.boundOf(term)
 		switch want := operatorOf(bound.param.Name); {
 		case !ok:
-			onBucket = onBucket || b.comparesBuckets(term)
+			onBucket = b.comparesBuckets(term, current, first) || onBucket
 			b.value(term, current, visible)
 		case bound.operator != want && bound.column == "timestamp":
 			b.wrongOperator(bound.param)
@@ -30,7 +30,7 @@ func (b *boundsScan) condition(in span, current *selection, first int, visible n
 
 // comparesBuckets reports whether a term requires that the buckets of two sources are equal: as columns, or as they are
 // computed from timestamp.
-func (b *boundsScan) comparesBuckets(term span) bool {
+func (b *boundsScan) comparesBuckets(term span, current *selection, limited int) bool {
 	if b.isBucketOfTimestamp(term.first) {
 		right := b.next(term.first+1) + 1
 		return b.is(right-1, "=") && b.isBucketOfTimestamp(right) && b.next(right+1) == term.end
@@ -38,7 +38,21 @@ func (b *boundsScan) comparesBuckets(term span) bool {
 	left, leftColumn, next := b.column(term.first)
 	operator, next := b.operator(next)
 	right, rightColumn, next := b.column(next)
-	return operator == "=" && next == term.end && left != right && b.isBucket(leftColumn) && b.isBucket(rightColumn)
+	if operator != "=" || next != term.end || left == right || !b.isBucket(leftColumn) || !b.isBucket(rightColumn) {
+		return false
+	}
+	current.join(left, right, limited)
+	return true
+}
+
+// join notes that the later one of two sources is joined to the earlier one on the bucket, if a condition limits it.
+func (s *selection) join(left, right string, limited int) {
+	index := func(name string) int {
+		return slices.IndexFunc(s.sources, func(source *source) bool { return source.name == name })
+	}
+	if first, last := min(index(left), index(right)), max(index(left), index(right)); first >= 0 && last >= limited {
+		s.sources[last].onBucket = true
+	}
 }
 
 // bound is the comparison of a column with a bound of the series, as if the column were on the left.

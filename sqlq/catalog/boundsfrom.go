@@ -13,7 +13,7 @@ const notUnderstood = "what is read here is not understood; name a table"
 
 // from scans a FROM clause.
 func (b *boundsScan) from(in span, current *selection, visible names) {
-	limited, wantSource := 0, true // limited is the first source that the condition of the last join limits
+	limited, wantSource, comma := 0, true, false // limited is the first source that the condition of the last join limits
 	first := len(current.sources)
 	var related *sqltext.Use // the table on the right of the last join, until its bucket is compared
 	for i := in.first; i < in.end; {
@@ -24,13 +24,19 @@ func (b *boundsScan) from(in span, current *selection, visible names) {
 			b.reportRelated(related)
 			related = nil
 			limited = b.limitedByJoin(i, len(current.sources))
-			wantSource = true
+			wantSource, comma = true, b.is(i, ",")
 			i++
 		case wantSource:
 			left := current.sources[first:]
+			start := i
 			i = b.source(span{i, in.end}, current, visible)
+			right := current.sources[first+len(left):]
 			if tableOf(left) != nil {
-				related = tableOf(current.sources[first+len(left):])
+				related = tableOf(right)
+			}
+			b.relates = b.relates || len(left) > 0 && (tableOf(right) != nil || !b.isConstant(span{start, i}, visible))
+			if comma && len(right) == 1 {
+				right[0].related, related = related, nil // WHERE can compare the buckets
 			}
 			wantSource = false
 		case b.is(i, "on"):
@@ -71,6 +77,16 @@ func (b *boundsScan) noteJoin(related **sqltext.Use) {
 	*related = nil
 }
 
+// isConstant reports whether neither bounds nor common table expressions are in a range.
+func (b *boundsScan) isConstant(in span, visible names) bool {
+	for i := in.first; i < in.end; i++ {
+		if _, isCommon := visible[b.nameAt(i)]; isCommon || b.isBound(i) {
+			return false
+		}
+	}
+	return true
+}
+
 // reportRelated reports a table whose join with another one is not understood as one on the bucket.
 func (b *boundsScan) reportRelated(table *sqltext.Use) {
 	if table != nil {
@@ -85,21 +101,26 @@ func (b *boundsScan) isBucket(column string) bool {
 		return true
 	}
 	for i := range b.tokens {
-		if !b.isBucketOfTimestamp(i) {
-			continue
-		}
-		name := b.next(i + 1)
-		for b.is(name, ":") && b.is(name+1, ":") { // a cast
-			name += 3
-		}
-		if b.is(name, "as") {
-			name++
-		}
-		if column != "" && b.nameAt(name) == column {
+		if column != "" && b.isBucketOfTimestamp(i) && b.nameOf(i) == column {
 			return true
 		}
 	}
 	return false
+}
+
+// nameOf returns the name that is given to the value of a call, or to what it is cast to.
+func (b *boundsScan) nameOf(call int) string {
+	name := b.next(call + 1)
+	for b.is(name, ":") && b.is(name+1, ":") {
+		name += 3
+	}
+	if b.is(name, "as") && b.is(call-2, "cast", "try_cast", "safe_cast") && b.is(call-1, "(") {
+		name = b.next(call - 1)
+	}
+	if b.is(name, "as") {
+		name++
+	}
+	return b.nameAt(name)
 }
 
 // noSource is the index of a source that there is not.
@@ -166,7 +187,7 @@ func (b *boundsScan) source(in span, current *selection, visible names) int {
 		}
 		read.table = b.arguments(last+1, current, visible)
 		return b.alias(b.next(last+1), in.end, read)
-	case !b.isName(last) && b.tokens[i].Kind != sqltext.Text:
+	case !b.isName(last): // a string can go on in another line
 		b.obstacle(b.tokens[i].Use, notUnderstood)
 	case last == i && isCommon:
 		read.table = common

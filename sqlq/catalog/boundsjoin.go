@@ -1,15 +1,16 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
 	"savedq/sqlq/sqltext"
 )
 
-// reportOtherBuckets reports what makes buckets of joined tables differ although they are equal: functions for
-// buckets of another width, and buckets that are shifted in time.
+// reportOtherBuckets reports what makes buckets of rows that meet differ although they are equal: functions for
+// buckets of another width, and buckets that are shifted in time. Buckets of shifted times are always others.
 func (b *boundsScan) reportOtherBuckets() {
-	first, text := -1, ""
+	first, text, within := -1, "", 0
 	for i := range b.tokens {
 		switch {
 		case b.isBucketOfTimestamp(i):
@@ -17,13 +18,65 @@ func (b *boundsScan) reportOtherBuckets() {
 			if first < 0 {
 				first, text = i, call
 			}
-			if call != text {
+			within = b.next(i + 1)
+			if b.joined && call != text {
 				b.obstacle(b.tokens[i].Use, "this computes other buckets than line %d, and tables are joined on buckets, so their rows can be those of other buckets", b.tokens[first].Line)
 			}
+		case b.isBucketFunction(i) && b.nameOf(i) == b.bucket && !b.isOfBounds(i):
+			b.obstacle(b.tokens[i].Use, "this computes %s from something else than timestamp, so rows can be those of other buckets", b.bucket)
+		case !b.relates && i >= within: // Only the rows of a bucket itself can be shifted out of it, which is noticed.
+		case b.is(i, "at") && b.is(i+1, "time") && i < within:
+			b.obstacle(b.tokens[i].Use, "this computes buckets of local time; those of a series are counted in UTC")
 		case b.is(i, "+", "-") && b.shiftsTime(i), b.is(i, addFunctions()...) && b.is(i+1, "(") && !b.isParameter(i+2):
-			b.obstacle(b.tokens[i].Use, "this shifts times, and tables are joined on buckets, so their rows can be those of other buckets")
+			b.obstacle(b.tokens[i].Use, "this shifts times, so rows can be those of other buckets")
 		}
 	}
+}
+
+// reportWindows reports windows and limits of rows that can be those of other buckets.
+func (b *boundsScan) reportWindows() {
+	for i := range b.tokens {
+		switch {
+		case b.is(i, "limit") && !slices.Contains(b.constant, i):
+			b.obstacle(b.tokens[i].Use, "LIMIT cuts off rows, and which ones depends on other buckets")
+		case b.is(i, "over"):
+			b.joined, b.relates = true, true
+			if !b.isPartitioned(i + 1) {
+				b.obstacle(b.tokens[i].Use, "OVER computes over rows of other buckets, unless it says PARTITION BY %s in its brackets", b.bucket)
+			}
+		}
+	}
+}
+
+// isPartitioned reports whether the window in the brackets at an index has no rows of other buckets.
+func (b *boundsScan) isPartitioned(open int) bool {
+	if !b.is(open, "(") || !b.is(open+1, "partition") {
+		return false
+	}
+	start := open + 3 // after PARTITION BY
+	for i := start; i <= b.closing[open]; i = b.next(i) {
+		if !b.is(i, ",", ")", "order", "rows", "range", "groups") {
+			continue
+		}
+		_, column, end := b.column(start)
+		if end == i && b.isBucket(column) || b.isBucketOfTimestamp(start) && b.next(start+1) == i {
+			return true
+		}
+		if start = i + 1; !b.is(i, ",") {
+			break
+		}
+	}
+	return false
+}
+
+// isOfBounds reports whether the arguments of a call have a bound or a bucket.
+func (b *boundsScan) isOfBounds(call int) bool {
+	for in := b.inside(call + 1); in.first < min(in.end, len(b.tokens)); in.first++ {
+		if b.isBound(in.first) || b.isBucket(b.nameAt(in.first)) {
+			return true
+		}
+	}
+	return false
 }
 
 // addFunctions are the functions that shift times.

@@ -181,6 +181,8 @@ func obstacleOf(words []sqltext.Word, i int) (name, reason string) {
 		return "", ""
 	case word.Name == "on" && follows("distinct"):
 		return "distinct on", "chooses rows, and which ones depends on other buckets"
+	case (word.Name == "first" || word.Name == "next") && follows("fetch"):
+		return "fetch", "cuts off rows, and which ones depends on other buckets"
 	case word.Name == "sample" && follows("using"):
 		return "using sample", "chooses rows at random"
 	}
@@ -191,7 +193,6 @@ func obstacleOf(words []sqltext.Word, i int) (name, reason string) {
 // run: values, which DuckDB reads in quotes, too, keywords, and functions where they are called.
 func obstacles(word *sqltext.Word) map[string]string {
 	const (
-		cuts    = "cuts off rows, and which ones depends on other buckets"
 		windows = "computes over rows of other buckets"
 		samples = "chooses rows at random"
 		places  = "changes while the store is maintained"
@@ -204,15 +205,15 @@ func obstacles(word *sqltext.Word) map[string]string {
 	}
 	if word.Kind == sqltext.Plain {
 		maps.Copy(reasons, map[string]string{
-			"limit": cuts, "fetch": cuts, "over": windows, "qualify": windows, "asof": windows, "positional": windows, "recursive": windows,
-			"rollup": windows, "cube": windows, "match_recognize": windows, "tablesample": samples,
+			"asof": windows, "positional": windows, "recursive": windows,
+			"match_recognize": windows, "tablesample": samples,
 		})
 	}
 	if word.Called {
 		maps.Copy(reasons, map[string]string{
 			"now": clock, "today": clock, "ago": clock, "age": clock, "get_current_timestamp": clock, "get_current_time": clock,
 			"transaction_timestamp": clock, "pg_conf_load_time": clock, "pg_postmaster_start_time": clock, "current_localtimestamp": clock, "current_localtime": clock,
-			"gap_fill": windows, "reservoir_quantile": samples,
+			"gap_fill": windows, "rollup": windows, "cube": windows, "reservoir_quantile": samples,
 			"random": random, "rand": random, "uuid": random, "uuidv4": random, "uuidv7": random, "gen_random_uuid": random, "generate_uuid": random,
 		})
 	}

@@ -1,11 +1,11 @@
 package series
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"savedq/sqlq"
@@ -64,9 +64,9 @@ func hasData(row []any) bool {
 }
 
 // Compare returns how the rows that two runs have in the range of a statement differ. Both must have
-// passed [Check]. The rows of a bucket can be in any order. Sums of FLOAT64 may differ slightly,
+// passed [Check]. The order of rows counts, because merged rows keep it (D31). Sums of FLOAT64 may differ slightly,
 // because engines add in any order. If the SQL calls approximate functions, each run can approximate
-// differently (D5): then arrays are not compared, INT64 may differ by a tenth, and FLOAT64 by a quarter.
+// differently (D5): then the order counts for nothing, arrays are not compared, INT64 may differ by a tenth, and FLOAT64 by a quarter.
 func Compare(statement sqlq.Statement, want, got [][]any) error {
 	series := statement.Query.Series
 	want, got = within(series, want, statement.Range), within(series, got, statement.Range)
@@ -74,12 +74,14 @@ func Compare(statement sqlq.Statement, want, got [][]any) error {
 		return fmt.Errorf("%d rows instead of %d", len(got), len(want))
 	}
 	columns, tolerance := comparedColumns(statement.Query), toleranceOf(series)
-	want, got = sorted(columns, want), sorted(columns, got)
+	got = slices.Clone(got)
 	for i, row := range want {
-		// Slightly different numbers can have changed the order.
 		same := slices.IndexFunc(got[i:], func(other []any) bool { return differentColumn(columns, row, other, tolerance) < 0 })
-		if same < 0 {
+		switch {
+		case same < 0:
 			return fmt.Errorf("%s differs", statement.Query.Columns[differentColumn(columns, row, got[i], tolerance)].Name)
+		case same > 0 && !series.Approximate: // approximate values can decide the order
+			return errors.New("the rows are in another order; sort by the bucket and by columns that tell its rows apart, with ORDER BY")
 		}
 		got[i], got[i+same] = got[i+same], got[i]
 	}
@@ -120,39 +122,6 @@ func toleranceOf(series *sqlq.Series) tolerance {
 // areNear reports whether two numbers differ by at most a part of the larger one.
 func areNear(a, b, part float64) bool {
 	return !math.IsInf(a, 0) && !math.IsInf(b, 0) && math.Abs(a-b) <= part*max(math.Abs(a), math.Abs(b))
-}
-
-// sorted returns rows in an order that depends on nothing but their values, numbers last, because
-// they may differ slightly.
-func sorted(columns []int, rows [][]any) [][]any {
-	key := func(row []any) string {
-		var exact, inexact strings.Builder
-		for _, column := range columns {
-			switch value := row[column].(type) {
-			case float64:
-				_, _ = fmt.Fprintf(&inexact, "%.6e,", value)
-			case int64:
-				_, _ = fmt.Fprintf(&inexact, "%d,", value)
-			default:
-				_, _ = fmt.Fprintf(&exact, "%v,", value)
-			}
-		}
-		return exact.String() + inexact.String()
-	}
-	type keyed struct {
-		key string
-		row []any
-	}
-	keys := make([]keyed, len(rows))
-	for i, row := range rows {
-		keys[i] = keyed{key(row), row}
-	}
-	slices.SortFunc(keys, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
-	ordered := make([][]any, len(rows))
-	for i := range keys {
-		ordered[i] = keys[i].row
-	}
-	return ordered
 }
 
 // equal reports whether two values are the same, numbers but for what is tolerated.

@@ -85,12 +85,12 @@ type world struct {
 	reuses int
 }
 
-func newWorld(t *testing.T, seed uint64) *world {
+func newWorld(t *testing.T, seed uint64, further ...catalog.Directory) *world {
 	t.Helper()
 	store, err := logstore.OpenEmpty(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	read, err := catalog.Read(duckdbsql.Dialect{})
+	read, err := catalog.Read(duckdbsql.Dialect{}, further...)
 	require.NoError(t, err)
 	w := &world{
 		random: rand.New(rand.NewPCG(seed, 2)),
@@ -130,7 +130,12 @@ func (w *world) difference(t *testing.T) string {
 	if w.random.IntN(60) == 0 {
 		w.deleteEvents(t)
 	}
-	request := w.request()
+	return w.compare(t, w.request())
+}
+
+// compare returns how the response to a request differs from a run of the whole window.
+func (w *world) compare(t *testing.T, request runner.Request) string {
+	t.Helper()
 	response, err := w.runner.Run(t.Context(), request)
 	require.NoError(t, err)
 	if response.Cache == runner.Hit {

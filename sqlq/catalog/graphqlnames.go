@@ -89,6 +89,9 @@ func readEnumValue(node strictyaml.Node) sqlq.GraphQLValue {
 		Name:        readName(m, "name", graphQLNamePattern, graphQLNameMeaning),
 		Description: readDescription(m),
 	}
+	if slices.Contains([]string{"true", "false", "null"}, value.Name) { // GraphQL, section 3.9
+		m.At("name").Mistakef("name %q is a keyword that GraphQL does not allow as an enum value; use another name", value.Name)
+	}
 	if text := m.Scalar("value"); text != nil {
 		value.Value = *text
 	}

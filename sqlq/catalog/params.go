@@ -11,7 +11,10 @@ import (
 
 const (
 	namePattern = sqlq.NamePattern
-	nameMeaning = "of lower-case letters, digits and underscores, which does not begin with a digit"
+	// paramPattern has no leading underscore, which engines and GraphQL read differently.
+	paramPattern = `^[a-z][a-z0-9_]*$`
+	paramMeaning = "of lower-case letters, digits and underscores, which begins with a letter"
+	nameMeaning  = "of lower-case letters, digits and underscores, which does not begin with a digit"
 	// defaultMaxItems and highestMaxItems limit the elements of an array.
 	defaultMaxItems = 100
 	highestMaxItems = 10_000
@@ -25,7 +28,7 @@ func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces
 	}
 	m.Require("name", "type", "description")
 	param := sqlq.Param{
-		Name:           readName(m, "name", namePattern, nameMeaning),
+		Name:           readName(m, "name", paramPattern, paramMeaning),
 		Type:           readParamType(m),
 		Description:    readDescription(m),
 		Deprecated:     m.Text("deprecated"),

@@ -1,30 +1,36 @@
 package sqlq
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
+import "strings"
 
 // refuse returns an error for parameters that are not declared and ask for other rows than the
 // saved query returns (D37). All others that are not declared are ignored (D8).
 func (q *SavedQuery) refuse(raw map[string][]string) error {
-	for _, name := range slices.Sorted(maps.Keys(raw)) {
-		if strings.Join(raw[name], "") == "" {
-			continue // nothing is asked for
-		}
-		switch base, suffix, _ := strings.Cut(name, "["); {
-		case q.param(name) != nil:
-		case name == "sql" || name == "lql":
-			return ParamErrorf(name, "this saved query runs its own SQL only; leave %s out", name)
-		case suffix == "" || q.param(base) == nil:
-		case q.param(base).Type.IsArray():
-			return ParamErrorf(name, "repeat the plain name for each value of a list, as in %s=a&%s=b", base, base)
-		default:
-			return ParamErrorf(name, "use the plain name, as in %s=a", base)
+	first, reason := "", ""
+	for name, texts := range raw {
+		if why := q.refusal(name, texts); why != "" && (reason == "" || name < first) {
+			first, reason = name, why
 		}
 	}
-	return nil
+	if reason == "" {
+		return nil
+	}
+	return ParamErrorf(first, "%s", reason)
+}
+
+// refusal returns why a parameter is refused; empty if it is not.
+func (q *SavedQuery) refusal(name string, texts []string) string {
+	base, suffix, _ := strings.Cut(name, "[")
+	switch {
+	case q.param(name) != nil, strings.Join(texts, "") == "": // declared, or asks for nothing
+		return ""
+	case name == "sql" || name == "lql":
+		return "this saved query runs its own SQL only; leave " + name + " out"
+	case suffix == "" || q.param(base) == nil:
+		return ""
+	case q.param(base).Type.IsArray():
+		return "repeat the plain name for each value of a list, as in " + base + "=a&" + base + "=b"
+	}
+	return "use the plain name, as in " + base + "=a"
 }
 
 // param returns the parameter with a name, or nil.

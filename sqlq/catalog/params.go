@@ -11,7 +11,7 @@ import (
 
 const (
 	namePattern = sqlq.NamePattern
-	// paramPattern has no leading underscore, which engines and GraphQL read differently.
+	// paramPattern has no leading underscore: GraphQL reserves two, and camelCase drops one.
 	paramPattern = `^[a-z][a-z0-9_]*$`
 	paramMeaning = "of lower-case letters, digits and underscores, which begins with a letter"
 	nameMeaning  = "of lower-case letters, digits and underscores, which does not begin with a digit"

@@ -130,8 +130,8 @@ func ingestSchemas() map[string]schema {
 	return map[string]schema{
 		eventSchema: object(
 			optional("id", text("Unique id within the source. Without it, the event gets a new UUID.")),
-			optional("timestamp", schema{Type: []string{"string", "integer"}, Description: "RFC 3339, or an integer since 1970 in seconds, milliseconds, microseconds or nanoseconds. Without it, the time of the request."}),
-			optional("event_message", text("Message. message and log_entry are accepted, too.")),
+			optional("timestamp", schema{Type: []string{"string", "integer"}, Description: "RFC 3339, or a number since 1970 in seconds, milliseconds, microseconds or nanoseconds. Without it, the time of the request."}),
+			optional("event_message", text("Message. message, log_entry, msg and log are accepted, too.")),
 			optional("project", text("Project reference.")),
 			optional("metadata", schema{Type: []string{"object", "array"}, Items: &schema{Type: "object"}, Description: "Further fields."}),
 		),

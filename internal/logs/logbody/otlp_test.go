@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,7 +95,7 @@ func TestReadOTLP(t *testing.T) {
 			`uid-1|2026-11-21T10:57:55.123456Z|globex|hello|[{` + resource + `,"severity_number":13,"severity_text":"WARN","event_name":"greeting",` +
 				`"trace_id":"5b8efff798038103d269b633813fc60c","span_id":"eee19b7ec3c1b174","log.record.uid":"uid-1","project":"globex",` +
 				`"n":-9223372036854775808,"d":0.5,"nan":null,"bytes":"AQI=","list":["x",null],"none":null}]`,
-			`new-1|1970-01-01T00:00:00.000001Z|acme|{"k":"v"}|[{` + resource + `,"body":[{"k":"v"}]}]`,
+			`new-1|1970-01-01T00:16:40Z|acme|{"k":"v"}|[{` + resource + `,"body":[{"k":"v"}]}]`,
 			`new-2|` + now + `|-|named|[{"event_name":"named","resource":"wins"}]`,
 			`new-3|` + now + `|-|7|[{}]`,
 		}, lines(result.Events), format)
@@ -169,7 +170,8 @@ func TestOTLPBodies(t *testing.T) {
 		"empty protobuf":         {logbody.OTLPProtobuf, "", ""},
 		"empty JSON":             {logbody.OTLPJSON, "{}", ""},
 		"no resources":           {logbody.OTLPJSON, `{"resourceLogs":[]}`, ""},
-		"no JSON":                {logbody.OTLPJSON, "", notOTLP + " in JSON, an object"},
+		"no JSON":                {logbody.OTLPJSON, "", notOTLP + " in JSON: it is not valid JSON at byte 0: unexpected end of JSON input"},
+		"a mistake in JSON":      {logbody.OTLPJSON, `{"resourceLogs":[}`, notOTLP + " in JSON: it is not valid JSON at byte 18: invalid character '}' looking for beginning of value"},
 		"an event":               {logbody.OTLPJSON, `{"message":"m"}`, "the request body has no resourceLogs, so it is not an ExportLogsServiceRequest of OTLP; send events of other forms to /api/logs"},
 		"resources not a list":   {logbody.OTLPJSON, `{"resourceLogs":7}`, notOTLP},
 		"resource not an object": {logbody.OTLPJSON, `{"resourceLogs":[{"resource":7}]}`, notOTLP},
@@ -207,4 +209,43 @@ func TestOTLPBombs(t *testing.T) {
 	result, err := logbody.Read(t.Context(), logbody.OTLPProtobuf, []byte(long), options())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"0 edge_logs event: is longer than 1 MiB, which is the limit for a log record of OTLP"}, reasons(result.Rejected))
+}
+
+// One record that no text can hold, or that is wrong, does not reject the others of its batch.
+func TestOTLPKeepsWhatIsValid(t *testing.T) {
+	t.Parallel()
+	record := func(body string) string { return `{"body":{"stringValue":"` + body + `"}}` }
+	body := `{"resourceLogs":[{"resource":{"attributes":[{"key":"k","value":{"stringValue":"r` + "\xff" + `"}}]},"scopeLogs":[{"logRecords":[` + strings.Join([]string{
+		record("good"), record("a\xffb"), record(`x\ud83dy`), record(`\ud83d\ude00`), `{"body":5}`, `{"attributes":5}`, `{"severityNumber":"high"}`, record("last"),
+	}, ",") + `]}]}]}`
+	result, err := logbody.Read(t.Context(), logbody.OTLPJSON, []byte(body), options())
+	require.NoError(t, err)
+	var messages []string
+	for _, event := range result.Events {
+		messages = append(messages, *event.EventMessage)
+		assert.Contains(t, string(event.Metadata), `"k":"r�"`)
+	}
+	assert.Equal(t, []string{"good", "a\ufffdb", "x\ufffdy", "\U0001f600", "last"}, messages)
+	var reasons []string
+	for _, rejected := range result.Rejected {
+		reasons = append(reasons, rejected.Reason)
+	}
+	const wrong = ": is not a value that a log record of OTLP can have"
+	assert.Equal(t, []string{"body" + wrong, "attributes" + wrong, "severityNumber" + wrong}, reasons)
+}
+
+// D35: a time in another unit than nanoseconds is read by its magnitude.
+func TestOTLPTimes(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]string{
+		"1795258675":          "2026-11-21T10:57:55Z",
+		"1795258675123":       "2026-11-21T10:57:55.123Z",
+		"1795258675123456":    "2026-11-21T10:57:55.123456Z",
+		"1795258675123456789": "2026-11-21T10:57:55.123456Z",
+	} {
+		result, err := logbody.Read(t.Context(), logbody.OTLPJSON, []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"`+sent+`","body":{"stringValue":"a"}}]}]}]}`), options())
+		require.NoError(t, err)
+		require.Len(t, result.Events, 1)
+		assert.Equal(t, want, result.Events[0].Timestamp.Format(time.RFC3339Nano))
+	}
 }

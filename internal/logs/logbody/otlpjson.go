@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"regexp"
+	"strings"
 
 	"github.com/tidwall/gjson"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
@@ -18,9 +19,9 @@ import (
 
 // readOTLPJSON reads an ExportLogsServiceRequest in JSON, one log record after the other.
 func (c *collector) readOTLPJSON(body []byte) error {
-	request, err := logevent.Object(body)
+	request, err := logevent.Object(logevent.Repair(body))
 	if err != nil {
-		return sqlq.Errorf(sqlq.InvalidArgument, "the request body is not an ExportLogsServiceRequest of OTLP in JSON, an object")
+		return sqlq.Errorf(sqlq.InvalidArgument, "the request body is not an ExportLogsServiceRequest of OTLP in JSON: it %s", strings.TrimPrefix(err.Error(), "event: "))
 	}
 	hasMembers := false
 	request.ForEach(func(_, _ gjson.Result) bool {
@@ -66,18 +67,32 @@ func (c *collector) addJSONRecord(origin *otlpOrigin, raw string) error {
 	return nil
 }
 
-// wrongValue finds the field in protojson's error for a wrong value. For other errors it has only the position. Its space
-// varies with the build.
+// wrongValue finds the field in protojson's error for a wrong value. For messages and lists it has
+// only the position. Its space varies with the build.
 var wrongValue = regexp.MustCompile(`^proto:.\(line \d+:\d+\): invalid value for \w+ field (\w+): `)
+
+// wrongKind ends the reason for a value of another kind.
+const wrongKind = ": is not a value that a log record of OTLP can have"
 
 // decodeJSONRecord decodes a log record. It returns why it cannot, or an empty text.
 func decodeJSONRecord(raw string, record *logs.LogRecord) (reason string) {
 	if len(raw) > maxOTLPRecordBytes {
 		return longRecord
 	}
+	// The parser ignores unknown names, as those of a later version.
+	if severity := gjson.Get(raw, "severityNumber"); severity.Type == gjson.String {
+		if _, known := logs.SeverityNumber_value[severity.Str]; !known {
+			return "severityNumber" + wrongKind
+		}
+	}
 	if err := parser().Unmarshal([]byte(raw), record); err != nil {
 		if field := wrongValue.FindStringSubmatch(err.Error()); field != nil {
-			return field[1] + ": is not a value that a log record of OTLP can have"
+			return field[1] + wrongKind
+		}
+		for name, isKind := range map[string]func(gjson.Result) bool{"body": gjson.Result.IsObject, "attributes": gjson.Result.IsArray} {
+			if value := gjson.Get(raw, name); value.Type != gjson.Null && !isKind(value) {
+				return name + wrongKind
+			}
 		}
 		return badRecord
 	}

@@ -104,7 +104,7 @@ func TestRead(t *testing.T) {
 		"an empty array":    {body: "[]", err: "the request body has no events"},
 		"an empty batch":    {body: `{"batch":[]}`, err: "the request body has no events"},
 		"a truncated array": {body: `[{"event_message":"a"},{"event`, err: "the request body is truncated, or a bracket or quote in it is not closed: it ends inside an event, a list or a batch"},
-		"a binary body":     {body: "\x00\x01\xff", err: "the request body cannot be read: event: byte 3 is not valid UTF-8"},
+		"a binary body":     {body: "\x00\x01\xff", err: "the request body cannot be read: event: is not valid JSON at byte 1: invalid character '\\x00' looking for beginning of value"},
 		"a list named batch after a field of an event": {
 			body: `{"id":"q","batch":["a"],"message":"m"}`,
 			want: []string{"q|" + now + "|-|m|-"},
@@ -189,7 +189,7 @@ func TestRead(t *testing.T) {
 		},
 		"Vector, a bad time": {
 			format: logbody.Vector, body: `{"message":"m","timestamp":true}`,
-			rejected: []string{"0 edge_logs timestamp: is a boolean; it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or an integer since 1970 in seconds, milliseconds, microseconds or nanoseconds"},
+			rejected: []string{"0 edge_logs timestamp: is a boolean; it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or a number since 1970 in seconds, milliseconds, microseconds or nanoseconds"},
 		},
 		"Vercel, a lambda": {
 			format: logbody.Vercel,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,8 +44,9 @@ func NewDecoder() *Decoder {
 //	id             string; absent, null or empty becomes defaults.ID()
 //	timestamp      ISO 8601 text (D11), or an integer since the epoch in seconds,
 //	               milliseconds, microseconds or nanoseconds (D35), in the years 0001
-//	               to 9999; absent or null becomes defaults.Now
-//	event_message  string; without it message, or else log_entry (D35)
+//	               to 9999; without it @timestamp, time, ts or date (D41); absent or
+//	               null becomes defaults.Now
+//	event_message  string; without it message, log_entry, msg or log (D35, D41)
 //	project        string of at most 256 characters (D9)
 //	metadata       object or list of objects, or a string that holds the JSON
 //	               text of either, as Parquet exports have it
@@ -54,11 +56,8 @@ func NewDecoder() *Decoder {
 // mistake and what is allowed, and quote at most a few bytes of the event.
 func (d *Decoder) Decode(raw []byte, defaults Defaults) (Event, []string, error) {
 	event := Event{Timestamp: defaults.Now.UTC().Truncate(time.Microsecond)}
-	var ignored []string
-	err := errSyntax
-	if utf8.Valid(raw) {
-		ignored, err = d.object(&event, raw)
-	}
+	raw = validUTF8(raw)
+	ignored, err := d.object(&event, raw)
 	if err != nil {
 		// A mistake in the JSON anywhere comes before one in a field.
 		if syntaxErr := checkObject(raw); syntaxErr != nil {
@@ -67,12 +66,31 @@ func (d *Decoder) Decode(raw []byte, defaults Defaults) (Event, []string, error)
 		return Event{}, nil, err
 	}
 	if event.EventMessage == nil && event.Metadata == nil {
-		return Event{}, nil, errors.New("event: has neither event_message nor metadata; one of them is required")
+		return Event{}, nil, fmt.Errorf("event: has neither event_message nor metadata; one of them is required%s", seen(ignored))
 	}
 	if event.ID == "" {
 		event.ID = defaults.ID()
 	}
 	return event, ignored, nil
+}
+
+// seen returns the fields of an event that has nothing to store, for its error.
+func seen(fields []string) string {
+	const most, longest = 8, 32
+	if len(fields) == 0 {
+		return ""
+	}
+	shown := make([]string, 0, most+1)
+	for _, field := range fields[:min(len(fields), most)] {
+		if len(field) > longest {
+			field = strings.ToValidUTF8(field[:longest], "") + "…"
+		}
+		shown = append(shown, strconv.Quote(field))
+	}
+	if len(fields) > most {
+		shown = append(shown, fmt.Sprintf("and %d more", len(fields)-most))
+	}
+	return ", and only these fields were found: " + strings.Join(shown, ", ")
 }
 
 // errSyntax is the error for text that is not an object in JSON, without its reason.
@@ -86,7 +104,7 @@ func (d *Decoder) object(event *Event, raw []byte) (ignored []string, err error)
 		return nil, errSyntax
 	}
 	s.space()
-	aliases := messageAliases{}
+	found := aliases{}
 	for more := !s.take('}'); more; {
 		quoted, escaped, ok := s.key()
 		if !ok {
@@ -96,7 +114,7 @@ func (d *Decoder) object(event *Event, raw []byte) (ignored []string, err error)
 		if escaped {
 			name = []byte(unquote(quoted))
 		}
-		if ignored, err = d.field(event, name, &s, &aliases, ignored); err != nil {
+		if ignored, err = d.field(event, name, &s, &found, ignored); err != nil {
 			return nil, err
 		}
 		if more, ok = s.more('}'); !ok {
@@ -106,11 +124,11 @@ func (d *Decoder) object(event *Event, raw []byte) (ignored []string, err error)
 	if !s.atEnd() {
 		return nil, errSyntax
 	}
-	return aliases.apply(d, event, ignored)
+	return found.apply(d, event, ignored)
 }
 
 // field reads the value of one field.
-func (d *Decoder) field(event *Event, name []byte, s *scanner, aliases *messageAliases, ignored []string) ([]string, error) {
+func (d *Decoder) field(event *Event, name []byte, s *scanner, found *aliases, ignored []string) ([]string, error) {
 	const inEvent = 1
 	if char := s.peek(); string(name) == "metadata" && (char == '{' || char == '[') {
 		metadata, err := d.shape(s)
@@ -124,13 +142,14 @@ func (d *Decoder) field(event *Event, name []byte, s *scanner, aliases *messageA
 	if !ok {
 		return nil, errSyntax
 	}
-	if raw[0] == 'n' || aliases.take(name, raw) {
+	if raw[0] == 'n' || found.take(name, raw) {
 		return ignored, nil
 	}
 	known, err := d.set(event, name, raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	found.hasTimestamp = found.hasTimestamp || string(name) == "timestamp"
 	if !known {
 		ignored = append(ignored, string(name))
 	}
@@ -215,6 +234,7 @@ func (e *NotObjectError) Error() string { return "event: " + e.mistake.Error() }
 
 // Object returns the object in JSON that raw is. The error is a [*NotObjectError].
 func Object(raw []byte) (gjson.Result, error) {
+	raw = validUTF8(raw)
 	if err := checkObject(raw); err != nil {
 		return gjson.Result{}, err
 	}
@@ -223,9 +243,6 @@ func Object(raw []byte) (gjson.Result, error) {
 
 // checkObject returns a [*NotObjectError] for text that is not an object in JSON.
 func checkObject(raw []byte) error {
-	if !utf8.Valid(raw) {
-		return &NotObjectError{fmt.Errorf("byte %d is not valid UTF-8", invalidByte(raw)+1)}
-	}
 	if err := checkJSON(raw); err != nil {
 		return &NotObjectError{err}
 	}
@@ -235,19 +252,6 @@ func checkObject(raw []byte) error {
 		return &NotObjectError{fmt.Errorf("is %s; an event is a JSON object", value(s.text[s.position:]).kind())}
 	}
 	return nil
-}
-
-// invalidByte returns the offset of the first byte that is not UTF-8.
-func invalidByte(text []byte) int {
-	offset := 0
-	for offset < len(text) {
-		char, size := utf8.DecodeRune(text[offset:])
-		if char == utf8.RuneError && size == 1 {
-			break
-		}
-		offset += size
-	}
-	return offset
 }
 
 // checkJSON returns an error with the position of the first mistake in JSON.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // appendPaired appends a valid JSON string, with \ufffd for every escaped half of a
@@ -30,6 +31,25 @@ func appendPaired(output, quoted []byte) []byte {
 		output = append(output, quoted[:length]...)
 		quoted = quoted[length:]
 	}
+}
+
+// Repair returns JSON without what no text can hold, as events of every way are stored: U+FFFD
+// stands for bytes that are not UTF-8, and for escaped halves of surrogate pairs.
+func Repair(text []byte) []byte {
+	text = validUTF8(text)
+	if !bytes.Contains(text, []byte(`\u`)) {
+		return text
+	}
+	return appendPaired(nil, text)
+}
+
+// validUTF8 returns a text with U+FFFD for bytes that are not UTF-8. Senders cut messages in the
+// middle of a character.
+func validUTF8(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	return bytes.ToValidUTF8(text, []byte("\ufffd"))
 }
 
 // escapedUnit returns the UTF-16 unit of a leading \uXXXX escape, or -1 if there is none.

@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"savedq/internal/memory"
+	"savedq/internal/printable"
 )
 
 // The exit statuses.
@@ -63,6 +64,7 @@ type terminal struct {
 
 // Run runs the command that the arguments name and returns the exit status.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr = printable.Terminal(stdout), printable.Terminal(stderr)
 	exit := -1
 	variables := newEnvironment(os.Getenv)
 	parser, err := newParser(&commands{}, variables, kong.Writers(stdout, stderr), kong.Exit(func(status int) { exit = status }))

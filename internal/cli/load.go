@@ -13,7 +13,7 @@ import (
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/observe/logging"
+	"savedq/internal/printable"
 )
 
 // loadCommand is "savedq load".
@@ -155,7 +155,7 @@ func loadMemory(memory memoryBudget) byteSize {
 
 // progressOn returns the terminal for progress bars, or nil.
 func progressOn(t *terminal) io.Writer {
-	if logging.IsTerminal(t.stderr) {
+	if printable.IsTerminal(t.stderr) {
 		return t.stderr
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"savedq/internal/printable"
 )
 
 // bar is a progress bar. Without a terminal it does nothing.
@@ -22,8 +24,8 @@ func newBar(terminal io.Writer, path string, size int64) bar {
 	}
 	return bar{progress: progressbar.NewOptions64(
 		size,
-		progressbar.OptionSetWriter(terminal),
-		progressbar.OptionSetDescription(filepath.Base(path)),
+		progressbar.OptionSetWriter(printable.Unescaped(terminal)),
+		progressbar.OptionSetDescription(string(printable.Escape([]byte(filepath.Base(path))))),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),

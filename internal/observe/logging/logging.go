@@ -6,10 +6,9 @@ import (
 	"bytes"
 	"io"
 	"log/slog"
-	"os"
 	"time"
 
-	"golang.org/x/term"
+	"savedq/internal/printable"
 )
 
 // closeTimeout bounds how long [Log.Close] waits for a reader that has stopped reading.
@@ -34,7 +33,7 @@ const (
 // New returns a log of lines from a level on. Wrap adds to the handler of the lines.
 func New(w io.Writer, format Format, level slog.Leveler, wrap func(slog.Handler) slog.Handler) *Log {
 	options := &slog.HandlerOptions{Level: level}
-	text := format == Text || format == Auto && IsTerminal(w)
+	text := format == Text || format == Auto && printable.IsTerminal(w)
 	newHandler := func(w io.Writer) slog.Handler {
 		if text {
 			return slog.NewTextHandler(w, options)
@@ -47,7 +46,7 @@ func New(w io.Writer, format Format, level slog.Leveler, wrap func(slog.Handler)
 			slog.Int64("lines", dropped))
 		return line.Bytes()
 	})
-	return &Log{Logger: slog.New(urgent{bounded{wrap(newHandler(lines))}, lines}), lines: lines}
+	return &Log{Logger: slog.New(urgent{bounded{wrap(newHandler(printable.Writer(lines)))}, lines}), lines: lines}
 }
 
 // Close writes the lines that wait, unless the writer is stuck. The log can still be
@@ -66,9 +65,3 @@ func (l *Log) Close() {
 
 // Dropped returns how many lines were dropped because the writer was too slow or failed.
 func (l *Log) Dropped() int64 { return l.lines.droppedTotal() }
-
-// IsTerminal reports whether a writer is a terminal.
-func IsTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}

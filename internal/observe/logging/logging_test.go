@@ -221,3 +221,16 @@ func BenchmarkLog(b *testing.B) {
 	}
 	log.Close()
 }
+
+// A value from outside cannot control the terminal that shows the log, in either format.
+func TestLogEscapesControlCharacters(t *testing.T) {
+	t.Parallel()
+	for _, format := range []logging.Format{logging.Text, logging.JSON} {
+		var written bytes.Buffer
+		log := logging.New(&written, format, slog.LevelInfo, unchanged)
+		log.Info("a value", slog.String("value", "\x1b[31m \u009b31m \u202e \u2028"))
+		log.Close()
+		assert.NotRegexp(t, `[\x00-\x09\x0b-\x1f\x7f-\x{9f}\x{202e}\x{2028}]`, written.String())
+		assert.Contains(t, written.String(), `\u009b31m \u202e \u2028`)
+	}
+}

@@ -36,8 +36,8 @@ func TestUnit(t *testing.T) {
 	assert.Empty(t, systemdAnalyze(t, "verify"))
 }
 
-// The tokens file is readable for root only: the installation, and what the service reads, agree.
-// A file that its dynamic user could read would be one that everybody can.
+// The tokens file is readable for root only. What the service reads is a copy in its own directory,
+// made at the start and at each reload, before the signal: a revoked token must not go on working.
 func TestUnitKeepsTokensFromOtherUsers(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("savedq.service")
@@ -45,8 +45,11 @@ func TestUnitKeepsTokensFromOtherUsers(t *testing.T) {
 	lines := strings.Split(string(text), "\n")
 	assert.Contains(t, lines, "#   install -D -m 0600 tokens.yaml /etc/savedq/tokens.yaml")
 	assert.Contains(t, lines, "DynamicUser=yes")
-	assert.Contains(t, lines, "LoadCredential=tokens.yaml:/etc/savedq/tokens.yaml")
-	assert.Contains(t, lines, "Environment=SAVEDQ_TOKENS=%d/tokens.yaml")
+	const copied = "+/usr/bin/install -m 0444 /etc/savedq/tokens.yaml %t/savedq/tokens.yaml"
+	assert.Contains(t, lines, "ExecStartPre="+copied)
+	assert.Contains(t, string(text), "\nExecReload="+copied+"\nExecReload=/bin/kill -HUP $MAINPID\n")
+	assert.Contains(t, lines, "RuntimeDirectoryMode=0700")
+	assert.Contains(t, lines, "Environment=SAVEDQ_TOKENS=%t/savedq/tokens.yaml")
 }
 
 // What is left to the service is little: systemd's exposure level goes from 0 to 10,

@@ -92,6 +92,17 @@ func (k *Keyring) Tokens(now time.Time) []Token {
 	return tokens
 }
 
+// Fingerprints returns a text for each token, by name, which changes with its secret and with what
+// it allows, and reveals neither. Signed tokens are not among them.
+func (k *Keyring) Fingerprints() map[string]string {
+	fingerprints := make(map[string]string)
+	for hash, g := range *k.grants.Load() {
+		token := fmt.Sprintf("%x %+v", hash, g.token)
+		fingerprints[g.token.Name] = fmt.Sprintf("%x", HashOf(token))
+	}
+	return fingerprints
+}
+
 // UnknownEndpoints returns the names, ids and aliases that tokens have and that no saved query
 // has, in alphabetical order.
 func (k *Keyring) UnknownEndpoints(known Known) []string {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"slices"
 	"time"
 
 	"savedq/internal/auth"
@@ -185,11 +186,35 @@ func (a *access) reload(ctx context.Context, logger *slog.Logger) {
 			logger.InfoContext(ctx, "the issuers of signed tokens were reloaded")
 		}
 	}
+	before := a.keyring.Fingerprints()
 	if err := a.keyring.Reload(); err != nil {
 		logger.ErrorContext(ctx, "the tokens file cannot be used, the previous tokens stay in effect", slog.Any("error", err))
 	} else {
-		logger.InfoContext(ctx, "the tokens were reloaded")
+		logger.InfoContext(ctx, "the tokens were reloaded", differences(before, a.keyring.Fingerprints())...)
 	}
+}
+
+// differences returns the names of the tokens that a reload added, removed and changed, for the log.
+func differences(before, after map[string]string) []any {
+	names := map[string][]string{"added": {}, "removed": {}, "changed": {}}
+	for name, fingerprint := range after {
+		switch previous, known := before[name]; {
+		case !known:
+			names["added"] = append(names["added"], name)
+		case previous != fingerprint:
+			names["changed"] = append(names["changed"], name)
+		}
+	}
+	for name := range before {
+		if _, kept := after[name]; !kept {
+			names["removed"] = append(names["removed"], name)
+		}
+	}
+	var attributes []any
+	for _, kind := range []string{"added", "removed", "changed"} {
+		attributes = append(attributes, slog.Any(kind, slices.Sorted(slices.Values(names[kind]))))
+	}
+	return attributes
 }
 
 // warnOfUnknown logs a warning if tokens name saved queries that no longer exist. A

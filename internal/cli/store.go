@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -209,7 +211,8 @@ func countEvents(count int64) string {
 
 // storeBackupCommand is "savedq store backup".
 type storeBackupCommand struct {
-	Directory string `arg:"" name:"dir" help:"Directory for the copy. It must be empty or not exist."`
+	Directory string `arg:"" name:"dir" help:"Directory for the copy. It must be empty or not exist, unless --keep is set."`
+	Keep      *int   `placeholder:"N" help:"Write the copy to a folder in the directory that is named by the time, and remove all but the N newest of these."`
 	maintenanceFlags
 }
 
@@ -218,12 +221,19 @@ func (c *storeBackupCommand) Validate() error {
 	if info, err := os.Stat(c.Directory); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file; choose a directory", c.Directory)
 	}
+	if c.Keep != nil && *c.Keep < 1 {
+		return fmt.Errorf("--keep: must be at least 1, not %d", *c.Keep)
+	}
 	return c.maintenanceFlags.Validate()
 }
 
 // Run writes a backup and checks that it opens.
 func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error) {
-	writer, err := logstore.NewBackupWriter(c.Directory)
+	target := c.Directory
+	if c.Keep != nil {
+		target = filepath.Join(c.Directory, term.clock().UTC().Format(backupName))
+	}
+	writer, err := logstore.NewBackupWriter(target)
 	if err != nil {
 		return err
 	}
@@ -240,7 +250,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	if err != nil {
 		return err
 	}
-	copied, err := c.openExisting(ctx, c.Directory, term)
+	copied, err := c.openExisting(ctx, target, term)
 	if err != nil {
 		return fmt.Errorf("the backup was written, but does not open: %w", err)
 	}
@@ -252,8 +262,38 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	for _, source := range stats.Sources {
 		events += source.Events
 	}
-	_, err = fmt.Fprintf(term.stdout, "%s: %s, %s\n", c.Directory, countEvents(events), byteSize(stats.FileBytes+stats.LogBytes))
-	return err
+	_, err = fmt.Fprintf(term.stdout, "%s: %s, %s\n", target, countEvents(events), byteSize(stats.FileBytes+stats.LogBytes))
+	if c.Keep == nil || err != nil {
+		return err
+	}
+	return removeOldBackups(c.Directory, *c.Keep)
+}
+
+// backupName is the layout of the names of backups that --keep counts. Their order is that of time.
+const backupName = "2006-01-02T15-04-05Z"
+
+// removeOldBackups removes all but the newest backups in a directory. Only complete ones count, and
+// nothing else in the directory is touched.
+func removeOldBackups(directory string, keep int) error {
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		return err
+	}
+	var removed []error
+	for _, entry := range slices.Backward(entries) {
+		path := filepath.Join(directory, entry.Name())
+		if _, err := time.Parse(backupName, entry.Name()); err != nil || !entry.IsDir() {
+			continue
+		}
+		if keep > 0 {
+			if logstore.Holds(path) {
+				keep--
+			}
+			continue
+		}
+		removed = append(removed, os.RemoveAll(path))
+	}
+	return errors.Join(removed...)
 }
 
 // storeStatsCommand is "savedq store stats".

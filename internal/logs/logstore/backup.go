@@ -246,6 +246,12 @@ func (w *BackupWriter) Commit() error {
 	return nil
 }
 
+// Holds reports whether a directory holds a store. An interrupted backup is none.
+func Holds(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, fileName))
+	return err == nil
+}
+
 // syncFolder makes renamed files durable.
 func syncFolder(path string) error {
 	folder, err := os.Open(path)

@@ -39,7 +39,7 @@ type Keeper struct {
 	// cached holds them. Events that pass the same age are in it until its caching time ends.
 	Purge func()
 
-	// applied is the policy of the last pass.
+	// applied is the policy of the last pass that deleted everything.
 	applied *Policy
 }
 
@@ -63,12 +63,13 @@ func (k *Keeper) Run(ctx context.Context) {
 // pass deletes what is too old now. What fails is tried again in the next pass.
 func (k *Keeper) pass(ctx context.Context) {
 	policy, now := k.Policy(), k.Clock()
-	total := int64(0)
+	total, complete := int64(0), true
 	for _, source := range logstore.Sources() {
 		if kept := policy.Of(source); kept > 0 {
 			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: pacing.New(k.Clock).Pause})
 			k.Observer.EventsDeleted(source.Table, deleted)
 			total += deleted
+			complete = complete && err == nil
 			k.warn(ctx, err, "old events were not deleted")
 		}
 		oldest, found, err := k.Store.Oldest(ctx, source)
@@ -83,7 +84,9 @@ func (k *Keeper) pass(ctx context.Context) {
 	if total > 0 && (k.applied == nil || !k.applied.equal(policy)) {
 		k.Purge()
 	}
-	k.applied = &policy
+	if complete {
+		k.applied = &policy
+	}
 	if policy.Default > 0 {
 		k.warn(ctx, k.Store.ForgetRejected(ctx, now.Add(-policy.Default)), "old rejected events were not deleted")
 	}

@@ -197,16 +197,20 @@ func TestKeeperPurges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var policy atomic.Pointer[retention.Policy]
 		policy.Store(&retention.Policy{Default: day})
-		purges := 0
+		purges, store := 0, &fakeStore{begun: time.Now(), failing: errors.New("disk")}
 		ctx, stop := context.WithCancel(t.Context())
 		keeper := retention.Keeper{
-			Store: &fakeStore{begun: time.Now()}, Policy: func() retention.Policy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+			Store: store, Policy: func() retention.Policy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
 			Observer: &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}, Purge: func() { purges++ },
 		}
 		ended := make(chan struct{})
 		go func() { keeper.Run(ctx); close(ended) }()
-		for i, want := range []int{1, 1, 2, 2} {
-			if i == 2 {
+		synctest.Wait()
+		for i, want := range []int{1, 2, 2, 3, 3} { // the first pass fails in part
+			store.Lock()
+			store.failing = nil
+			store.Unlock()
+			if i == 3 {
 				policy.Store(&retention.Policy{Default: day, Sources: map[string]time.Duration{"edge_logs": time.Hour}})
 			}
 			if i > 0 {

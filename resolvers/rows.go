@@ -58,7 +58,8 @@ func encodeRows(operation *graphql.OperationContext, result *sqlq.Result, field 
 		if i > 0 {
 			encoded = append(encoded, ',')
 		}
-		before, ok := len(rows.faults), false
+		var ok bool
+		before := len(rows.faults)
 		encoded, ok = rows.appendObject(encoded, fields, row)
 		rows.in(ast.PathIndex(i), before)
 		if !ok {
@@ -158,7 +159,8 @@ func (e *rowEncoder) appendObject(dst []byte, fields []rowField, values []any) (
 			dst = append(dst, field.typename...)
 			continue
 		}
-		before, ok := len(e.faults), false
+		var ok bool
+		before := len(e.faults)
 		dst, ok = e.appendValue(dst, field, values[field.index])
 		e.in(ast.PathName(field.field.Alias), before)
 		if !ok {
@@ -226,7 +228,8 @@ func (e *rowEncoder) appendNested(dst []byte, f *rowField, value any) ([]byte, b
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		before, ok := len(e.faults), false
+		var ok bool
+		before := len(e.faults)
 		dst, ok = e.appendValue(dst, f.element, value)
 		e.in(ast.PathIndex(i), before)
 		if !ok {

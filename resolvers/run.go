@@ -45,7 +45,7 @@ func (s *executableSchema) run(ctx context.Context, operation *graphql.Operation
 		graphql.AddError(ctx, rowsError(ctx, field, fault))
 	}
 	if rows == nil {
-		return nil, nil //nolint:nilnil // The errors are added.
+		return nil, nil // the errors are added
 	}
 	responses.add(selected.Alias, response)
 	return rows, nil

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -82,17 +83,18 @@ func TestTestInEveryOrder(t *testing.T) {
 	calls := []struct{ params, rows string }{
 		{"{}", "[{x: GET}, {x: PUT}]"}, {"{methods: []}", "[{x: GET}, {x: PUT}]"}, {"{methods: [PUT]}", "[{x: PUT}]"}, {"{methods: [PUT, GET]}", "[{x: GET}, {x: PUT}]"},
 	}
-	cases := "cases:\n"
+	var cases strings.Builder
+	cases.WriteString("cases:\n")
 	for n := range 24 {
 		left := slices.Clone(calls)
 		for k := n; len(left) > 0; {
 			i := k % len(left)
 			k /= len(left)
-			cases += fmt.Sprintf("  - {name: order %d call %d, now: 2026-11-20T12:00:00Z, params: %s, expect: {rows: %s}}\n", n, len(left), left[i].params, left[i].rows)
+			_, _ = fmt.Fprintf(&cases, "  - {name: order %d call %d, now: 2026-11-20T12:00:00Z, params: %s, expect: {rows: %s}}\n", n, len(left), left[i].params, left[i].rows)
 			left = slices.Delete(left, i, i+1)
 		}
 	}
-	writeFile(t, filepath.Join(directory, "mine", "tests", "a.yaml"), cases)
+	writeFile(t, filepath.Join(directory, "mine", "tests", "a.yaml"), cases.String())
 	status, stdout, stderr := runCommand(t, "test", "--queries", directory)
 	assert.Equal(t, statusOK, status, stdout+stderr)
 }

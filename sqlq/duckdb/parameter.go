@@ -16,11 +16,12 @@ func bindings(statement sqlq.Statement) []any {
 	values := make([]any, 0, len(statement.Args)+4) // the bounds, "now" and the untyped one
 	for i, arg := range statement.Args {
 		param, value := &statement.Query.Params[i], arg.Value
-		if arg.Type.IsArray() {
+		switch {
+		case arg.Type.IsArray():
 			value = listFor(param, value)
-		} else if value != nil {
+		case value != nil:
 			value = bindingFor(param, value)
-		} else {
+		default:
 			continue
 		}
 		values = append(values, sql.Named(arg.Name, value))

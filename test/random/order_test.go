@@ -46,7 +46,7 @@ columns:
 				order := nthOrder(n)
 				for _, i := range order {
 					overREST, overGraphQL := s.rows(t, randomcatalog.Query{Name: fmt.Sprintf("lists%d", n), Params: calls[i]})
-					rows := canonical(t, []byte(fmt.Sprintf(`[{"rows":%q}]`, want[i])))
+					rows := canonical(t, fmt.Appendf(nil, `[{"rows":%q}]`, want[i]))
 					assert.Equal(t, rows, overREST, "call %d of %v", i, order)
 					assert.Equal(t, rows, overGraphQL, "call %d of %v", i, order)
 				}

@@ -149,5 +149,5 @@ func WriteRevalidated(w http.ResponseWriter, r *http.Request, contentType string
 	}
 	header.Set("Content-Type", contentType)
 	header.Set("Content-Length", strconv.Itoa(len(document)))
-	_, _ = w.Write(document) // an error means that the client has gone
+	_, _ = w.Write(document) //nolint:gosec // The caller names its type. An error means that the client has gone.
 }

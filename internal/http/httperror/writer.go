@@ -39,7 +39,7 @@ func (e *Writer) WriteStatus(w http.ResponseWriter, r *http.Request, status int,
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) //nolint:gosec // It is JSON, and says so.
+	_, _ = w.Write(body)
 }
 
 // Log logs a server error with its cause. [Writer.Write] calls it. It is for responses in

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"log/slog"
 	"math"
@@ -393,4 +394,23 @@ func TestFromContextWithoutToken(t *testing.T) {
 	token, ok := auth.FromContext(t.Context())
 	assert.False(t, ok)
 	assert.Zero(t, token)
+}
+
+// Drains of log shippers send the token of their URL as Basic credentials.
+func TestBasicCredentials(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, credential("token-of-16-or-more", auth.Token{Name: "drain"}))
+	for credentials, status := range map[string]int{
+		"user:token-of-16-or-more":       http.StatusOK,
+		"token-of-16-or-more:":           http.StatusOK,
+		"token-of-16-or-more":            http.StatusOK,
+		"user:another-token-of-16":       http.StatusUnauthorized,
+		"token-of-16-or-more:a-password": http.StatusUnauthorized,
+	} {
+		header := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))
+		assert.Equal(t, status, s.serve(http.MethodGet, "/known", header).Code, credentials)
+	}
+	proxied := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("user:a-long-password-of-a-proxy"))
+	assert.Equal(t, http.StatusOK, s.serve(http.MethodGet, "/known", proxied, "X-API-KEY: token-of-16-or-more").Code, "credentials for a proxy")
+	assert.Equal(t, http.StatusUnauthorized, s.serve(http.MethodGet, "/known", "Authorization: Basic %").Code)
 }

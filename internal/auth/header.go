@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"cmp"
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strings"
@@ -29,6 +31,7 @@ func presentedIn(header http.Header) (string, error) {
 	authorization := first(authorizations)
 	scheme, bearer, _ := strings.Cut(authorization, " ")
 	isBearer := strings.EqualFold(scheme, "Bearer")
+	credentials := bearer
 	if !isBearer {
 		bearer = "" // credentials of another scheme are for a proxy
 	}
@@ -46,10 +49,27 @@ func presentedIn(header http.Header) (string, error) {
 			return "", sqlq.Errorf(sqlq.Unauthenticated, "%s and %s hold different tokens; send one of them", presentedBy, sent.header)
 		}
 	}
+	if token, ok := basicToken(scheme, credentials); ok && presented == "" {
+		return token, nil
+	}
 	if presented == "" && authorization != "" && !isBearer {
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "the scheme of the Authorization header is not Bearer; send Authorization: Bearer <token>")
 	}
 	return presented, nil
+}
+
+// basicToken returns the token of Basic credentials, in which drains of log shippers send one that
+// stands in their URL: it is the password or, without one, the user. Credentials of which neither
+// has the length of a token are for a proxy.
+func basicToken(scheme, credentials string) (token string, ok bool) {
+	decoded, err := base64.StdEncoding.DecodeString(strings.TrimLeft(credentials, " "))
+	if !strings.EqualFold(scheme, "Basic") || err != nil {
+		return "", false
+	}
+	user, password, _ := strings.Cut(string(decoded), ":")
+	token = cmp.Or(password, user)
+	const shortest = 16
+	return token, len(token) >= shortest
 }
 
 // holdsKey reports whether the query string has a token, as clients of the original service

@@ -186,6 +186,12 @@ func (c *Config) routes() *routes {
 			ingesting(path+"/vector", c.Ingest.Vector)
 			ingesting(path+"/vercel", c.Ingest.Vercel)
 			ingesting(path+"/syslog", c.Ingest.Syslog)
+			// The paths of the original service.
+			ingesting(path+"/zeit", c.Ingest.Vercel)
+			ingesting(path+"/logplex", c.Ingest.Syslog)
+			ingesting(path+"/syslogs", c.Ingest.Syslog)
+			ingesting(path+"/netlify", c.Ingest.JSON)
+			ingesting(path+"/elixir/logger", c.Ingest.JSON)
 		}
 		ingesting(OTLPPath, c.Ingest.OTLP)
 		for _, signal := range []string{"traces", "metrics"} {

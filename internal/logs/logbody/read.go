@@ -64,6 +64,9 @@ func Read(ctx context.Context, format Format, body []byte, options Options) (Res
 	if options.Project != "" {
 		c.project = &options.Project
 	}
+	if err := checkBinary(format, body); err != nil {
+		return Result{}, err
+	}
 	if err := c.read(ctx, format, body); err != nil {
 		return Result{}, err
 	}
@@ -75,6 +78,20 @@ func Read(ctx context.Context, format Format, body []byte, options Options) (Res
 		return Result{}, sqlq.Errorf(sqlq.InvalidArgument, "the request body has no events")
 	}
 	return c.result, nil
+}
+
+// checkBinary returns an error that names what a body is that begins as no text does.
+func checkBinary(format Format, body []byte) error {
+	switch {
+	case format == OTLPProtobuf:
+	case bytes.HasPrefix(body, []byte{0x1f, 0x8b}):
+		return sqlq.Errorf(sqlq.InvalidArgument, "the request body is compressed with gzip; send it with the header Content-Encoding: gzip")
+	case bytes.HasPrefix(body, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return sqlq.Errorf(sqlq.InvalidArgument, "the request body is compressed with zstd; send it with the header Content-Encoding: zstd")
+	case len(body) > 0 && (body[0]&0xe0 == 0x80 || body[0] >= 0xdc && body[0] <= 0xdf): // a map or a list
+		return sqlq.Errorf(sqlq.InvalidArgument, "the request body looks like MessagePack, which is not supported; send JSON (Fluent Bit: Format json)")
+	}
+	return nil
 }
 
 // collector collects the events of a body.

@@ -218,14 +218,34 @@ func TestRead(t *testing.T) {
 		},
 		"syslog, other lines": {
 			format: logbody.Syslog,
-			body:   "<13>1 - h p - - - good\n<34>Oct 11 22:14:15 mymachine su: RFC 3164\nno priority\n<192>1 - - - - - -\n<1>1 - h  p - -\n<1>1 - h p - - [a b=\"c]\n<1>1 - h p - - [a b=\"c\"]x\n",
+			body:   "<13>1 - h p - - - good\n<34>Oct 41 22:14:15 mymachine su: RFC 3164\nno priority\n<192>1 - - - - - -\n<1>1 - h  p - -\n<1>1 - h p - - [a b=\"c]\n<1>1 - h p - - [a b=\"c\"]x\n",
 			want:   []string{`new-1|` + now + `|-|good|[{"facility":"user","severity":"notice","host":"h","program":"p"}]`},
 			rejected: []string{
 				"1 edge_logs " + notSyslog, "2 edge_logs " + notSyslog, "3 edge_logs " + notSyslog, "4 edge_logs " + notSyslog, "5 edge_logs " + notSyslog, "6 edge_logs " + notSyslog,
 			},
 		},
-		"syslog, no line is one": {format: logbody.Syslog, body: "<34>Oct 11 22:14:15 m su: x", err: "the request body cannot be read: " + notSyslog},
-		"syslog, a text":         {format: logbody.Syslog, body: "hello", err: "the request body cannot be read: " + notSyslog},
+		"syslog, RFC 3164": {
+			format: logbody.Syslog, body: "<34>Oct 11 22:14:15 vm su[7]: 'su root' failed: x\n<13>Nov  2 02:04:05 vm plain text\n<13>Dec 31 00:00:00 vm a: of last year\n",
+			want: []string{
+				`new-1|2026-10-11T22:14:15Z|-|'su root' failed: x|[{"facility":"auth","severity":"crit","host":"vm","program":"su","process_id":"7"}]`,
+				`new-2|2026-11-02T02:04:05Z|-|plain text|[{"facility":"user","severity":"notice","host":"vm"}]`,
+				`new-3|2025-12-31T00:00:00Z|-|of last year|[{"facility":"user","severity":"notice","host":"vm","program":"a"}]`,
+			},
+		},
+		"syslog, with lengths": {
+			format: logbody.Syslog,
+			body:   "63 <40>1 2026-11-22T10:00:00+00:00 host app web.3 - State changed\n46 <13>1 2026-11-22T10:00:00Z h p - - - two\nlines\n999 <13>1 - h p - - - too long a length",
+			want: []string{
+				`new-1|2026-11-22T10:00:00Z|-|State changed|[{"facility":"syslog","severity":"emerg","host":"host","program":"app","process_id":"web.3"}]`,
+				`new-2|2026-11-22T10:00:00Z|-|two` + "\n" + `lines|[{"facility":"user","severity":"notice","host":"h","program":"p"}]`,
+			},
+			rejected: []string{"2 edge_logs " + notSyslog},
+		},
+		"gzip without its header": {body: "\x1f\x8b\x08", err: "the request body is compressed with gzip; send it with the header Content-Encoding: gzip"},
+		"zstd without its header": {body: "\x28\xb5\x2f\xfd", err: "the request body is compressed with zstd; send it with the header Content-Encoding: zstd"},
+		"MessagePack":             {body: "\x91\x82\xa3log\xa1a", err: "the request body looks like MessagePack, which is not supported; send JSON (Fluent Bit: Format json)"},
+		"syslog, no line is one":  {format: logbody.Syslog, body: "<34>Oct 41 22:14:15 m su: x", err: "the request body cannot be read: " + notSyslog},
+		"syslog, a text":          {format: logbody.Syslog, body: "hello", err: "the request body cannot be read: " + notSyslog},
 		"syslog-ng, format-json": {
 			format: logbody.Syslog,
 			body: `{"_SDATA":{"savedq@32473":{"project":"acme"}},"PROGRAM":"evntslog","PRIORITY":"notice","PID":"123","MSGID":"ID47","MESSAGE":"An \"event\"",` +

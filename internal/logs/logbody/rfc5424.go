@@ -2,7 +2,6 @@ package logbody
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 )
 
@@ -17,18 +16,16 @@ type syslogMessage struct {
 	text        string
 }
 
-// errNotSyslog is the error for a line of another form, such as that of RFC 3164.
+// errNotSyslog is the error for a line of another form.
 var errNotSyslog = errors.New("event: is not a line of RFC 5424, such as <34>1 2026-11-22T10:00:00Z host program 123 - - message; an absent part is -")
 
-// parseSyslog parses a line.
-func parseSyslog(line string) (syslogMessage, error) {
-	number, rest, found := strings.Cut(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "<"), ">1 ")
-	priority, err := strconv.Atoi(number)
-	const maxPriority = 191
-	if !found || err != nil || len(number) > 3 || priority < 0 || priority > maxPriority || number[0] == '+' {
+// parseSyslog parses a line. Structured data can be absent, as in the lines of Heroku's logplex.
+func parseSyslog(line string, withoutData bool) (syslogMessage, error) {
+	message, rest, ok := parsePriority(line)
+	if !ok || !strings.HasPrefix(rest, "1 ") {
 		return syslogMessage{}, errNotSyslog
 	}
-	message := syslogMessage{facility: facilityName(priority / 8), severity: severityName(priority % 8)}
+	rest = rest[len("1 "):]
 	for _, part := range []*string{&message.timestamp, &message.host, &message.program, &message.process, &message.nameID} {
 		value, after, _ := strings.Cut(rest, " ")
 		if value == "" {
@@ -42,6 +39,11 @@ func parseSyslog(line string) (syslogMessage, error) {
 	if message.timestamp != "" && !strings.Contains(message.timestamp, "T") {
 		return syslogMessage{}, errNotSyslog
 	}
+	if withoutData && !strings.HasPrefix(rest, "[") && !strings.HasPrefix(rest, "- ") {
+		message.text = rest
+		return message, nil
+	}
+	var err error
 	if rest, err = message.parseData(rest); err != nil {
 		return syslogMessage{}, err
 	}

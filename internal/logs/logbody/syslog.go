@@ -37,15 +37,22 @@ func (c *collector) readSyslog(ctx context.Context, body []byte) error {
 	if start := bytes.TrimLeft(body, " \t\r\n"); bytes.HasPrefix(start, []byte{'{'}) || bytes.HasPrefix(start, []byte{'['}) {
 		return c.readEvents(ctx, logfile.NewStreamWithoutBatches(bytes.NewReader(body)), c.addSyslogJSON)
 	}
-	for line := range bytes.Lines(body) {
-		line = bytes.TrimRight(line, "\r\n")
+	for len(body) > 0 {
+		var line []byte
+		var counted bool
+		line, body, counted = nextLine(body)
 		if len(bytes.TrimLeft(line, " \t")) == 0 {
 			continue
 		}
 		if c.position == MaxEvents {
 			return ErrTooManyEvents
 		}
-		if message, err := parseSyslog(string(bytes.ToValidUTF8(line, []byte("\uFFFD")))); err != nil {
+		text := string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
+		message, err := parseSyslog(text, counted)
+		if old, ok := parseOldSyslog(text, c.options.Now); err != nil && ok {
+			message, err = old, nil
+		}
+		if err != nil {
 			c.reject(c.options.Source.Table, line, err.Error())
 		} else {
 			c.add(c.options.Source, message.event(), line)

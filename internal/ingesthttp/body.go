@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"savedq/internal/auth"
 	"savedq/internal/http/contentcoding"
 	"savedq/sqlq"
 )
@@ -27,6 +28,8 @@ type bodyReader struct {
 // body is memory with the body of a request. Callers must free it.
 type body struct {
 	memory *memory
+	// sender names whose memory it is.
+	sender string
 	bytes  []byte
 	// reserved is the capacity of bytes.
 	reserved int64
@@ -34,17 +37,17 @@ type body struct {
 
 // free returns the memory.
 func (b *body) free() {
-	b.memory.release(b.reserved)
+	b.memory.release(b.sender, b.reserved)
 	b.bytes, b.reserved = nil, 0
 }
 
 // grow moves the body to memory of a larger capacity.
 func (b *body) grow(capacity int64) error {
-	if !b.memory.reserve(capacity) {
-		return sqlq.Rejectf(sqlq.Unavailable, busyRetryAfter, "the memory for the events of all senders is used up; try again")
+	if !b.memory.reserve(b.sender, capacity) {
+		return sqlq.Rejectf(sqlq.Unavailable, busyRetryAfter, "the memory for events, which all senders share, is used up; try again")
 	}
 	grown := append(make([]byte, 0, capacity), b.bytes...)
-	b.memory.release(b.reserved)
+	b.memory.release(b.sender, b.reserved)
 	b.bytes, b.reserved = grown, capacity
 	return nil
 }
@@ -61,7 +64,8 @@ func (r *bodyReader) read(w http.ResponseWriter, request *http.Request) (*body, 
 	if request.ContentLength > MaxBodyBytes {
 		return nil, errTooLarge()
 	}
-	sent := &body{memory: r.memory}
+	sender := senderOf(request)
+	sent := &body{memory: r.memory, sender: sender}
 	if err := sent.readAll(request); err != nil {
 		sent.free()
 		return nil, err
@@ -70,7 +74,13 @@ func (r *bodyReader) read(w http.ResponseWriter, request *http.Request) (*body, 
 		return sent, nil
 	}
 	defer sent.free()
-	return r.decode(coding, sent.bytes)
+	return r.decode(coding, sender, sent.bytes)
+}
+
+// senderOf names the sender of a request: its token.
+func senderOf(request *http.Request) string {
+	token, _ := auth.FromContext(request.Context())
+	return token.Issuer + " " + token.Name
 }
 
 // readAll reads the body of a request.
@@ -103,8 +113,8 @@ func (b *body) readAll(request *http.Request) error {
 
 // decode decodes a body. It starts with the memory that the body announces, and tries again
 // with more if that is too little.
-func (r *bodyReader) decode(coding contentcoding.Coding, sent []byte) (*body, error) {
-	decoded := &body{memory: r.memory}
+func (r *bodyReader) decode(coding contentcoding.Coding, sender string, sent []byte) (*body, error) {
+	decoded := &body{memory: r.memory, sender: sender}
 	for size := min(max(contentcoding.SizeHint(coding, sent), int64(len(sent))), MaxBodyBytes); ; size = min(4*size+1, MaxBodyBytes) {
 		decoded.free() // what does not fit is decoded again
 		if err := decoded.grow(size + contentcoding.DecodeSlack); err != nil {

@@ -1,21 +1,45 @@
 package ingesthttp
 
-import "sync/atomic"
+import "sync"
 
-// memory limits the bytes that requests hold. It is safe for concurrent use.
+// memory limits the bytes that requests hold, and shares them between senders. Each may hold what
+// one request needs at most, and beyond that no more than is free: so a sender that floods the
+// server leaves room for the others, however many requests it sends. It is safe for concurrent
+// use.
 type memory struct {
 	limit int64
-	used  atomic.Int64
+
+	mutex sync.Mutex
+	used  int64
+	// held is what each sender holds, if that is not nothing.
+	held map[string]int64
 }
 
-// reserve reserves bytes, and reports whether they are within the limit.
-func (m *memory) reserve(bytes int64) bool {
-	if m.used.Add(bytes) <= m.limit {
-		return true
+// reserve reserves bytes for a sender, and reports whether it may have them.
+func (m *memory) reserve(sender string, bytes int64) bool {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	free, held := m.limit-m.used, m.held[sender]+bytes
+	if bytes > free || held > MinMemoryBytes && held > free {
+		return false
 	}
-	m.used.Add(-bytes)
-	return false
+	if m.held == nil {
+		m.held = make(map[string]int64)
+	}
+	m.used += bytes
+	m.held[sender] = held
+	return true
 }
 
-// release returns reserved bytes.
-func (m *memory) release(bytes int64) { m.used.Add(-bytes) }
+// release returns the reserved bytes of a sender.
+func (m *memory) release(sender string, bytes int64) {
+	if bytes == 0 {
+		return
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.used -= bytes
+	if m.held[sender] -= bytes; m.held[sender] == 0 {
+		delete(m.held, sender)
+	}
+}

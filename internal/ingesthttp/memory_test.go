@@ -85,7 +85,7 @@ func TestMemoryIsLimited(t *testing.T) {
 	sending.Wait() // more would need a buffer of a mebibyte, beside the one of half of it
 	assert.Equal(t, http.StatusServiceUnavailable, recorder.Code)
 	assert.Equal(t, "1", recorder.Header().Get("Retry-After"))
-	assert.JSONEq(t, `{"error":{"code":"UNAVAILABLE","message":"the memory for the events of all senders is used up; try again"}}`, recorder.Body.String())
+	assert.JSONEq(t, `{"error":{"code":"UNAVAILABLE","message":"the memory for events, which all senders share, is used up; try again"}}`, recorder.Body.String())
 
 	none := newHandlers(&fakeCommitter{}, func(config *ingesthttp.Config) { config.MemoryBytes = 1 })
 	recorder = httptest.NewRecorder()

@@ -992,9 +992,9 @@ export interface components {
         LogEvent: {
             /** @description Unique id within the source. Without it, the event gets a new UUID. */
             id?: string;
-            /** @description RFC 3339, or an integer since 1970 in seconds, milliseconds, microseconds or nanoseconds. Without it, the time of the request. */
+            /** @description RFC 3339, or a number since 1970 in seconds, milliseconds, microseconds or nanoseconds. Without it, the time of the request. */
             timestamp?: string | number;
-            /** @description Message. message and log_entry are accepted, too. */
+            /** @description Message. message, log_entry, msg and log are accepted, too. */
             event_message?: string;
             /** @description Project reference. */
             project?: string;

@@ -3,6 +3,7 @@
 package printable
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -20,7 +21,9 @@ func Escape(text []byte) []byte {
 	done := 0
 	for i := 0; i < len(text); {
 		char, size := utf8.DecodeRune(text[i:])
-		if isControl(char) || char == utf8.RuneError && size == 1 {
+		// A carriage return alone lets what follows overwrite the line.
+		overwrites := char == '\r' && !bytes.HasPrefix(text[i:], []byte("\r\n"))
+		if isControl(char) || overwrites || char == utf8.RuneError && size == 1 {
 			if size == 1 && char == utf8.RuneError {
 				char = rune(text[i])
 			}

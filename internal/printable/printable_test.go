@@ -22,6 +22,7 @@ func TestEscape(t *testing.T) {
 		"a\u009b31m":                  `a\u009b31m`,
 		"\u0085":                      `\u0085`,
 		"\u202eabc\u2066\u200f\u061c": `\u202eabc\u2066\u200f\u061c`,
+		"a\rb\r\nc\r":                 `a\u000db` + "\r\n" + `c\u000d`,
 		"\u2028\u2029":                `\u2028\u2029`,
 		"a\x9bb\xff":                  `a\u009bb\u00ff`,
 	} {

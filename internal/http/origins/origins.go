@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -67,10 +69,21 @@ func parsePattern(text string) (pattern, error) {
 		return pattern{}, errors.New("* can only be the whole first label, as in https://*.example.com")
 	case err != nil:
 		return pattern{}, err
+	case !isHost(parsed.host):
+		return pattern{}, errors.New("its host is not written as browsers send it")
 	case wildcard && (!strings.Contains(parsed.host, ".") || net.ParseIP(parsed.host) != nil):
 		return pattern{}, errors.New("* must be below a domain of at least two labels, as in https://*.example.com")
 	}
 	return pattern{parsed, wildcard}, nil
+}
+
+// isHost reports whether a host is written as browsers send it: labels of ASCII, or an address in
+// its usual form.
+func isHost(host string) bool {
+	if address, err := netip.ParseAddr(host); err == nil {
+		return address.String() == host
+	}
+	return regexp.MustCompile(`^([a-z0-9_-]+\.)*[a-z0-9_-]+$`).MatchString(host)
 }
 
 // parse reads an origin.
@@ -86,14 +99,14 @@ func parse(text string) (origin, error) {
 		return origin{}, errors.New("it must begin with https:// or http://")
 	case found.host == "":
 		return origin{}, errors.New("it has no host")
-	case address.User != nil || address.Path != "" || address.RawQuery != "" || address.ForceQuery || address.Fragment != "":
+	case address.User != nil || address.Path != "" || address.RawQuery != "" || address.ForceQuery || strings.Contains(text, "#"):
 		return origin{}, errors.New("it must end after the host or the port")
 	case strings.HasSuffix(address.Host, ":"):
 		return origin{}, errors.New("it has no port after the colon")
 	}
 	if found.port != "" {
 		const most = 65535
-		if number, err := strconv.Atoi(found.port); err != nil || number < 1 || number > most {
+		if number, err := strconv.Atoi(found.port); err != nil || number < 1 || number > most || strconv.Itoa(number) != found.port {
 			return origin{}, fmt.Errorf("the port must be 1 to %d", most)
 		}
 	}

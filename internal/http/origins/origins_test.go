@@ -53,6 +53,7 @@ func TestParseRejects(t *testing.T) {
 		label  = "* can only be the whole first label, as in https://*.example.com"
 		domain = "* must be below a domain of at least two labels, as in https://*.example.com"
 		ends   = "it must end after the host or the port"
+		host   = "its host is not written as browsers send it"
 		begins = "it must begin with https:// or http://"
 	)
 	for text, want := range map[string]string{
@@ -75,6 +76,14 @@ func TestParseRejects(t *testing.T) {
 		"https://example.com:":      "it has no port after the colon",
 		"https://example.com:0":     "the port must be 1 to 65535",
 		"https://example.com:99999": "the port must be 1 to 65535",
+		"https://*.com.":            host,
+		"https://*..com":            host,
+		"https://.example.com":      host,
+		"https://a,b.example.com":   host,
+		"https://exämple.com":       host,
+		"https://[0:0:0:0:0:0:0:1]": host,
+		"https://example.com:0443":  "the port must be 1 to 65535",
+		"https://app.example.com#":  ends,
 		"https://example.com:x":     "it is not a URL",
 		"https://[::1":              "it is not a URL",
 		"https://":                  "it has no host",

@@ -70,7 +70,7 @@ refresh     no
 		args        []string
 	}{
 		{without, "the server would refuse the token: the token has no claim app_metadata.project", []string{"token", "verify", "--jwt", file}},
-		{token[:len(token)-5], "the server would refuse the token: the token's signature is not valid", []string{"token", "verify", "--jwt", file}},
+		{token[:strings.LastIndex(token, ".")+1+40], "the server would refuse the token: the token's signature is not valid", []string{"token", "verify", "--jwt", file}},
 		{"savedq_x", "the server would refuse the token: the token is not complete", []string{"token", "verify", "--jwt", file}},
 		{"", "standard input has no token", []string{"token", "verify", "--jwt", file}},
 		{token, "cannot be used: no such file", []string{"token", "verify", "--jwt", "/nosuch"}},

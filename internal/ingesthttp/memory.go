@@ -3,9 +3,9 @@ package ingesthttp
 import "sync"
 
 // memory limits the bytes that requests hold, and shares them between senders. Each may hold what
-// one request needs at most, and beyond that no more than is free: so a sender that floods the
-// server leaves room for the others, however many requests it sends. It is safe for concurrent
-// use.
+// the largest request needs, and beyond that no more than is free. So one that sends many requests
+// leaves room for others, if the memory is larger than the largest request needs. It is safe for
+// concurrent use.
 type memory struct {
 	limit int64
 

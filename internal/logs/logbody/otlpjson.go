@@ -89,10 +89,11 @@ func decodeJSONRecord(raw string, record *logs.LogRecord) (reason string) {
 		if field := wrongValue.FindStringSubmatch(err.Error()); field != nil {
 			return field[1] + wrongKind
 		}
-		for name, isKind := range map[string]func(gjson.Result) bool{"body": gjson.Result.IsObject, "attributes": gjson.Result.IsArray} {
-			if value := gjson.Get(raw, name); value.Type != gjson.Null && !isKind(value) {
-				return name + wrongKind
-			}
+		switch body, attributes := gjson.Get(raw, "body"), gjson.Get(raw, "attributes"); {
+		case body.Type != gjson.Null && !body.IsObject():
+			return "body" + wrongKind
+		case attributes.Type != gjson.Null && !attributes.IsArray():
+			return "attributes" + wrongKind
 		}
 		return badRecord
 	}

@@ -122,16 +122,16 @@ func restRequest(random *rand.Rand) *http.Request {
 func restOutcome(response *httptest.ResponseRecorder) (string, error) {
 	var body struct {
 		Result *[]any
-		Code   string
+		Error  struct{ Code string }
 	}
 	if err := json.Unmarshal(response.Body.Bytes(), &body); err != nil {
 		return "", err
 	}
 	switch {
-	case response.Code == http.StatusOK && body.Result != nil && body.Code == "":
+	case response.Code == http.StatusOK && body.Result != nil && body.Error.Code == "":
 		return outcomeOf(response.Header().Get("X-Cache")), nil
-	case response.Code == statuses()[body.Code] && body.Result == nil:
-		return body.Code, nil
+	case response.Code == statuses()[body.Error.Code] && body.Result == nil:
+		return body.Error.Code, nil
 	}
 	return "", fmt.Errorf("the status is %d", response.Code)
 }

@@ -250,13 +250,12 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	if err != nil {
 		return err
 	}
-	copied, err := c.openExisting(ctx, target, term)
+	stats, err := c.verify(ctx, target, term)
 	if err != nil {
-		return fmt.Errorf("the backup was written, but does not open: %w", err)
-	}
-	stats, err := copied.Stats(ctx, term.clock())
-	if err = errors.Join(err, copied.Close()); err != nil {
-		return fmt.Errorf("the backup was written, but cannot be read: %w", err)
+		if c.Keep != nil { // the next run would count it as complete
+			err = errors.Join(err, os.RemoveAll(target))
+		}
+		return err
 	}
 	events := int64(0)
 	for _, source := range stats.Sources {
@@ -269,7 +268,20 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	return removeOldBackups(c.Directory, *c.Keep)
 }
 
-// backupName is the layout of the names of backups that --keep counts. Their order is that of time.
+// verify opens a backup, and returns what it holds.
+func (c *storeBackupCommand) verify(ctx context.Context, directory string, term *terminal) (logstore.Stats, error) {
+	copied, err := c.openExisting(ctx, directory, term)
+	if err != nil {
+		return logstore.Stats{}, fmt.Errorf("the backup was written, but does not open: %w", err)
+	}
+	stats, err := copied.Stats(ctx, term.clock())
+	if err = errors.Join(err, copied.Close()); err != nil {
+		return logstore.Stats{}, fmt.Errorf("the backup was written, but cannot be read: %w", err)
+	}
+	return stats, nil
+}
+
+// backupName is the time layout that names the folders of --keep. The names sort by time.
 const backupName = "2006-01-02T15-04-05Z"
 
 // removeOldBackups removes all but the newest backups in a directory. Only complete ones count, and

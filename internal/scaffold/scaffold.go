@@ -152,7 +152,7 @@ func (p Param) write(w *bytes.Buffer) {
 		if p.IsProject {
 			description = "Only rows of this project."
 		} else {
-			w.WriteString(" # TODO: keep this if the rows are those of one project")
+			w.WriteString(" # TODO: keep this if all rows belong to one project")
 		}
 		w.WriteString("\n")
 	}

@@ -18,8 +18,8 @@ type Set []pattern
 
 // pattern is an origin, or all whose host has one more label in front of a domain.
 type pattern struct {
-	// origin has a lower-case scheme and host, and a port unless it is that of the scheme. For a
-	// wildcard the host has no first label.
+	// origin has a lower-case scheme and host, and no port if it is the default one. The host of a
+	// wildcard lacks the first label.
 	origin   origin
 	wildcard bool
 }

@@ -58,7 +58,7 @@ type reply struct {
 		Position int    `json:"position"`
 		Reason   string `json:"reason"`
 	} `json:"errors"`
-	// Error is that of a response that acknowledges nothing (D36).
+	// Error is set if the server acknowledges nothing (D36).
 	Error struct {
 		Message string `json:"message"`
 	} `json:"error"`

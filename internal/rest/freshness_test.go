@@ -112,7 +112,7 @@ func TestHandlerNegotiatesContentCoding(t *testing.T) {
 			require.NoError(t, err)
 			return string(plain)
 		}},
-		"zstd": {"gzip, zstd", "zstd", func(t *testing.T, coded string) string {
+		"zstd": {"zstd, gzip", "zstd", func(t *testing.T, coded string) string {
 			t.Helper()
 			reader, err := zstd.NewReader(nil)
 			require.NoError(t, err)

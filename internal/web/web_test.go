@@ -110,7 +110,7 @@ func TestHandlerCodings(t *testing.T) {
 	}{
 		"none": {"", "", func(r io.Reader) (io.Reader, error) { return r, nil }},
 		"gzip": {"gzip", "gzip", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
-		"a browser's": {"gzip, deflate, br, zstd", "zstd", func(r io.Reader) (io.Reader, error) {
+		"zstd": {"zstd, gzip", "zstd", func(r io.Reader) (io.Reader, error) {
 			return zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 		}},
 	}

@@ -27,14 +27,16 @@ const (
 const minBytes = 1024
 
 // Choose returns the coding with the highest quality in the Accept-Encoding headers, for
-// a body of a size in bytes. At equal quality zstd is preferred to gzip, and gzip to
-// identity. An item with a malformed quality is ignored.
+// a body of a size in bytes. At equal quality the first named is preferred, since there are
+// clients that append zstd without being able to decode it (@whatwg-node/fetch before Node
+// 22.15). Identity comes last. An item with a malformed quality is ignored.
 func Choose(headers []string, size int) Coding {
 	if size < minBytes || len(headers) == 0 {
 		return Identity
 	}
 	const absent = -1
 	gzipQuality, zstdQuality, identity, others := float64(absent), float64(absent), 0.0, 0.0
+	zstdFirst := false
 	for item := range accept.Items(headers) {
 		if item.Malformed {
 			continue
@@ -43,7 +45,7 @@ func Choose(headers []string, size int) Coding {
 		case "gzip", "x-gzip": // RFC 9110, section 8.4.1.3
 			gzipQuality = item.Quality
 		case "zstd":
-			zstdQuality = item.Quality
+			zstdQuality, zstdFirst = item.Quality, gzipQuality == absent
 		case "identity":
 			identity = item.Quality
 		case "*":
@@ -57,7 +59,7 @@ func Choose(headers []string, size int) Coding {
 		zstdQuality = others
 	}
 	switch {
-	case zstdQuality > 0 && zstdQuality >= max(gzipQuality, identity):
+	case zstdQuality > 0 && zstdQuality >= identity && (zstdQuality > gzipQuality || zstdFirst && zstdQuality == gzipQuality):
 		return Zstd
 	case gzipQuality > 0 && gzipQuality >= identity:
 		return Gzip

@@ -2,7 +2,9 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"syscall"
 	"time"
 
 	"github.com/googleapis/gax-go/v2"
@@ -79,16 +81,26 @@ func transactionOf(parts []*part) []*part {
 	return parts[:count:count]
 }
 
-// apply adds parts to the store. It tries again until that succeeds, and returns false if the context
-// ends first.
+// apply adds parts to the store, or the first of them if the disk has no room for more. It tries again
+// until that succeeds, and returns false if the context ends first.
 func (a *applier) apply(ctx context.Context, parts []*part) bool {
-	stored := ingestion(parts)
+	full := false
 	for failures := 0; ; failures++ {
-		err := a.ingest(ctx, stored, failures > 0)
+		stored, err := false, error(nil)
+		if failures > 0 { // a commit can fail after its events are stored
+			stored, err = a.isStored(ctx, parts)
+		}
+		if err == nil && !stored {
+			if full {
+				parts = parts[:(len(parts)+1)/2]
+			}
+			err = a.config.Store.Ingest(ctx, ingestion(parts))
+		}
 		if err == nil {
 			a.noteStored(ctx, parts, failures)
 			return true
 		}
+		full = errors.Is(err, syscall.ENOSPC)
 		if failures%int(time.Minute/retryInterval) == 0 && ctx.Err() == nil {
 			a.config.Logger.ErrorContext(ctx, "committed events cannot be added to the store, trying again; they are safe in the write-ahead log", slog.Any("error", err))
 		}
@@ -99,16 +111,10 @@ func (a *applier) apply(ctx context.Context, parts []*part) bool {
 	}
 }
 
-// ingest stores an ingestion. A commit can fail after its events are stored, so nothing is stored again
-// before it is known that it is not stored.
-func (a *applier) ingest(ctx context.Context, stored logstore.Ingestion, again bool) error {
-	if again {
-		position, err := a.config.Store.IngestPosition(ctx)
-		if err != nil || position >= stored.Position {
-			return err
-		}
-	}
-	return a.config.Store.Ingest(ctx, stored)
+// isStored reports whether parts that were stored together are in the store.
+func (a *applier) isStored(ctx context.Context, parts []*part) (bool, error) {
+	position, err := a.config.Store.IngestPosition(ctx)
+	return position >= parts[len(parts)-1].sequence, err
 }
 
 // noteTrouble notes why parts cannot be stored now.

@@ -492,3 +492,34 @@ func TestConcurrentUse(t *testing.T) {
 	finish(t, writer)
 	assert.Len(t, store.stored(), 20*20+20)
 }
+
+// smallStore has room for so many events at once.
+type smallStore struct {
+	*fakeStore
+
+	room int
+}
+
+func (s smallStore) Ingest(ctx context.Context, ingestion logstore.Ingestion) error {
+	if len(ingestion.IDs) > s.room {
+		return fmt.Errorf("store: %w", syscall.ENOSPC)
+	}
+	return s.fakeStore.Ingest(ctx, ingestion)
+}
+
+// What does not fit on the disk at once is stored bit by bit, because each checkpoint can free space.
+func TestLessIsStoredAtOnceOnAFullDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := &fakeStore{}
+		var batches []Batch
+		var want []string
+		for i := range 9 {
+			batches = append(batches, batchOf(strconv.Itoa(i)))
+			want = append(want, "edge_logs "+strconv.Itoa(i))
+		}
+		config := unstored(t, fake, batches...)
+		config.Store = smallStore{fake, 2}
+		finish(t, open(t, config))
+		assert.Equal(t, want, fake.stored())
+	})
+}

@@ -31,4 +31,11 @@ func (c *commitSize) add(table string, events []logevent.Event) {
 	c.growing[table] = group
 }
 
+// diskBytes returns about how much the commit adds to DuckDB's write-ahead log, and not less: the
+// log is not compressed, columns repeat parts of the metadata, and events have ids and times.
+func (c *commitSize) diskBytes() int64 {
+	const fixed, perEvent = 1 << 20, 512
+	return int64(fixed + c.total.bytes + c.total.bytes/4 + perEvent*c.total.events)
+}
+
 func (c *commitSize) reset() { *c = commitSize{} }

@@ -232,8 +232,13 @@ func (t *Transaction) commitPart(ctx context.Context) error {
 	return nil
 }
 
-// commitNow commits the transaction of DuckDB.
+// commitNow commits the transaction of DuckDB, unless the disk has no room for it. DuckDB would
+// then take the rows out of its tables again, which readers of the same rows can fail or crash on.
 func (t *Transaction) commitNow(ctx context.Context) error {
+	free, known := freeBytes(t.store.directory)
+	if need := t.commit.diskBytes(); known && t.commit.total.events > 0 && free < need {
+		return &fullDiskError{directory: t.store.directory, cause: fmt.Errorf("a commit can need %d bytes, and %d are free", need, free)}
+	}
 	t.store.changes.note(t.touched)
 	_, err := t.conn.ExecContext(ctx, "COMMIT")
 	t.store.changes.note(t.touched)

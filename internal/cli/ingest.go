@@ -19,10 +19,11 @@ import (
 
 // ingestFlags configure the ingest writer.
 type ingestFlags struct {
-	Deduplicate  time.Duration `default:"1d" placeholder:"DURATION" help:"How long the ids of ingested events are remembered, to drop events that are sent again; 0 drops none. Default: ${default}."`
-	IngestMemory *byteSize     `placeholder:"SIZE" help:"Most memory for ingest: requests that are being read, events that are not stored yet, and ids for --deduplicate. Default: what Go and the cache leave, at most 512MiB."`
-	MaxEvent     byteSize      `default:"12MiB" placeholder:"SIZE" help:"Largest event that may be sent; larger ones are rejected, like malformed ones. From 1KiB to 12MiB, the largest body. Default: ${default}."`
-	VercelVerify string        `placeholder:"KEY" help:"Value of the header x-vercel-verify in responses of /logs/vercel, with which Vercel checks who owns the address of a log drain. Default: no such header."`
+	Deduplicate         time.Duration `default:"1d" placeholder:"DURATION" help:"How long the ids of ingested events are remembered, to drop events that are sent again; 0 drops none. Default: ${default}."`
+	IngestMemory        *byteSize     `placeholder:"SIZE" help:"Most memory for ingest: requests that are being read, events that are not stored yet, and ids for --deduplicate. Default: what Go and the cache leave, at most 512MiB."`
+	MaxEvent            byteSize      `default:"12MiB" placeholder:"SIZE" help:"Largest event that may be sent; larger ones are rejected, like malformed ones. From 1KiB to 12MiB, the largest body. Default: ${default}."`
+	AcceptMissingEvents bool          `help:"Start although files of the write-ahead log are missing or belong to another store, and go on without their events. Once is enough: the next start does not need it."`
+	VercelVerify        string        `placeholder:"KEY" help:"Value of the header x-vercel-verify in responses of /logs/vercel, with which Vercel checks who owns the address of a log drain. Default: no such header."`
 }
 
 const (
@@ -71,15 +72,16 @@ func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, dat
 	observer := counted.NewIngest(sources)
 	memory := int64(*f.IngestMemory)
 	writer, err := ingest.Open(ctx, ingest.Config{
-		Store:        store,
-		Directory:    filepath.Join(data, logDirectory),
-		Deduplicate:  f.Deduplicate,
-		WaitingBytes: memory / 2,
-		IDBytes:      memory / 4,
-		Clock:        term.clock,
-		Logger:       logger,
-		Observer:     observer,
-		Committed:    committed,
+		Store:         store,
+		Directory:     filepath.Join(data, logDirectory),
+		AcceptMissing: f.AcceptMissingEvents,
+		Deduplicate:   f.Deduplicate,
+		WaitingBytes:  memory / 2,
+		IDBytes:       memory / 4,
+		Clock:         term.clock,
+		Logger:        logger,
+		Observer:      observer,
+		Committed:     committed,
 	})
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 func TestServerEndsIfItsLogCannotBeRead(t *testing.T) {
 	t.Setenv("SAVEDQ_TOKEN", "")
 	directory := t.TempDir()
-	log, err := writeahead.Open(filepath.Join(directory, logDirectory))
+	log, err := writeahead.Open(writeahead.Config{Directory: filepath.Join(directory, logDirectory)})
 	require.NoError(t, err)
 	_, err = log.Read(0, nil)
 	require.NoError(t, err)

@@ -37,6 +37,8 @@ type fakeStore struct {
 	busy       bool
 }
 
+func (*fakeStore) ID(context.Context) (string, error) { return "fake", nil }
+
 func (s *fakeStore) IngestPosition(context.Context) (uint64, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

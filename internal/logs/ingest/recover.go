@@ -14,6 +14,15 @@ import (
 	"savedq/sqlq"
 )
 
+// openLog opens the write-ahead log of a store.
+func openLog(ctx context.Context, store Store, directory string, acceptMissing bool) (*writeahead.Log, error) {
+	id, err := store.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return writeahead.Open(writeahead.Config{Directory: directory, Store: id, AcceptMissing: acceptMissing})
+}
+
 // WaitRecovered waits until everything that a crashed process committed is read. The error says
 // why that failed; then the writer commits nothing.
 func (w *Writer) WaitRecovered(ctx context.Context) error {
@@ -103,6 +112,9 @@ func readParts(ctx context.Context, log *writeahead.Log, position uint64, logger
 	for _, damage := range recovery.Damages {
 		logger.WarnContext(ctx, "the write-ahead log is incomplete or damaged", slog.String("what", damage.String()))
 	}
+	for _, missing := range recovery.Missing {
+		logger.WarnContext(ctx, "the server goes on without acknowledged events, as --accept-missing-events says", slog.String("what", missing))
+	}
 	return err
 }
 
@@ -127,7 +139,8 @@ func StoreCommitted(ctx context.Context, store Store, directory string, logger *
 	if err != nil {
 		return err
 	}
-	log, err := writeahead.Open(directory)
+	const acceptMissing = false
+	log, err := openLog(ctx, store, directory, acceptMissing)
 	if err != nil {
 		return err
 	}

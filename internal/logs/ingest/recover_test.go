@@ -1,8 +1,11 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -122,6 +125,26 @@ func TestStoreCommittedInSeveralTransactions(t *testing.T) {
 	assert.Equal(t, 1, store.generated)
 }
 
+// Files that are missing are an error for servers and commands, until a server accepts that.
+func TestEventsThatAreMissing(t *testing.T) {
+	store := &fakeStore{}
+	config := unstored(t, store, batchOf("a"))
+	require.NoError(t, os.RemoveAll(config.Directory))
+	require.ErrorContains(t, StoreCommitted(t.Context(), store, config.Directory, config.Logger), "is gone or empty")
+	require.ErrorContains(t, open(t, config).Close(t.Context()), "is gone or empty")
+
+	var log bytes.Buffer
+	config.Logger, config.AcceptMissing = slog.New(slog.NewTextHandler(&log, nil)), true
+	writer := open(t, config)
+	commit(t, writer, batchOf("b"))
+	finish(t, writer)
+	assert.Contains(t, log.String(), "the server goes on without acknowledged events")
+	assert.Contains(t, log.String(), "begins with record 1, is gone or empty")
+	config.AcceptMissing = false
+	finish(t, open(t, config))
+	assert.Equal(t, []string{"edge_logs b"}, store.stored())
+}
+
 // A store that cannot take events is an error, not a reason to wait: the command says why.
 func TestStoreCommittedFails(t *testing.T) {
 	store := &fakeStore{}
@@ -230,17 +253,20 @@ func TestACheckpointThatIsDueAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := &fakeStore{}
 		config := setup(t, fake)
-		writer := open(t, config)
-		commit(t, writer, batchOf("a"))
-		time.Sleep(time.Second)
-		crash(writer)
+		for _, id := range []string{"a", "b"} { // each writer begins a file
+			writer := open(t, config)
+			commit(t, writer, batchOf(id))
+			time.Sleep(time.Second)
+			crash(writer)
+		}
 		fake.set(func(s *fakeStore) { s.log = checkpointBytes })
 		store := &slowStore{fakeStore: fake, allowed: make(chan struct{})}
 		config.Store = store
-		writer = open(t, config)
+		require.Len(t, logFiles(t, config), 2)
+		writer := open(t, config)
 		assert.Equal(t, 1, fake.checkpoint)
 		time.Sleep(time.Second)
-		assert.Empty(t, logFiles(t, config), "files are deleted before the ids are read")
+		assert.Len(t, logFiles(t, config), 1, "files but the newest are deleted before the ids are read")
 		close(store.allowed)
 		finish(t, writer)
 	})

@@ -17,6 +17,7 @@ import (
 
 // Store is the part of the embedded store that the writer uses; see [logstore.Store].
 type Store interface {
+	ID(ctx context.Context) (string, error)
 	IngestPosition(ctx context.Context) (uint64, error)
 	HoldsOtherLogs(ctx context.Context) (bool, error)
 	RecentIDs(ctx context.Context, since time.Time, each func(logstore.RecentID)) error
@@ -50,6 +51,9 @@ type Config struct {
 	Store Store
 	// Directory holds the write-ahead log.
 	Directory string
+	// AcceptMissing makes the writer start although acknowledged events are missing from the
+	// write-ahead log.
+	AcceptMissing bool
 	// Deduplicate is the length of the window in which duplicates are recognized; 0 turns
 	// that off.
 	Deduplicate time.Duration
@@ -144,7 +148,7 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 	if w.otherLogs, err = config.Store.HoldsOtherLogs(ctx); err != nil {
 		return nil, err
 	}
-	if w.log, err = writeahead.Open(config.Directory); err != nil {
+	if w.log, err = openLog(ctx, config.Store, config.Directory, config.AcceptMissing); err != nil {
 		return nil, err
 	}
 	applier := &applier{Writer: w, checkpointAt: checkpointBytes, idsForgotten: config.Clock()}

@@ -146,6 +146,9 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 	if err := s.migrate(ctx, version, config.program); err != nil {
 		return err
 	}
+	if err := s.giveID(ctx); err != nil {
+		return err
+	}
 	return s.execute(ctx, "PRAGMA enable_checkpoint_on_shutdown", "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
 }
 
@@ -169,6 +172,7 @@ const (
 	infoSchemaVersion = "schema_version"
 	// infoSchemaProgram is the program that created the tables or upgraded them last.
 	infoSchemaProgram = "schema_program"
+	infoStoreID       = "store_id"
 	// infoOtherLogs is set once the store holds logs other than demo logs.
 	infoOtherLogs = "other_logs"
 )
@@ -193,6 +197,18 @@ func (s *Store) info(ctx context.Context, key string) (string, error) {
 	}
 	return value, nil
 }
+
+// giveID gives the store an id, unless it has one. Stores of earlier versions have none.
+func (s *Store) giveID(ctx context.Context) error {
+	id, err := s.ID(ctx)
+	if err != nil || id != "" {
+		return err
+	}
+	return s.execute(ctx, "INSERT INTO store_info VALUES ('"+infoStoreID+"', uuid()::VARCHAR)")
+}
+
+// ID returns what distinguishes the store from others. Its copies have the same.
+func (s *Store) ID(ctx context.Context) (string, error) { return s.info(ctx, infoStoreID) }
 
 // DB returns the database, for the engine.
 func (s *Store) DB() *sql.DB { return s.db }

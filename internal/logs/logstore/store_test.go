@@ -237,3 +237,20 @@ func TestOpenFails(t *testing.T) {
 		require.ErrorContains(t, err, "prepare the store")
 	})
 }
+
+// A store has an id of its own, which stays the same.
+func TestStoreID(t *testing.T) {
+	directory := t.TempDir()
+	idOf := func(directory string) string {
+		store, err := logstore.Open(t.Context(), directory, "")
+		require.NoError(t, err)
+		id, err := store.ID(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, store.Close())
+		return id
+	}
+	id := idOf(directory)
+	assert.NotEmpty(t, id)
+	assert.Equal(t, id, idOf(directory))
+	assert.NotEqual(t, id, idOf(t.TempDir()))
+}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,14 +23,13 @@ const (
 
 // Log is an open write-ahead log. It is safe for concurrent use.
 type Log struct {
-	directory string
+	config Config
 	// fileBytes is the constant, except in tests.
 	fileBytes int64
 
-	// unread are the paths of the files that Read has to read.
-	unread []string
-
 	mutex sync.Mutex
+	// note is what the file beside the directory says.
+	note note
 	// files are in the order of their records. Only the last one can be current.
 	files []*logFile
 	// current is open for appending, or nil if the next record starts a new file.
@@ -53,68 +51,25 @@ type logFile struct {
 	damaged bool
 }
 
-// Open opens the log in a directory, which it creates if it does not exist. [Log.Read] must be
-// called before [Log.Append].
-func Open(directory string) (*Log, error) {
-	if err := os.MkdirAll(directory, ownerOnlyFolder); err != nil {
+// Config says which log to open.
+type Config struct {
+	// Directory holds the files. Beside it is a file with its name and .json, which says which of
+	// them is the newest.
+	Directory string
+	// Store is the id of the store whose events the log holds.
+	Store string
+	// AcceptMissing makes Read go on without records that are missing, and renames files of
+	// another store.
+	AcceptMissing bool
+}
+
+// Open opens a log, whose directory it creates if it does not exist. [Log.Read] must be called
+// before [Log.Append].
+func Open(config Config) (*Log, error) {
+	if err := os.MkdirAll(config.Directory, ownerOnlyFolder); err != nil {
 		return nil, fmt.Errorf("create the directory of the write-ahead log: %w", err)
 	}
-	paths, err := filepath.Glob(filepath.Join(directory, "*"+fileSuffix))
-	if err != nil {
-		return nil, fmt.Errorf("list the files of the write-ahead log: %w", err)
-	}
-	slices.Sort(paths)
-	return &Log{directory: directory, fileBytes: fileBytes, unread: paths}, nil
-}
-
-// Read calls each for every record with a sequence number above after, in order. The record is
-// only valid during the call. Read changes no file: what is damaged stays as it is, and is
-// described in the returned [Recovery]. The error may be one of each.
-func (l *Log) Read(after uint64, each func(sequence uint64, record []byte) error) (Recovery, error) {
-	var recovery Recovery
-	last := after
-	limits := limitsOf(l.unread)
-	for i, path := range l.unread {
-		file, err := readFile(path, &recovery, func(sequence uint64, record []byte) error {
-			if sequence <= last || sequence > limits[i] {
-				return nil // applied, or from an append that failed
-			}
-			last = sequence
-			recovery.Records++
-			return each(sequence, record)
-		})
-		if err != nil {
-			return Recovery{}, fmt.Errorf("read the write-ahead log: %w", err)
-		}
-		l.noteRead(file)
-	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.last = max(l.next, after)
-	l.next = l.last + 1
-	return recovery, nil
-}
-
-// limitsOf returns the highest sequence number that counts in each of these files. Later files have
-// it in their names.
-func limitsOf(paths []string) []uint64 {
-	limits := make([]uint64, len(paths))
-	limit := uint64(math.MaxUint64)
-	for i, path := range slices.Backward(paths) {
-		limits[i] = limit
-		_, last := parseFileName(path)
-		limit = min(limit, last)
-	}
-	return limits
-}
-
-// noteRead notes what a file has. Forget may delete it now.
-func (l *Log) noteRead(file *logFile) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.files = append(l.files, file)
-	first, _ := parseFileName(file.path)
-	l.next = max(l.next, file.last, first)
+	return &Log{config: config, fileBytes: fileBytes}, nil
 }
 
 // Append appends records, and returns once they are on the disk. The result is the sequence
@@ -162,22 +117,39 @@ func (l *Log) openCurrent() error {
 	if l.current != nil {
 		return nil
 	}
-	path := filepath.Join(l.directory, fileName(l.next, l.last))
+	self := identity{Store: l.config.Store, First: l.next, After: l.last}
+	content, err := self.newFile()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(l.config.Directory, fileName(self.First, self.After))
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly)
 	if err != nil {
 		l.next++
 		return err
 	}
-	_, err = file.WriteString(fileHeader)
+	_, err = file.Write(content)
 	if err == nil {
-		err = syncDirectory(l.directory)
+		err = errors.Join(file.Sync(), syncDirectory(l.config.Directory))
 	}
 	if err != nil {
 		l.next++
 		return errors.Join(err, file.Close(), os.Remove(path))
 	}
+	noted := l.note
+	noted.Newest = self.First
+	if err := noted.write(notePath(l.config.Directory)); err != nil {
+		l.next++
+		return errors.Join(err, file.Close(), os.Remove(path))
+	}
+	// The note may name no file before this one any more.
+	l.note = noted
+	l.files = append(slices.DeleteFunc(l.files, (*logFile).removeWithoutRecords), &logFile{path: path, bytes: int64(len(content))})
+	if err := syncDirectory(filepath.Dir(l.config.Directory)); err != nil {
+		l.next++
+		return errors.Join(err, file.Close())
+	}
 	l.current = file
-	l.files = append(l.files, &logFile{path: path, bytes: int64(len(fileHeader))})
 	return nil
 }
 
@@ -187,23 +159,18 @@ func (l *Log) abandonCurrent(file *logFile) error {
 	_ = l.current.Truncate(file.bytes) // best effort: the numbers of the records are not used again
 	err := l.current.Close()
 	l.current = nil
-	if file.last == 0 {
-		l.files = l.files[:len(l.files)-1]
-		err = errors.Join(err, os.Remove(file.path))
-	}
 	return err
 }
 
 // Forget deletes files that have been read, whose records all have sequence numbers up to and
-// including through.
+// including through. The newest file stays, because the note names it.
 // Files with damaged records are renamed instead, for somebody to look at.
 func (l *Log) Forget(through uint64) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	for len(l.files) > 0 {
+	for len(l.files) > 1 {
 		oldest := l.files[0]
-		isCurrent := l.current != nil && len(l.files) == 1
-		if isCurrent || oldest.last > through {
+		if oldest.last > through {
 			return nil
 		}
 		if err := oldest.remove(); err != nil {
@@ -212,6 +179,11 @@ func (l *Log) Forget(through uint64) error {
 		l.files = l.files[1:]
 	}
 	return nil
+}
+
+// removeWithoutRecords deletes a file that has no records, and reports whether it is gone.
+func (f *logFile) removeWithoutRecords() bool {
+	return f.last == 0 && !f.damaged && f.remove() == nil
 }
 
 // remove deletes or renames the file. Somebody else may have removed it.

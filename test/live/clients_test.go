@@ -44,15 +44,20 @@ func TestClients(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	loadSamples(t, data)
 	s := serve(t, "--data", data)
-	want := activity(t, s)
+	data = filepath.Join(t.TempDir(), "data")
+	loadSamples(t, data)
+	trusting := serve(t, "--data", data, "--trusted-documents", filepath.Join(root, "examples/trusted/src/gql/persisted-documents.json"))
 	for name, client := range map[string]struct {
 		// generated are the files that were generated.
 		generated string
 		node      bool
+		server    *server
+		want      string
 	}{
-		"typescript": {generated: "src/gql/*.ts", node: true},
-		"rest":       {generated: "src/openapi.ts", node: true},
-		"go":         {generated: "generated.go"},
+		"typescript": {"src/gql/*.ts", true, s, activity(t, s)},
+		"trusted":    {"src/gql/*", true, trusting, trustedActivity},
+		"rest":       {"src/openapi.ts", true, s, activity(t, s)},
+		"go":         {"generated.go", false, s, activity(t, s)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,7 +69,7 @@ func TestClients(t *testing.T) {
 			for file := range committed {
 				require.NoError(t, os.Remove(filepath.Join(directory, file)))
 			}
-			assert.Equal(t, want, follow(t, directory, s))
+			assert.Equal(t, client.want, follow(t, directory, client.server))
 			for file, text := range contents(t, directory, client.generated) {
 				if text != committed[file] { // assert.Equal cannot display so long a difference
 					t.Errorf("%s is not what the commands of its README generate", file)
@@ -153,7 +158,7 @@ func follow(t *testing.T, directory string, s *server) (printed string) {
 		}
 		shell := exec.CommandContext(ctx, "bash", "-euc", strings.ReplaceAll(block.text, install+"\n", ""))
 		shell.Dir = directory
-		shell.Env = append(os.Environ(), "SAVEDQ_URL="+s.url, "SAVEDQ_TOKEN="+s.token)
+		shell.Env = append(os.Environ(), "SAVEDQ_URL="+s.url+"/", "SAVEDQ_TOKEN="+s.token)
 		var stdout, stderr strings.Builder
 		shell.Stdout, shell.Stderr = &stdout, &stderr
 		require.NoError(t, shell.Run(), "line %d: %s%s", block.line, &stdout, &stderr)
@@ -170,7 +175,14 @@ func withoutDays(text string) string {
 	return regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(text, "<day>")
 }
 
-// activity is what each client has to print of the project acme.
+// trustedActivity is what the clients with trusted documents print of the project acme.
+const trustedActivity = `Apollo Client: 1 invocations in 8 days
+urql: 1 invocations in 8 days
+Apollo Client, another document: this server runs only trusted documents, and this document is not one of them
+urql, another document: [GraphQL] this server runs only trusted documents, and this document is not one of them
+`
+
+// activity is what each other client has to print of the project acme.
 func activity(t *testing.T, s *server) string {
 	t.Helper()
 	var days struct {

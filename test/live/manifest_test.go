@@ -3,6 +3,7 @@ package live_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,4 +52,32 @@ func TestGeneratedManifest(t *testing.T) {
 		assert.Contains(t, hash, "sha256:")
 		assert.Contains(t, s.get(t, `/graphql?extensions={"persistedQuery":{"version":1,"sha256Hash":"`+hash+`"}}`), `"name":"logs.all"`)
 	}
+}
+
+// Apollo Client hashes a document as it prints it, so the server trusts a document only if
+// generateHash returns the hash of the manifest. The guide shows the code of the example.
+func TestApolloNeedsTheHashOfTheManifest(t *testing.T) {
+	t.Parallel()
+	requireNode(t, "trusted")
+	directory := copyClient(t, "trusted")
+	sources := contents(t, directory, "src/*.ts")
+	var shown int
+	for _, block := range blocks(t, filepath.Join(root, "docs", "graphql.md")) {
+		if strings.Contains(block.text, "hashOf") {
+			shown++
+			assert.Contains(t, strings.Join(slices.Collect(maps.Values(sources)), ""), block.text)
+		}
+	}
+	assert.Equal(t, 3, shown)
+
+	const file, option = "src/apollo.ts", "generateHash: hashOf"
+	require.Contains(t, sources[file], option)
+	byDefault := strings.Replace(sources[file], option, "sha256: async (text) => createHash('sha256').update(text).digest('hex')", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(directory, file), []byte("import { createHash } from 'node:crypto';\n"+byDefault), 0o600))
+	s := serve(t, "--data", t.TempDir(), "--trusted-documents", filepath.Join(directory, "src/gql/persisted-documents.json"))
+	shell := exec.CommandContext(t.Context(), "bash", "-euc", "npm run --silent build -- --noUnusedLocals false && ! node dist/main.js 2>&1")
+	shell.Dir, shell.Env = directory, append(os.Environ(), "SAVEDQ_URL="+s.url, "SAVEDQ_TOKEN="+s.token)
+	output, err := shell.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	assert.Contains(t, string(output), "this server runs only trusted documents, and this document is not one of them")
 }

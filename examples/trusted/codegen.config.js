@@ -1,0 +1,28 @@
+import { env } from 'node:process';
+import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
+
+/**
+ * Turns the documents of src/*.graphql into typed ones and a manifest of their hashes.
+ *
+ * @type {import('@graphql-codegen/cli').CodegenConfig}
+ */
+export default {
+  schema: {
+    [`${env.SAVEDQ_URL ?? 'http://127.0.0.1:8080'}/schema.graphql`]: { headers: { 'X-API-KEY': env.SAVEDQ_TOKEN ?? '' } },
+  },
+  documents: 'src/*.graphql',
+  generates: {
+    'src/gql/': {
+      preset: 'client',
+      presetConfig: { fragmentMasking: false, persistedDocuments: true },
+      documentTransforms: [addTypenameSelectionDocumentTransform],
+      config: {
+        enumsAsTypes: true,
+        strictScalars: true,
+        useTypeImports: true,
+        scalars: { Date: 'string', Int64: 'number', JSON: 'unknown', Time: 'string' },
+        emitLegacyCommonJSImports: false,
+      },
+    },
+  },
+};

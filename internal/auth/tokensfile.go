@@ -110,11 +110,11 @@ func (k *Known) hasEndpoint(name string) bool {
 // ReadFile reads the tokens file at a path; see [ReadTokens] and [secretfile.Check]. It logs
 // a warning if every user of the machine can read the file.
 func ReadFile(path string, known Known, logger *slog.Logger) ([]Credential, error) {
-	data, exposure, err := secretfile.Read(path, maxFileBytes+1)
+	data, readable, err := secretfile.Read(path)
 	if err != nil {
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}
 	}
-	if exposure.Readable {
+	if readable {
 		logger.Warn("every user of this machine can read the tokens file, which lists what each token may do",
 			slog.String("file", path), slog.String("run", "chmod o-r "+path))
 	}

@@ -135,13 +135,13 @@ func checkCredentials(path string, logger *slog.Logger) error {
 	if path == "" {
 		return nil
 	}
-	exposure, err := secretfile.Check(path)
+	readable, err := secretfile.Check(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return fmt.Errorf("the variable %s: %s cannot be used: %w", credentialsVariable, path, err)
-	case exposure.Readable:
+	case readable:
 		logger.Warn("every user of this machine can read the credentials for BigQuery", slog.String("file", path), slog.String("run", "chmod o-r "+path))
 	}
 	return nil

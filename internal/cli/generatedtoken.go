@@ -16,8 +16,6 @@ import (
 const (
 	// generatedTokenFile is the file in the data directory with the token that a server generated.
 	generatedTokenFile = "generated-token"
-	// maxGeneratedTokenBytes is more than a token has.
-	maxGeneratedTokenBytes = 1024
 	// ownerOnlyFile and ownerOnlyDirectory are modes without permissions for others.
 	ownerOnlyFile, ownerOnlyDirectory fs.FileMode = 0o600, 0o700
 	// permissionsOfOthers are the bits that the mode of the file must not have.
@@ -41,7 +39,7 @@ func generatedToken(directory string, random io.Reader) (secret, path string, er
 }
 
 func readGeneratedToken(path string) (string, error) {
-	content, _, err := secretfile.Read(path, maxGeneratedTokenBytes)
+	content, _, err := secretfile.Read(path)
 	if err != nil {
 		return "", err
 	}

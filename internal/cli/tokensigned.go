@@ -62,8 +62,7 @@ func (c *tokenSignCommand) Run(term *terminal) error {
 	case c.Audience:
 		return errors.New("--audience: must not be empty, because the server would refuse the token")
 	}
-	const maxKeyBytes = 64 << 10
-	key, _, err := secretfile.Read(c.Key, maxKeyBytes)
+	key, _, err := secretfile.Read(c.Key)
 	if err != nil {
 		return fmt.Errorf("--key: %s cannot be used: %w", c.Key, err)
 	}

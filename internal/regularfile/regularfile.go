@@ -15,6 +15,9 @@ import (
 // MaxBytes is the largest size of a file.
 const MaxBytes = 16 << 20
 
+// ErrKind is the error of a file that is neither regular nor a directory.
+var ErrKind = errors.New("it is not a regular file but a pipe, a socket or a device; write its content to a file")
+
 // Read returns the content of a file, or of the one that a symbolic link leads to.
 func Read(path string) ([]byte, error) {
 	file, err := open(path)
@@ -75,7 +78,7 @@ func open(path string) (*os.File, error) {
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular() && !info.IsDir():
-		err = pathError(path, errors.New("it is not a regular file but a pipe, a socket or a device; write its content to a file"))
+		err = pathError(path, ErrKind)
 	case info.Mode().IsRegular() && info.Size() > MaxBytes:
 		err = pathError(path, tooLarge())
 	}

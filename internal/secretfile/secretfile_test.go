@@ -30,11 +30,24 @@ func TestRead(t *testing.T) {
 			return path
 		}
 	}
-	within := func(mode fs.FileMode) func(*testing.T, string) string {
+	within := func(mode, fileMode fs.FileMode) func(*testing.T, string) string {
 		return func(t *testing.T, directory string) string {
 			t.Helper()
 			require.NoError(t, os.Chmod(directory, mode))
-			return file(0o600)(t, directory)
+			return file(fileMode)(t, directory)
+		}
+	}
+	// linked creates a directory with a mode, which has a file that all can read, and links to it.
+	linked := func(mode fs.FileMode) func(*testing.T, string) string {
+		return func(t *testing.T, directory string) string {
+			t.Helper()
+			target := filepath.Join(directory, "target")
+			require.NoError(t, os.Mkdir(target, 0o700))
+			write(t, filepath.Join(target, "tokens.yaml"), 0o444)
+			require.NoError(t, os.Chmod(target, mode))
+			path := filepath.Join(directory, "link")
+			require.NoError(t, os.Symlink(filepath.Join("target", "tokens.yaml"), path))
+			return path
 		}
 	}
 	tests := map[string]struct {
@@ -50,9 +63,21 @@ func TestRead(t *testing.T) {
 		"writable by the group":       {file(0o660), false, "others can write to it, because it has the mode 0660; run: chmod go-w "},
 		"writable by all":             {file(0o666), false, "others can write to it, because it has the mode 0666; run: chmod go-w "},
 		"writable by all but read":    {file(0o602), false, "others can write to it, because it has the mode 0602; run: chmod go-w "},
-		"in a directory of a group":   {within(0o770), false, ""},
-		"in a directory of all":       {within(0o777), false, " has the mode 0777; run: chmod o-w "},
-		"in a sticky one, as /tmp is": {within(0o777 | fs.ModeSticky), false, ""},
+		"in a directory of a group":   {within(0o770, 0o600), false, ""},
+		"in a directory of all":       {within(0o777, 0o600), false, " has the mode 0777; run: chmod o-w "},
+		"in a sticky one, as /tmp is": {within(0o777|fs.ModeSticky, 0o600), false, ""},
+		// systemd: the copy has the mode 0444, in a directory of the service.
+		"readable by all in a directory of its owner":       {within(0o700, 0o444), false, ""},
+		"readable by all in a directory of a group":         {within(0o750, 0o444), false, ""},
+		"readable by all in a directory of names":           {within(0o754, 0o444), false, ""},
+		"readable by all in a directory that all can enter": {within(0o711, 0o444), true, ""},
+		"a link into a directory of its owner":              {linked(0o700), false, ""},
+		"a link into a directory that all can enter":        {linked(0o755), true, ""},
+		"a link of its owner into such a directory": {func(t *testing.T, directory string) string {
+			t.Helper()
+			require.NoError(t, os.Chmod(directory, 0o700))
+			return linked(0o755)(t, directory)
+		}, true, ""},
 		"no file": {func(_ *testing.T, directory string) string {
 			return filepath.Join(directory, "none")
 		}, false, "no such file or directory"},
@@ -84,31 +109,22 @@ func TestRead(t *testing.T) {
 		"a secret of Kubernetes": {func(t *testing.T, directory string) string {
 			t.Helper()
 			require.NoError(t, os.Chmod(directory, 0o777|fs.ModeSticky))
-			require.NoError(t, os.Mkdir(filepath.Join(directory, "..2026_11_20"), 0o700))
+			require.NoError(t, os.Mkdir(filepath.Join(directory, "..2026_11_20"), 0o755))
 			write(t, filepath.Join(directory, "..2026_11_20", "tokens.yaml"), 0o644)
 			require.NoError(t, os.Symlink("..2026_11_20", filepath.Join(directory, "..data")))
 			path := filepath.Join(directory, "tokens.yaml")
 			require.NoError(t, os.Symlink(filepath.Join("..data", "tokens.yaml"), path))
 			return path
 		}, true, ""},
-		"a link into a directory of all": {func(t *testing.T, directory string) string {
-			t.Helper()
-			open := filepath.Join(directory, "open")
-			require.NoError(t, os.Mkdir(open, 0o700))
-			write(t, filepath.Join(open, "tokens.yaml"), 0o600)
-			require.NoError(t, os.Chmod(open, 0o777))
-			path := filepath.Join(directory, "link")
-			require.NoError(t, os.Symlink(filepath.Join("open", "tokens.yaml"), path))
-			return path
-		}, false, "open has the mode 0777; run: chmod o-w "},
+		"a link into a directory of all": {linked(0o777), false, "target has the mode 0777; run: chmod o-w "},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			directory := filepath.Join(t.TempDir(), "secrets")
-			require.NoError(t, os.Mkdir(directory, 0o700))
+			require.NoError(t, os.Mkdir(directory, 0o755))
 			path := test.prepare(t, directory)
-			data, exposure, err := secretfile.Read(path, 100)
+			data, readable, err := secretfile.Read(path)
 			_, checked := secretfile.Check(path)
 			if test.wrong != "" {
 				require.ErrorContains(t, err, test.wrong)
@@ -119,16 +135,7 @@ func TestRead(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, checked)
 			assert.Equal(t, text, string(data))
-			assert.Equal(t, test.readable, exposure.Readable)
+			assert.Equal(t, test.readable, readable)
 		})
 	}
-}
-
-func TestReadIsBounded(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "tokens.yaml")
-	require.NoError(t, os.WriteFile(path, []byte("0123456789"), 0o600))
-	data, _, err := secretfile.Read(path, 4)
-	require.NoError(t, err)
-	assert.Equal(t, "0123", string(data))
 }

@@ -82,11 +82,11 @@ func (v *Verifier) Reload() error {
 
 // readFile reads the file of issuers, which nobody but its owner may change.
 func readFile(path string, logger *slog.Logger) ([]byte, error) {
-	data, exposure, err := secretfile.Read(path, maxFileBytes+1)
+	data, readable, err := secretfile.Read(path)
 	if err != nil {
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be used: " + err.Error()}}
 	}
-	if exposure.Readable {
+	if readable {
 		logger.Debug("every user of this machine can read the file of issuers, which lists what their tokens may do", slog.String("file", path))
 	}
 	return data, nil
@@ -110,7 +110,7 @@ func (v *Verifier) source(place string, algorithms []string) (*keySource, error)
 			url: place, algorithms: algorithms, client: v.config.Client, clock: v.config.Clock, logger: v.config.Logger,
 		}}, nil
 	}
-	data, exposure, err := secretfile.Read(place, fetchBytes)
+	data, readable, err := secretfile.Read(place)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.New("the file of keys does not exist; name a file, or a URL that begins with https://")
@@ -121,7 +121,7 @@ func (v *Verifier) source(place string, algorithms []string) (*keySource, error)
 	if err != nil {
 		return nil, fmt.Errorf("the file of keys cannot be used: %w", err)
 	}
-	if exposure.Readable && slices.Contains(algorithms, hs256) {
+	if readable && slices.Contains(algorithms, hs256) {
 		v.config.Logger.Warn("every user of this machine can read the secret that signs tokens",
 			slog.String("file", place), slog.String("run", "chmod o-r "+place))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"savedq/internal/regularfile"
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -116,7 +117,7 @@ func (c *newCommand) readSQL(term *terminal) (sql, file string, err error) {
 		file = "standard input"
 		data, err = io.ReadAll(term.stdin)
 	default:
-		data, err = os.ReadFile(file)
+		data, err = regularfile.Read(file)
 	}
 	if err != nil {
 		return "", file, fmt.Errorf("--sql: %w", err)

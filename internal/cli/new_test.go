@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -223,4 +224,9 @@ func TestNewRejects(t *testing.T) {
 	status, _, stderr = runCommand(t, "new", "mine", "--queries", t.TempDir(), "--sql", "nosuch.sql")
 	assert.Equal(t, statusUsage, status)
 	assert.Contains(t, stderr, "--sql: nosuch.sql is not a file")
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
+	status, _, stderr = runCommand(t, "new", "mine", "--queries", t.TempDir(), "--sql", fifo)
+	assert.Equal(t, statusFailed, status)
+	assert.Contains(t, stderr, "--sql: open "+fifo+": it is not a regular file but a pipe, a socket or a device")
 }

@@ -20,6 +20,9 @@ type PlannedParam struct {
 	Type Type
 	// Guessed reports whether the SQL also works with other types.
 	Guessed bool
+	// MoreDigits is the engine's name of the type that the SQL needs, if its numbers have more
+	// digits than those of Type; otherwise it is empty.
+	MoreDigits string
 }
 
 // PlannedColumn is a column of the SQL.

@@ -189,10 +189,10 @@ func plannedParams(dialect sqlq.Dialect, query *sqlq.SavedQuery, plan *sqlq.Plan
 	optional, project := scaffold.Optional(dialect, query.SQL), scaffold.ComparedWithProject(dialect, query.SQL)
 	params := make([]scaffold.Param, len(query.Params))
 	for i, param := range query.Params {
-		params[i] = scaffold.Param{Name: param.Name, Type: param.Type, Optional: optional[param.Name], IsProject: project[param.Name]}
+		params[i] = scaffold.Param{PlannedParam: sqlq.PlannedParam{Name: param.Name, Type: param.Type}, Optional: optional[param.Name], IsProject: project[param.Name]}
 		for _, planned := range plan.Params {
 			if planned.Name == param.Name {
-				params[i].Type, params[i].Guessed = planned.Type, planned.Guessed
+				params[i].PlannedParam = planned
 			}
 		}
 	}

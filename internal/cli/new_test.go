@@ -135,6 +135,30 @@ columns:
 	assert.Equal(t, statusOK, status, stderr)
 }
 
+// A parameter that is compared with numbers of more digits than its type holds has a mark.
+func TestNewMarksInexactParameters(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	sql := writeFile(t, filepath.Join(t.TempDir(), "inexact.sql"), `SELECT n FROM (SELECT 1 AS n, 1.5::DECIMAL(18,3) AS price, 1::UBIGINT AS size, 1::UHUGEINT AS hash, 1::HUGEINT AS sum, 1.5::DOUBLE AS part)
+WHERE price > $price AND size > $size AND hash = $hash AND sum > $sum AND part > $part AND n > $n`)
+	status, _, stderr := runCommand(t, "new", "inexact", "--sql", sql, "--queries", directory)
+	require.Equal(t, statusOK, status, stderr)
+	yaml, err := os.ReadFile(filepath.Join(directory, "inexact", "query.yaml"))
+	require.NoError(t, err)
+	types := regexp.MustCompile(`  - name: (\w+)\n    type: (.+)\n    required`).FindAllStringSubmatch(string(yaml), -1)
+	var got []string
+	for _, match := range types {
+		got = append(got, match[1]+": "+match[2])
+	}
+	const mark = "; to keep them, use STRING and cast it in the SQL"
+	assert.Equal(t, []string{
+		"price: FLOAT64 # TODO: check this. FLOAT64 does not hold all digits of DECIMAL" + mark,
+		"size: INT64 # TODO: check this. INT64 does not hold all digits of UBIGINT" + mark,
+		"hash: INT64 # TODO: check this. INT64 does not hold all digits of UHUGEINT" + mark,
+		"sum: INT64", "part: FLOAT64", "n: INT64",
+	}, got)
+}
+
 // SQL with the bounds of a series gets a series instead of parameters.
 func TestNewSeries(t *testing.T) {
 	t.Parallel()

@@ -61,10 +61,7 @@ func (q *Query) Describe(sql string) {
 
 // Param is a parameter that the SQL uses.
 type Param struct {
-	Name string
-	Type sqlq.Type
-	// Guessed reports whether other types work, too.
-	Guessed bool
+	sqlq.PlannedParam
 	// Optional reports whether the SQL tests whether the parameter is NULL.
 	Optional bool
 	// IsProject reports whether the SQL compares the parameter with the project of an event.
@@ -142,8 +139,11 @@ func (q Query) YAML() []byte {
 
 func (p Param) write(w *bytes.Buffer) {
 	fmt.Fprintf(w, "  - name: %s\n    type: %s", p.Name, p.Type)
-	if p.Guessed {
+	switch {
+	case p.Guessed:
 		w.WriteString(" # TODO: check the type, which is a guess")
+	case p.MoreDigits != "":
+		fmt.Fprintf(w, " # TODO: check this. %s does not hold all digits of %s; to keep them, use STRING and cast it in the SQL", p.Type, p.MoreDigits)
 	}
 	w.WriteString("\n")
 	description := "TODO: say what callers choose with it."

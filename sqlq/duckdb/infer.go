@@ -22,12 +22,13 @@ func (e *Engine) inferParams(ctx context.Context, query *sqlq.SavedQuery) (*sqlq
 	inferred := *query
 	inferred.Params = append([]sqlq.Param(nil), query.Params...)
 	query = withoutNullTests(query)
-	texts, types, guessed := make(map[string]string), make(map[string]sqlq.Type), make(map[string]bool)
+	texts := make(map[string]string)
 	for _, param := range query.Params {
 		if param.Type != "" {
 			texts[param.Name] = typedNull(param.Type)
 		}
 	}
+	var planned []sqlq.PlannedParam
 	for i := range inferred.Params {
 		param := &inferred.Params[i]
 		if param.Type != "" {
@@ -37,18 +38,14 @@ func (e *Engine) inferParams(ctx context.Context, query *sqlq.SavedQuery) (*sqlq
 		if err != nil && !isCompileError(err) {
 			return nil, nil, fmt.Errorf("check %s: %w", query.Name, err)
 		}
-		if types[param.Name] = told[param.Name]; told[param.Name] == "" {
-			guessed[param.Name] = true
-			types[param.Name] = e.firstThatCompiles(ctx, query, texts, param.Name)
+		found := told[param.Name]
+		if found.Type == "" {
+			found.Type, found.Guessed = e.firstThatCompiles(ctx, query, texts, param.Name), true
 		}
-		param.Type = types[param.Name]
+		found.Name = param.Name
+		planned = append(planned, found)
+		param.Type = found.Type
 		texts[param.Name] = typedNull(param.Type)
-	}
-	var planned []sqlq.PlannedParam
-	for _, param := range query.Params {
-		if param.Type == "" {
-			planned = append(planned, sqlq.PlannedParam{Name: param.Name, Type: types[param.Name], Guessed: guessed[param.Name]})
-		}
 	}
 	return &inferred, planned, nil
 }
@@ -91,13 +88,13 @@ func typedNull(paramType sqlq.Type) string {
 }
 
 // toldTypes returns the types of the parameters of a SQL text, as far as DuckDB tells them.
-func (e *Engine) toldTypes(ctx context.Context, text sqlText) (told map[string]sqlq.Type, err error) {
+func (e *Engine) toldTypes(ctx context.Context, text sqlText) (told map[string]sqlq.PlannedParam, err error) {
 	conn, err := e.db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	told = make(map[string]sqlq.Type)
+	told = make(map[string]sqlq.PlannedParam)
 	err = conn.Raw(func(raw any) (err error) {
 		preparer, ok := raw.(driver.ConnPrepareContext)
 		if !ok {
@@ -124,7 +121,7 @@ func (e *Engine) toldTypes(ctx context.Context, text sqlText) (told map[string]s
 			if err != nil {
 				return err
 			}
-			told[name] = paramTypeOf(paramType)
+			told[name] = sqlq.PlannedParam{Type: paramTypeOf(paramType), MoreDigits: moreDigits(paramType)}
 		}
 		return nil
 	})
@@ -135,6 +132,12 @@ func (e *Engine) toldTypes(ctx context.Context, text sqlText) (told map[string]s
 func isCompileError(err error) bool {
 	var failure *duckdb.Error
 	return errors.As(err, &failure)
+}
+
+// moreDigits returns the name of a type of which a parameter does not hold all digits; empty for
+// all other types. HUGEINT is not among them, as in [hasMoreDigits].
+func moreDigits(told duckdb.Type) string {
+	return map[duckdb.Type]string{duckdb.TYPE_DECIMAL: "DECIMAL", duckdb.TYPE_UBIGINT: "UBIGINT", duckdb.TYPE_UHUGEINT: "UHUGEINT"}[told]
 }
 
 // paramTypeOf returns the type of a parameter to which DuckDB gives a type; empty if it gives

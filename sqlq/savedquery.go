@@ -1,6 +1,7 @@
 package sqlq
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"time"
@@ -79,7 +80,21 @@ func (q *SavedQuery) Warnings() FileErrors {
 	if q.Scoped(ScopeProject) < 0 {
 		warnings = append(warnings, q.Place.Mistakef("no parameter has scope: %s, so tokens that are limited to projects cannot run %s", ScopeProject, q.Name))
 	}
+	warnings = append(warnings, repeatableIDs(q.Columns)...)
 	warnings.Sort()
+	return warnings
+}
+
+// repeatableIDs returns a warning of each GraphQL field with the name id that is not declared to
+// be unique: clients' caches merge objects of a type that have the same id.
+func repeatableIDs(columns []Column) FileErrors {
+	var warnings FileErrors
+	for _, column := range columns {
+		if cmp.Or(column.GraphQL.Name, column.Name) == "id" && column.GraphQL.Type != "ID" {
+			warnings = append(warnings, column.Place.Mistakef("rows with the same id are one object in the caches of Apollo Client and urql; if no two rows have the same, declare a STRING with graphql: {type: ID}; otherwise build one that is unique, such as source || ':' || id, or name the field with graphql: {field: …}"))
+		}
+		warnings = append(warnings, repeatableIDs(column.Fields)...)
+	}
 	return warnings
 }
 

@@ -222,6 +222,36 @@ func TestReadCompilesPatterns(t *testing.T) { // It is not parallel, since it co
 
 // Scopes say which parameters the limits of tokens apply to. A saved query without one for
 // projects is worth a warning.
+// Clients' caches merge rows of a type that have the same id, unless the saved query declares that
+// it is unique.
+func TestWarnsOfIDsThatCanRepeat(t *testing.T) {
+	t.Parallel()
+	const warning = "^mine/errors/query.yaml:12:[0-9]+: rows with the same id are one object in the caches of Apollo Client and urql"
+	for column, warned := range map[string]bool{
+		"{name: id, type: STRING, description: The id.}":                                                                 true,
+		"{name: id, type: INT64, nullable: false, description: The id.}":                                                 true,
+		"{name: id, type: INT64, description: The id., graphql: {type: Int}}":                                            true,
+		"{name: event, type: STRING, description: The id., graphql: {field: id}}":                                        true,
+		"{name: id, type: STRING, description: The id., graphql: {type: ID}}":                                            false,
+		"{name: id, type: STRING, description: The id., graphql: {field: eventId}}":                                      false,
+		"{name: ids, type: STRING, description: The ids.}":                                                               false,
+		"{name: user, type: STRUCT, description: A user., fields: [{name: ids, type: STRING, description: Ids.}]}":       false,
+		"{name: user, type: STRUCT, description: A user., fields: [{name: id, type: STRING, description: The id.}]}":     true,
+		"{name: users, type: ARRAY<STRUCT>, description: All., fields: [{name: id, type: STRING, description: An id.}]}": true,
+	} {
+		yaml := strings.Replace(goodYAML, "required: true", "scope: project", 1) + "  - " + column + "\n"
+		read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+		require.NoError(t, err, column)
+		query, ok := read.Find("logs.errors")
+		require.True(t, ok)
+		if !warned {
+			assert.Empty(t, query.Warnings(), column)
+		} else if assert.Len(t, query.Warnings(), 1, column) {
+			assert.Regexp(t, warning, query.Warnings().Error(), column)
+		}
+	}
+}
+
 func TestReadScopes(t *testing.T) {
 	t.Parallel()
 	read := func(yaml string) *sqlq.SavedQuery {
@@ -247,6 +277,7 @@ func TestReadScopes(t *testing.T) {
 			want = "projects"
 		}
 		assert.True(t, query.Shipped, query.Name)
+		assert.Empty(t, query.Warnings(), query.Name)
 		assert.Equal(t, want, query.Params[query.Scoped(sqlq.ScopeProject)].Name, query.Name)
 		assert.Equal(t, strings.HasPrefix(query.Name, "logs."), query.Scoped(sqlq.ScopeTier) >= 0, query.Name)
 	}

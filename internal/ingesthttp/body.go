@@ -9,6 +9,7 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/http/contentcoding"
+	"savedq/internal/logs/ingest"
 	"savedq/sqlq"
 )
 
@@ -21,13 +22,13 @@ const (
 
 // bodyReader reads the bodies of requests into a common memory.
 type bodyReader struct {
-	memory  *memory
+	memory  *ingest.Memory
 	codings *contentcoding.Decoder
 }
 
 // body is memory with the body of a request. Callers must free it.
 type body struct {
-	memory *memory
+	memory *ingest.Memory
 	// sender names whose memory it is.
 	sender string
 	bytes  []byte
@@ -37,17 +38,17 @@ type body struct {
 
 // free returns the memory.
 func (b *body) free() {
-	b.memory.release(b.sender, b.reserved)
+	b.memory.Release(b.sender, b.reserved)
 	b.bytes, b.reserved = nil, 0
 }
 
 // grow moves the body to memory of a larger capacity.
 func (b *body) grow(capacity int64) error {
-	if !b.memory.reserve(b.sender, capacity) {
+	if !b.memory.Reserve(b.sender, capacity) {
 		return sqlq.Rejectf(sqlq.Unavailable, busyRetryAfter, "the memory for events, which all senders share, is used up; try again")
 	}
 	grown := append(make([]byte, 0, capacity), b.bytes...)
-	b.memory.release(b.sender, b.reserved)
+	b.memory.Release(b.sender, b.reserved)
 	b.bytes, b.reserved = grown, capacity
 	return nil
 }

@@ -53,7 +53,7 @@ type Handlers struct {
 func New(config Config) *Handlers {
 	shared := &receiver{
 		Config: config,
-		bodies: &bodyReader{memory: &memory{limit: config.MemoryBytes}, codings: contentcoding.NewDecoder(MaxBodyBytes)},
+		bodies: &bodyReader{memory: ingest.NewMemory(config.MemoryBytes, MinMemoryBytes, 1), codings: contentcoding.NewDecoder(MaxBodyBytes)},
 	}
 	handlers := &Handlers{
 		JSON:       &handler{shared, logbody.JSON},

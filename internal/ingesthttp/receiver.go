@@ -43,7 +43,7 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 		return outcome{rejected: rejected, refused: len(rejected) > 0, strict: params.strict}, nil
 	}
 	counts, err := s.Committer.Commit(r.Context(), ingest.Batch{
-		Received: received, RequestID: requestlog.ID(r.Context()), Events: result.Events, Rejected: result.Rejected,
+		Received: received, RequestID: requestlog.ID(r.Context()), Sender: senderOf(r), Events: result.Events, Rejected: result.Rejected,
 	})
 	if err != nil {
 		return outcome{}, err

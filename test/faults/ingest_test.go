@@ -50,9 +50,11 @@ func noiseBatch(number, count int) ingest.Batch {
 // it without a restart. No acknowledged event is lost, and none is there twice.
 func TestIngestOnAFullDisk(t *testing.T) {
 	t.Parallel()
-	disk := mountDisk(t, 96<<20)
+	// What a failed checkpoint has written to the store's file is not free again, so the reserve has
+	// room for all that waits, and for that.
+	disk := mountDisk(t, 128<<20)
 	reserve := filepath.Join(disk, "reserve")
-	require.NoError(t, os.WriteFile(reserve, make([]byte, 24<<20), 0o600))
+	require.NoError(t, os.WriteFile(reserve, make([]byte, 56<<20), 0o600))
 	log := &syncBuffer{}
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	data := filepath.Join(disk, "data")

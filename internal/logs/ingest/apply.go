@@ -134,7 +134,9 @@ func (a *applier) noteStored(ctx context.Context, parts []*part, failures int) {
 	defer a.mutex.Unlock()
 	a.trouble = ""
 	for _, part := range parts {
-		a.waitingBytes -= part.bytes
+		for sender, bytes := range part.held {
+			a.memory.Release(sender, bytes)
+		}
 	}
 	a.parts = append([]*part(nil), a.parts[len(parts):]...)
 	a.stored = parts[len(parts)-1].sequence

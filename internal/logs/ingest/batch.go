@@ -40,8 +40,10 @@ type Batch struct {
 	Received time.Time
 	// RequestID is the request's id in the log of requests.
 	RequestID string
-	Events    []Event
-	Rejected  []RejectedEvent
+	// Sender is whose share of the memory the events take until they are stored.
+	Sender   string
+	Events   []Event
+	Rejected []RejectedEvent
 	// Generated is true if the events are demo logs, which are never added to a store with
 	// other logs.
 	Generated bool

@@ -121,12 +121,17 @@ func (s *sorting) sort(request *request) outcome {
 		} else {
 			total.Accepted++
 			count.Accepted++
-			s.part(batch.Generated).add(event, id)
+			part := s.part(batch.Generated)
+			part.add(event, id)
+			part.held[batch.Sender] += eventBytes(event)
 		}
 		counts[event.Source.Table] = count
 	}
 	if len(request.rejected) > 0 {
-		s.part(batch.Generated).reject(request.rejected...)
+		part := s.part(batch.Generated)
+		before := part.bytes
+		part.reject(request.rejected...)
+		part.held[batch.Sender] += part.bytes - before
 	}
 	return outcome{counts: total}
 }
@@ -190,10 +195,12 @@ func (w *Writer) release(group []*request, parts []*part) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	for _, request := range group {
-		w.waitingBytes -= request.bytes
+		w.memory.Release(request.batch.Sender, request.bytes)
 	}
 	for _, part := range parts {
-		w.waitingBytes += part.bytes
+		for sender, bytes := range part.held {
+			w.memory.Take(sender, bytes)
+		}
 		w.committed = part.sequence
 	}
 	w.parts = append(w.parts, parts...)

@@ -22,12 +22,17 @@ type part struct {
 	ids       []fingerprint
 	rejected  []logstore.RejectedEvent
 	bytes     int64
+	// held divides bytes among the senders of the events.
+	held map[string]int64
 }
 
 // newPart returns a part with room for a number of events, or for as many as it can have.
 func newPart(accepted time.Time, generated bool, events int) *part {
 	events = min(events, recordEvents)
-	return &part{accepted: accepted, generated: generated, events: make([]Event, 0, events), ids: make([]fingerprint, 0, events)}
+	return &part{
+		accepted: accepted, generated: generated, held: make(map[string]int64),
+		events: make([]Event, 0, events), ids: make([]fingerprint, 0, events),
+	}
 }
 
 // add adds an event.

@@ -124,10 +124,11 @@ func (w *Writer) replay(decoded *part, replayed *window) {
 		replayed.add(id, decoded.accepted)
 	}
 	w.otherLogs = w.otherLogs || !decoded.generated && len(decoded.events) > 0
+	decoded.held = map[string]int64{"": decoded.bytes} // the log does not know the senders
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.parts = append(w.parts, decoded)
-	w.waitingBytes += decoded.bytes
+	w.memory.Take("", decoded.bytes)
 	w.committed = decoded.sequence
 	notify(w.replayed)
 }
@@ -177,7 +178,7 @@ func (w *Writer) refuseRequests() {
 	w.closed = true
 	for _, request := range w.requests {
 		request.done <- outcome{err: errClosed()}
-		w.waitingBytes -= request.bytes
+		w.memory.Release(request.batch.Sender, request.bytes)
 	}
 	w.requests = nil
 }

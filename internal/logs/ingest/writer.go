@@ -91,9 +91,9 @@ type Writer struct {
 	requests []*request
 	// parts are committed and wait to be stored.
 	parts []*part
-	// waitingBytes is the memory for both.
-	waitingBytes int64
-	closed       bool
+	// memory is that of both.
+	memory *Memory
+	closed bool
 	// trouble is why parts cannot be stored now, for senders; or empty.
 	trouble string
 	// forgotten is the time of the newest id that was forgotten early; see [window].
@@ -140,8 +140,9 @@ func Open(ctx context.Context, config Config) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	const multiple = 3 // so that a sender alone has most of it
 	w := &Writer{
-		config: config, window: newWindow(config.Deduplicate, config.IDBytes),
+		config: config, memory: NewMemory(config.WaitingBytes, 0, multiple), window: newWindow(config.Deduplicate, config.IDBytes),
 		stored: position, committed: position, storedChanged: make(chan struct{}),
 		requested: make(chan struct{}, 1), replayed: make(chan struct{}, 1), recovered: make(chan struct{}), ending: make(chan struct{}),
 	}
@@ -207,11 +208,12 @@ func (w *Writer) enqueue(waiting *request) error {
 	switch {
 	case w.closed:
 		return errClosed()
-	case w.waitingBytes > 0 && w.waitingBytes+waiting.bytes > w.config.WaitingBytes:
+	case w.memory.Used() == 0: // a batch may be larger than the limit
+		w.memory.Take(waiting.batch.Sender, waiting.bytes)
+	case !w.memory.Reserve(waiting.batch.Sender, waiting.bytes):
 		reason := cmp.Or(w.trouble, "too many events are waiting to be stored")
 		return sqlq.Rejectf(sqlq.Unavailable, retryAfter, "%s; send the events again later", reason)
 	}
-	w.waitingBytes += waiting.bytes
 	w.requests = append(w.requests, waiting)
 	notify(w.requested)
 	return nil
@@ -226,11 +228,7 @@ func notify(signal chan struct{}) {
 }
 
 // WaitingBytes returns the memory for events that are not stored yet.
-func (w *Writer) WaitingBytes() int64 {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	return w.waitingBytes
-}
+func (w *Writer) WaitingBytes() int64 { return w.memory.Used() }
 
 // LogBytes returns the size of the write-ahead log.
 func (w *Writer) LogBytes() int64 { return w.log.Bytes() }

@@ -139,7 +139,7 @@ func TestTooManyWaitingEventsAreRejected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &fakeStore{}
 		config := setup(t, store)
-		config.WaitingBytes = 2_000
+		config.WaitingBytes = 3_000
 		writer := open(t, config)
 		store.set(func(s *fakeStore) { s.failure = fmt.Errorf("store: %w", syscall.ENOSPC) })
 		commit(t, writer, batchOf("a", "b", "c", "d"))
@@ -521,5 +521,37 @@ func TestLessIsStoredAtOnceOnAFullDisk(t *testing.T) {
 		config.Store = smallStore{fake, 2}
 		finish(t, open(t, config))
 		assert.Equal(t, want, fake.stored())
+	})
+}
+
+// A sender that fills the memory with small batches leaves room for another one, before and after its
+// events are durable.
+func TestSendersShareTheMemoryForWaitingEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{}
+		config := setup(t, store)
+		config.WaitingBytes = 40_000
+		writer := open(t, config)
+		store.set(func(s *fakeStore) { s.failure = errors.New("it is slow") })
+		send := func(sender string) (sent int) {
+			for {
+				batch := batchOf(sender + strconv.Itoa(sent))
+				batch.Sender = sender
+				if _, err := writer.Commit(t.Context(), batch); err != nil {
+					assert.Equal(t, sqlq.Unavailable, sqlq.AsError(err).Code)
+					return sent
+				}
+				sent++
+			}
+		}
+		flood := send("flood")
+		assert.InDelta(t, 30_000, writer.WaitingBytes(), 300, "three quarters")
+		other := send("other")
+		assert.InDelta(t, 37_500, writer.WaitingBytes(), 300, "three quarters of the rest")
+
+		store.set(func(s *fakeStore) { s.failure = nil })
+		finish(t, writer)
+		assert.Zero(t, writer.WaitingBytes())
+		assert.Len(t, store.stored(), flood+other)
 	})
 }

@@ -59,7 +59,7 @@ func Handler(next http.Handler, config HandlerConfig) http.Handler {
 // authenticate returns the grant of the token in the headers. It returns both the grant
 // and an error if the token has expired.
 func (c *HandlerConfig) authenticate(r *http.Request) (*grant, error) {
-	presented, err := presentedIn(r.Header)
+	presented, err := c.Keyring.presentedIn(r.Header)
 	switch {
 	case err != nil:
 		return nil, err

@@ -399,7 +399,8 @@ func TestFromContextWithoutToken(t *testing.T) {
 // Drains of log shippers send the token of their URL as Basic credentials.
 func TestBasicCredentials(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, credential("token-of-16-or-more", auth.Token{Name: "drain"}))
+	s := newServer(t, credential("token-of-16-or-more", auth.Token{Name: "drain"}), credential("another-tokens-secret", auth.Token{Name: "other"}),
+		credential("an-expired-tokens-secret", auth.Token{Name: "former", Expires: noon().Add(-time.Second)}))
 	for credentials, status := range map[string]int{
 		"user:token-of-16-or-more":       http.StatusOK,
 		"token-of-16-or-more:":           http.StatusOK,
@@ -410,7 +411,21 @@ func TestBasicCredentials(t *testing.T) {
 		header := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))
 		assert.Equal(t, status, s.serve(http.MethodGet, "/known", header).Code, credentials)
 	}
-	proxied := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("user:a-long-password-of-a-proxy"))
-	assert.Equal(t, http.StatusOK, s.serve(http.MethodGet, "/known", proxied, "X-API-KEY: token-of-16-or-more").Code, "credentials for a proxy")
+	for credentials, status := range map[string]int{
+		"user:token-of-16-or-more":               http.StatusOK,
+		"user:a-long-password-of-a-proxy":        http.StatusOK,
+		"user:another-tokens-secret":             http.StatusUnauthorized,
+		"user:an-expired-tokens-secret":          http.StatusUnauthorized,
+		"user:savedq_" + strings.Repeat("A", 43): http.StatusUnauthorized,
+	} {
+		header := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))
+		for _, key := range []string{"X-API-KEY", "LF-API-KEY"} {
+			response := s.serve(http.MethodGet, "/known", header, key+": token-of-16-or-more")
+			assert.Equal(t, status, response.Code, credentials)
+			if status != http.StatusOK {
+				assert.Contains(t, response.Body.String(), key+" and Authorization hold different tokens; send one of them")
+			}
+		}
+	}
 	assert.Equal(t, http.StatusUnauthorized, s.serve(http.MethodGet, "/known", "Authorization: Basic %").Code)
 }

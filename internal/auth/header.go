@@ -23,7 +23,7 @@ const (
 //
 // Ambiguous headers are an error, so that a proxy and the server never attribute one
 // request to different tokens.
-func presentedIn(header http.Header) (string, error) {
+func (k *Keyring) presentedIn(header http.Header) (string, error) {
 	keys, originalKeys, authorizations := header[KeyHeader], header[OriginalKeyHeader], header["Authorization"]
 	if len(keys) > 1 || len(originalKeys) > 1 || len(authorizations) > 1 {
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "several tokens are sent; send one X-API-KEY or one Authorization header")
@@ -46,21 +46,32 @@ func presentedIn(header http.Header) (string, error) {
 		case presented == "":
 			presented, presentedBy = sent.token, sent.header
 		case sent.token != presented:
-			return "", sqlq.Errorf(sqlq.Unauthenticated, "%s and %s hold different tokens; send one of them", presentedBy, sent.header)
+			return "", differentTokens(presentedBy, sent.header)
 		}
 	}
-	if token, ok := basicToken(scheme, credentials); ok && presented == "" {
+	switch token, ok := basicToken(scheme, credentials); {
+	case ok && presented == "":
 		return token, nil
-	}
-	if presented == "" && authorization != "" && !isBearer {
+	case ok && token != presented && k.isToken(token):
+		return "", differentTokens(presentedBy, "Authorization")
+	case presented == "" && authorization != "" && !isBearer:
 		return "", sqlq.Errorf(sqlq.Unauthenticated, "the scheme of the Authorization header is not Bearer; send Authorization: Bearer <token>")
 	}
 	return presented, nil
 }
 
+func differentTokens(first, second string) error {
+	return sqlq.Errorf(sqlq.Unauthenticated, "%s and %s hold different tokens; send one of them", first, second)
+}
+
+// isToken reports whether a secret is that of a token, expired ones included, or has the form of one.
+func (k *Keyring) isToken(secret string) bool {
+	return (*k.grants.Load())[HashOf(secret)] != nil || IsSecret(secret) || k.signed != nil && k.signed.HasForm(secret)
+}
+
 // basicToken returns the token of Basic credentials, in which drains of log shippers send one that
 // stands in their URL: it is the password or, without one, the user. Credentials of which neither
-// has the length of a token are for a proxy.
+// has the length of a token are for a proxy, and so are those beside another token that are none.
 func basicToken(scheme, credentials string) (token string, ok bool) {
 	decoded, err := base64.StdEncoding.DecodeString(strings.TrimLeft(credentials, " "))
 	if !strings.EqualFold(scheme, "Basic") || err != nil {

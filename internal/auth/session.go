@@ -39,7 +39,7 @@ func (s *Sessions) Open(ctx context.Context, header http.Header, secret string) 
 	}
 	var err error
 	if HasCredentials(header) {
-		secret, err = presentedIn(header)
+		secret, err = s.Keyring.presentedIn(header)
 	}
 	var g *grant
 	if err == nil {

@@ -74,7 +74,7 @@ func TestRead(t *testing.T) {
 	}{
 		"one event keeps its id and timestamp": {
 			body: `{"id":"1","timestamp":1795258675123,"message":"m","metadata":{"a":{"b":1}}}`,
-			want: []string{`1|2026-11-21T10:57:55.123Z|-|m|[{"a":[{"b":1}]}]`},
+			want: []string{`1|2026-11-21T10:57:55.123Z|-|m|[{"message":"m","a":[{"b":1}]}]`},
 		},
 		"an array": {
 			body: `[{"event_message":"a"},{"event_message":"b","project":"acme"}]`,
@@ -82,7 +82,7 @@ func TestRead(t *testing.T) {
 		},
 		"a batch, as pino-logflare sends it": {
 			body: `{"batch":[{"metadata":{"context":{"pid":1},"level":"info"},"message":"hi","timestamp":1795258675123}]}`,
-			want: []string{`new-1|2026-11-21T10:57:55.123Z|-|hi|[{"context":[{"pid":1}],"level":"info"}]`},
+			want: []string{`new-1|2026-11-21T10:57:55.123Z|-|hi|[{"message":"hi","context":[{"pid":1}],"level":"info"}]`},
 		},
 		"NDJSON with invalid events between valid ones": {
 			body:     "{\"event_message\":\"a\"}\n\nnonsense\n{\"event_message\":1}\n{\"event_message\":\"b\"}\n",
@@ -107,7 +107,7 @@ func TestRead(t *testing.T) {
 		"a binary body":     {body: "\x00\x01\xff", err: "the request body cannot be read: event: is not valid JSON at byte 1: invalid character '\\x00' looking for beginning of value"},
 		"a list named batch after a field of an event": {
 			body: `{"id":"q","batch":["a"],"message":"m"}`,
-			want: []string{"q|" + now + "|-|m|-"},
+			want: []string{"q|" + now + `|-|m|[{"message":"m"}]`},
 		},
 		"a list named batch of Vector": {
 			format: logbody.Vector, body: `{"batch":[{"message":"inner"}],"host":"h","message":"outer"}` + "\n" + `[{"batch":[],"message":"listed"}]`,

@@ -1,10 +1,8 @@
 package logevent
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
-
-	"github.com/tidwall/gjson"
 )
 
 // IsMessage reports whether a field can hold the message of an event (D35, D41).
@@ -69,11 +67,10 @@ func (a *aliases) take(name []byte, raw value) bool {
 	return false
 }
 
-// apply sets the message and the timestamp of an event that lacks them. It adds the aliases that
-// are not used to the ignored fields. Those that are used stay in metadata, except for message and
-// log_entry, which are event_message under another name (D35).
+// apply sets the message and the timestamp of an event that lacks them from its aliases, which stay in
+// metadata. It adds those that are not used to the ignored fields.
 func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]string, error) {
-	for rank, alias := range a.messages {
+	for _, alias := range a.messages {
 		switch {
 		case alias.raw == nil:
 		case event.EventMessage != nil:
@@ -84,15 +81,14 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 				return nil, fmt.Errorf("%s: %w", alias.name, err)
 			}
 			event.EventMessage = message
-			if rank >= messageAlias("msg") {
-				event.keep(alias.name, alias.raw)
-			}
+			decoder.keep(event, alias)
 		}
 	}
+	hasContent := event.EventMessage != nil || event.Metadata != nil
 	for _, alias := range a.times {
 		switch {
 		case alias.raw == nil:
-		case a.hasTimestamp:
+		case a.hasTimestamp, !hasContent:
 			ignored = append(ignored, alias.name)
 		default:
 			var err error
@@ -100,26 +96,30 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 				return nil, fmt.Errorf("%s: %w", alias.name, err)
 			}
 			a.hasTimestamp = true
-			event.keep(alias.name, alias.raw)
+			decoder.keep(event, alias)
 		}
 	}
 	return ignored, nil
 }
 
-// keep adds a field to the metadata, unless it has a field of this name.
-func (e *Event) keep(name string, raw value) {
-	encoded := []byte(raw)
-	if raw[0] == '"' {
-		encoded, _ = json.Marshal(unquote(raw)) // cannot fail
+// keep adds a field, which is no object or list, to the metadata, unless that has one of its name.
+func (d *Decoder) keep(event *Event, field named) {
+	first := NewReader(event.Metadata)
+	for more := first.Enter('[') && first.Enter('{'); more; more = first.More('}') {
+		if string(first.Key()) == field.name {
+			return
+		}
+		first.Value()
 	}
-	member := append([]byte(`"`+name+`":`), encoded...)
-	switch first := gjson.GetBytes(e.Metadata, "0"); {
-	case e.Metadata == nil || string(e.Metadata) == "[]":
-		e.Metadata = append(append([]byte("[{"), member...), "}]"...)
-	case first.Map()[name].Exists():
-	case first.Raw == "{}":
-		e.Metadata = append(append([]byte("[{"), member...), e.Metadata[len("[{"):]...)
-	default:
-		e.Metadata = append(append(append([]byte("[{"), member...), ','), e.Metadata[len("[{"):]...)
+	rest, hasObject := bytes.CutPrefix(event.Metadata, []byte("[{"))
+	if !hasObject {
+		rest = []byte("}]")
 	}
+	output := append(append(append(d.shaper.output[:0], `[{"`...), field.name...), `":`...)
+	output = appendPaired(output, field.raw)
+	if rest[0] != '}' {
+		output = append(output, ',')
+	}
+	d.shaper.output = append(output, rest...)
+	event.Metadata = d.memory.copy(d.shaper.output)
 }

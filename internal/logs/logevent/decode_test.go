@@ -106,12 +106,12 @@ func TestDecode(t *testing.T) {
 		{
 			name: "D35: message",
 			raw:  `{"message":"m"}`,
-			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("m")},
+			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("m"), Metadata: json.RawMessage(`[{"message":"m"}]`)},
 		},
 		{
 			name:    "D35: message before log_entry",
 			raw:     `{"log_entry":{"not":"read"},"message":"m"}`,
-			want:    logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("m")},
+			want:    logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("m"), Metadata: json.RawMessage(`[{"message":"m"}]`)},
 			ignored: []string{"log_entry"},
 		},
 		{
@@ -123,7 +123,7 @@ func TestDecode(t *testing.T) {
 		{
 			name: "D35: log_entry, with an event_message that is null",
 			raw:  `{"event_message":null,"log_entry":"m"}`,
-			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("m")},
+			want: logevent.Event{ID: "made-up", Timestamp: now, EventMessage: text("m"), Metadata: json.RawMessage(`[{"log_entry":"m"}]`)},
 		},
 		{
 			name: "timestamp as Parquet exports have it",

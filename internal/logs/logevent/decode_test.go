@@ -96,7 +96,17 @@ func TestDecode(t *testing.T) {
 		{
 			name: "D35: the least integer",
 			raw:  `{"timestamp":-9223372036854775808,"event_message":"m"}`,
-			want: logevent.Event{ID: "made-up", Timestamp: time.Date(1677, 9, 21, 0, 12, 43, 145_224_000, time.UTC), EventMessage: text("m")},
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(1677, 9, 21, 0, 12, 43, 145_225_000, time.UTC), EventMessage: text("m")},
+		},
+		{
+			name: "D35: nanoseconds after 2262",
+			raw:  `{"timestamp":18446744073709551615,"event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(2554, 7, 21, 23, 34, 33, 709_551_000, time.UTC), EventMessage: text("m")},
+		},
+		{
+			name: "D35: the last nanosecond",
+			raw:  `{"timestamp":253402300799999999999.9,"event_message":"m"}`,
+			want: logevent.Event{ID: "made-up", Timestamp: time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC), EventMessage: text("m")},
 		},
 		{
 			name: "D35: seconds before 1970",
@@ -203,7 +213,10 @@ func TestDecodeRejects(t *testing.T) {
 		{"timestamp with an exponent", `{"timestamp":1.5e9,"event_message":"m"}`, "timestamp: 1.5e9 is not a plain number; it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or a number since 1970 in seconds, milliseconds, microseconds or nanoseconds"},
 		{"timestamp of another type", `{"timestamp":[],"event_message":"m"}`, "timestamp: is a list; it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or a number since 1970 in seconds, milliseconds, microseconds or nanoseconds"},
 		{"timestamp too early", `{"timestamp":-62135596800000001,"event_message":"m"}`, "timestamp: is outside the years 0001 to 9999"},
-		{"timestamp beyond 64 bits", `{"timestamp":99999999999999999999,"event_message":"m"}`, "timestamp: is outside the years 0001 to 9999"},
+		{"timestamp too late", `{"timestamp":253402300800000000000,"event_message":"m"}`, "timestamp: is outside the years 0001 to 9999"},
+		{"timestamp of the least integer in microseconds", `{"timestamp":-9223372036854775808000,"event_message":"m"}`, "timestamp: is outside the years 0001 to 9999"},
+		{"timestamp with a fraction and an exponent", `{"timestamp":1795258675123456789.5e3,"event_message":"m"}`, "timestamp: 1795258675123456789.5e3 is not a plain number; it must be an ISO 8601 string such as 2026-11-20T10:00:00Z or a number since 1970 in seconds, milliseconds, microseconds or nanoseconds"},
+		{"timestamp beyond 64 bits", `{"timestamp":99999999999999999999999999,"event_message":"m"}`, "timestamp: is outside the years 0001 to 9999"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -318,7 +331,7 @@ func FuzzDecode(f *testing.F) {
 		`{"metadata":{"\ud83d\ude00":"\udead","n":1e3}}`,
 		`{"event_message":"` + "\xff" + `"}`,
 		`{"metadata":{"a":{"b":1,"b":{"c":2,"c":3}},"a":[{"b":4,"b":5}]}}`,
-		`{"timestamp":99999999999999999999,"event_message":null}`,
+		`{"timestamp":99999999999999999999999999,"event_message":null}`,
 		" {\"event_message\" : \"\" } ",
 	} {
 		f.Add([]byte(seed))

@@ -23,7 +23,7 @@ const (
 )
 
 // readTimestamp reads ISO 8601 text, or a number since the epoch, the magnitude of whose whole part
-// gives its unit (D35, D41).
+// gives its unit (D35, D41). With 18 digits or more it is in nanoseconds, whose last three are cut off.
 func readTimestamp(raw value) (time.Time, error) {
 	if len(raw) > longestTimestamp {
 		return time.Time{}, errors.New("is too long for a timestamp; " + timestampForms)
@@ -38,45 +38,39 @@ func readTimestamp(raw value) (time.Time, error) {
 	case '{', '[', 't', 'f':
 		return time.Time{}, fmt.Errorf("is %s; %s", raw.kind(), timestampForms)
 	}
-	whole, fraction, _ := strings.Cut(string(raw), ".")
-	number, err := strconv.ParseInt(whole, 10, 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return time.Time{}, checkTimestampRange(maxTimestamp + 1)
-	case err != nil || strings.ContainsAny(fraction, "eE"):
+	if strings.ContainsAny(string(raw), "eE") {
 		return time.Time{}, fmt.Errorf("%s is not a plain number; %s", raw, timestampForms)
 	}
-	part := fractionOf(fraction, unitOf(number))
+	const nanosecondDigits, finer = 18, 3
+	whole, fraction, _ := strings.Cut(string(raw), ".")
+	if len(strings.TrimPrefix(whole, "-")) >= nanosecondDigits {
+		whole = whole[:len(whole)-finer]
+	}
+	number, err := strconv.ParseInt(whole, 10, 63) // so that -number is in range
+	if err != nil {
+		return time.Time{}, checkTimestampRange(maxTimestamp + 1)
+	}
+	unit := unitOf(number)
+	part := fractionOf(fraction, unit)
 	if whole[0] == '-' {
 		part = -part
 	}
-	microseconds := toMicroseconds(number) + part
+	microseconds := number*unit + part
 	return time.UnixMicro(microseconds).UTC(), checkTimestampRange(microseconds)
 }
 
-// toMicroseconds converts a number of an unknown unit (D35).
-func toMicroseconds(number int64) int64 {
-	if unit := unitOf(number); unit > 0 {
-		return number * unit
-	}
-	return time.Unix(0, number).UnixMicro() // without what is finer
-}
-
-// unitOf returns the unit of a number in microseconds; 0 for nanoseconds. Today's times have 10
-// digits in seconds, 13 in milliseconds, 16 in microseconds and 19 in nanoseconds. One digit more
-// still is of the same unit.
+// unitOf returns the unit of a number in microseconds. Today's times have 10 digits in seconds, 13 in
+// milliseconds and 16 in microseconds. One digit more still is of the same unit.
 func unitOf(number int64) int64 {
-	const endOfSeconds, endOfMilliseconds, endOfMicroseconds = int64(1e11), int64(1e14), int64(1e17)
+	const endOfSeconds, endOfMilliseconds = int64(1e11), int64(1e14)
 	switch magnitude := max(number, -number); {
-	case magnitude < 0: // the least integer, which has no magnitude
 	case magnitude < endOfSeconds:
 		return 1_000_000
 	case magnitude < endOfMilliseconds:
 		return 1_000
-	case magnitude < endOfMicroseconds:
+	default:
 		return 1
 	}
-	return 0
 }
 
 // fractionOf returns the microseconds of the digits after the point of a number of a unit, cut to

@@ -1,6 +1,7 @@
 package logbody_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"math"
 	"strings"
@@ -234,14 +235,58 @@ func TestOTLPKeepsWhatIsValid(t *testing.T) {
 	assert.Equal(t, []string{"body" + wrong, "attributes" + wrong, "severityNumber" + wrong}, reasons)
 }
 
+// Text that is not UTF-8 is stored as of every other way, wherever it is in a request in Protobuf.
+func TestOTLPTextThatIsNotUTF8(t *testing.T) {
+	t.Parallel()
+	deep := text("\x7f")
+	for range 5 {
+		deep = &common.AnyValue{Value: &common.AnyValue_KvlistValue{KvlistValue: &common.KeyValueList{Values: []*common.KeyValue{attribute("k", deep)}}}}
+	}
+	encoded, err := proto.Marshal(&collector.ExportLogsServiceRequest{ResourceLogs: []*logs.ResourceLogs{{
+		Resource: &resource.Resource{
+			Attributes: []*common.KeyValue{attribute("r\x7f", text("\x7f")), attribute("source", text("auth_logs"))},
+			EntityRefs: []*common.EntityRef{{Type: "\x7f", IdKeys: []string{"a", "\x7f"}}},
+		},
+		ScopeLogs: []*logs.ScopeLogs{{
+			Scope: &common.InstrumentationScope{Name: "s\x7f", Version: "1"},
+			LogRecords: []*logs.LogRecord{
+				{
+					TimeUnixNano: 1795258675123456789, Body: text("a\x7fb"), SeverityText: "\x7f", EventName: "n\x7f\x7f", TraceId: []byte("0123456789\x7f23456"), SeverityNumber: 9,
+					Attributes: []*common.KeyValue{
+						attribute("\x7f", text("x")), attribute("bytes", &common.AnyValue{Value: &common.AnyValue_BytesValue{BytesValue: []byte{0x7f}}}),
+						attribute("list", &common.AnyValue{Value: &common.AnyValue_ArrayValue{ArrayValue: &common.ArrayValue{Values: []*common.AnyValue{text("\x7f"), text("y")}}}}),
+					},
+				},
+				{Body: text("valid")},
+				{Body: deep},
+			},
+		}},
+	}}})
+	require.NoError(t, err)
+	result, err := logbody.Read(t.Context(), logbody.OTLPProtobuf, bytes.ReplaceAll(encoded, []byte{0x7f}, []byte{0xff}), options())
+	require.NoError(t, err)
+	assert.Empty(t, result.Rejected)
+	require.Len(t, result.Events, 3)
+	const origin = `"resource":[{"r�":"�","source":"auth_logs"}],"scope":[{"name":"s�","version":"1"}]`
+	assert.Equal(t, []string{
+		`new-1|2026-11-21T10:57:55.123456Z|-|a�b|[{` + origin + `,"severity_number":9,"severity_text":"�","event_name":"n�",` +
+			`"trace_id":"30313233343536373839ff3233343536","�":"x","bytes":"/w==","list":["�","y"]}]`,
+		`new-2|` + now + `|-|valid|[{` + origin + `}]`,
+	}, lines(result.Events[:2]))
+	assert.Contains(t, *result.Events[2].EventMessage, `{"k":"�"}`)
+	assert.Equal(t, "auth_logs", result.Events[0].Source.Table)
+}
+
 // D35: a time in another unit than nanoseconds is read by its magnitude.
 func TestOTLPTimes(t *testing.T) {
 	t.Parallel()
 	for sent, want := range map[string]string{
-		"1795258675":          "2026-11-21T10:57:55Z",
-		"1795258675123":       "2026-11-21T10:57:55.123Z",
-		"1795258675123456":    "2026-11-21T10:57:55.123456Z",
-		"1795258675123456789": "2026-11-21T10:57:55.123456Z",
+		"1795258675":           "2026-11-21T10:57:55Z",
+		"1795258675123":        "2026-11-21T10:57:55.123Z",
+		"1795258675123456":     "2026-11-21T10:57:55.123456Z",
+		"1795258675123456789":  "2026-11-21T10:57:55.123456Z",
+		"9223372036854775808":  "2262-04-11T23:47:16.854775Z",
+		"18446744073709551615": "2554-07-21T23:34:33.709551Z",
 	} {
 		result, err := logbody.Read(t.Context(), logbody.OTLPJSON, []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"`+sent+`","body":{"stringValue":"a"}}]}]}]}`), options())
 		require.NoError(t, err)

@@ -1,13 +1,16 @@
 package logbody
 
 import (
+	"bytes"
 	"encoding/base64"
+	"fmt"
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"savedq/sqlq"
 )
@@ -63,7 +66,7 @@ func (c *collector) addEncodedRecord(origin *otlpOrigin, encoded []byte) error {
 	switch {
 	case len(encoded) > maxOTLPRecordBytes:
 		reason = longRecord
-	case decoder(false).Unmarshal(encoded, record) == nil:
+	case decode(encoded, record) == nil:
 		reason = ""
 	}
 	if reason != "" {
@@ -79,16 +82,63 @@ func (c *collector) addEncodedRecord(origin *otlpOrigin, encoded []byte) error {
 
 // decodeOwner decodes the resource or scope of a message.
 func decodeOwner(message []byte, owner proto.Message) error {
-	return eachMessage(message, otlpOwner, func(encoded []byte) error {
-		if len(encoded) > maxOTLPRecordBytes || decoder(true).Unmarshal(encoded, owner) != nil {
-			return errNotOTLP()
-		}
+	var whole []byte // parts of a message follow each other
+	err := eachMessage(message, otlpOwner, func(encoded []byte) error {
+		whole = append(whole, encoded...)
 		return nil
 	})
+	if err != nil || len(whole) > maxOTLPRecordBytes || decode(whole, owner) != nil {
+		return errNotOTLP()
+	}
+	return nil
 }
 
-func decoder(merge bool) proto.UnmarshalOptions {
-	return proto.UnmarshalOptions{Merge: merge, DiscardUnknown: true, RecursionLimit: maxOTLPDepth}
+// decode decodes a message, with U+FFFD for bytes in its text that are not UTF-8.
+func decode(encoded []byte, message proto.Message) error {
+	options := proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxOTLPDepth}
+	if options.Unmarshal(encoded, message) == nil {
+		return nil
+	}
+	proto.Reset(message)
+	options.Merge = true
+	return decodeFields(encoded, message.ProtoReflect(), options)
+}
+
+// decodeFields decodes a message field by field, which takes longer, and repairs its text.
+func decodeFields(encoded []byte, message protoreflect.Message, options proto.UnmarshalOptions) error {
+	if options.RecursionLimit--; options.RecursionLimit < 0 {
+		return errNotOTLP()
+	}
+	for len(encoded) > 0 {
+		number, kind, length := protowire.ConsumeField(encoded)
+		if length < 0 {
+			return errNotOTLP()
+		}
+		field := encoded[:length]
+		encoded = encoded[length:]
+		descriptor := message.Descriptor().Fields().ByNumber(number)
+		if descriptor != nil && kind == protowire.BytesType {
+			_, _, tag := protowire.ConsumeTag(field)
+			content, _ := protowire.ConsumeBytes(field[tag:])
+			switch {
+			case descriptor.Kind() == protoreflect.StringKind:
+				field = protowire.AppendBytes(protowire.AppendTag(nil, number, kind), bytes.ToValidUTF8(content, []byte("\ufffd")))
+			case descriptor.Message() != nil:
+				value := message.Mutable(descriptor)
+				if descriptor.IsList() {
+					value = value.List().AppendMutable()
+				}
+				if err := decodeFields(content, value.Message(), options); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := options.Unmarshal(field, message.Interface()); err != nil {
+			return fmt.Errorf("decode a field: %w", err)
+		}
+	}
+	return nil
 }
 
 // eachMessage calls visit for each message in the field of a message.

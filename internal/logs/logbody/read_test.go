@@ -461,3 +461,26 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A time of RFC 3164 has no year: it is in the latest one that has its date and is not ahead.
+func TestYearOfSyslog(t *testing.T) {
+	t.Parallel()
+	for sent, test := range map[string]struct{ now, want string }{
+		"Feb 29 10:00:00": {"2026-11-22T10:00:00Z", "2024-02-29T10:00:00Z"},
+		"Feb 29 09:59:59": {"2028-02-29T10:00:00Z", "2028-02-29T09:59:59Z"},
+		"Feb 29 00:00:00": {"2028-02-28T12:00:00Z", "2028-02-29T00:00:00Z"},
+		"Feb 29 23:00:00": {"2028-02-28T12:00:00Z", "2024-02-29T23:00:00Z"},
+		"Feb 29 11:00:00": {"2103-01-01T00:00:00Z", "2096-02-29T11:00:00Z"},
+		"Feb 28 10:00:00": {"2026-11-22T10:00:00Z", "2026-02-28T10:00:00Z"},
+		"Jan  1 00:30:00": {"2026-12-31T23:30:00Z", "2027-01-01T00:30:00Z"},
+		"Dec 31 23:30:00": {"2027-01-01T00:30:00Z", "2026-12-31T23:30:00Z"},
+	} {
+		with := options()
+		with.Now, _ = time.Parse(time.RFC3339, test.now)
+		result, err := logbody.Read(t.Context(), logbody.Syslog, []byte("<13>"+sent+" vm a: m\n<13>Feb 30 00:00:00 vm a: m\n"), with)
+		require.NoError(t, err)
+		require.Len(t, result.Events, 1, "the others of a batch are stored")
+		assert.Equal(t, test.want, result.Events[0].Timestamp.Format(time.RFC3339), sent)
+		assert.Len(t, result.Rejected, 1)
+	}
+}

@@ -19,19 +19,21 @@ func parsePriority(line string) (message syslogMessage, rest string, ok bool) {
 }
 
 // parseOldSyslog parses a line of RFC 3164, such as <34>Oct 11 22:14:15 host su[7]: message. Its
-// time is in UTC and has no year: it is in the year before now.
+// time is in UTC and has no year: it is in the latest one that has the date and is not ahead of now.
 func parseOldSyslog(line string, now time.Time) (syslogMessage, bool) {
 	message, rest, ok := parsePriority(line)
 	if !ok || len(rest) < len(time.Stamp)+1 || rest[len(time.Stamp)] != ' ' {
 		return syslogMessage{}, false
 	}
-	at, err := time.Parse(time.Stamp, rest[:len(time.Stamp)])
+	sent, err := time.Parse(time.Stamp, rest[:len(time.Stamp)])
 	if err != nil {
 		return syslogMessage{}, false
 	}
 	const ahead = 24 * time.Hour // clocks and time zones of senders
-	if at = at.AddDate(now.UTC().Year(), 0, 0); at.After(now.Add(ahead)) {
-		at = at.AddDate(-1, 0, 0)
+	latest := now.UTC().Add(ahead)
+	at := sent.AddDate(latest.Year(), 0, 0)
+	for year := latest.Year() - 1; at.After(latest) || at.Day() != sent.Day(); year-- { // not every year has February 29
+		at = sent.AddDate(year, 0, 0)
 	}
 	message.timestamp = at.Format(time.RFC3339)
 	message.host, rest, _ = strings.Cut(rest[len(time.Stamp)+1:], " ")

@@ -80,6 +80,14 @@ func TestRead(t *testing.T) {
 			body: `[{"event_message":"a"},{"event_message":"b","project":"acme"}]`,
 			want: []string{"new-1|" + now + "|-|a|-", "new-2|" + now + "|acme|b|-"},
 		},
+		"concatenated objects, as Fluent Bit's json_stream": {
+			body: `{"id":"1","event_message":"a"}{"id":"2","event_message":}` + "\t" + `{"id":3,"event_message":"c"} {"id":"4","event_message":"}{"}`,
+			want: []string{"1|" + now + "|-|a|-", "4|" + now + "|-|}{|-"},
+			rejected: []string{
+				"1 edge_logs event: is not valid JSON at byte 27: invalid character '}' looking for beginning of value",
+				"2 edge_logs id: is a number; it must be a string",
+			},
+		},
 		"a batch, as pino-logflare sends it": {
 			body: `{"batch":[{"metadata":{"context":{"pid":1},"level":"info"},"message":"hi","timestamp":1795258675123}]}`,
 			want: []string{`new-1|2026-11-21T10:57:55.123Z|-|hi|[{"message":"hi","context":[{"pid":1}],"level":"info"}]`},

@@ -20,7 +20,7 @@ type listScanner struct {
 // following is the state after the list and what encloses it.
 func (l *listScanner) following() textState {
 	if l.withinLine {
-		return inLines
+		return inLine
 	}
 	return atValue
 }

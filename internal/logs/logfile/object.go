@@ -82,8 +82,9 @@ func (o *objectScanner) inKey(char byte) {
 
 // outline is how the first line of an object ends.
 type outline struct {
-	// closed is true if the object ends on the line.
+	// closed is true if the object ends on the line, and length is its length then.
 	closed bool
+	length int
 	// inBatch is true if the line ends in an open batch, and betweenEvents if
 	// that is not in the middle of one of its events.
 	inBatch, betweenEvents bool
@@ -95,12 +96,12 @@ type outline struct {
 func outlineOf(line []byte, withoutBatches bool) outline {
 	object := objectScanner{withoutBatches: withoutBatches}
 	var result outline
-	for _, char := range line {
+	for i, char := range line {
 		switch object.step(char) {
 		case batchOpened:
 			result.hasBatch, result.inBatch = true, true
 		case objectClosed:
-			result.closed, result.inBatch = true, false
+			result.closed, result.inBatch, result.length = true, false, i+1
 			return result
 		case nothingNew:
 			result.inBatch = result.inBatch && object.nesting.depth() >= 2

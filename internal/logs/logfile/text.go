@@ -32,6 +32,8 @@ const (
 	atValue textState = iota
 	// inLines is before a line of NDJSON, where a malformed event ends with its line.
 	inLines
+	// inLine is before a value on a line that has several, or that is a list or a batch.
+	inLine
 	// inObject is before an object that spreads over lines.
 	inObject
 	// inList is within a list of events.
@@ -56,6 +58,8 @@ func (r *textReader) next(context.Context) (raw []byte, line int, err error) {
 			err = r.decide()
 		case inLines:
 			raw, line, err = r.nextLine()
+		case inLine:
+			raw, line, err = r.nextOnLine()
 		case inObject:
 			raw, line, err = r.nextObject()
 		case inList:
@@ -129,8 +133,7 @@ func (r *textReader) continues(first outline, whole bool) (bool, error) {
 	return following != '{' && following != '[' || first.betweenEvents, err
 }
 
-// nextLine returns an event that has its line for itself. For a blank line and
-// a batch it returns nothing.
+// nextLine returns an event that has its line for itself. For other lines it returns nothing.
 func (r *textReader) nextLine() (raw []byte, line int, err error) {
 	line = r.input.line
 	var whole bool
@@ -141,13 +144,10 @@ func (r *textReader) nextLine() (raw []byte, line int, err error) {
 	switch {
 	case len(text) == 0 && whole:
 		return nil, line, nil
-	case len(text) > 0 && text[0] == '[':
-		r.input.unread(r.line[bytes.IndexByte(r.line, '[')+1:], line)
-		r.enterList(listScanner{withinLine: true})
-		return nil, line, nil
-	case len(text) > 0 && text[0] == '{' && bytes.Contains(text, []byte(`"`+batchKey+`"`)) && outlineOf(text, r.object.withoutBatches).hasBatch:
+	case len(text) > 0 && (text[0] == '[' || text[0] == '{' && r.hasSeveral(text)):
 		r.input.unread(r.line, line)
-		return nil, line, r.enterLineBatch()
+		r.state = inLine
+		return nil, line, nil
 	case !whole:
 		if err := r.input.skipLine(); err != nil && !errors.Is(err, io.EOF) {
 			return nil, line, err
@@ -157,30 +157,55 @@ func (r *textReader) nextLine() (raw []byte, line int, err error) {
 	return text, line, nil
 }
 
-// enterLineBatch skips to the list of a batch that starts on the line.
-func (r *textReader) enterLineBatch() error {
-	r.object.reset()
-	opened := false
-	_, _, err := r.input.takeWhile(nil, 0, func(char byte) bool {
-		before := opened
-		opened = opened || r.object.step(char) == batchOpened
-		return !before
-	})
-	r.enterList(listScanner{withinLine: true, inBatch: true})
-	if errors.Is(err, io.EOF) {
-		return nil // the list finds that out by itself
+// hasSeveral reports whether a line that starts with an object has more than one event: in a batch, or in
+// objects one after the other. It follows the object only if the line looks like that.
+func (r *textReader) hasSeveral(text []byte) bool {
+	looks := bytes.Contains(text, []byte(`"`+batchKey+`"`))
+	for rest, found := text, true; found && !looks; {
+		var before []byte
+		before, rest, found = bytes.Cut(rest, []byte{'{'})
+		looks = found && bytes.HasSuffix(bytes.TrimRight(before, " \t\r"), []byte{'}'})
 	}
-	return err
+	if !looks {
+		return false
+	}
+	first := outlineOf(text, r.object.withoutBatches)
+	return first.hasBatch || first.closed && first.length < len(text)
 }
 
-// nextObject returns an object that spreads over lines. When it turns out to be
-// a batch, it returns nothing and leaves the reader at the batch's first event.
+// nextOnLine returns the next event of a line that has several. A list, and the end of the line, are
+// nothing. What follows a value and is none is left to nextLine.
+func (r *textReader) nextOnLine() (raw []byte, line int, err error) {
+	_, _, err = r.input.takeWhile(nil, 0, func(char byte) bool { return isSpace(char) && char != '\n' })
+	line = r.input.line
+	if err != nil {
+		return nil, line, err
+	}
+	first, err := r.input.peekByte()
+	switch {
+	case err != nil:
+		return nil, line, err
+	case first == '{':
+		r.object.reset()
+		return r.nextObject()
+	case first == '[':
+		r.input.skipByte()
+		r.enterList(listScanner{withinLine: true})
+	default:
+		r.state = inLines
+	}
+	return nil, line, nil
+}
+
+// nextObject returns an object that spreads over lines, or that shares a line with others. When it turns
+// out to be a batch, it returns nothing and leaves the reader at the batch's first event.
 func (r *textReader) nextObject() (raw []byte, line int, err error) {
 	line = r.input.line
+	withinLine := r.state == inLine
 	found := nothingNew
 	var over bool
 	r.part, over, err = r.input.takeWhile(r.part[:0], r.limit, func(char byte) bool {
-		if found != nothingNew {
+		if found != nothingNew || withinLine && char == '\n' {
 			return false
 		}
 		found = r.object.step(char)
@@ -189,13 +214,15 @@ func (r *textReader) nextObject() (raw []byte, line int, err error) {
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, line, err
+	case found == batchOpened:
+		r.enterList(listScanner{inBatch: true, withinLine: withinLine})
+		return nil, line, nil
+	case withinLine: // the object may be cut off by the end of the line
 	case found == nothingNew:
 		return nil, line, unclosed("object", line)
-	case found == batchOpened:
-		r.enterList(listScanner{inBatch: true})
-		return nil, line, nil
+	default:
+		r.state = atValue
 	}
-	r.state = atValue
 	if over {
 		return nil, line, tooLong(line, r.part)
 	}

@@ -100,6 +100,7 @@ func TestLongFilesTakeLittleMemory(t *testing.T) {
 		{"batch over lines", "{\"batch\":[\n", "{\"a\":\"0123456789\"},\n", 0},
 		{"batch on one line", `{"batch":[`, `{"a":"0123456789"},`, 1 << 18},
 		{"batch on a later line", "{}\n{\"batch\":[", `{"a":"0123456789"},`, 1 << 18},
+		{"concatenated objects", "", `{"a":"0123456789"}`, 1 << 18},
 		{"objects over lines", "", "{\n\"a\":\"0123456789\"\n}\n", 0},
 	}
 	for _, test := range tests {
@@ -171,10 +172,24 @@ func TestTextAfterAListOnALineDoesNotAffectLineNumbers(t *testing.T) {
 	assert.Equal(t, []string{"1 {}", "2 1", "2 and other text", "3 {}"}, described)
 }
 
+// Values that share a line take linear time.
+func TestManyValuesOnALine(t *testing.T) {
+	for _, value := range []string{`{}`, `[]`, `{"batch":[]}`} {
+		t.Run(value, func(t *testing.T) {
+			t.Parallel()
+			content := "{}\n" + strings.Repeat(value, 4<<20/len(value)) + "\n{}"
+			described, err := describe(t, newTextReader(bufio.NewReader(strings.NewReader(content))))
+			require.ErrorIs(t, err, io.EOF)
+			assert.Equal(t, "3 {}", described[len(described)-1])
+		})
+	}
+}
+
 func FuzzReader(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}\n{}", "[{},{}]", `{"batch":[{},{}]}`, "{\n\"a\":1\n}", "{}\n[{},\n", "{}\n{\"batch\":[{},{\n{\"batch\":[]}", "\uFEFF[,]", "{\"a\":\n{", "[[[[\"\\\"]",
 		"{\"batch\":[\n{},\n[}]\n]\n}\nx", "{}\n[1] and other text\n{}",
+		`{"a":1}{"b":2}x{}`, `{}[{}]{"batch":[{}]} {`,
 	} {
 		f.Add([]byte(seed), uint8(32))
 	}

@@ -86,7 +86,7 @@ type handler struct {
 
 // ServeHTTP receives the events of one request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	params, err := h.params(r, false)
+	params, err := h.params(r, h.format == logbody.JSON)
 	if err != nil {
 		h.writeError(w, r, err)
 		return

@@ -106,6 +106,72 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+// Clients of the original service name the source in the body: of a batch, or beside log_entry. Any other
+// field of that name is one that is ignored.
+func TestSourceInTheBody(t *testing.T) {
+	t.Parallel()
+	const (
+		missing = `"message":"source: is missing; name a log source in the query string, as in ?source=edge_logs, or in the header X-Source. The log sources are `
+		differ  = `"message":"source: the request names both edge_logs and auth_logs; name one"`
+		batch   = `{"batch":[{"message":"m","source":"web"}],"source":"gotrue.logs.prod"}`
+		entry   = `{"source":"auth_logs","log_entry":"m","metadata":{"source":"web"}}`
+	)
+	for name, test := range map[string]struct{ target, body, source, err string }{
+		"of a batch":                   {"/logs", batch, "auth_logs", ""},
+		"of a batch, before it":        {"/logs", "\uFEFF\n{ \"source\" : \"auth_logs\",\n\"batch\" : [\n{\"message\":\"m\"}\n] }\n", "auth_logs", ""},
+		"beside log_entry":             {"/logs", entry, "auth_logs", ""},
+		"both, equal":                  {"/logs?source=gotrue.logs.prod", entry, "auth_logs", ""},
+		"both, different":              {"/logs?source=edge_logs", entry, "", differ},
+		"both, different, of a batch":  {"/logs?source_name=edge_logs", batch, "", differ},
+		"unknown":                      {"/logs", strings.Replace(batch, "gotrue.logs.prod", "web", 1), "", `"message":"source: \"web\" is not a log source; the log sources are `},
+		"both, unknown":                {"/logs?source=edge_logs", strings.Replace(entry, "auth_logs", "web", 1), "", `"message":"source: \"web\" is not a log source; the log sources are `},
+		"a number":                     {"/logs", `{"batch":[],"source":7}`, "", `"message":"source: \"7\" is not a log source; the log sources are `},
+		"null":                         {"/logs?source=edge_logs", `{"log_entry":"m","source":null}`, "edge_logs", ""},
+		"an empty one":                 {"/logs", `{"log_entry":"m","source":""}`, "", missing},
+		"a field of an event":          {"/logs?source=edge_logs", `{"message":"m","source":"auth_logs"}`, "edge_logs", ""},
+		"a field of an event, alone":   {"/logs", `{"message":"m","source":"auth_logs"}`, "", missing},
+		"a field in a batch":           {"/logs?source=edge_logs", `{"batch":[{"log_entry":"m","source":"auth_logs"}]}`, "edge_logs", ""},
+		"a field in a list":            {"/logs?source=edge_logs", `[` + entry + `]`, "edge_logs", ""},
+		"a field in NDJSON":            {"/logs?source=edge_logs", entry + "\n" + entry, "edge_logs", ""},
+		"a field in NDJSON, alone":     {"/logs", entry + "\n" + entry, "", missing},
+		"a field beside another batch": {"/logs?source=edge_logs", `{"message":"m","batch":7,"source":"auth_logs"}`, "edge_logs", ""},
+		"not readable":                 {"/logs", `{"log_entry":"m","source":"auth_logs"`, "", "the request body cannot be read: event: is not valid JSON at byte 37: unexpected end of JSON input"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			committer := &fakeCommitter{}
+			response := post(t, newHandlers(committer, nil).JSON, test.target, test.body)
+			if test.err != "" {
+				assert.Equal(t, http.StatusBadRequest, response.Code)
+				assert.Contains(t, response.Body.String(), test.err)
+				assert.Empty(t, committer.batches)
+				return
+			}
+			require.Equal(t, http.StatusOK, response.Code, response.Body)
+			for _, event := range committer.events() {
+				assert.Equal(t, test.source, event.Source.Table)
+			}
+		})
+	}
+
+	// It is the source that the token must be allowed to send to.
+	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
+		return []auth.Credential{{Token: auth.Token{Name: "limited", Ingest: true, Sources: []string{"edge_logs"}}, Hash: auth.HashOf(sendersToken)}}, nil
+	})
+	require.NoError(t, err)
+	committer := &fakeCommitter{}
+	handlers := newHandlers(committer, nil)
+	handler := auth.Handler(handlers.JSON, auth.HandlerConfig{Keyring: keyring, Clock: clock, Logger: discard(), WriteError: handlers.WriteOTLPError})
+	for body, status := range map[string]int{batch: http.StatusForbidden, strings.Replace(batch, "gotrue.logs.prod", "edge_logs", 1): http.StatusOK} {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/logs", strings.NewReader(body))
+		request.Header.Set("X-Api-Key", sendersToken)
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, request)
+		assert.Equal(t, status, recorder.Code, recorder.Body)
+	}
+	assert.Len(t, committer.events(), 1)
+}
+
 // Only the first rejected events are listed, but all are counted and kept.
 func TestListedErrorsAreLimited(t *testing.T) {
 	t.Parallel()

@@ -3,9 +3,11 @@ package ingesthttp
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"savedq/internal/auth"
+	"savedq/internal/logs/logbody"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
@@ -18,7 +20,7 @@ const (
 
 // params are those of a request.
 type params struct {
-	// source is zero if the request names none, which OTLP allows.
+	// source is zero if the request names none, but its body may.
 	source  logstore.Source
 	project string
 	// strict reports whether one rejected event rejects the request.
@@ -62,6 +64,19 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 		return params{}, err
 	}
 	return read, auth.MayIngest(r.Context(), read.source.Table, s.Logger)
+}
+
+// sourceOf returns the source of a request, which its body can name, too. It checks the token for that.
+func (s *receiver) sourceOf(r *http.Request, requested logstore.Source, body []byte) (logstore.Source, error) {
+	named := logbody.NamedSource(body)
+	if named == "" && requested.Table != "" {
+		return requested, nil
+	}
+	source, err := findSource(slices.DeleteFunc([]string{requested.Table, named}, func(name string) bool { return name == "" }))
+	if err != nil {
+		return logstore.Source{}, err
+	}
+	return source, auth.MayIngest(r.Context(), source.Table, s.Logger)
 }
 
 // findSource returns the source that all of the names mean (D22).

@@ -27,6 +27,12 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 	if err != nil {
 		return outcome{}, err
 	}
+	if format == logbody.JSON {
+		if params.source, err = s.sourceOf(r, params.source, body.bytes); err != nil {
+			body.free()
+			return outcome{}, err
+		}
+	}
 	result, err := logbody.Read(r.Context(), format, body.bytes, logbody.Options{
 		Source: params.source, Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
 		Allow: func(source logstore.Source) error { return auth.MayIngest(r.Context(), source.Table, s.Logger) },

@@ -39,7 +39,7 @@ type ingestPath struct {
 // the end are left out.
 func ingestPaths() []ingestPath {
 	event := refer("schemas", eventSchema).schema()
-	batch := object(required("batch", list(event, "Events.")))
+	batch := object(required("batch", list(event, "Events.")), optional("source", text("Log source of the events.")))
 	events := map[string]mediaType{
 		mediaJSON:              {Schema: schema{AnyOf: []schema{event, list(event, "Events."), batch}}},
 		"application/x-ndjson": {Schema: text("An event in each line.")},
@@ -110,7 +110,7 @@ func ingestParams() map[string]parameter {
 		names.Enum = append(names.Enum, source.Table, source.SenderName)
 	}
 	return map[string]parameter{
-		sourceParam:  {Name: sourceParam, In: "query", Schema: names, Example: "edge_logs", Description: "Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP."},
+		sourceParam:  {Name: sourceParam, In: "query", Schema: names, Example: "edge_logs", Description: "Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source."},
 		sourceHeader: {Name: sourceHeader, In: "header", Schema: names, Example: "edge_logs", Description: "Log source of the events."},
 		projectParam: {Name: projectParam, In: "query", Schema: schema{Type: "string"}, Description: "Project of events that name none."},
 		strictParam:  {Name: strictParam, In: "query", Schema: schema{Type: "boolean"}, Description: "Whether one invalid event rejects the request."},

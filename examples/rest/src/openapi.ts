@@ -2421,7 +2421,7 @@ export interface components {
         /** @description Only these projects. Absent or empty means all projects that the token allows. Repeat the parameter for several values. */
         "projects.list.projects": string[];
         /**
-         * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+         * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
          * @example edge_logs
          */
         source: "edge_logs" | "cloudflare.logs.prod" | "postgres_logs" | "postgres.logs" | "function_edge_logs" | "deno-relay-logs" | "function_logs" | "deno-subhosting-events" | "auth_logs" | "gotrue.logs.prod" | "realtime_logs" | "realtime.logs.prod" | "storage_logs" | "storage.logs.prod.2" | "postgrest_logs" | "postgREST.logs.prod" | "pgbouncer_logs" | "pgbouncer.logs.prod";
@@ -4723,7 +4723,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["source"];
@@ -4748,6 +4748,8 @@ export interface operations {
                 "application/json": components["schemas"]["LogEvent"] | components["schemas"]["LogEvent"][] | {
                     /** @description Events. */
                     batch: components["schemas"]["LogEvent"][];
+                    /** @description Log source of the events. */
+                    source?: string;
                 };
                 "application/x-ndjson": string;
             };
@@ -4769,7 +4771,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["source"];
@@ -4794,6 +4796,8 @@ export interface operations {
                 "application/json": components["schemas"]["LogEvent"] | components["schemas"]["LogEvent"][] | {
                     /** @description Events. */
                     batch: components["schemas"]["LogEvent"][];
+                    /** @description Log source of the events. */
+                    source?: string;
                 };
                 "application/x-ndjson": string;
             };
@@ -4867,7 +4871,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["source"];
@@ -4892,6 +4896,8 @@ export interface operations {
                 "application/json": components["schemas"]["LogEvent"] | components["schemas"]["LogEvent"][] | {
                     /** @description Events. */
                     batch: components["schemas"]["LogEvent"][];
+                    /** @description Log source of the events. */
+                    source?: string;
                 };
                 "application/x-ndjson": string;
             };
@@ -4913,7 +4919,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["source"];
@@ -4956,7 +4962,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["source"];
@@ -5000,7 +5006,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["source"];
@@ -5043,7 +5049,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["source"];
@@ -5086,7 +5092,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, except for OTLP.
+                 * @description Log source of the events. The parameter source_name and the header X-Source do the same. One of them is required, unless the body names the source.
                  * @example edge_logs
                  */
                 source?: components["parameters"]["source"];

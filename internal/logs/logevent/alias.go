@@ -120,6 +120,7 @@ func (d *Decoder) keep(event *Event, field named) {
 	if rest[0] != '}' {
 		output = append(output, ',')
 	}
-	d.shaper.output = append(output, rest...)
-	event.Metadata = d.memory.copy(d.shaper.output)
+	output = append(output, rest...)
+	d.shaper.output = output
+	event.Metadata = d.memory.copy(output)
 }

@@ -1,7 +1,7 @@
 // Package logfile splits files of log events into raw events. It detects the format from
-// the content: NDJSON, JSON objects one after the other, a JSON array, {"batch":[…]} or Parquet, each plain,
-// gzip or zstd. It reads files of any size in bounded memory. Package logevent decodes the
-// events.
+// the content: NDJSON, JSON objects one after the other, a JSON array, {"batch":[…]} or
+// Parquet, each plain, gzip or zstd. It reads files of any size in bounded memory. Package
+// logevent decodes the events.
 package logfile
 
 import (

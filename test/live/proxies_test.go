@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -27,6 +28,7 @@ func TestProxies(t *testing.T) {
 			t.Parallel()
 			p := startProxy(t, program, run, s)
 			p.bodies(t)
+			p.batch(t)
 			p.codings(t)
 			id := p.identity(t)
 			for _, log := range []func() string{s.stderr.String, p.log} {
@@ -63,6 +65,19 @@ func (p *proxied) bodies(t *testing.T) {
 		assert.Contains(t, body, test.contains, name)
 		assert.Equal(t, 2, response.ProtoMajor, name)
 	}
+}
+
+// batch sends log events of about 2 MB in one request, which is less than the server takes.
+func (p *proxied) batch(t *testing.T) {
+	t.Helper()
+	event := `{"id":"%d","project":"acme","event_message":"` + strings.Repeat("m", 20_000) + `","metadata":{}}` + "\n"
+	var batch strings.Builder
+	for i := range 100 {
+		_, _ = fmt.Fprintf(&batch, event, i)
+	}
+	response, body, err := p.ask(t, http.MethodPost, "/api/logs?source=auth_logs", batch.String(), map[string]string{"Content-Type": "application/x-ndjson"})
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusOK, response.StatusCode, body)
 }
 
 // codings requests a response in each content coding. Each has its own strong entity tag.

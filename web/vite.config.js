@@ -20,6 +20,8 @@ const withoutUnusedParts = {
 };
 
 export default defineConfig({
+  // The server can be published below any path, see --base-path.
+  base: './',
   plugins: [react(), withoutUnusedParts],
   // The server defines the URLs of the pages, see internal/web.
   appType: 'mpa',

@@ -40,6 +40,7 @@ import (
 // serveCommand is "savedq serve".
 type serveCommand struct {
 	Addr          string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
+	BasePath      basePath      `placeholder:"/PATH" help:"Path that begins all paths of the server, such as /savedq, for a proxy that publishes it there. /healthz and /readyz are served without it, too. Default: none."`
 	MetricsAddr   string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
 	QueryTimeout  time.Duration `default:"30s" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
 	ShutdownDelay time.Duration `default:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
@@ -218,7 +219,9 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: reloader.catalogState, errors: errorWriter, logger: logger,
 		described: func(ctx context.Context) openapi.Caller {
-			return openapi.Caller{Ingest: writer != nil && auth.Ingests(ctx), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx)}
+			return openapi.Caller{
+				Ingest: writer != nil && auth.Ingests(ctx), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx), BasePath: string(c.BasePath),
+			}
 		},
 		ledger: ledger,
 	}
@@ -254,7 +257,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 		defer stop()
 		config.Metrics = nil
 	}
-	_, _ = fmt.Fprint(term.stdout, welcome(baseURL(listener.Addr()), allowed, exampleRequest(catalog.Queries(), allowed.shown(term.clock())), writer != nil))
+	_, _ = fmt.Fprint(term.stdout, welcome(baseURL(listener.Addr())+string(c.BasePath), allowed, exampleRequest(catalog.Queries(), allowed.shown(term.clock())), writer != nil))
 	listener = httpserver.LimitConnections(listener, c.connectionLimits(), counted, logger)
 	limits := c.limits()
 	limits.OnDrain = stopStreams
@@ -288,9 +291,10 @@ func (c *serveCommand) server(serving *live, allowed access, errors *httperror.W
 		GraphQL:      serving.handler(func(i *interfaces) http.Handler { return i.graphQL }),
 		SDL:          serving.sdl,
 		OpenAPI:      serving.handler(func(i *interfaces) http.Handler { return i.openAPI }),
-		Pages:        web.Handler(),
+		BasePath:     string(c.BasePath),
+		Pages:        web.Handler(string(c.BasePath)),
 		PagePaths:    web.Paths(),
-		NotFoundPage: web.NotFound(),
+		NotFoundPage: web.NotFound(string(c.BasePath)),
 		Metrics:      counted.ScopedHandler(serving.visibleMetrics),
 		Alive:        health.Alive(),
 		Keyring:      allowed.keyring,

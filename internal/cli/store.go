@@ -42,7 +42,7 @@ type serverFlags struct {
 func (f *serverFlags) Validate() error {
 	if f.URL != "" {
 		address, err := url.Parse(f.URL)
-		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || strings.Trim(address.Path, "/") != "" || address.RawQuery != "" {
+		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || address.RawQuery != "" {
 			return fmt.Errorf("--url: %q is not the address of a server, such as http://127.0.0.1:8080", f.URL)
 		}
 	}

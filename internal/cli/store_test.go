@@ -29,7 +29,7 @@ func TestStoreFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"stats --url=localhost:8080":             `--url: "localhost:8080" is not the address of a server, such as http://127.0.0.1:8080`,
 		"stats --url=ftp://x":                    `--url: "ftp://x" is not the address of a server`,
-		"stats --url=http://x/graphql":           `--url: "http://x/graphql" is not the address of a server`,
+		"stats --url=http://x/?query=a":          `--url: "http://x/?query=a" is not the address of a server`,
 		"stats --data=":                          "--data: must name a directory",
 		"stats --format=xml":                     `--format: must be one of table, json, ndjson, csv, not "xml"`,
 		"delete":                                 "--project: is required",

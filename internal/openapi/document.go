@@ -4,6 +4,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 
 	"savedq/internal/rest"
@@ -33,6 +34,8 @@ type Caller struct {
 	Ingest, Usage bool
 	// Bound limits parameters; nil limits none.
 	Bound rest.Bound
+	// BasePath begins all paths of the server; empty for none.
+	BasePath string
 }
 
 // Document returns the OpenAPI document of saved queries for a caller. The same queries give the
@@ -41,7 +44,7 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 	described := document{
 		OpenAPI:  "3.1.1",
 		Info:     info{Title: "savedq", Description: about, Version: version},
-		Servers:  []server{{URL: "/", Description: "The server that this document comes from."}},
+		Servers:  []server{{URL: cmp.Or(caller.BasePath, "/"), Description: "The server that this document comes from."}},
 		Security: []map[string][]string{{"apiKey": {}}, {"bearer": {}}},
 		Tags:     []tag{},
 		Paths:    make(map[string]pathItem),

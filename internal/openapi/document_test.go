@@ -105,3 +105,11 @@ func TestDocumentIsDeterministic(t *testing.T) {
 		require.Equal(t, string(first), string(describe(t)))
 	}
 }
+
+// The server of the document is where the paths are that it describes.
+func TestDocumentUnderBasePath(t *testing.T) {
+	t.Parallel()
+	text, err := openapi.Document(nil, openapi.Caller{BasePath: "/savedq"}, "test")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"servers":[{"url":"/savedq",`)
+}

@@ -43,6 +43,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
 	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
 	t.Run("narrow GraphiQL", func(t *testing.T) { testNarrowGraphiQL(t, b, site) })
+	t.Run("base path", func(t *testing.T) { testBasePath(t, b, demo.published) })
 	t.Run("not found", func(t *testing.T) { testNotFound(t, b, guarded) })
 	t.Run("limited tokens", func(t *testing.T) { testLimitedTokens(t, b, guarded) })
 	t.Run("tabs", func(t *testing.T) { testTabs(t, b, guarded) })

@@ -25,9 +25,8 @@ type encodedBody struct {
 	etag  string
 }
 
-// newFile returns a file of dist, by its name there.
-func newFile(name, caching, policy string) *file {
-	plain := bodyOf(name)
+// newFile returns a file.
+func newFile(name string, plain []byte, caching, policy string) *file {
 	made := &file{
 		mediaType: mediaTypeOf(name), caching: caching, policy: policy,
 		bodies: make(map[contentcoding.Coding]func() encodedBody),

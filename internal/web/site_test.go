@@ -37,8 +37,8 @@ import (
 // demoSite is a server of demo logs with its pages. It lets in the holders of a few
 // secrets.
 type demoSite struct {
-	// open needs no token; guarded does.
-	open, guarded string
+	// open needs no token; guarded does; published is open below a base path.
+	open, guarded, published string
 	// tailed are events that arrive, for whoever follows the logs.
 	tailed chan []graph.TailedEvent
 }
@@ -109,24 +109,36 @@ func serveDemo(t *testing.T) demoSite {
 		}
 		errors.Write(w, r, err)
 	}})
-	return demoSite{tailed: tailed, open: serveSite(t, auth.NoAuth(api)), guarded: serveSite(t, guarded)}
+	return demoSite{
+		tailed: tailed, open: serveSite(t, auth.NoAuth(api)), guarded: serveSite(t, guarded),
+		published: serveBelow(t, basePath, auth.NoAuth(api)),
+	}
 }
+
+// basePath begins the paths of the published site.
+const basePath = "/tools/savedq"
 
 // serveSite serves the pages over an API, and returns its address.
 func serveSite(t *testing.T, api http.Handler) string {
 	t.Helper()
+	return serveBelow(t, "", api)
+}
+
+// serveBelow does what serveSite does, below a base path. The address has none.
+func serveBelow(t *testing.T, basePath string, api http.Handler) string {
+	t.Helper()
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
 	mux.Handle("/api/", api)
-	mux.Handle("/", web.NotFound())
-	pages := web.Handler()
+	mux.Handle("/", web.NotFound(basePath))
+	pages := web.Handler(basePath)
 	for _, path := range web.Paths() {
 		if path == "/" {
 			path = "/{$}" // and nothing under it
 		}
 		mux.Handle(path, pages)
 	}
-	server := httptest.NewServer(mux)
+	server := httptest.NewServer(http.StripPrefix(basePath, mux))
 	t.Cleanup(server.Close)
 	return server.URL
 }

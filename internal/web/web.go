@@ -3,6 +3,7 @@
 package web
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -50,12 +51,13 @@ func Paths() []string {
 }
 
 // Handler serves GET and HEAD on [Paths]. It needs no token, because the files are not
-// secret: the pages fetch all data from the interfaces.
-func Handler() http.Handler {
-	dashboard := newFile("index.html", revalidatedFile, dashboardPolicy)
+// secret: the pages fetch all data from the interfaces. basePath is what callers have before
+// these paths; empty for nothing.
+func Handler(basePath string) http.Handler {
+	dashboard := newPage("index.html", dashboardPolicy, basePath)
 	files := map[string]*file{
 		"/": dashboard, "/usage": dashboard, "/logs": dashboard, "/endpoints": dashboard,
-		"/graphiql": newFile("graphiql.html", revalidatedFile, graphiqlPolicy),
+		"/graphiql": newPage("graphiql.html", graphiqlPolicy, basePath),
 	}
 	assets, err := fs.ReadDir(dist, "dist/assets")
 	if err != nil {
@@ -66,15 +68,15 @@ func Handler() http.Handler {
 		if hashedName.MatchString(asset.Name()) {
 			caching = immutableFile
 		}
-		files[assetsPath+asset.Name()] = newFile(path.Join("assets", asset.Name()), caching, assetPolicy)
+		files[assetsPath+asset.Name()] = newFile(asset.Name(), bodyOf(path.Join("assets", asset.Name())), caching, assetPolicy)
 	}
 	return &handler{files: files}
 }
 
 // NotFound serves GET and HEAD on unknown paths: the dashboard, which shows a message,
 // with the status 404.
-func NotFound() http.Handler {
-	dashboard := newFile("index.html", revalidatedFile, dashboardPolicy)
+func NotFound(basePath string) http.Handler {
+	dashboard := newPage("index.html", dashboardPolicy, basePath)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		dashboard.serveAs(http.StatusNotFound, w, r)
 	})
@@ -97,6 +99,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		asked.serve(w, r)
 	}
+}
+
+// newPage returns a page of dist. The page names its assets relative to the home page, but it can be
+// served below that, too. Its scripts find the base path in their own addresses.
+func newPage(name, policy, basePath string) *file {
+	body := bytes.ReplaceAll(bodyOf(name), []byte(`"./assets/`), []byte(`"`+basePath+assetsPath))
+	return newFile(name, body, revalidatedFile, policy)
 }
 
 // bodyOf reads an embedded file.

@@ -27,7 +27,7 @@ func ask(t *testing.T, method, address string, headers ...string) *http.Response
 		request.Header.Set(headers[i], headers[i+1])
 	}
 	recorder := httptest.NewRecorder()
-	web.Handler().ServeHTTP(recorder, request)
+	web.Handler("").ServeHTTP(recorder, request)
 	return recorder.Result()
 }
 
@@ -250,15 +250,15 @@ func load(t *testing.T, asset string, loaded map[string]int64, pages map[string]
 	for _, imported := range regexp.MustCompile(`(?:from|import)"\./([^"]+)"`).FindAllStringSubmatch(script, -1) {
 		load(t, "assets/"+imported[1], loaded, pages)
 	}
-	// Vite lists the assets that the scripts need, and which of them each needs.
-	needed := regexp.MustCompile(`"(assets/[^"]+)"`).FindAllStringSubmatch(script, -1)
+	// Vite lists the assets that the scripts need, before all imports, and which of them each needs.
+	needed := regexp.MustCompile(`"\./([^"]+)"`).FindAllStringSubmatch(script, -1)
 	dynamic := regexp.MustCompile("import\\(`\\./([^`]+)`\\).*?__vite__mapDeps\\(\\[([\\d,]+)\\]\\)").FindAllStringSubmatch(script, -1)
 	assert.Len(t, dynamic, strings.Count(script, "import("), "dynamic imports of %s", asset)
 	for _, imported := range dynamic {
 		for index := range strings.SplitSeq(imported[2], ",") {
 			i, err := strconv.Atoi(index)
 			require.NoError(t, err)
-			pages["assets/"+imported[1]] = append(pages["assets/"+imported[1]], needed[i][1])
+			pages["assets/"+imported[1]] = append(pages["assets/"+imported[1]], "assets/"+needed[i][1])
 		}
 	}
 }

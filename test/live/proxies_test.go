@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,6 +39,37 @@ func TestProxies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// With --base-path and the location of the operator's guide, nginx publishes the server under a path,
+// and rewrites nothing.
+func TestProxyUnderPath(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--data", filepath.Join(t.TempDir(), "data"), "--base-path", "/savedq")
+	assert.Contains(t, s.banner, s.url+"/savedq/graphql\n")
+	p := startProxy(t, "nginx", proxyProgram{arguments: nginxArguments(), configure: func(documented, directory, address string) string {
+		guide, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
+		require.NoError(t, err)
+		require.Contains(t, string(guide), "`location /savedq/`")
+		under := strings.Replace(documented, "location / {", "location = /readyz { proxy_pass http://savedq; }\nlocation /savedq/ {", 1)
+		return configureNginx(under, directory, address)
+	}}, s)
+	for path, contains := range map[string]string{
+		"/savedq/":                                    `src="/savedq/assets/`,
+		"/savedq/logs":                                `src="/savedq/assets/`,
+		"/savedq/graphql?query=%7B__typename%7D":      `{"data":{"__typename":"Query"}`,
+		"/savedq/openapi.json":                        `"url":"/savedq"`,
+		"/savedq/api/endpoints/logs.all?project=acme": `{"result":[`,
+	} {
+		response, body, err := p.ask(t, http.MethodGet, path, "", nil)
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusOK, response.StatusCode, path)
+		assert.Contains(t, body, contains, path)
+	}
+	stats := exec.Command(binary, "store", "stats", "--url", s.url+"/savedq")
+	stats.Env = append(os.Environ(), "SAVEDQ_TOKEN="+s.token)
+	output, err := stats.CombinedOutput()
+	require.NoError(t, err, string(output))
 }
 
 // bodies sends requests through the proxy, and expects the responses of the server.

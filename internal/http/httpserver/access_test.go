@@ -59,7 +59,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 		config.SDL = func(context.Context) string { return graphtest.SchemaOf(t, catalog).SDL() }
 		config.Keyring = keyring
 		config.Usage = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-		config.NotFoundPage = web.NotFound()
+		config.NotFoundPage = web.NotFound("")
 		config.Clock = clock
 	}), engine
 }
@@ -242,7 +242,7 @@ func TestUnknownPathsGetAPage(t *testing.T) {
 	var log strings.Builder
 	handler, _ := newGuarded(t, &log)
 	withoutMetrics := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
-		config.NotFoundPage, config.Metrics, config.OpenAPI = web.NotFound(), nil, nil
+		config.NotFoundPage, config.Metrics, config.OpenAPI = web.NotFound(""), nil, nil
 	})
 	for name, test := range map[string]struct {
 		handler              http.Handler
@@ -282,7 +282,7 @@ func TestUnknownPathsGetAPage(t *testing.T) {
 func TestSecurityHeadersOfPages(t *testing.T) {
 	t.Parallel()
 	handler := newServer(slog.New(slog.DiscardHandler), func(config *httpserver.Config) {
-		config.Pages, config.PagePaths = web.Handler(), web.Paths()
+		config.Pages, config.PagePaths = web.Handler(""), web.Paths()
 	})
 	const defaultPolicy = "default-src 'none'; frame-ancestors 'none'"
 	for path, test := range map[string]struct {

@@ -27,8 +27,10 @@ import (
 
 // Config configures the server.
 type Config struct {
-	REST    http.Handler
-	GraphQL http.Handler
+	// BasePath begins all paths of the server, such as /savedq; empty for none.
+	BasePath string
+	REST     http.Handler
+	GraphQL  http.Handler
 	// SDL returns the published GraphQL schema for the caller of a request.
 	SDL func(ctx context.Context) string
 	// Ingest serves the paths that receive log events. It may be nil.
@@ -96,7 +98,7 @@ const (
 func NewHandler(config Config) http.Handler {
 	routes := config.routes()
 	served := func(r *http.Request, status int, duration time.Duration) {
-		servedBy := routes.find(r.URL.Path).interfaceOf(r)
+		servedBy := routes.find(config.inner(r.URL.Path)).interfaceOf(r)
 		if servedBy == graphQLInterface && isStream(r) {
 			servedBy = "stream" // its duration is up to the client
 		}
@@ -106,7 +108,7 @@ func NewHandler(config Config) http.Handler {
 	if config.Keyring == nil {
 		handler = auth.LoopbackHosts(handler, config.Logger, config.writeError)
 	}
-	return cleanPaths(requestlog.Handler(securityHeaders(handler), config.Logger, config.LogLimiter, config.Clock, served))
+	return cleanPaths(requestlog.Handler(securityHeaders(config.underBasePath(handler)), config.Logger, config.LogLimiter, config.Clock, served))
 }
 
 // NewMetricsHandler returns a handler that serves the metrics and the probes on a separate
@@ -254,14 +256,14 @@ func (c *Config) withNotFoundPage(notFound route) route {
 // notFound writes a 404 response that lists the served paths.
 func (c *Config) notFound(w http.ResponseWriter, r *http.Request) {
 	c.writeError(w, r, sqlq.Errorf(sqlq.NotFound,
-		"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s; events are received at /api/logs",
-		GraphQLPath, SchemaPath, RESTPath, OpenAPIPath))
+		"nothing is served at this path; GraphQL is at %s, its schema at %s, saved queries are at %s<name>, and described at %s; events are received at %s",
+		c.BasePath+GraphQLPath, c.BasePath+SchemaPath, c.BasePath+RESTPath, c.BasePath+OpenAPIPath, c.BasePath+IngestPath))
 }
 
 // onlyLogs writes the error for the signals of OTLP that are not received. Exporters do not
 // repeat a request after a 404.
 func (c *Config) onlyLogs(w http.ResponseWriter, r *http.Request) {
-	c.writeError(w, r, sqlq.Errorf(sqlq.NotFound, "only logs are received, at %s; turn the exporter of this signal off", OTLPPath))
+	c.writeError(w, r, sqlq.Errorf(sqlq.NotFound, "only logs are received, at %s; turn the exporter of this signal off", c.BasePath+OTLPPath))
 }
 
 // recoverPanics turns a panic into one INTERNAL error and one log line.

@@ -49,7 +49,7 @@ func ingesting(committer ingest.Committer, memory int64) func(*httpserver.Config
 			Committer: committer, MemoryBytes: memory, NewID: func() string { return "id" },
 			Clock: config.Clock, Errors: httperror.NewWriter(config.Logger), Logger: config.Logger,
 		})
-		config.Pages, config.PagePaths = web.Handler(), web.Paths()
+		config.Pages, config.PagePaths = web.Handler(""), web.Paths()
 	}
 }
 

@@ -64,7 +64,7 @@ func TestFloodsWithoutTokenLogFewLines(t *testing.T) {
 				handler := newServer(logger, func(config *httpserver.Config) {
 					config.Keyring, config.LogLimiter = keyring, limiter
 					config.Origins = allowedOrigins(t, "https://app.example.com")
-					config.Pages, config.PagePaths = web.Handler(), web.Paths()
+					config.Pages, config.PagePaths = web.Handler(""), web.Paths()
 					config.Ready = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("failed") })
 					config.Served = func(_ string, status int, _ time.Duration) { requests[status]++ }
 				})

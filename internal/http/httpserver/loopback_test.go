@@ -28,7 +28,7 @@ func TestServerWithoutTokensRequiresLoopbackHost(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
 	}
 	change := func(config *httpserver.Config) {
-		config.Pages, config.PagePaths = web.Handler(), web.Paths()
+		config.Pages, config.PagePaths = web.Handler(""), web.Paths()
 		config.REST, config.GraphQL, config.OpenAPI, config.Metrics, config.Ready = respond("rows"), respond("data"), respond("paths"), respond("metrics"), respond("ready")
 		config.Origins = allowedOrigins(t, "http://evil.example")
 		config.GraphQLError = func(w http.ResponseWriter, _ *http.Request, _ error) {

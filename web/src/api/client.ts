@@ -2,6 +2,7 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 import { Failure, isAbort } from './failure';
 import type { Freshness } from './freshness';
 import { asObject, type Json, parseJson } from './json';
+import { serverPath } from './server';
 import type { Session } from './session';
 
 /** The data of an operation and what is known about it. */
@@ -50,7 +51,7 @@ export class Client {
       'Content-Type': 'application/json',
     });
     const body = JSON.stringify({ query: document.toString(), variables });
-    const response = await this.#send('/graphql', { method: 'POST', headers, body }, options);
+    const response = await this.#send(serverPath('/graphql'), { method: 'POST', headers, body }, options);
     const json = asObject(await readJson(response));
     const error = asObject(Array.isArray(json?.errors) ? json.errors[0] : undefined);
     if (error !== null) throw graphqlFailure(error, response);

@@ -1,6 +1,7 @@
 import { Observable } from '../app/observable';
 import type { TextStore } from '../app/storage';
 import { takeToken } from './fragment';
+import { serverPath } from './server';
 
 /** Where the token is stored, for all tabs of the browser. */
 const storageKey = 'savedq.token';
@@ -86,7 +87,7 @@ export class Session extends Observable<Access> {
   async accepts(token: string): Promise<boolean> {
     const body = JSON.stringify({ query: '{ __typename }' });
     const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch('/graphql', withToken({ method: 'POST', headers, body }, token));
+    const response = await fetch(serverPath('/graphql'), withToken({ method: 'POST', headers, body }, token));
     return response.status !== 401;
   }
 

@@ -66,9 +66,9 @@ function useRedirectFromHome(viewer: Viewer | null, search: string): void {
   const { address } = useServices();
   const { path } = usePlace();
   useEffect(() => {
-    if (viewer === null || path !== paths.functions || search !== '') return;
+    if (viewer === null || pageAt(path) !== 'functions' || search !== '') return;
     const [first = 'functions'] = visiblePages(viewer);
-    if (paths[first] !== path) address.replace(paths[first]);
+    if (first !== 'functions') address.replace(paths[first]);
   }, [viewer, path, search, address]);
 }
 

@@ -61,8 +61,13 @@ describe('addresses', () => {
     expect(write.logs(cleared)).toBe('/logs?project=p&tier=FREE&range=1h');
   });
 
+  test('a page may have slashes at its end', () => {
+    expect(pageAt('/usage/')).toBe('usage');
+    expect(pageAt('')).toBe('functions');
+  });
+
   test('other paths have no page', () => {
-    expect(pageAt('/usage/')).toBeNull();
+    expect(pageAt('/usage/logs')).toBeNull();
     expect(pageAt('/functions')).toBeNull();
   });
 });

@@ -1,12 +1,13 @@
+import { serverPath } from '../api/server';
 import type { ApiCountInterval, InvocationInterval, ProjectTier } from '../gql/graphql';
 
 /** The pages, by their paths. The server serves the dashboard at each of them. */
 export const paths = {
-  functions: '/',
-  usage: '/usage',
-  logs: '/logs',
-  endpoints: '/endpoints',
-} as const;
+  functions: serverPath('/'),
+  usage: serverPath('/usage'),
+  logs: serverPath('/logs'),
+  endpoints: serverPath('/endpoints'),
+};
 
 export type Page = keyof typeof paths;
 
@@ -19,11 +20,12 @@ export const pageNames: { [page in Page]: string } = {
 };
 
 /** Where the server serves GraphiQL, a page of its own. */
-export const graphiqlPath = '/graphiql';
+export const graphiqlPath = serverPath('/graphiql');
 
-/** The page at a path; null where there is none. */
+/** The page at a path, which may have slashes at its end; null where there is none. */
 export function pageAt(path: string): Page | null {
-  const found = Object.entries(paths).find(([, at]) => at === path);
+  const bare = (text: string): string => text.replace(/\/+$/, '');
+  const found = Object.entries(paths).find(([, at]) => bare(at) === bare(path));
   return found === undefined ? null : (found[0] as Page);
 }
 

@@ -1,3 +1,4 @@
+import { serverPath } from '../api/server';
 import type { EndpointsQuery } from '../gql/graphql';
 import { formatCount } from '../ui/numbers';
 import { elementOf } from './types';
@@ -38,7 +39,7 @@ export function sentArguments(endpoint: Endpoint, args: Arguments): [string, str
 /** The address that runs a saved query. */
 export function restPath(endpoint: Endpoint, args: Arguments): string {
   const query = new URLSearchParams(sentArguments(endpoint, args));
-  const path = `/api/endpoints/${encodeURIComponent(endpoint.name)}`;
+  const path = serverPath(`/api/endpoints/${encodeURIComponent(endpoint.name)}`);
   return query.size === 0 ? path : `${path}?${query}`;
 }
 

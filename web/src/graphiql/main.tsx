@@ -9,6 +9,7 @@ import { createGraphiQLFetcher } from '@graphiql/toolkit';
 import { GraphiQL } from 'graphiql';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { serverPath } from '../api/server';
 import { ServicesContext, useAccess } from '../app/context';
 import { Header } from '../app/Header';
 import { useLiking } from '../app/preferences';
@@ -23,7 +24,7 @@ if (root === null) throw new Error('The page has no root element.');
 
 const services = startServices(window);
 const { session } = services;
-const fetcher = createGraphiQLFetcher({ url: '/graphql', fetch: session.fetch });
+const fetcher = createGraphiQLFetcher({ url: serverPath('/graphql'), fetch: session.fetch });
 // Beside the documentation there is too little room to write, where the window is narrow.
 const plugin = window.matchMedia('(min-width: 1000px)').matches ? DOC_EXPLORER_PLUGIN : undefined;
 const requested = new URLSearchParams(window.location.search).get('query');

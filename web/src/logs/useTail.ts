@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Failure, toFailure } from '../api/failure';
 import { asObject, type Json, parseJson } from '../api/json';
+import { serverPath } from '../api/server';
 import type { Session } from '../api/session';
 import { useAccess, useServices } from '../app/context';
 import { readEvents } from './eventStream';
@@ -105,7 +106,7 @@ export function add(before: Tail, messages: readonly Message[]): Tail {
 async function* subscribe(session: Session, variables: TailSubscriptionVariables, signal: AbortSignal) {
   const headers = { Accept: 'text/event-stream', 'Content-Type': 'application/json' };
   const body = JSON.stringify({ query: TailDocument.toString(), variables });
-  const response = await session.fetch('/graphql', { method: 'POST', headers, body, signal });
+  const response = await session.fetch(serverPath('/graphql'), { method: 'POST', headers, body, signal });
   if (!response.ok || response.body === null) {
     throw new Failure({
       code: 'UNEXPECTED_RESPONSE',

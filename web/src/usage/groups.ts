@@ -1,4 +1,5 @@
 import type { Json } from '../api/json';
+import { serverPath } from '../api/server';
 
 export type UsageRow = { [column: string]: Json };
 
@@ -34,7 +35,7 @@ export function groupOf(value: string): Group {
 /** The path of the usage of so many days in UTC, today included. */
 export function usagePath({ columns }: Group, days: number, now: Date): string {
   const first = new Date(now.getTime() - (days - 1) * 24 * 3600 * 1000);
-  return `/api/usage?by=${columns.map(({ name }) => name)}&from=${first.toISOString().slice(0, 10)}`;
+  return serverPath(`/api/usage?by=${columns.map(({ name }) => name)}&from=${first.toISOString().slice(0, 10)}`);
 }
 
 /** What a row is for, a text for each column of the group. Static tokens have no subject. */

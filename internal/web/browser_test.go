@@ -42,6 +42,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("tab key", func(t *testing.T) { testTabKey(t, b, site) })
 	t.Run("preferences", func(t *testing.T) { testPreferences(t, b, site) })
 	t.Run("GraphiQL", func(t *testing.T) { testGraphiQL(t, b, site) })
+	t.Run("GraphiQL at odd addresses", func(t *testing.T) { testOddGraphiQL(t, b, site) })
 	t.Run("narrow GraphiQL", func(t *testing.T) { testNarrowGraphiQL(t, b, site) })
 	t.Run("base path", func(t *testing.T) { testBasePath(t, b, demo.published) })
 	t.Run("not found", func(t *testing.T) { testNotFound(t, b, guarded) })

@@ -2,8 +2,10 @@ package web_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -74,6 +76,67 @@ func testGraphiQL(t *testing.T, b browser, site string) {
 	p.wait(`document.querySelector('.nav a[href="/logs?project=default"]')`)
 	p.click(".nav a", "Logs")
 	p.wait("document.querySelector('.log-row')")
+}
+
+// Whatever the address and the storage of the browser hold, GraphiQL opens, with the document of the
+// address, and its tabs can be changed and closed.
+func testOddGraphiQL(t *testing.T, b browser, site string) {
+	t.Helper()
+	const document, tab = "?query=query%20Asked%7Bendpoints%7Bname%7D%7D", `{"id":"x","title":"Stored","query":"query Stored{a}","variables":null,"headers":null,"operationName":null,"response":null}`
+	open := func(t *testing.T, p *page, address string) {
+		t.Helper()
+		p.open("/graphiql" + address)
+		p.wait("document.querySelector('.graphiql-query-editor .view-lines')")
+		if address == document {
+			p.waitText(".graphiql-query-editor .view-lines", "Asked")
+		}
+	}
+	useTabs := func(p *page) {
+		eval[bool](p, `(async () => {
+			const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+			document.querySelector('.graphiql-tab-add').click(); await drawn();
+			for (const tab of document.querySelectorAll('.graphiql-tab-button')) { tab.click(); await drawn(); }
+			for (let close; (close = document.querySelector('.graphiql-tab-close')); await drawn()) close.click();
+			return true; })()`)
+		p.wait("document.querySelectorAll('.graphiql-tab').length === 1")
+	}
+	t.Run("addresses", func(t *testing.T) { // with what the ones before have stored
+		p := b.openPage(t, site)
+		for _, address := range []string{
+			"?query=", "?query", "?query=null", "?query=a&query=b", "?operationName=X", "?variables=%7B&query=%7Ba%7D", "?tab=99", "#x", "?query=%", "?query=%ff%00%01",
+			"?query=%0d%0a%0d", "?query=%22%22%22", "?query=%7Ba%7D%7C", "?query=query%20__proto__%7Ba%7D", "?query=query%20" + strings.Repeat("A", 2000) + "%7Ba%7D",
+			"?query=%ED%A0%80", document, "?query=%7Bendpoints(a:%22%E2%80%A8%E2%80%A9%22)%7Bname%7D%7D",
+		} {
+			open(t, p, address)
+		}
+		p.waitText(".graphiql-doc-explorer", "QueryEndpoint")
+		useTabs(p)
+	})
+	for name, stored := range map[string][2]string{
+		"no tabs":                    {"tabState", `{"tabs":[],"activeTabIndex":0}`},
+		"a tab that does not exist":  {"tabState", `{"tabs":[` + tab + `],"activeTabIndex":7}`},
+		"half a tab":                 {"tabState", `{"tabs":[` + tab + `],"activeTabIndex":0.5}`},
+		"tabs that are none":         {"tabState", `{"tabs":[null],"activeTabIndex":0}`},
+		"tabs that are no JSON":      {"tabState", `{"tabs":`},
+		"a history that is no JSON":  {"queries", "{"},
+		"a history without a list":   {"queries", "{}"},
+		"a history of nothing":       {"queries", `{"queries":[null]}`},
+		"favourites without a list":  {"favorites", "[]"},
+		"an unknown plugin":          {"visiblePlugin", "None"},
+		"a size that is none":        {"editorFlex", "x"},
+		"variables that are no JSON": {"variables", "{"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := b.openPage(t, site)
+			call(p, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{
+				Source: fmt.Sprintf("localStorage.setItem(%s, %s)", quote("graphiql:"+stored[0]), quote(stored[1])),
+			})
+			open(t, p, document)
+			p.click(".graphiql-sidebar button", "Show History")
+			p.waitText("section", "History")
+			useTabs(p)
+		})
+	}
 }
 
 // Where the window is narrow, GraphiQL has one thing below the other.

@@ -95,6 +95,7 @@ func startPage(t *testing.T, ctx context.Context, cancel context.CancelFunc, sit
 	require.NoError(t, chromedp.Do(ctx))
 	require.NoError(t, chromedp.Listen(ctx, p.hear))
 	call(p, network.Enable, network.EnableParams{})
+	call(p, cdppage.Enable, cdppage.EnableParams{})
 	call(p, cdplog.Enable, cdp.Empty{})
 	call(p, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `
 		window.breaches = [];
@@ -132,6 +133,11 @@ func (p *page) hear(event any) {
 		if event.Entry.Level == cdplog.EntryLevelError || event.Entry.Level == cdplog.EntryLevelWarning {
 			p.note("log: " + event.Entry.Text + " " + event.Entry.URL)
 		}
+	case *cdppage.EventJavascriptDialogOpening:
+		p.note("dialog: " + event.Message)
+		go func() { // It blocks the page, and this function blocks what the page says.
+			_, _ = chromedp.Call(p.ctx, cdppage.HandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{})
+		}()
 	case *network.EventRequestWillBeSent:
 		asked, err := url.Parse(event.Request.URL)
 		if err != nil || asked.Scheme != "data" && asked.Scheme != "blob" && "http://"+asked.Host != p.site {

@@ -9,6 +9,7 @@ import { createGraphiQLFetcher } from '@graphiql/toolkit';
 import { GraphiQL } from 'graphiql';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { asObject, parseJson } from '../api/json';
 import { serverPath } from '../api/server';
 import { ServicesContext, useAccess } from '../app/context';
 import { Header } from '../app/Header';
@@ -27,7 +28,12 @@ const { session } = services;
 const fetcher = createGraphiQLFetcher({ url: serverPath('/graphql'), fetch: session.fetch });
 // Beside the documentation there is too little room to write, where the window is narrow.
 const plugin = window.matchMedia('(min-width: 1000px)').matches ? DOC_EXPLORER_PLUGIN : undefined;
-const requested = new URLSearchParams(window.location.search).get('query');
+// The editor opens a dialog for line ends of other kinds than its own.
+const requested = new URLSearchParams(window.location.search).get('query')?.replace(/[\u2028\u2029]/g, ' ');
+for (const list of ['queries', 'favorites']) {
+  const key = `graphiql:${list}`;
+  if (!holdsList(services.store.getItem(key), list)) services.store.removeItem(key);
+}
 
 createRoot(root).render(
   <StrictMode>
@@ -36,6 +42,15 @@ createRoot(root).render(
     </ServicesContext>
   </StrictMode>,
 );
+
+/** Reports whether GraphiQL's history can read what is stored. It throws if not, and then no page is shown. */
+function holdsList(stored: string | null, list: string): boolean {
+  try {
+    return stored === null || Array.isArray(asObject(parseJson(stored))?.[list]);
+  } catch {
+    return false;
+  }
+}
 
 /** GraphiQL below the site's header. It reads the schema again when the token changes. */
 function GraphiQLPage() {
@@ -52,7 +67,7 @@ function GraphiQLPage() {
           fetcher={fetcher}
           defaultTabs={exampleTabs}
           {...(plugin === undefined ? {} : { visiblePlugin: plugin })}
-          {...(requested === null ? {} : { initialQuery: requested })}
+          {...(requested === undefined ? {} : { initialQuery: requested })}
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
           forcedTheme={theme}

@@ -17,7 +17,7 @@ var basePaths = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
 func (p *basePath) UnmarshalText(text []byte) error {
 	value := strings.TrimSuffix(string(text), "/")
 	if !basePaths.MatchString(value) || value != "" && path.Clean(value) != value {
-		return fmt.Errorf("%q is not a path such as /savedq: it must begin with a slash, and each part must have letters, digits, and the characters . _ ~ - only, and not be . or ..", text)
+		return fmt.Errorf("%q is not a path such as /savedq: it must begin with a slash, and each part, not . or .., must have only letters, digits and the characters ._~-", text)
 	}
 	*p = basePath(value)
 	return nil

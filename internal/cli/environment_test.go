@@ -67,7 +67,7 @@ func TestMessagesNameVariables(t *testing.T) {
 		"a duration":  {"SAVEDQ_DRAIN", "5", "", "--drain: \"5\" is not a duration such as 30s, 5m or 7d\n--drain is set by the variable SAVEDQ_DRAIN.\n"},
 		"a switch":    {"SAVEDQ_DEMO", "perhaps", "", "--demo is set by the variable SAVEDQ_DEMO.\n"},
 		"of two":      {"SAVEDQ_TOKENS", "environment.go", "--no-auth", "use one of them\n--tokens is set by the variable SAVEDQ_TOKENS.\n"},
-		"a path":      {"SAVEDQ_BASE_PATH", "tools", "", "--base-path: \"tools\" is not a path such as /savedq: it must begin with a slash, and each part must have letters, digits, and the characters . _ ~ - only, and not be . or ..\n--base-path is set by the variable SAVEDQ_BASE_PATH.\n"},
+		"a path":      {"SAVEDQ_BASE_PATH", "tools", "", "--base-path: \"tools\" is not a path such as /savedq: it must begin with a slash, and each part, not . or .., must have only letters, digits and the characters ._~-\n--base-path is set by the variable SAVEDQ_BASE_PATH.\n"},
 		"a flag":      {"SAVEDQ_ADDR", "nine", "--addr=ten", "\"ten\" is not an address such as 127.0.0.1:8080\nRun "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -349,6 +349,8 @@ func (ec *executionContext) childFields_TailedEvent(ctx context.Context, field g
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_TailedEvent_id(ctx, field)
+	case "eventId":
+		return ec.fieldContext_TailedEvent_eventId(ctx, field)
 	case "timestamp":
 		return ec.fieldContext_TailedEvent_timestamp(ctx, field)
 	case "source":
@@ -2298,6 +2300,29 @@ func (ec *executionContext) _TailedEvent_id(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_TailedEvent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TailedEvent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _TailedEvent_eventId(ctx context.Context, field graphql.CollectedField, obj *TailedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TailedEvent_eventId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TailedEvent_eventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TailedEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _TailedEvent_timestamp(ctx context.Context, field graphql.CollectedField, obj *TailedEvent) (ret graphql.Marshaler) {
@@ -4567,6 +4592,11 @@ func (ec *executionContext) _TailedEvent(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = graphql.MarshalString("TailedEvent")
 		case "id":
 			out.Values[i] = ec._TailedEvent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "eventId":
+			out.Values[i] = ec._TailedEvent_eventId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

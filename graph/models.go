@@ -159,8 +159,10 @@ type QueryEndpoint struct {
 
 // A log event of one of the nine log sources.
 type TailedEvent struct {
-	// Id of the event, unique within its source.
+	// The source of the event and its id there, such as edge_logs:c58b8cbe, so that it is unique.
 	ID string `json:"id"`
+	// Id of the event in its source.
+	EventID string `json:"eventId"`
 	// Time of the event.
 	Timestamp time.Time `json:"timestamp"`
 	// Log source of the event, by its table, such as edge_logs.

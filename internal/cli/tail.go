@@ -97,7 +97,7 @@ func (r *tailReader) Next(ctx context.Context, most int) ([]graph.TailedEvent, i
 
 func tailedEvent(event *ingest.Event) graph.TailedEvent {
 	tailed := graph.TailedEvent{
-		ID: event.ID, Timestamp: event.Timestamp, Source: event.Source.Table,
+		ID: event.Source.Table + ":" + event.ID, EventID: event.ID, Timestamp: event.Timestamp, Source: event.Source.Table,
 		EventMessage: event.EventMessage, Metadata: event.Metadata,
 	}
 	if projects := tail.Projects(event); len(projects) > 0 {

@@ -95,7 +95,7 @@ func TestFollow(t *testing.T) {
 				assert.Zero(t, dropped)
 				var ids []string
 				for _, event := range events {
-					ids = append(ids, event.ID)
+					ids = append(ids, event.EventID)
 				}
 				assert.Equal(t, test.want, ids)
 			})
@@ -119,6 +119,6 @@ func TestTailedEvent(t *testing.T) {
 	t.Parallel()
 	globex := "globex"
 	assert.Equal(t, graph.TailedEvent{
-		ID: "s", Timestamp: time.Unix(1, 0).UTC(), Source: "storage_logs", Project: &globex, Metadata: []byte(`[{"project":"globex"}]`),
+		ID: "storage_logs:s", EventID: "s", Timestamp: time.Unix(1, 0).UTC(), Source: "storage_logs", Project: &globex, Metadata: []byte(`[{"project":"globex"}]`),
 	}, tailedEvent(&threeEvents()[2]))
 }

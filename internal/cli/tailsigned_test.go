@@ -172,7 +172,7 @@ func TestFollowWithSignedTokens(t *testing.T) {
 					next := subscribe(t, s, `subscription { logsTail { events { id project } dropped } }`)
 					assert.Contains(t, next(), `{"data":{"logsTail":{"events":[],"dropped":0}}}`)
 					s.hub.Publish(threeEvents())
-					assert.Contains(t, next(), `{"data":{"logsTail":{"events":[{"id":"a","project":"acme"}],"dropped":0}}}`)
+					assert.Contains(t, next(), `{"data":{"logsTail":{"events":[{"id":"edge_logs:a","project":"acme"}],"dropped":0}}}`)
 					test.end(s)
 					last := next()
 					assert.Contains(t, last, test.want)

@@ -56,7 +56,7 @@ func testLiveLogs(t *testing.T, b browser, site string, tailed chan<- []graph.Ta
 		}
 	}
 	event := func(source, id, message, metadata string) graph.TailedEvent {
-		return graph.TailedEvent{ID: id, Timestamp: time.Now(), Source: source, EventMessage: &message, Metadata: []byte(metadata)}
+		return graph.TailedEvent{ID: source + ":" + id, EventID: id, Timestamp: time.Now(), Source: source, EventMessage: &message, Metadata: []byte(metadata)}
 	}
 	p := b.openPage(t, site)
 	p.open("/logs?project=default")

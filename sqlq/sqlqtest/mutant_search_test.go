@@ -112,10 +112,9 @@ func pageMutants() []mutant {
 	return []mutant{
 		{name: "the page is ignored", run: set("before_timestamp", nil)},
 		{name: "the id of the page is ignored", run: set("before_id", nil)},
-		{name: "the source of the page is ignored", run: set("before_source", nil), rare: true},
 		{name: "the last entry is repeated", rare: true, run: func(r *run) {
-			if source, given := r.args["before_source"].(string); given {
-				r.args["before_source"] = source + "~"
+			if id, given := r.args["before_id"].(string); given {
+				r.args["before_id"] = id + "~"
 			}
 		}},
 		{name: "the limit is ignored", run: set("limit", int64(1000))},
@@ -123,20 +122,20 @@ func pageMutants() []mutant {
 		{name: "the oldest comes first", result: func(e *Expected, _ *run) { slices.Reverse(e.Rows) }},
 		{name: "ids ascend", result: func(e *Expected, _ *run) {
 			slices.SortStableFunc(e.Rows, func(a, b []any) int {
-				if order := b[1].(time.Time).Compare(a[1].(time.Time)); order != 0 {
+				if order := b[2].(time.Time).Compare(a[2].(time.Time)); order != 0 {
 					return order
 				}
 				return strings.Compare(a[0].(string), b[0].(string))
 			})
 		}},
 		{name: "a missing status is 0", result: eachRow(func(row []any, _ []float64) {
-			if row[4] == nil {
-				row[4] = int64(0)
+			if row[5] == nil {
+				row[5] = int64(0)
 			}
 		})},
 		{name: "an empty method is NULL", result: eachRow(func(row []any, _ []float64) {
-			if row[5] == "" {
-				row[5] = nil
+			if row[6] == "" {
+				row[6] = nil
 			}
 		})},
 		{name: "metadata: the severity is not read", logs: mapField("parsed", "error_severity", func(any) any { return nil })},

@@ -66,8 +66,7 @@ func setSearch(t *rapid.T, query string, instants []time.Time, set func(name str
 	}
 	if query == logsSearch {
 		set("before_timestamp", absent, absent, absent, "", randomTimeText(instants).Draw(t, "before"), randomTimeText(instants).Draw(t, "before"))
-		set("before_id", absent, "e010", "F020", "f030", "o005", "~")
-		set("before_source", absent, "", edgeLogs, functionEdgeLogs, "~")
+		set("before_id", absent, "", edgeLogs+":e010", functionEdgeLogs+":F020", functionEdgeLogs+":f030", "o005", "~")
 		set("limit", absent, absent, "", "1", "2", "5", "100", "1000")
 	}
 }

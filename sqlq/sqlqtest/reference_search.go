@@ -18,6 +18,7 @@ import (
 func logSearchColumns() []sqlq.Column {
 	return []sqlq.Column{
 		{Name: "id", Type: sqlq.String},
+		{Name: "event_id", Type: sqlq.String},
 		{Name: "timestamp", Type: sqlq.Timestamp},
 		{Name: "source", Type: sqlq.String},
 		{Name: "event_message", Type: sqlq.String, Nullable: true},
@@ -62,13 +63,14 @@ func senderNames() []string {
 type searched struct {
 	Event
 
-	source                      string
+	// id is unique among all sources, unlike that of the event.
+	id, source                  string
 	status, method, path, level *string
 }
 
 // newSearched reads the metadata of an event.
 func newSearched(source string, event Event) (searched, error) {
-	entry := searched{Event: event, source: source}
+	entry := searched{Event: event, id: source + ":" + event.ID, source: source}
 	if event.Metadata == nil {
 		return entry, nil
 	}
@@ -200,7 +202,7 @@ func (f searchFilter) holdsRequest(entry searched) bool {
 
 // compareSearched orders entries as logs.search does.
 func compareSearched(a, b searched) int {
-	return cmp.Or(b.Timestamp.Compare(a.Timestamp), cmp.Compare(b.ID, a.ID), cmp.Compare(b.source, a.source))
+	return cmp.Or(b.Timestamp.Compare(a.Timestamp), cmp.Compare(b.id, a.id))
 }
 
 // referenceLogsSearch computes logs.search.
@@ -220,7 +222,7 @@ func referenceLogsSearch(logs Logs, args arguments, now time.Time) (*Expected, e
 	expected := &Expected{Result: sqlq.Result{Columns: logSearchColumns(), Rows: [][]any{}}}
 	for _, entry := range found {
 		row := []any{
-			entry.ID, entry.Timestamp.UTC(), entry.source,
+			entry.id, entry.ID, entry.Timestamp.UTC(), entry.source,
 			valueOf(entry.EventMessage), nil, valueOf(entry.method), valueOf(entry.path), valueOf(entry.level), nil,
 		}
 		if entry.status != nil {
@@ -228,10 +230,10 @@ func referenceLogsSearch(logs Logs, args arguments, now time.Time) (*Expected, e
 			if err != nil {
 				return nil, err
 			}
-			row[4] = status
+			row[5] = status
 		}
 		if entry.Metadata != nil {
-			row[8] = entry.Metadata
+			row[9] = entry.Metadata
 		}
 		expected.Rows = append(expected.Rows, row)
 	}
@@ -245,10 +247,7 @@ func pageOf(found []searched, args arguments) ([]searched, error) {
 		return nil, err
 	}
 	last := searched{Event: Event{Timestamp: before}}
-	if last.ID, err = args.text("before_id"); err != nil {
-		return nil, err
-	}
-	if last.source, err = args.text("before_source"); err != nil {
+	if last.id, err = args.text("before_id"); err != nil {
 		return nil, err
 	}
 	limit, err := args.number("limit")

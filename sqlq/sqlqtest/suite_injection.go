@@ -160,7 +160,7 @@ func ordinaryParams(query string) map[string]string {
 	case projectsList:
 		return map[string]string{"projects": "acme,globex"}
 	case logsSearch:
-		return map[string]string{"project": "acme", "before_timestamp": "2026-03-10T11:59:59Z", "before_id": "m", "before_source": "m"}
+		return map[string]string{"project": "acme", "before_timestamp": "2026-03-10T11:59:59Z", "before_id": "m"}
 	default:
 		return map[string]string{"project": "acme"}
 	}

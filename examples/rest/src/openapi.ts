@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * logs.search, by name
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -181,7 +181,7 @@ export interface paths {
         put?: never;
         /**
          * logs.search, by name, with parameters in the body
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -257,7 +257,7 @@ export interface paths {
         };
         /**
          * logs.search, by id
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -265,7 +265,7 @@ export interface paths {
         put?: never;
         /**
          * logs.search, by id, with parameters in the body
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * logs.search, by name, below query
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -601,7 +601,7 @@ export interface paths {
         put?: never;
         /**
          * logs.search, by name, below query, with parameters in the body
-         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id and source, descending, so that pages neither repeat nor skip entries.
+         * @description Log entries of a project from all nine sources that match the filters, newest first, by default of the last hour. Entries older than the retention period of the tier are not returned. Entries of the same time are ordered by id, descending, so that pages neither repeat nor skip entries.
          *
          *     At most 1000 rows. Responses are not cached.
          */
@@ -1433,8 +1433,6 @@ export interface components {
             before_timestamp?: string;
             /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
             before_id?: string;
-            /** @description Source of the last entry of the previous page. Has no effect without before_id. */
-            before_source?: string;
             /**
              * Format: int64
              * @description Most entries of the page.
@@ -1443,8 +1441,10 @@ export interface components {
             limit: number;
         };
         "logs.search.Row": {
-            /** @description Id of the entry, unique in its source. */
+            /** @description The source of the entry and its id there, such as edge_logs:c58b8cbe, so that it is unique. */
             id: string;
+            /** @description Id of the entry in its source, as it was sent. */
+            event_id: string;
             /**
              * Format: int64
              * @description Time of the entry. In microseconds since 1970-01-01T00:00:00Z.
@@ -2358,8 +2358,6 @@ export interface components {
         "logs.histogram.text": string;
         /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
         "logs.search.before_id": string;
-        /** @description Source of the last entry of the previous page. Has no effect without before_id. */
-        "logs.search.before_source": string;
         /**
          * @description Timestamp of the last entry of the previous page: only entries that follow it in the order of the rows are returned. Without before_id, only earlier ones. Format: RFC 3339. A date without a time, a space instead of T, and a time without seconds or offset (UTC) are accepted, too.
          * @example 2026-11-20T10:00:00Z
@@ -3003,8 +3001,6 @@ export interface operations {
                 before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
                 /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
                 before_id?: components["parameters"]["logs.search.before_id"];
-                /** @description Source of the last entry of the previous page. Has no effect without before_id. */
-                before_source?: components["parameters"]["logs.search.before_source"];
                 /**
                  * @description Most entries of the page.
                  * @example 100
@@ -3284,8 +3280,6 @@ export interface operations {
                 before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
                 /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
                 before_id?: components["parameters"]["logs.search.before_id"];
-                /** @description Source of the last entry of the previous page. Has no effect without before_id. */
-                before_source?: components["parameters"]["logs.search.before_source"];
                 /**
                  * @description Most entries of the page.
                  * @example 100
@@ -4407,8 +4401,6 @@ export interface operations {
                 before_timestamp?: components["parameters"]["logs.search.before_timestamp"];
                 /** @description Id of the last entry of the previous page. Has no effect without before_timestamp. */
                 before_id?: components["parameters"]["logs.search.before_id"];
-                /** @description Source of the last entry of the previous page. Has no effect without before_id. */
-                before_source?: components["parameters"]["logs.search.before_source"];
                 /**
                  * @description Most entries of the page.
                  * @example 100

@@ -126,7 +126,8 @@ WITH
   -- JSON lets tables lack any of them.
   fielded AS (
     SELECT
-      id,
+      source || ':' || id AS id,
+      id AS event_id,
       logged,
       source,
       event_message,
@@ -147,6 +148,7 @@ WITH
   )
 SELECT
   id,
+  event_id,
   logged AS timestamp,
   source,
   event_message,
@@ -164,7 +166,6 @@ WHERE (COALESCE(@status, '') = '' OR status = @status OR LEFT(status, 1) || 'xx'
     TIMESTAMP(@before_timestamp) IS NULL
     OR logged < TIMESTAMP(@before_timestamp)
     OR id < @before_id
-    OR (id = @before_id AND source < @before_source)
   )
-ORDER BY logged DESC, id DESC, source DESC
+ORDER BY logged DESC, id DESC
 LIMIT @limit

@@ -136,7 +136,8 @@ WITH
   ),
   fielded AS (
     SELECT
-      id,
+      source || ':' || id AS id,
+      id AS event_id,
       logged,
       source,
       event_message,
@@ -149,6 +150,7 @@ WITH
   )
 SELECT
   id,
+  event_id,
   logged AS timestamp,
   source,
   event_message,
@@ -166,7 +168,6 @@ WHERE ($status IS NULL OR status = $status OR left(status, 1) || 'xx' = $status)
     $before_timestamp IS NULL
     OR logged < $before_timestamp::TIMESTAMP
     OR id < $before_id
-    OR (id = $before_id AND source < $before_source)
   )
-ORDER BY logged DESC, id DESC, source DESC
+ORDER BY logged DESC, id DESC
 LIMIT $limit

@@ -6,7 +6,7 @@ import { ChevronIcon } from '../ui/icons';
 import { formatCount, formatCountOf, formatMilliseconds } from '../ui/numbers';
 import { type Line, lineOf, statusTone } from './entry';
 import { excerpt, Filter, filteredTexts, shownTexts, targetOf } from './filter';
-import { keyOf, type LogEntry } from './loaded';
+import type { LogEntry } from './loaded';
 import { Marked } from './Marked';
 import { MetadataTree } from './MetadataTree';
 
@@ -33,7 +33,7 @@ export function LogList({ entries, filter: text, filtered = false, zone }: LogLi
       </p>
       <ol className="log-list">
         {shown.map((entry) => (
-          <Row key={keyOf(entry)} entry={entry} filter={filter} zone={zone} />
+          <Row key={entry.id} entry={entry} filter={filter} zone={zone} />
         ))}
       </ol>
     </>
@@ -94,7 +94,7 @@ function HiddenMatch({ entry, line, filter }: { entry: LogEntry; line: Line; fil
   const message = excerpt(entry.eventMessage ?? '', filter);
   return (
     <span className="log-match muted mono small truncate">
-      <Marked text={message ?? entry.id} filter={filter} />
+      <Marked text={message ?? entry.eventId ?? entry.id} filter={filter} />
     </span>
   );
 }
@@ -106,7 +106,7 @@ function Details({ id, entry, filter }: { id: string; entry: LogEntry; filter: F
         <dt>Id</dt>
         <dd>
           <code>
-            <Marked text={entry.id} filter={filter} />
+            <Marked text={entry.eventId ?? entry.id} filter={filter} />
           </code>
         </dd>
         <dt>Timestamp</dt>

@@ -113,7 +113,6 @@ async function loadPage(
     ...filtersOf(state, bounds),
     beforeTimestamp: last?.timestamp,
     beforeId: last?.id,
-    beforeSource: last?.source,
   };
   const { data, freshness, receivedAt } = await client.query(LogSearchDocument, variables, options);
   return {

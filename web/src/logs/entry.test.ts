@@ -4,7 +4,8 @@ import { lineOf, statusTone } from './entry';
 import type { LogEntry } from './loaded';
 
 const entry: LogEntry = {
-  id: 'e1',
+  id: 'edge_logs:e1',
+  eventId: 'e1',
   timestamp: '2026-11-20T12:00:00Z',
   eventMessage: 'GET | 404',
   metadata: [

@@ -3,7 +3,8 @@ import { excerpt, Filter, filteredTexts } from './filter';
 import type { LogEntry } from './loaded';
 
 const entry: LogEntry = {
-  id: 'e1f7',
+  id: 'edge_logs:e1f7',
+  eventId: 'e1f7',
   timestamp: '2026-11-20T12:34:56Z',
   eventMessage: 'GET | 404 | curl/8.0',
   metadata: [

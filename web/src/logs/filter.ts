@@ -42,7 +42,7 @@ export function shownTexts(entry: LogEntry, line: Line = lineOf(entry)): string[
 
 /** The texts that the filter searches: the row, the message and the id, but not times. */
 export function filteredTexts(entry: LogEntry): string[] {
-  return [...shownTexts(entry), entry.eventMessage ?? '', entry.id];
+  return [...shownTexts(entry), entry.eventMessage ?? '', entry.eventId ?? entry.id];
 }
 
 /** The text of a row: path and query of the request, or the message. */

@@ -2,19 +2,15 @@ import type { Freshness } from '../api/freshness';
 import type { LogsQuery, LogsQueryVariables } from '../gql/graphql';
 
 export type LogEntry = LogsQuery['logs'][number] & {
-  /** The log source, where events of several are shown. */
+  /** The log source and the id there, where events of several sources are shown. */
   source?: string;
+  eventId?: string;
   /** What the server has read from the metadata, if it has. */
   status?: number | null;
   method?: string | null;
   path?: string | null;
   level?: string | null;
 };
-
-/** Identifies an entry: two sources can have the same id. */
-export function keyOf({ source, id }: LogEntry): string {
-  return `${source} ${id}`;
-}
 
 /** The most entries in one response. */
 export const pageSize = 100;
@@ -47,16 +43,16 @@ export function begin(page: Page): Loaded {
  * because a gap in the list would not be visible.
  */
 export function refresh(loaded: Loaded, page: Page): Loaded {
-  const known = new Set(loaded.entries.map(keyOf));
-  const meets = page.entries.length < pageSize || page.entries.some((entry) => known.has(keyOf(entry)));
+  const known = new Set(loaded.entries.map(({ id }) => id));
+  const meets = page.entries.length < pageSize || page.entries.some((entry) => known.has(entry.id));
   if (!meets) return begin(page);
   // Within its time range, the new page is complete.
-  const newest = new Set(page.entries.map(keyOf));
+  const newest = new Set(page.entries.map(({ id }) => id));
   const until = Date.parse(page.entries.at(-1)?.timestamp ?? '');
   const after = page.variables.start ? Date.parse(page.variables.start) : -Infinity;
   const isOlder = (entry: LogEntry): boolean => {
     const time = Date.parse(entry.timestamp);
-    return !newest.has(keyOf(entry)) && time <= until && time > after;
+    return !newest.has(entry.id) && time <= until && time > after;
   };
   const older = page.entries.length < pageSize ? [] : loaded.entries.filter(isOlder);
   return {
@@ -71,8 +67,8 @@ export function refresh(loaded: Loaded, page: Page): Loaded {
  * last loaded one and so repeats those of that time, which are dropped.
  */
 export function extend(loaded: Loaded, page: Page): Loaded {
-  const known = new Set(loaded.entries.map(keyOf));
-  const older = page.entries.filter((entry) => !known.has(keyOf(entry)));
+  const known = new Set(loaded.entries.map(({ id }) => id));
+  const older = page.entries.filter((entry) => !known.has(entry.id));
   return {
     ...loaded,
     entries: [...loaded.entries, ...older],

@@ -6,6 +6,7 @@ const messageOf = (first: number, last: number, dropped = 0) => ({
   dropped,
   events: Array.from({ length: last - first + 1 }, (_, index) => ({
     id: String(first + index),
+    eventId: String(first + index),
     timestamp: '2026-11-20T10:00:00Z',
     source: 'edge_logs',
     eventMessage: null,

@@ -166,11 +166,10 @@ export type LogSearchQueryVariables = Exact<{
   end?: string | null | undefined;
   beforeTimestamp?: string | null | undefined;
   beforeId?: string | null | undefined;
-  beforeSource?: string | null | undefined;
 }>;
 
 
-export type LogSearchQuery = { rows: Array<{ id: string, timestamp: string, source: string, eventMessage: string | null, status: number | null, method: string | null, path: string | null, level: string | null, metadata: unknown }> };
+export type LogSearchQuery = { rows: Array<{ id: string, eventId: string, timestamp: string, source: string, eventMessage: string | null, status: number | null, method: string | null, path: string | null, level: string | null, metadata: unknown }> };
 
 export type LogHistogramQueryVariables = Exact<{
   project: string;
@@ -210,7 +209,7 @@ export type TailSubscriptionVariables = Exact<{
 }>;
 
 
-export type TailSubscription = { logsTail: { dropped: number, events: Array<{ id: string, timestamp: string, source: string, eventMessage: string | null, metadata: unknown }> } };
+export type TailSubscription = { logsTail: { dropped: number, events: Array<{ id: string, eventId: string, timestamp: string, source: string, eventMessage: string | null, metadata: unknown }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -232,7 +231,7 @@ export class TypedDocumentString<TResult, TVariables>
 }
 
 export const LogSearchDocument = new TypedDocumentString(`
-    query LogSearch($project: String!, $tier: LogsSearchProjectTier, $source: LogsSearchSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time, $beforeTimestamp: Time, $beforeId: String, $beforeSource: String) {
+    query LogSearch($project: String!, $tier: LogsSearchProjectTier, $source: LogsSearchSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time, $beforeTimestamp: Time, $beforeId: String) {
   rows: logsSearch(
     project: $project
     projectTier: $tier
@@ -245,9 +244,9 @@ export const LogSearchDocument = new TypedDocumentString(`
     isoTimestampEnd: $end
     beforeTimestamp: $beforeTimestamp
     beforeId: $beforeId
-    beforeSource: $beforeSource
   ) {
     id
+    eventId
     timestamp
     source
     eventMessage
@@ -304,6 +303,7 @@ export const TailDocument = new TypedDocumentString(`
   logsTail(project: $project, source: $source, filter: $filter) {
     events {
       id
+      eventId
       timestamp
       source
       eventMessage

@@ -1,5 +1,5 @@
 var e=[`edge_logs`,`postgres_logs`,`function_edge_logs`,`function_logs`,`auth_logs`,`realtime_logs`,`storage_logs`,`postgrest_logs`,`pgbouncer_logs`];function t(t){return[{value:``,label:`All sources`},...(t===``||e.includes(t)?e:[t,...e]).map(e=>({value:e,label:e}))]}var n=class extends String{__apiType;value;__meta__;constructor(e,t){super(e),this.value=e,this.__meta__=t}toString(){return this.value}},r=new n(`
-    query LogSearch($project: String!, $tier: LogsSearchProjectTier, $source: LogsSearchSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time, $beforeTimestamp: Time, $beforeId: String, $beforeSource: String) {
+    query LogSearch($project: String!, $tier: LogsSearchProjectTier, $source: LogsSearchSource, $text: String, $status: String, $method: String, $path: String, $start: Time, $end: Time, $beforeTimestamp: Time, $beforeId: String) {
   rows: logsSearch(
     project: $project
     projectTier: $tier
@@ -12,9 +12,9 @@ var e=[`edge_logs`,`postgres_logs`,`function_edge_logs`,`function_logs`,`auth_lo
     isoTimestampEnd: $end
     beforeTimestamp: $beforeTimestamp
     beforeId: $beforeId
-    beforeSource: $beforeSource
   ) {
     id
+    eventId
     timestamp
     source
     eventMessage
@@ -68,6 +68,7 @@ var e=[`edge_logs`,`postgres_logs`,`function_edge_logs`,`function_logs`,`auth_lo
   logsTail(project: $project, source: $source, filter: $filter) {
     events {
       id
+      eventId
       timestamp
       source
       eventMessage

@@ -33,7 +33,7 @@ func follow(events <-chan []graph.TailedEvent, filter resolvers.TailFilter) (res
 func (r *tailReader) Next(ctx context.Context, _ int) ([]graph.TailedEvent, int, error) {
 	select {
 	case events := <-r.events:
-		if events[0].ID == lostEvent {
+		if events[0].EventID == lostEvent {
 			return events, 12345, nil
 		}
 		return events, 0, nil

@@ -47,7 +47,7 @@ func TestFollowLogs(t *testing.T) {
 		{"id":"1","event_message":"hello globex","project":"globex"},
 		{"id":"2","event_message":"bye acme","project":"acme"},
 		{"id":"3","event_message":"hello acme","project":"acme"}]}`)
-	assert.Equal(t, `{"data":{"logsTail":{"events":[{"id":"3","source":"edge_logs","project":"acme","eventMessage":"hello acme"}],"dropped":0}}}`, next())
+	assert.Equal(t, `{"data":{"logsTail":{"events":[{"id":"edge_logs:3","source":"edge_logs","project":"acme","eventMessage":"hello acme"}],"dropped":0}}}`, next())
 	began := time.Now()
 	assert.Zero(t, s.stop(t))
 	assert.Less(t, time.Since(began), 20*time.Second, "the server drains for 35 s")

@@ -20,6 +20,10 @@ func Escape(text []byte) []byte {
 	var escaped []byte
 	done := 0
 	for i := 0; i < len(text); {
+		if text[i] >= ' ' && text[i] <= '~' { // nearly all characters of a log
+			i++
+			continue
+		}
 		char, size := utf8.DecodeRune(text[i:])
 		// A carriage return alone lets what follows overwrite the line.
 		overwrites := char == '\r' && !bytes.HasPrefix(text[i:], []byte("\r\n"))

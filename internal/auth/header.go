@@ -64,7 +64,7 @@ func differentTokens(first, second string) error {
 	return sqlq.Errorf(sqlq.Unauthenticated, "%s and %s hold different tokens; send one of them", first, second)
 }
 
-// isToken reports whether a secret is that of a token, expired ones included, or has the form of one.
+// isToken reports whether a secret belongs to a known token, even an expired one, or looks like a token.
 func (k *Keyring) isToken(secret string) bool {
 	return (*k.grants.Load())[HashOf(secret)] != nil || IsSecret(secret) || k.signed != nil && k.signed.HasForm(secret)
 }

@@ -121,17 +121,12 @@ func (s *sorting) sort(request *request) outcome {
 		} else {
 			total.Accepted++
 			count.Accepted++
-			part := s.part(batch.Generated)
-			part.add(event, id)
-			part.held[batch.Sender] += eventBytes(event)
+			s.part(batch.Generated).add(batch.Sender, event, id)
 		}
 		counts[event.Source.Table] = count
 	}
 	if len(request.rejected) > 0 {
-		part := s.part(batch.Generated)
-		before := part.bytes
-		part.reject(request.rejected...)
-		part.held[batch.Sender] += part.bytes - before
+		s.part(batch.Generated).reject(batch.Sender, request.rejected...)
 	}
 	return outcome{counts: total}
 }

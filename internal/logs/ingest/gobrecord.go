@@ -37,7 +37,7 @@ func decodeGob(content []byte) (*part, error) {
 		return nil, err
 	}
 	p := &part{accepted: decoded.Accepted, generated: decoded.Generated}
-	p.reject(decoded.Rejected...)
+	p.reject(unknownSender, decoded.Rejected...)
 	for i := range decoded.Events {
 		from := &decoded.Events[i]
 		source, err := sourceOf(from.Source)
@@ -51,7 +51,7 @@ func decodeGob(content []byte) (*part, error) {
 		if from.HasProject {
 			event.Project = &from.Project
 		}
-		p.add(&event, fingerprintOf(&event))
+		p.add(unknownSender, &event, fingerprintOf(&event))
 	}
 	return p, nil
 }

@@ -13,6 +13,9 @@ const (
 	recordBytes  = 4 << 20
 )
 
+// unknownSender stands for the senders of recovered events, which the log does not have.
+const unknownSender = ""
+
 // part is a record of the write-ahead log that is not stored yet.
 type part struct {
 	sequence  uint64
@@ -29,25 +32,30 @@ type part struct {
 // newPart returns a part with room for a number of events, or for as many as it can have.
 func newPart(accepted time.Time, generated bool, events int) *part {
 	events = min(events, recordEvents)
-	return &part{
-		accepted: accepted, generated: generated, held: make(map[string]int64),
-		events: make([]Event, 0, events), ids: make([]fingerprint, 0, events),
-	}
+	return &part{accepted: accepted, generated: generated, events: make([]Event, 0, events), ids: make([]fingerprint, 0, events)}
 }
 
-// add adds an event.
-func (p *part) add(event *Event, id fingerprint) {
+// add adds an event of a sender.
+func (p *part) add(sender string, event *Event, id fingerprint) {
 	p.events = append(p.events, *event)
 	p.ids = append(p.ids, id)
-	p.bytes += eventBytes(event)
+	p.hold(sender, eventBytes(event))
 }
 
-// reject adds rejected events.
-func (p *part) reject(events ...logstore.RejectedEvent) {
+// reject adds rejected events of a sender.
+func (p *part) reject(sender string, events ...logstore.RejectedEvent) {
 	p.rejected = append(p.rejected, events...)
 	for i := range events {
-		p.bytes += rejectedBytes(&events[i])
+		p.hold(sender, rejectedBytes(&events[i]))
 	}
+}
+
+func (p *part) hold(sender string, bytes int64) {
+	if p.held == nil {
+		p.held = make(map[string]int64)
+	}
+	p.held[sender] += bytes
+	p.bytes += bytes
 }
 
 // isFull reports whether the next event belongs to another record.

@@ -171,13 +171,13 @@ func decodeRecord(content []byte) (*part, error) {
 		case recordEvent:
 			event, err := decodeEvent(value)
 			if err == nil {
-				p.add(event, fingerprintOf(event))
+				p.add(unknownSender, event, fingerprintOf(event))
 			}
 			return err
 		case recordRejected:
 			rejected, err := decodeRejected(value)
 			if err == nil {
-				p.reject(rejected)
+				p.reject(unknownSender, rejected)
 			}
 			return err
 		}

@@ -27,10 +27,10 @@ func drawPart(t *rapid.T) *part {
 		if rapid.Bool().Draw(t, "has metadata") {
 			event.Metadata = []byte(`[{"a":1}]`)
 		}
-		p.add(&event, fingerprintOf(&event))
+		p.add(unknownSender, &event, fingerprintOf(&event))
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "rejected") {
-		p.reject(logstore.RejectedEvent{
+		p.reject(unknownSender, logstore.RejectedEvent{
 			Received: p.accepted, RequestID: "request", Source: "edge_logs", Position: rapid.IntRange(0, 100_000).Draw(t, "position"), Reason: "reason", Event: "event",
 		})
 	}
@@ -132,8 +132,8 @@ func TestRecordsThatCannotBeDecoded(t *testing.T) {
 func FuzzDecodeRecord(f *testing.F) {
 	message, project := "message", "acme"
 	p := &part{accepted: time.UnixMicro(1).UTC(), generated: true}
-	p.add(&Event{Source: logstore.Sources()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, fingerprint{})
-	p.reject(logstore.RejectedEvent{Received: p.accepted, Source: "edge_logs", Reason: "reason", Event: "event"})
+	p.add(unknownSender, &Event{Source: logstore.Sources()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, fingerprint{})
+	p.reject(unknownSender, logstore.RejectedEvent{Received: p.accepted, Source: "edge_logs", Reason: "reason", Event: "event"})
 	var records encoder
 	f.Add(records.encode([]*part{p})[0])
 	f.Add(gobOf(f, p))

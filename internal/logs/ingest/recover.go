@@ -124,11 +124,10 @@ func (w *Writer) replay(decoded *part, replayed *window) {
 		replayed.add(id, decoded.accepted)
 	}
 	w.otherLogs = w.otherLogs || !decoded.generated && len(decoded.events) > 0
-	decoded.held = map[string]int64{"": decoded.bytes} // the log does not know the senders
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.parts = append(w.parts, decoded)
-	w.memory.Take("", decoded.bytes)
+	w.memory.Take(unknownSender, decoded.bytes)
 	w.committed = decoded.sequence
 	notify(w.replayed)
 }

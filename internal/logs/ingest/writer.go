@@ -91,7 +91,7 @@ type Writer struct {
 	requests []*request
 	// parts are committed and wait to be stored.
 	parts []*part
-	// memory is that of both.
+	// memory limits requests and parts together.
 	memory *Memory
 	closed bool
 	// trouble is why parts cannot be stored now, for senders; or empty.

@@ -493,7 +493,7 @@ func TestConcurrentUse(t *testing.T) {
 	assert.Len(t, store.stored(), 20*20+20)
 }
 
-// smallStore has room for so many events at once.
+// smallStore rejects transactions with more events than it has room for.
 type smallStore struct {
 	*fakeStore
 

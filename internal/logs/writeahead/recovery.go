@@ -21,7 +21,7 @@ type Recovery struct {
 	Missing []string
 }
 
-// missingError is the error for records that are missing, or are those of another store.
+// missingError reports records that are missing, or files that belong to another store.
 type missingError struct{ what string }
 
 // Error says what is missing, and what can be done.
@@ -30,7 +30,7 @@ func (e *missingError) Error() string {
 		"; put its files back, or start the server once with --accept-missing-events to go on without these events"
 }
 
-// foreignSuffix is that of files of another store that were accepted.
+// foreignSuffix marks accepted files of another store.
 const foreignSuffix = ".foreign"
 
 // Read calls each for every record with a sequence number above after, in order. The record is

@@ -13,4 +13,10 @@ type Dialect interface {
 	TokenLength(sql string) int
 	// IsComment reports whether a token is a comment.
 	IsComment(token string) bool
+	// ParserToken returns a token as DuckDB's parser reads it: with its quotes, and with its prefix of
+	// parameters. It depends on the token before, and the text after.
+	ParserToken(before, token, after string) string
+	// BoundedTable returns the common table expression that hides a table behind its rows from
+	// [FromParam] to [ToParam]. If from is not empty, the rows are from there instead of the table.
+	BoundedTable(table, from string) string
 }

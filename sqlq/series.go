@@ -32,8 +32,9 @@ type Series struct {
 	// Lateness is how much later than its timestamp an event may arrive, where the engine does
 	// not know which buckets have changed.
 	Lateness time.Duration
-	// Names are all names in the SQL, in lower case. Those of its tables are among them.
-	Names []string
+	// Tables are the names of the tables that the SQL reads. Each run reads only their rows of its
+	// range.
+	Tables []string
 	// Approximate reports whether the SQL calls functions whose values can differ in each run (D5).
 	Approximate bool
 	// Obstacles are why rows cannot be reused although the series is declared. Such a saved

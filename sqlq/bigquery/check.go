@@ -137,8 +137,9 @@ func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
 	mistake := &sqlq.FileError{File: query.SQLFile, Message: strings.Join(strings.Fields(found.message), " ")}
 	if place := regexp.MustCompile(`\A(.*?)\.? at \[(\d+):(\d+)\]\.?\z`).FindStringSubmatch(mistake.Message); place != nil {
 		mistake.Message = place[1]
-		mistake.Line, _ = strconv.Atoi(place[2])
-		mistake.Column, _ = strconv.Atoi(place[3])
+		line, _ := strconv.Atoi(place[2])
+		column, _ := strconv.Atoi(place[3])
+		mistake.Line, mistake.Column = boundedSQL(query).OriginalPlace(line, column)
 	}
 	return sqlq.FileErrors{mistake}
 }

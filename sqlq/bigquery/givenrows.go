@@ -11,6 +11,7 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/sqltext"
 )
 
 // GivenTable is a table whose rows are given. A row is a JSON object of columns as they are
@@ -51,9 +52,19 @@ func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, table
 		if err != nil {
 			return statement, err
 		}
-		expressions = append(expressions, expression)
+		if query.Series != nil && slices.Contains(query.Series.Tables, table.Name) {
+			expressions = append(expressions, "`"+givenName(table.Name)+"` AS "+expression, googlesql.Dialect{}.BoundedTable(table.Name, "`"+givenName(table.Name)+"`"))
+			continue
+		}
+		expressions = append(expressions, "`"+table.Name+"` AS "+expression)
 	}
-	query.SQL = withExpressions(query.SQL, expressions)
+	if query.Series != nil { // its tables are bounded already
+		series := *query.Series
+		series.Tables, query.Series = nil, &series
+	}
+	if len(expressions) > 0 {
+		query.SQL = sqltext.Rewrite(query.SQL, sqltext.HideTables(googlesql.Dialect{}, query.SQL, expressions...)).Text
+	}
 	planned, err := g.engine.dryRun(ctx, &query)
 	if err != nil {
 		return statement, err
@@ -65,7 +76,10 @@ func (g *GivenRows) Prepare(ctx context.Context, statement sqlq.Statement, table
 	return statement, nil
 }
 
-// expression returns a common table expression with the rows of a table.
+// givenName is the name of the given rows of a table that is bounded.
+func givenName(table string) string { return "savedq_given_" + table }
+
+// expression returns a query that returns the rows of a table.
 func (g *GivenRows) expression(ctx context.Context, table GivenTable) (string, error) {
 	fields, err := g.schema(ctx, table.Name)
 	if err != nil {
@@ -78,7 +92,7 @@ func (g *GivenRows) expression(ctx context.Context, table GivenTable) (string, e
 			return "", err
 		}
 	}
-	return fmt.Sprintf("`%s` AS (SELECT * FROM UNNEST(ARRAY<%s>[%s]))", table.Name, typeSQL(row), strings.Join(rows, ",\n")), nil
+	return fmt.Sprintf("(SELECT * FROM UNNEST(ARRAY<%s>[%s]))", typeSQL(row), strings.Join(rows, ",\n")), nil
 }
 
 // schema returns the columns of a table of the dataset. Reading them costs nothing.
@@ -114,32 +128,6 @@ func usesTable(sql, table string) (used, qualified bool) {
 		before = token
 	}
 	return used || qualified, qualified
-}
-
-// withExpressions adds common table expressions before those of the SQL.
-func withExpressions(sql string, expressions []string) string {
-	if len(expressions) == 0 {
-		return sql
-	}
-	list := strings.Join(expressions, ",\n")
-	dialect, recursive := googlesql.Dialect{}, false
-	for start := 0; start < len(sql); {
-		token := sql[start : start+dialect.TokenLength(sql[start:])]
-		end := start + len(token)
-		switch {
-		case strings.TrimSpace(token) == "" || dialect.IsComment(token):
-		case strings.EqualFold(token, "WITH") && !recursive:
-			recursive = true // what follows decides
-		case recursive && strings.EqualFold(token, "RECURSIVE"):
-			return sql[:end] + " " + list + "," + sql[end:]
-		case recursive:
-			return sql[:start] + list + ",\n" + sql[start:]
-		default:
-			return "WITH " + list + "\n" + sql
-		}
-		start = end
-	}
-	return sql
 }
 
 func decodeRow(text json.RawMessage) any {

@@ -27,20 +27,6 @@ func TestUsesTable(t *testing.T) {
 	}
 }
 
-// Common table expressions go before those of the SQL.
-func TestWithExpressions(t *testing.T) {
-	t.Parallel()
-	for sql, want := range map[string]string{
-		"SELECT 1":                         "WITH a AS (x),\nb AS (y)\nSELECT 1",
-		"-- WITH\nSELECT 1":                "WITH a AS (x),\nb AS (y)\n-- WITH\nSELECT 1",
-		"/* c */ with c AS (z) SELECT 1":   "/* c */ with a AS (x),\nb AS (y),\nc AS (z) SELECT 1",
-		"WITH RECURSIVE c AS (z) SELECT 1": "WITH RECURSIVE a AS (x),\nb AS (y), c AS (z) SELECT 1",
-	} {
-		assert.Equal(t, want, withExpressions(sql, []string{"a AS (x)", "b AS (y)"}), sql)
-	}
-	assert.Equal(t, "SELECT 1", withExpressions("SELECT 1", nil))
-}
-
 // Values become literals of the types of their columns; what a column cannot hold is an error.
 func TestLiteral(t *testing.T) {
 	t.Parallel()

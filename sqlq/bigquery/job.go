@@ -11,6 +11,8 @@ import (
 	"cloud.google.com/go/bigquery"
 
 	"savedq/sqlq"
+	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/sqltext"
 )
 
 // cancelTimeout bounds the attempt to cancel a job whose caller has left. After
@@ -25,12 +27,18 @@ type job struct {
 
 // newQuery returns the request for a dry run.
 func (e *Engine) newQuery(query *sqlq.SavedQuery, params []bigquery.QueryParameter) *bigquery.Query {
-	request := e.client.Query(query.SQL)
+	request := e.client.Query(boundedSQL(query).Text)
 	request.DefaultProjectID = e.config.Project
 	request.DefaultDatasetID = e.config.Dataset
 	request.Parameters = params
 	request.Labels = e.config.labels(query.Name)
 	return request
+}
+
+// boundedSQL returns the SQL of a saved query. That of a series reads only the rows in the range of
+// a run.
+func boundedSQL(query *sqlq.SavedQuery) sqltext.Rewritten {
+	return sqltext.Rewrite(query.SQL, sqltext.Bounded(googlesql.Dialect{}, query))
 }
 
 // cancel stops a job on the service, even though the context has ended. A job

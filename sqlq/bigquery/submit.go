@@ -23,7 +23,7 @@ const inlineWait = 2 * time.Second
 // never older than the tables, and saves runs of queries that do not use "now".
 func (e *Engine) queryRequest(statement sqlq.Statement) *rest.QueryRequest {
 	return &rest.QueryRequest{
-		Query:              statement.Query.SQL,
+		Query:              boundedSQL(statement.Query).Text,
 		UseLegacySql:       new(false),
 		DefaultDataset:     &rest.DatasetReference{ProjectId: e.config.Project, DatasetId: e.config.Dataset},
 		QueryParameters:    restParameters(parameters(statement)),

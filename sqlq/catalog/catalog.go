@@ -3,6 +3,8 @@
 package catalog
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,12 +41,18 @@ type Catalog struct {
 // further directories, each a folder with a query.yaml and a SQL file of the
 // dialect. All mistakes are returned at once, as [FileErrors], with a catalog of
 // the saved queries that have none.
-func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
+func Read(dialect sqlq.Dialect, further ...Directory) (_ *Catalog, err error) {
 	b := &builder{
 		dialect: dialect,
 		catalog: &Catalog{byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
 		taken:   make(map[string]sqlq.Place),
+		ctx:     context.Background(),
 	}
+	defer func() {
+		if b.parser != nil {
+			err = errors.Join(err, b.parser.Close())
+		}
+	}()
 	if err := b.addDirectory(Directory{FS: queries.FS, Path: "shipped queries"}); err != nil {
 		return nil, err
 	}
@@ -55,6 +63,9 @@ func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
 		if err := b.addDirectory(directory); err != nil {
 			return nil, err
 		}
+	}
+	if b.failed != nil {
+		return nil, b.failed
 	}
 	slices.SortFunc(b.catalog.queries, func(a, b *sqlq.SavedQuery) int { return strings.Compare(a.Name, b.Name) })
 	if len(b.mistakes) > 0 {
@@ -88,6 +99,11 @@ type builder struct {
 	// taken holds where each name, id and alias is declared.
 	taken    map[string]sqlq.Place
 	mistakes sqlq.FileErrors
+	// parser parses the SQL of series, once there is one, within ctx.
+	parser *sql.DB
+	ctx    context.Context //nolint:containedctx // It lasts as long as a read, which nothing cancels.
+	// failed is why it cannot be used.
+	failed error
 }
 
 // addDirectory reads the folders of a directory. It ignores plain files, and folders
@@ -139,6 +155,9 @@ func (b *builder) addFolder(folder Directory) {
 		b.setSQL(query, places, unread, string(sql))
 	}
 	b.register(query, places)
+	if query.Series != nil && len(b.mistakes) == before {
+		b.findShape(query, places)
+	}
 	if len(b.mistakes) == before {
 		b.catalog.queries = append(b.catalog.queries, query)
 	}
@@ -195,19 +214,6 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 				hint = ", and there is no series that would set it"
 			}
 			mistake(use, "parameter %s%s is not declared under params in %s%s", b.dialect.ParamPrefix(), use.Name, queryFileName, hint)
-		}
-	}
-	if query.Series != nil {
-		for _, name := range []string{sqlq.FromParam, sqlq.ToParam} {
-			if !used[name] {
-				b.mistakes = append(b.mistakes, places.series.Mistakef("a series needs the bounds %sfrom and %[1]sto, but %[2]s does not use %[1]s%[3]s", b.dialect.ParamPrefix(), sqlFileName(b.dialect), name))
-			}
-		}
-		if query.Cache == 0 {
-			query.Series.Obstacles = append(query.Series.Obstacles, places.series.Mistakef("rows of the series cannot be reused: the saved query is not cached; set cache"))
-		}
-		if len(query.Columns) > 0 { // otherwise query.yaml has a mistake
-			findObstacles(b.dialect, query, query.SQL)
 		}
 	}
 	for name, place := range places.params {

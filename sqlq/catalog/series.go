@@ -2,14 +2,11 @@ package catalog
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"savedq/internal/strictyaml"
 	"savedq/sqlq"
-	"savedq/sqlq/sqltext"
 )
 
 const (
@@ -134,88 +131,4 @@ func readLength(m *strictyaml.Mapping, key string) time.Duration {
 		}
 		return value, nil
 	})
-}
-
-// findObstacles finds what in the SQL prevents that rows are reused.
-func findObstacles(dialect sqlq.Dialect, query *sqlq.SavedQuery, sql string) {
-	obstacle := func(use sqltext.Use, format string, args ...any) {
-		place := sqlq.Place{File: query.SQLFile, Line: use.Line, Column: use.Column}
-		query.Series.Obstacles = append(query.Series.Obstacles, place.Mistakef("rows of the series cannot be reused: "+format, args...))
-	}
-	relative := make(map[string]bool)
-	for i := range query.Params {
-		relative[query.Params[i].Name] = query.Params[i].HasRelativeDefault()
-	}
-	for _, use := range sqltext.ScanStatement(dialect, sql).Params {
-		switch {
-		case use.Name == sqlq.NowParam:
-			obstacle(use, "%snow makes closed buckets depend on the time of the run; use %[1]sfrom and %[1]sto", dialect.ParamPrefix())
-		case relative[use.Name]:
-			obstacle(use, "the default of %s%s is relative to now and makes closed buckets depend on the time of the run", dialect.ParamPrefix(), use.Name)
-		}
-	}
-	words := sqltext.Words(dialect, sql)
-	for i := range words {
-		query.Series.Names = append(query.Series.Names, words[i].Name)
-		query.Series.Approximate = query.Series.Approximate || isApproximate(&words[i])
-		if name, reason := obstacleOf(words, i); reason != "" {
-			obstacle(words[i].Use, "%s %s", strings.ToUpper(name), reason)
-		}
-	}
-	findUnbounded(dialect, sql, query.Columns[query.Series.Column].Name, obstacle)
-	slices.Sort(query.Series.Names)
-	query.Series.Names = slices.Compact(query.Series.Names)
-}
-
-// isApproximate reports whether a word is a function that is called and whose values can differ in each run.
-func isApproximate(word *sqltext.Word) bool {
-	return word.Called && (strings.HasPrefix(word.Name, "approx_") || strings.HasPrefix(word.Name, "reservoir_"))
-}
-
-// obstacleOf returns the obstacle that a word is and the reason, or empty strings.
-func obstacleOf(words []sqltext.Word, i int) (name, reason string) {
-	word := &words[i]
-	follows := func(name string) bool { return i > 0 && words[i-1].Kind == sqltext.Plain && words[i-1].Name == name }
-	switch {
-	case word.Kind == sqltext.Text:
-		return "", ""
-	case word.Name == "on" && follows("distinct"):
-		return "distinct on", "chooses rows, and which ones depends on other buckets"
-	case (word.Name == "first" || word.Name == "next") && follows("fetch"):
-		return "fetch", "cuts off rows, and which ones depends on other buckets"
-	case word.Name == "sample" && follows("using"):
-		return "using sample", "chooses rows at random"
-	}
-	return word.Name, obstacles(word)[word.Name]
-}
-
-// obstacles are the words that make the rows of a bucket depend on other buckets or on the
-// run: values, which DuckDB reads in quotes, too, keywords, and functions where they are called.
-func obstacles(word *sqltext.Word) map[string]string {
-	const (
-		windows = "computes over rows of other buckets"
-		samples = "chooses rows at random"
-		places  = "changes while the store is maintained"
-		clock   = "gives another time in each run"
-		random  = "gives something else in each run"
-	)
-	reasons := map[string]string{
-		"current_timestamp": clock, "current_date": clock, "current_time": clock, "current_datetime": clock,
-		"localtimestamp": clock, "localtime": clock, "rowid": places,
-	}
-	if word.Kind == sqltext.Plain {
-		maps.Copy(reasons, map[string]string{
-			"asof": windows, "positional": windows, "recursive": windows,
-			"match_recognize": windows, "tablesample": samples,
-		})
-	}
-	if word.Called {
-		maps.Copy(reasons, map[string]string{
-			"now": clock, "today": clock, "ago": clock, "age": clock, "get_current_timestamp": clock, "get_current_time": clock,
-			"transaction_timestamp": clock, "pg_conf_load_time": clock, "pg_postmaster_start_time": clock, "current_localtimestamp": clock, "current_localtime": clock,
-			"gap_fill": windows, "rollup": windows, "cube": windows, "reservoir_quantile": samples,
-			"random": random, "rand": random, "uuid": random, "uuidv4": random, "uuidv7": random, "gen_random_uuid": random, "generate_uuid": random,
-		})
-	}
-	return reasons
 }

@@ -1,14 +1,16 @@
 package duckdb
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/sqltext"
+	"savedq/sqlq/sqltree"
 )
 
 // allowedTableFunctions are the table functions that a saved query may use: those that
@@ -40,138 +42,68 @@ func refusedFunctions() map[string]string {
 // of DuckDB itself. It plans and runs nothing. SQL that does not parse has no mistakes
 // here; preparing it reports where the syntax is wrong.
 func (e *Engine) notAllowed(ctx context.Context, query *sqlq.SavedQuery) (sqlq.FileErrors, error) {
-	var text string
-	if err := e.db.QueryRowContext(ctx, "SELECT CAST(json_serialize_sql(CAST(? AS VARCHAR)) AS VARCHAR)", query.SQL).Scan(&text); err != nil {
-		return nil, fmt.Errorf("parse the SQL of %s: %w", query.Name, err)
-	}
-	var parsed struct {
-		ErrorType  string            `json:"error_type"`
-		Message    string            `json:"error_message"`
-		Statements []json.RawMessage `json:"statements"`
-	}
-	if err := json.Unmarshal([]byte(text), &parsed); err != nil {
-		return nil, fmt.Errorf("parse the SQL of %s: %w", query.Name, err)
-	}
-	search := &search{query: query}
+	found := &refusals{query: query}
+	tree, err := sqltree.Parse(ctx, e.db, query.SQL)
 	switch {
-	case parsed.ErrorType == "parser":
+	case errors.Is(err, sqltree.ErrSyntax):
 		return nil, nil
-	case parsed.ErrorType != "":
-		search.refuse(0, "is not a SELECT, or has a PIVOT without IN; a saved query is one SELECT, which may begin with WITH, FROM or VALUES, and a PIVOT in it lists its values with IN")
-		return search.found, nil
-	case len(parsed.Statements) != 1:
-		search.refuse(0, "is not one statement; a saved query is one SELECT")
-		return search.found, nil
+	case errors.Is(err, sqltree.ErrNotSelect):
+		found.refuse(nil, "is not a SELECT, or has a PIVOT without IN; a saved query is one SELECT, which may begin with WITH, FROM or VALUES, and a PIVOT in it lists its values with IN")
+		return found.mistakes, nil
+	case errors.Is(err, sqltree.ErrNotOne):
+		found.refuse(nil, "is not one statement; a saved query is one SELECT")
+		return found.mistakes, nil
+	case err != nil:
+		return nil, fmt.Errorf("check %s: %w", query.Name, err)
 	}
-	if err := e.db.QueryRowContext(ctx, "SELECT coalesce(list(DISTINCT lower(view_name)), [])::JSON::VARCHAR FROM duckdb_views() WHERE internal").Scan(&text); err != nil {
+	var list string
+	if err := e.db.QueryRowContext(ctx, "SELECT coalesce(list(DISTINCT lower(view_name)), [])::JSON::VARCHAR FROM duckdb_views() WHERE internal").Scan(&list); err != nil {
 		return nil, fmt.Errorf("list DuckDB's own views: %w", err)
 	}
-	if err := json.Unmarshal([]byte(text), &search.views); err != nil {
+	var views []string
+	if err := json.Unmarshal([]byte(list), &views); err != nil {
 		return nil, fmt.Errorf("list DuckDB's own views: %w", err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(parsed.Statements[0]))
-	decoder.UseNumber() // An unknown place is the largest number of 64 bits.
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("parse the SQL of %s: %w", query.Name, err)
-	}
-	search.names(tree)
-	search.visit(tree)
-	return search.found, nil
-}
-
-// search walks DuckDB's syntax tree, which is JSON, and collects mistakes.
-type search struct {
-	query *sqlq.SavedQuery
-	// views are DuckDB's own.
-	views []string
-	// expressions are the names of common table expressions, which hide views.
-	expressions []string
-	found       sqlq.FileErrors
-}
-
-// names collects the names of common table expressions.
-func (s *search) names(node any) {
-	each(node, s.names)
-	object, _ := node.(map[string]any)
-	expressions, _ := object["cte_map"].(map[string]any)
-	entries, _ := expressions["map"].([]any)
-	for _, entry := range entries {
-		named, _ := entry.(map[string]any)
-		s.expressions = append(s.expressions, textOf(named, "key"))
-	}
-}
-
-func (s *search) visit(node any) {
-	if object, ok := node.(map[string]any); ok {
-		s.look(object)
-	}
-	each(node, s.visit)
-}
-
-// each calls visit with the children of a node, in a constant order.
-func each(node any, visit func(any)) {
-	switch node := node.(type) {
-	case []any:
-		for _, element := range node {
-			visit(element)
-		}
-	case map[string]any:
-		keys := make([]string, 0, len(node))
-		for key := range node {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			visit(node[key])
+	for _, table := range sqltree.Tables(tree) {
+		if name := table.Name("table_name"); slices.Contains(views, name) {
+			found.refuse(table, "the view %s is internal to DuckDB and not allowed; use the tables of the store", name)
 		}
 	}
+	tree.Walk(func(node sqltree.Node) bool {
+		found.look(node)
+		return true
+	})
+	found.mistakes.Sort()
+	return found.mistakes, nil
+}
+
+// refusals are what a saved query's SQL must not contain.
+type refusals struct {
+	query    *sqlq.SavedQuery
+	mistakes sqlq.FileErrors
 }
 
 // look checks one node.
-func (s *search) look(node map[string]any) {
-	place, known := node["query_location"].(json.Number)
-	offset, err := place.Int64()
-	if !known || err != nil || offset > int64(len(s.query.SQL)) {
+func (r *refusals) look(node sqltree.Node) {
+	function := node.Name("function_name")
+	switch {
+	case node.Type() == "TABLE_FUNCTION":
+		if name := node.Child("function").Name("function_name"); !slices.Contains(allowedTableFunctions(), name) {
+			r.refuse(node, "the table function %s is not allowed; use the tables of the store, or one of %s", name, strings.Join(allowedTableFunctions(), ", "))
+		}
+	case node.Type() == "SHOW_REF":
+		r.refuse(node, "SHOW, DESCRIBE and SUMMARIZE are not allowed; a saved query is a SELECT")
+	case refusedFunctions()[function] != "":
+		r.refuse(node, "the function %s is not allowed, because it %s", function, refusedFunctions()[function])
+	}
+}
+
+// refuse adds a mistake at the place of a node, or at the beginning of the SQL.
+func (r *refusals) refuse(node sqltree.Node, format string, args ...any) {
+	offset, ok := node.Offset()
+	if !ok || offset > len(r.query.SQL) {
 		offset = 0
 	}
-	function := textOf(node, "function_name")
-	switch {
-	case textOf(node, "type") == "TABLE_FUNCTION":
-		called, _ := node["function"].(map[string]any)
-		if name := textOf(called, "function_name"); !slices.Contains(allowedTableFunctions(), name) {
-			s.refuse(offset, "the table function %s is not allowed; use the tables of the store, or one of %s", name, strings.Join(allowedTableFunctions(), ", "))
-		}
-	case textOf(node, "type") == "SHOW_REF":
-		s.refuse(offset, "SHOW, DESCRIBE and SUMMARIZE are not allowed; a saved query is a SELECT")
-	case textOf(node, "type") == "BASE_TABLE":
-		if name := textOf(node, "table_name"); slices.Contains(s.views, name) && !slices.Contains(s.expressions, name) {
-			s.refuse(offset, "the view %s is internal to DuckDB and not allowed; use the tables of the store", name)
-		}
-	case refusedFunctions()[function] != "":
-		s.refuse(offset, "the function %s is not allowed, because it %s", function, refusedFunctions()[function])
-	}
-}
-
-// textOf returns a text of a node in lower case, unless it is the node's type; empty
-// if there is none.
-func textOf(node map[string]any, key string) string {
-	text, _ := node[key].(string)
-	if key == "type" {
-		return text
-	}
-	return strings.ToLower(text)
-}
-
-// refuse adds a mistake at an offset of the SQL.
-func (s *search) refuse(offset int64, format string, args ...any) {
-	line, column := placeOf(s.query.SQL, int(offset))
-	mistake := &sqlq.FileError{File: s.query.SQLFile, Line: line, Column: column, Message: fmt.Sprintf(format, args...)}
-	s.found = append(s.found, mistake)
-}
-
-// placeOf returns the line and the column of an offset; both count from 1.
-func placeOf(sql string, offset int) (line, column int) {
-	before := sql[:offset]
-	return 1 + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n')
+	line, column := sqltext.Rewrite(r.query.SQL).Place(offset)
+	r.mistakes = append(r.mistakes, sqlq.Place{File: r.query.SQLFile, Line: line, Column: column}.Mistakef(format, args...))
 }

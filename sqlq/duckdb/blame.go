@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,9 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqltext"
+	"savedq/sqlq/sqltree"
 )
 
 const (
@@ -55,7 +59,7 @@ func (e *Engine) blameWithoutData(ctx context.Context, statement sqlq.Statement)
 	// Zero is not suitable: LIMIT 0 hides the failures of others.
 	neutral := [][]sqlq.Arg{argsOf(statement.Query, oneValue), argsOf(statement.Query, nullValue)}
 	return statement.BlameArguments(neutral, func(probed sqlq.Statement) sqlq.Probe {
-		switch err := e.drain(ctx, tables, probed); {
+		switch err := e.drain(ctx, probed, tables); {
 		case err == nil:
 			return sqlq.ProbeWorks
 		case hasType(err, valueTypes()):
@@ -84,43 +88,25 @@ func oneValue(param sqlq.Param) any {
 
 func nullValue(sqlq.Param) any { return nil }
 
-// emptyTables returns a WITH clause that hides the tables that a query names behind ones
-// of the same columns that hold one row of NULLs. Without any row DuckDB would not
-// evaluate expressions, and NULL is data that no expression fails to convert. It reports
-// whether all of them are hidden, which is impossible for a qualified name.
-func (e *Engine) emptyTables(ctx context.Context, query string) (clause string, hidden bool) {
-	tables, err := e.tables(ctx)
-	var empty []string
-	for _, name := range tables {
-		if !strings.Contains(strings.ToLower(query), strings.ToLower(name)) {
-			continue
-		}
-		if regexp.MustCompile(`(?i)\.\s*"?` + regexp.QuoteMeta(name) + `\b`).MatchString(query) {
-			return "", false
-		}
-		empty = append(empty, fmt.Sprintf(`"%s" AS (SELECT nothing.* FROM (SELECT 1) LEFT JOIN (FROM main."%s" LIMIT 0) AS nothing ON true)`, name, name))
-	}
-	if len(empty) > 0 {
-		clause = "WITH " + strings.Join(empty, ",\n") + "\n"
-	}
-	return clause, err == nil
-}
-
-// tables returns the names of all tables of the store.
-func (e *Engine) tables(ctx context.Context) (names []string, err error) {
-	rows, err := e.db.QueryContext(ctx, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1")
+// emptyTables returns the change that hides the tables of a query behind ones of the same
+// columns that hold one row of NULLs. Without any row DuckDB would not evaluate expressions, and NULL
+// is data that no expression fails to convert. It reports whether all of them are hidden, which is
+// impossible for a qualified name.
+func (e *Engine) emptyTables(ctx context.Context, query string) (_ sqltext.Change, hidden bool) {
+	tree, err := sqltree.Parse(ctx, e.db, query)
 	if err != nil {
-		return nil, err
+		return sqltext.Change{}, false
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
+	names := sqltree.Unqualified(tree)
+	empty := make([]string, len(names))
+	for i, name := range names {
+		empty[i] = fmt.Sprintf(`"%s" AS (SELECT nothing.* FROM (SELECT 1) LEFT JOIN (FROM main."%s" LIMIT 0) AS nothing ON true)`, name, name)
 	}
-	return names, rows.Err()
+	isQualified := func(table sqltree.Node) bool { return table.Text("schema_name") != "" }
+	if len(names) == 0 {
+		return sqltext.Change{}, !slices.ContainsFunc(sqltree.Tables(tree), isQualified)
+	}
+	return sqltext.HideTables(duckdbsql.Dialect{}, query, empty...), !slices.ContainsFunc(sqltree.Tables(tree), isQualified)
 }
 
 // blameQuoted blames an argument that the error quotes, if the error of the same
@@ -144,7 +130,7 @@ func (e *Engine) blameQuoted(ctx context.Context, statement sqlq.Statement, err 
 		args[i].Value = marked
 		changed := sqlq.Statement{Query: statement.Query, Args: args, Now: statement.Now, Range: statement.Range}
 		var failed *duckdb.Error
-		if errors.As(e.drain(ctx, "", changed), &failed) && hasType(failed, valueTypes()) && quotes(failed.Msg, marked) {
+		if errors.As(e.drain(ctx, changed, bounded(statement.Query)), &failed) && hasType(failed, valueTypes()) && quotes(failed.Msg, marked) {
 			return sqlq.UnusableArgument(arg.Name)
 		}
 	}
@@ -181,11 +167,11 @@ func quotes(message string, value any) bool {
 	return false
 }
 
-// drain runs a statement behind a WITH clause and drops its rows. As [Engine.query] does,
-// it takes the first form of the SQL that compiles.
-func (e *Engine) drain(ctx context.Context, clause string, statement sqlq.Statement) (err error) {
-	for _, text := range sqlTexts(statement.Query, statement.Args) {
-		if err = e.drainText(ctx, clause+cappedSQL(statement.Query, text), statement); !isBinderError(err) {
+// drain runs a statement with a change that hides its tables, and drops its rows. As
+// [Engine.query] does, it takes the first form of the SQL that compiles.
+func (e *Engine) drain(ctx context.Context, statement sqlq.Statement, tables sqltext.Change) (err error) {
+	for _, text := range sqlTexts(statement.Query, statement.Args, tables) {
+		if err = e.drainText(ctx, cappedSQL(statement.Query, text), statement); !isBinderError(err) {
 			break
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"savedq/internal/duckjson"
 	"savedq/sqlq"
+	"savedq/sqlq/sqltext"
 )
 
 // Check parses a saved query, compiles it against the tables of the store, with each
@@ -33,7 +34,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	// The SQL must be a statement on its own: what follows puts it in brackets.
 	prepared, err := e.db.PrepareContext(ctx, query.SQL)
 	if err != nil {
-		return nil, e.withTables(ctx, compileError(query, sqlText{sql: query.SQL}, 0, err))
+		return nil, e.withTables(ctx, compileError(query, sqltext.Rewrite(query.SQL), 0, err))
 	}
 	defer func() { err = errors.Join(err, prepared.Close()) }()
 	plan := &sqlq.Plan{}
@@ -121,7 +122,7 @@ func holds(declared sqlq.Type, column sqlq.PlannedColumn, nested bool) bool {
 
 // compileError returns DuckDB's message about a mistake in the SQL, which had some lines in
 // front of it, with its place in the file.
-func compileError(query *sqlq.SavedQuery, text sqlText, linesBefore int, err error) error {
+func compileError(query *sqlq.SavedQuery, text sqltext.Rewritten, linesBefore int, err error) error {
 	var failure *duckdb.Error
 	if !errors.As(err, &failure) {
 		return fmt.Errorf("check %s: %w", query.Name, err)
@@ -130,10 +131,10 @@ func compileError(query *sqlq.SavedQuery, text sqlText, linesBefore int, err err
 	mistake := &sqlq.FileError{File: query.SQLFile, Message: strings.Join(strings.Fields(message), " ")}
 	if place := regexp.MustCompile(`^(\d+): (.*)\n( *)\^`).FindStringSubmatch(excerpt); place != nil {
 		line, _ := strconv.Atoi(place[1])
-		mistake.Line = line - linesBefore
-		if !strings.HasPrefix(place[2], "...") {
-			column := len(place[3]) - len("LINE "+place[1]+": ") + 1
-			mistake.Column = text.originalColumn(mistake.Line, column)
+		column := len(place[3]) - len("LINE "+place[1]+": ") + 1
+		mistake.Line, mistake.Column = text.OriginalPlace(line-linesBefore, column)
+		if strings.HasPrefix(place[2], "...") { // the beginning of the line is cut off
+			mistake.Column = 0
 		}
 	}
 	return sqlq.FileErrors{mistake}

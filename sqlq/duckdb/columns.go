@@ -11,6 +11,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/sqltext"
 )
 
 // columns returns the columns of a saved query, which must compile with each of its optional
@@ -50,7 +51,7 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 // columnsWith returns the columns for some arguments. As [Engine.Run] does, it takes the
 // first form of the SQL that compiles.
 func (e *Engine) columnsWith(ctx context.Context, query *sqlq.SavedQuery, args []sqlq.Arg) (columns []*sql.ColumnType, err error) {
-	for _, text := range sqlTexts(query, args) {
+	for _, text := range sqlTexts(query, args, bounded(query)) {
 		if columns, err = e.columnsOf(ctx, text, sqlq.Statement{Query: query, Args: args}); !isBinderError(err) {
 			break
 		}
@@ -58,8 +59,8 @@ func (e *Engine) columnsWith(ctx context.Context, query *sqlq.SavedQuery, args [
 	return columns, err
 }
 
-func (e *Engine) columnsOf(ctx context.Context, text sqlText, statement sqlq.Statement) (_ []*sql.ColumnType, err error) {
-	rows, err := e.db.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.sql), bindings(statement)...)
+func (e *Engine) columnsOf(ctx context.Context, text sqltext.Rewritten, statement sqlq.Statement) (_ []*sql.ColumnType, err error) {
+	rows, err := e.db.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT 0", text.Text), bindings(statement)...)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (e *Engine) columnsOf(ctx context.Context, text sqlText, statement sqlq.Sta
 
 // compileErrorWithout returns a [compileError] that names the absent parameters.
 func compileErrorWithout(query *sqlq.SavedQuery, args []sqlq.Arg, absent func(sqlq.Param) bool, err error) error {
-	texts := sqlTexts(query, args)
+	texts := sqlTexts(query, args, bounded(query))
 	mistake := compileError(query, texts[len(texts)-1], 1, err)
 	var names []string
 	for _, param := range query.Params {

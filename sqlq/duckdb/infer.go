@@ -34,7 +34,7 @@ func (e *Engine) inferParams(ctx context.Context, query *sqlq.SavedQuery) (*sqlq
 		if param.Type != "" {
 			continue
 		}
-		told, err := e.toldTypes(ctx, replaceParams(query, texts))
+		told, err := e.toldTypes(ctx, replaceParams(query, texts, bounded(query)))
 		if err != nil && !isCompileError(err) {
 			return nil, nil, fmt.Errorf("check %s: %w", query.Name, err)
 		}
@@ -71,7 +71,7 @@ func (e *Engine) firstThatCompiles(ctx context.Context, query *sqlq.SavedQuery, 
 	defer delete(texts, name)
 	for _, candidate := range sqlq.AllParamTypes() {
 		texts[name] = typedNull(candidate)
-		if _, err := e.toldTypes(ctx, replaceParams(query, texts)); err == nil {
+		if _, err := e.toldTypes(ctx, replaceParams(query, texts, bounded(query))); err == nil {
 			return candidate
 		}
 	}
@@ -88,7 +88,7 @@ func typedNull(paramType sqlq.Type) string {
 }
 
 // toldTypes returns the types of the parameters of a SQL text, as far as DuckDB tells them.
-func (e *Engine) toldTypes(ctx context.Context, text sqlText) (told map[string]sqlq.PlannedParam, err error) {
+func (e *Engine) toldTypes(ctx context.Context, text sqltext.Rewritten) (told map[string]sqlq.PlannedParam, err error) {
 	conn, err := e.db.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (e *Engine) toldTypes(ctx context.Context, text sqlText) (told map[string]s
 		if !ok {
 			return fmt.Errorf("a connection of type %T prepares no statements", raw)
 		}
-		prepared, err := preparer.PrepareContext(ctx, text.sql)
+		prepared, err := preparer.PrepareContext(ctx, text.Text)
 		if err != nil {
 			return err
 		}

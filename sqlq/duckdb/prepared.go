@@ -9,6 +9,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/sqltext"
 )
 
 // maxPrepared is how many prepared statements a saved query has: one for each set of
@@ -149,7 +150,7 @@ func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, prepar
 	if stored := prepared.find(nullsOf(statement.Args)); stored != nil { //nolint:sqlclosecheck // It stays for the next run.
 		return stored.QueryContext(ctx, bindings(statement)...)
 	}
-	for _, text := range sqlTexts(statement.Query, statement.Args) {
+	for _, text := range sqlTexts(statement.Query, statement.Args, bounded(statement.Query)) {
 		if rows, err = e.prepareAndQuery(ctx, statement, text, prepared); !isBinderError(err) {
 			break
 		}
@@ -159,7 +160,7 @@ func (e *Engine) queryWith(ctx context.Context, statement sqlq.Statement, prepar
 
 // prepareAndQuery runs a statement in a form of its SQL and, if that works, adds what it
 // prepared.
-func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqlText, prepared *preparedStatements) (_ *sql.Rows, err error) {
+func (e *Engine) prepareAndQuery(ctx context.Context, statement sqlq.Statement, text sqltext.Rewritten, prepared *preparedStatements) (_ *sql.Rows, err error) {
 	created, err := e.db.PrepareContext(ctx, cappedSQL(statement.Query, text))
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/sqltext"
 )
 
 // untypedParam is a parameter whose type nothing determines. DuckDB cannot plan a statement
@@ -17,7 +18,7 @@ const untypedParam = "savedq_untyped"
 // most one row more than allowed, which shows that a result is truncated (D24). DuckDB keeps
 // the order of a subquery. All statements use "now", because a prepared one rejects arguments
 // without a parameter.
-func cappedSQL(query *sqlq.SavedQuery, text sqlText) string {
+func cappedSQL(query *sqlq.SavedQuery, text sqltext.Rewritten) string {
 	columns := make([]string, 0, len(query.Columns))
 	for _, column := range query.Columns {
 		columns = append(columns, castSQL(column))
@@ -28,7 +29,7 @@ func cappedSQL(query *sqlq.SavedQuery, text sqlText) string {
 		}
 	}
 	return fmt.Sprintf("SELECT %s\nFROM (\n%s\n)\nWHERE $%s IS NOT NULL AND $%s IS NULL\nLIMIT %d",
-		strings.Join(columns, ", "), text.sql, sqlq.NowParam, untypedParam, query.MaxRows+1)
+		strings.Join(columns, ", "), text.Text, sqlq.NowParam, untypedParam, query.MaxRows+1)
 }
 
 // castSQL returns a column in the type that [scanRow] expects. If the query already returns

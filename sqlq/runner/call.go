@@ -115,7 +115,6 @@ func (r *Runner) start(ctx context.Context, j job, of origin) *call {
 	go func() {
 		defer cancel()
 		r.execute(ctx, c)
-		r.prove(ctx, c)
 	}()
 	return c
 }

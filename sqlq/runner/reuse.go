@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -16,36 +15,26 @@ import (
 // going to reuse. After that it runs whole.
 const mostPlans = 2
 
+// sampleReuses is how many runs in a row reuse rows before one computes the whole window. Its rows are
+// compared with those that could have been reused.
+const sampleReuses = 64
+
+// bucketFormat formats the start of a bucket, in UTC, for the log.
+const bucketFormat = "2006-01-02T15:04:05Z"
+
 // runStatement returns the rows of a statement. For a series it reuses the rows of closed
 // buckets from the last entry of the same request, runs the engine for the others, and merges
 // both (D31). It also returns what the next run can reuse, and adds what was read and reused to
 // the run.
 func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.Statement, run *EngineRun) (*sqlq.Result, *series.State, error) {
-	if !r.proofs.mayReuse(statement) {
+	if _, ok := statement.Query.Window(statement.Args); !ok || len(statement.Query.Series.Obstacles) > 0 || r.refuted.has(statement.Query) {
 		result, err := r.runEngine(ctx, statement, run)
 		return result, nil, err
 	}
-	var alone *aloneRun
-	proofBytes := int64(0)
 	for range mostPlans {
 		entry, plan, version := r.plan(c, statement)
-		if plan == nil {
+		if plan == nil || r.config.Changes != nil && entry.Series.Reuses >= sampleReuses {
 			break
-		}
-		if r.config.Changes != nil && entry.Series.WholeProofIsDue() {
-			break
-		}
-		if entry.Series.ProofIsDue() {
-			var err error
-			if alone, err = r.proveReused(ctx, statement, entry, plan, version, run); err != nil {
-				return nil, nil, err
-			}
-			if alone != nil {
-				proofBytes += alone.result.BytesProcessed
-			}
-			if !r.acceptProof(ctx, entry, alone) {
-				break
-			}
 		}
 		results, err := r.runMissing(ctx, statement, plan, run)
 		if err != nil {
@@ -61,16 +50,11 @@ func (r *Runner) runStatement(ctx context.Context, c *call, statement sqlq.State
 		if len(merged.Rows) > statement.Query.MaxRows {
 			break
 		}
-		merged.BytesProcessed += proofBytes
 		merged.ReusedBytes = max(0, entry.Series.WholeBytes-merged.BytesProcessed)
 		run.ReusedRows, run.ReusedBytes = merged.ReusedRows, merged.ReusedBytes
 		return merged, plan.Next(entry.Series, statement, version), nil
 	}
-	result, state, err := r.runWhole(ctx, c, statement, run)
-	if state != nil && alone != nil {
-		r.judge(ctx, *alone, result, state)
-	}
-	return result, state, err
+	return r.runWhole(ctx, c, statement, run)
 }
 
 // runWhole runs the engine for the whole window of a series. It compares the rows with those of the last
@@ -81,49 +65,41 @@ func (r *Runner) runWhole(ctx context.Context, c *call, statement sqlq.Statement
 	if err != nil || result.Truncated {
 		return result, nil, err
 	}
-	if err := series.Check(statement, result.Rows); err != nil {
-		r.refute(ctx, statement, err)
+	err = series.Check(statement, result.Rows)
+	if entry := r.cache.Entry(c.key); err == nil && entry != nil && entry.Series != nil {
+		err = r.compareReusable(statement, entry, result)
+	}
+	if err != nil {
+		r.refute(ctx, statement.Query, err)
 		return result, nil, nil
 	}
-	state := series.NewState(statement, result, version)
-	if entry := r.cache.Entry(c.key); entry != nil && entry.Series != nil {
-		state.Continue(entry.Series)
-		compared, err := r.compareReusable(statement, entry, result)
-		switch {
-		case err != nil:
-			r.refute(ctx, statement, err)
-			return result, nil, nil
-		case compared && state.Proven():
-			state.SetProven()
-		}
-	}
-	return result, state, nil
+	return result, series.NewState(statement, result, version), nil
 }
 
 // compareReusable returns how the rows of an entry that could have been reused differ from those of a run
-// of the whole window, where that shows that the SQL reads more than the buckets: where all changes
-// are known. It reports false if there are none to compare.
-func (r *Runner) compareReusable(statement sqlq.Statement, entry *cache.Entry, whole *sqlq.Result) (bool, error) {
+// of the whole window. Where not all changes are known, late events can be the reason, so it compares
+// nothing.
+func (r *Runner) compareReusable(statement sqlq.Statement, entry *cache.Entry, whole *sqlq.Result) error {
 	if r.config.Changes == nil {
-		return false, nil
+		return nil
 	}
-	changed, known := r.config.Changes.Since(entry.Series.Version, statement.Query.Series.Names)
+	changed, known := r.config.Changes.Since(entry.Series.Version, statement.Query.Series.Tables)
 	if !known {
-		return false, nil
+		return nil
 	}
 	plan := entry.Series.Plan(statement, series.Freshness{Changed: changed})
 	if plan == nil {
-		return false, nil
+		return nil
 	}
 	for _, reused := range plan.Reused {
 		part := statement
 		part.Range = reused.Range
 		if err := series.Compare(part, entry.Result.Rows, whole.Rows); err != nil {
-			return true, fmt.Errorf("rows of the buckets from %s to %s have changed, although no event in them has: %w",
+			return fmt.Errorf("rows of the buckets from %s to %s have changed, although no event in them has: %w",
 				reused.From.Format(bucketFormat), reused.To.Format(bucketFormat), err)
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // plan plans the run of a statement from the entry of its last run, at a version of the
@@ -136,7 +112,7 @@ func (r *Runner) plan(c *call, statement sqlq.Statement) (*cache.Entry, *series.
 	version := r.version()
 	fresh := series.Freshness{Lateness: &c.query.Series.Lateness}
 	if r.config.Changes != nil {
-		changed, known := r.config.Changes.Since(entry.Series.Version, c.query.Series.Names)
+		changed, known := r.config.Changes.Since(entry.Series.Version, c.query.Series.Tables)
 		if !known {
 			return nil, nil, 0
 		}
@@ -173,7 +149,7 @@ func (r *Runner) runMissing(ctx context.Context, statement sqlq.Statement, plan 
 			return nil, nil
 		}
 		if err := series.Check(part, result.Rows); err != nil {
-			r.refute(ctx, statement, err)
+			r.refute(ctx, statement.Query, err)
 			return nil, nil
 		}
 		results[i] = result
@@ -187,7 +163,7 @@ func (r *Runner) changedMeanwhile(statement sqlq.Statement, plan *series.Plan, v
 	if r.config.Changes == nil {
 		return false
 	}
-	changed, known := r.config.Changes.Since(version, statement.Query.Series.Names)
+	changed, known := r.config.Changes.Since(version, statement.Query.Series.Tables)
 	if !known {
 		return true
 	}
@@ -206,13 +182,4 @@ func (r *Runner) version() uint64 {
 		return 0
 	}
 	return r.config.Changes.Version()
-}
-
-// refute notes that the rows of a saved query are not those of its series, so that it runs
-// whole from now on.
-func (r *Runner) refute(ctx context.Context, statement sqlq.Statement, reason error) {
-	if r.proofs.refute(statement, reason) {
-		r.config.Logger.WarnContext(ctx, "rows of a saved query are not reused, because they are not those of the series that it declares",
-			slog.String("endpoint", statement.Query.Name), slog.Any("reason", reason))
-	}
 }

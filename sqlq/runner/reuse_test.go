@@ -54,13 +54,10 @@ type hourly struct {
 	ranges []sqlq.Range
 	// during is called in each run, after the events were read.
 	during func()
-	// shared makes each row depend on all rows of the run: for all projects, or for one.
-	shared        bool
-	sharedProject string
+	// shift is added to the start of each bucket.
+	shift time.Duration
 	// late is added to the count of the hour that is twelve hours old.
 	late int64
-	// total makes each row depend on all rows of the table.
-	total bool
 }
 
 // newHourly returns a world in which the engine knows its changes, unless change removes them.
@@ -68,7 +65,7 @@ func newHourly(t *testing.T, change func(*runner.Config)) *hourly {
 	t.Helper()
 	folder := fstest.MapFS{
 		"visits/query.yaml": {Data: []byte(visits)},
-		"visits/duckdb.sql": {Data: []byte("SELECT hour, visits FROM visits WHERE project = $project AND timestamp >= $from AND timestamp < $to")},
+		"visits/duckdb.sql": {Data: []byte("SELECT date_trunc('hour', timestamp) AS hour, count(*) AS visits FROM visits WHERE project = $project GROUP BY ALL")},
 	}
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder, Path: "queries"})
 	require.NoError(t, err)
@@ -88,30 +85,20 @@ func (w *hourly) run(_ context.Context, statement sqlq.Statement) (*sqlq.Result,
 	w.mutex.Lock()
 	w.ranges = append(w.ranges, statement.Range)
 	counts := make(map[time.Time]int64)
-	var all int64
 	for _, event := range w.events {
 		if !event.Before(statement.Range.From) && event.Before(statement.Range.To) {
 			counts[event.UTC().Truncate(time.Hour)]++
-			all++
 		}
 	}
-	total, late := int64(0), w.late
-	if w.total {
-		total = int64(len(w.events))
-	}
-	during, shared := w.during, w.shared || statement.Args[0].Value == w.sharedProject
+	during, late, shift := w.during, w.late, w.shift
 	w.mutex.Unlock()
 	during()
 	result := &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}, BytesProcessed: int64(statement.Range.To.Sub(statement.Range.From) / time.Hour)}
 	for hour, count := range counts {
-		if shared {
-			count = all
-		}
-		count += total
 		if hour.Equal(statement.Now.Truncate(time.Hour).Add(-12 * time.Hour)) {
 			count += late
 		}
-		result.Rows = append(result.Rows, []any{hour, count})
+		result.Rows = append(result.Rows, []any{hour.Add(shift), count})
 	}
 	slices.SortFunc(result.Rows, func(a, b []any) int { return a[0].(time.Time).Compare(b[0].(time.Time)) })
 	return result, nil
@@ -204,7 +191,7 @@ func TestRefreshReusesClosedBuckets(t *testing.T) {
 		maintaining.Go(func() { w.Maintain(ctx) })
 		w.fill()
 		first := w.ask(t, false)
-		assert.Equal(t, []int{25, 1}, w.asked(), "the whole window, and a bucket alone as a proof")
+		assert.Equal(t, []int{25}, w.asked())
 		assert.Zero(t, first.Result.ReusedRows)
 		w.add(0)
 		time.Sleep(301 * time.Second)
@@ -236,7 +223,7 @@ func TestReuseAfterExpiry(t *testing.T) {
 		assert.Equal(t, []int{1}, w.asked())
 		time.Sleep(20 * time.Minute)
 		w.requireWhole(t, w.ask(t, false))
-		assert.Equal(t, []int{1, 2}, w.asked(), "a bucket alone; the bucket that was open, and the one that is")
+		assert.Equal(t, []int{2}, w.asked(), "the bucket that was open, and the one that is")
 	})
 }
 
@@ -272,7 +259,7 @@ func TestReuseNoticesCommitsDuringARun(t *testing.T) {
 		w.during = func() { w.add(5 * time.Hour) }
 		response := w.ask(t, false)
 		w.during = func() {}
-		assert.Equal(t, []int{1, 1, 1, 1, 25}, w.asked(), "a bucket alone, and whole, because commits go on")
+		assert.Equal(t, []int{1, 1, 1, 25}, w.asked(), "whole, because commits go on")
 		assert.Zero(t, response.Result.ReusedRows)
 		time.Sleep(16 * time.Minute)
 		w.requireWhole(t, w.ask(t, false))
@@ -326,187 +313,68 @@ func TestReuseKeepsArgumentsApart(t *testing.T) {
 }
 
 // A saved query whose rows are not those of a series runs whole, although it declares one
-// (Loki #11682).
+// Rows that the shape of the SQL does not show to depend on other buckets refute the series as soon as a run of
+// the whole window differs (Loki #11682): where changes are known, for a no-cache request, and at the latest
+// after 64 reuses.
 func TestSeriesThatIsNone(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
-		w.shared = true
-		w.fill()
-		w.ask(t, false)
-		assert.Equal(t, []int{25, 1}, w.asked())
-		assert.Contains(t, w.log.String(), "rows of a saved query are not reused")
-		assert.Contains(t, w.log.String(), "computed alone, the bucket 1999-12-31T23:00:00Z has other rows: visits differs")
-		time.Sleep(16 * time.Minute)
-		w.requireWhole(t, w.ask(t, false))
-		assert.Equal(t, []int{25}, w.asked())
-		assert.Equal(t, 1, strings.Count(w.log.String(), "\n"))
-	})
-}
-
-// runFor runs the saved query for a project.
-func (w *hourly) runFor(t *testing.T, project string) *runner.Response {
-	t.Helper()
-	response, err := w.Run(t.Context(), runner.Request{Endpoint: "visits", Params: map[string][]string{"project": {project}}})
-	require.NoError(t, err)
-	synctest.Wait()
-	return response
-}
-
-// What is proven for one request is proven again for others before their rows are reused: the SQL
-// can depend on arguments.
-func TestEachRequestIsProven(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
-		w.sharedProject = "total"
-		w.fill()
-		w.runFor(t, "acme")
-		assert.Equal(t, []int{25, 1}, w.asked())
-		w.runFor(t, "globex")
-		w.runFor(t, "total")
-		assert.Equal(t, []int{25, 25}, w.asked())
-		w.add(0)
-
-		time.Sleep(16 * time.Minute)
-		w.requireWhole(t, w.runFor(t, "globex"))
-		assert.Equal(t, []int{1, 1}, w.asked(), "a bucket alone, and the open one")
-		for i, runs := range []int{2, 1, 1, 2, 1} {
-			time.Sleep(16 * time.Minute)
-			w.requireWhole(t, w.runFor(t, "globex"))
-			assert.Len(t, w.asked(), runs, "after %d runs that reused rows", i+1)
-		}
-		time.Sleep(time.Minute)
-		_, err := w.Run(t.Context(), runner.Request{Endpoint: "visits", Params: map[string][]string{"project": {"globex"}}, NoCache: true})
-		require.NoError(t, err)
-		assert.Equal(t, []int{25}, w.asked())
-		time.Sleep(16 * time.Minute)
-		w.requireWhole(t, w.runFor(t, "globex"))
-		assert.Len(t, w.asked(), 1, "it stays proven")
-		assert.Empty(t, w.log.String())
-
-		response := w.runFor(t, "total")
-		assert.Equal(t, []int{1, 25}, w.asked(), "alone, the bucket has other rows")
-		assert.Zero(t, response.Result.ReusedRows)
-		assert.Contains(t, w.log.String(), "has other rows: visits differs")
-		time.Sleep(16 * time.Minute)
-		w.runFor(t, "globex")
-		assert.Equal(t, []int{25}, w.asked(), "the saved query runs whole")
-	})
-}
-
-// A bucket can have changed since it was computed. That proves nothing, for or against.
-func TestAChangedBucketRefutesNothing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, func(config *runner.Config) { config.Changes = nil })
-		ctx, stop := context.WithCancel(t.Context())
-		var maintaining sync.WaitGroup
-		maintaining.Go(func() { w.Maintain(ctx) })
-		time.Sleep(30 * time.Minute)
-		w.fill()
-		w.runFor(t, "acme")
-		w.runFor(t, "globex")
-		assert.Equal(t, []int{25, 1, 25}, w.asked())
-		w.add(time.Hour) // later than the declared lateness
-		time.Sleep(5 * time.Minute)
-		synctest.Wait()
-		assert.ElementsMatch(t, []int{1, 1, 25}, w.asked(), "whole for globex, because the bucket differs")
-		w.requireWhole(t, w.runFor(t, "globex"))
-		time.Sleep(5 * time.Minute)
-		synctest.Wait()
-		assert.ElementsMatch(t, []int{1, 25, 1}, w.asked(), "proven by that run; acme has a bucket that differs, too")
-		w.asked()
-		assert.Empty(t, w.log.String())
-		stop()
-		maintaining.Wait()
-	})
-}
-
-// The SQL can read more than the bucket, such as the total of a table. Then the bucket has the same rows
-// alone and among others, at the same time, but not later.
-func TestSQLThatReadsMoreThanTheBucket(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(*runner.Config){"changes are known": nil, "changes are not known": func(config *runner.Config) { config.Changes = nil }} {
+	for name, test := range map[string]struct{ noCache, known bool }{"no-cache": {true, true}, "sampled": {false, true}, "changes are not known": {true, false}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newHourly(t, change)
-				ctx, stop := context.WithCancel(t.Context())
-				var maintaining sync.WaitGroup
-				maintaining.Go(func() { w.Maintain(ctx) })
-				w.mutex.Lock()
-				w.total = true
-				w.mutex.Unlock()
+				w := newHourly(t, func(config *runner.Config) {
+					if !test.known {
+						config.Changes = nil
+					}
+				})
 				w.fill()
 				w.ask(t, false)
-				assert.Equal(t, []int{25, 1}, w.asked())
-				assert.Empty(t, w.log.String())
-				for range 30 {
+				w.mutex.Lock()
+				w.late = 1 // of a bucket that is seldom computed
+				w.mutex.Unlock()
+				runs := 0
+				for w.log.Len() == 0 && runs < 100 {
 					w.add(0)
-					time.Sleep(5 * time.Minute)
-					w.ask(t, false)
+					time.Sleep(16 * time.Minute)
+					w.ask(t, test.noCache && runs == 3)
+					runs++
 				}
+				if !test.known {
+					assert.Equal(t, 100, runs, "late events could be the reason")
+					return
+				}
+				assert.Equal(t, map[bool]int{true: 4, false: 65}[test.noCache], runs)
 				assert.Contains(t, w.log.String(), "rows of a saved query are not reused")
-				w.add(0)
-				time.Sleep(16 * time.Minute)
+				assert.Contains(t, w.log.String(), "have changed, although no event in them has: visits differs")
 				w.asked()
-				w.requireWhole(t, w.ask(t, true))
-				assert.Equal(t, []int{25}, w.asked())
-				stop()
-				maintaining.Wait()
+				time.Sleep(16 * time.Minute)
+				w.requireWhole(t, w.ask(t, false))
+				assert.Equal(t, []int{25}, w.asked(), "it runs whole")
+				assert.Equal(t, 1, strings.Count(w.log.String(), "\n"))
 			})
 		})
 	}
 }
 
-// Rows can depend on other buckets only at times, such as those that are above the mean of the window. A bucket
-// that is computed alone need not show that, but a run of the whole window does.
-func TestRowsThatDependOnOtherBucketsAtTimes(t *testing.T) {
+// Rows that are not in the range of the run refute the series.
+func TestRowsOutsideOfTheRange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newHourly(t, nil)
 		w.fill()
-		w.runFor(t, "acme")
-		w.mutex.Lock()
-		w.late = 1 // of a bucket that is seldom computed
-		w.mutex.Unlock()
-		runs := 0
-		for range 30 {
-			time.Sleep(16 * time.Minute)
-			w.runFor(t, "acme")
-			if runs++; w.log.Len() > 0 {
-				break
-			}
-		}
-		assert.Equal(t, 17, runs)
-		assert.Contains(t, w.log.String(), "have changed, although no event in them has: visits differs")
-	})
-}
-
-// A bucket that is alone in its window proves nothing: its rows are the same if they depend on the
-// total of the window.
-func TestSeriesOfOneBucket(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
-		w.shared = true
-		w.add(2 * time.Hour)
 		w.ask(t, false)
-		assert.Equal(t, []int{25}, w.asked(), "nothing to prove it with")
+		w.mutex.Lock()
+		w.shift = time.Hour
+		w.mutex.Unlock()
 		w.add(0)
 		time.Sleep(16 * time.Minute)
-		w.requireWhole(t, w.ask(t, false))
-		assert.Equal(t, []int{25}, w.asked())
-		assert.Contains(t, w.log.String(), "have changed, although no event in them has: visits differs", "the rows of the run before show it")
-		w.fill()
-		time.Sleep(16 * time.Minute)
-		w.requireWhole(t, w.ask(t, false))
-		assert.Equal(t, []int{25}, w.asked())
+		w.ask(t, false)
+		assert.Equal(t, []int{25, 1, 25}, w.asked())
+		assert.Contains(t, w.log.String(), "which is not between")
 	})
 }
 
-// A query with an obstacle runs whole, and nothing has to be proven.
+// A query with an obstacle runs whole.
 func TestObstaclePreventsReuse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -533,18 +401,18 @@ func TestReuseWithLateness(t *testing.T) {
 		time.Sleep(30 * time.Minute)
 		w.fill()
 		w.ask(t, false)
-		assert.Equal(t, []int{25, 1}, w.asked())
+		assert.Equal(t, []int{25}, w.asked())
 		for range 6 { // half an hour
 			time.Sleep(5 * time.Minute)
 			synctest.Wait()
 			w.ask(t, false)
 		}
-		assert.Equal(t, []int{1, 1, 1, 25, 1, 1, 25}, w.asked(), "and a bucket alone before rows are reused a second time")
+		assert.Equal(t, []int{1, 1, 25, 1, 1, 25}, w.asked())
 		w.add(8 * time.Minute)
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
 		w.requireWhole(t, w.ask(t, false))
-		assert.Equal(t, []int{1, 2}, w.asked(), "the bucket that closed five minutes ago is not settled")
+		assert.Equal(t, []int{2}, w.asked(), "the bucket that closed five minutes ago is not settled")
 		stop()
 		maintaining.Wait()
 	})

@@ -73,7 +73,7 @@ type Runner struct {
 	inFlight inFlight
 	breaker  *breaker
 	queue    *runQueue
-	proofs   proofs
+	refuted  refuted
 	settling settling
 }
 

@@ -48,7 +48,7 @@ func (r *Runner) Use(version *Version) {
 	r.inFlight.mutex.Lock() // no call of the previous version stores its entry later
 	defer r.inFlight.mutex.Unlock()
 	r.current.Store(version)
-	r.proofs.retain(version.catalog.Queries())
+	r.refuted.retain(version.catalog.Queries())
 	r.cache.Retain(func(key string, entry *cache.Entry) bool { return version.successor(key, entry.Query) != nil })
 }
 

@@ -37,15 +37,13 @@ func (p *Plan) Merge(series *sqlq.Series, previous *sqlq.Result, missing []*sqlq
 // Next returns the state after a run of the plan. The version is that of the tables before
 // the run.
 func (p *Plan) Next(previous *State, statement sqlq.Statement, version uint64) *State {
-	next := &State{Window: previous.Window, Version: version, Whole: previous.Whole, WholeBytes: previous.WholeBytes}
+	next := &State{Window: previous.Window, Version: version, Whole: previous.Whole, WholeBytes: previous.WholeBytes, Reuses: previous.Reuses + 1}
 	next.Parts = slices.Clone(p.Reused)
 	for _, missing := range p.Missing {
 		next.Parts = append(next.Parts, Part{missing, statement.Now})
 	}
 	slices.SortFunc(next.Parts, func(a, b Part) int { return a.From.Compare(b.From) })
 	next.Parts = joined(next.Parts)
-	next.Continue(previous)
-	next.reuses++
 	return next
 }
 

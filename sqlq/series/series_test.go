@@ -2,7 +2,6 @@ package series_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -310,88 +309,14 @@ func TestCompare(t *testing.T) {
 	require.EqualError(t, series.Compare(statement, whole, nil), "0 rows instead of 1")
 }
 
-// Approximate functions can return other values each time, which can decide the order of rows. Otherwise it counts (D31).
-func TestCompareIgnoresWhatIsNotDetermined(t *testing.T) {
+// The order of rows counts (D31). If functions approximate, nothing is compared.
+func TestCompareOrder(t *testing.T) {
 	t.Parallel()
 	query := newQuery(nil)
-	query.Columns = append(query.Columns, sqlq.Column{Name: "p95", Type: sqlq.Float64}, sqlq.Column{Name: "path", Type: sqlq.String}, sqlq.Column{Name: "all", Type: sqlq.ArrayOf(sqlq.Int64)})
 	statement := sqlq.NewStatement(query, nil, noon)
-	row := func(count int64, p95 float64, path string, all ...any) []any {
-		return []any{noon, count, p95, path, all}
-	}
-	rows := [][]any{row(100, 0.5, "/a", int64(1)), row(7, math.NaN(), "/b"), row(7, math.Inf(1), "/c")}
-	swapped := [][]any{rows[2], rows[0], rows[1]}
+	rows := [][]any{{noon, int64(1)}, {noon, int64(2)}}
+	swapped := [][]any{rows[1], rows[0]}
 	require.ErrorContains(t, series.Compare(statement, rows, swapped), "the rows are in another order")
-	for name, other := range map[string][]any{
-		"count": row(101, 0.5, "/a", int64(1)), "p95": row(100, 0.6, "/a", int64(1)), "p95 without end": row(100, math.Inf(1), "/a", int64(1)), "path": row(100, 0.5, "/x", int64(1)), "all": row(100, 0.5, "/a", int64(2)),
-	} {
-		require.Error(t, series.Compare(statement, rows, [][]any{other, rows[1], rows[2]}), name)
-	}
 	query.Series.Approximate = true
 	require.NoError(t, series.Compare(statement, rows, swapped))
-	approximated := [][]any{rows[1], row(101, 0.6, "/a", int64(2)), rows[2]}
-	require.NoError(t, series.Compare(statement, rows, approximated))
-	approximated[1] = row(50, 0.6, "/a", int64(2))
-	require.EqualError(t, series.Compare(statement, rows, approximated), "count differs")
-	approximated[1] = row(101, 0.7, "/a", int64(2)) // a share of another total
-	require.ErrorContains(t, series.Compare(statement, rows, approximated), "differs")
-
-	// Nothing but numbers: their order says nothing.
-	query.Columns = query.Columns[:3]
-	query.Columns[2] = sqlq.Column{Name: "status", Type: sqlq.Int64}
-	require.NoError(t, series.Compare(statement,
-		[][]any{{noon, int64(101), int64(404)}, {noon, int64(102), int64(200)}},
-		[][]any{{noon, int64(103), int64(404)}, {noon, int64(102), int64(200)}}))
-}
-
-// A bucket computed alone says nothing if all other buckets are empty: a share of the total, for
-// example, is then that of the bucket.
-func TestBucketToProve(t *testing.T) {
-	t.Parallel()
-	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
-	for name, test := range map[string]struct {
-		rows    [][]any
-		settled bool
-		want    int // minutes before or after noon
-		none    bool
-	}{
-		"no rows":                  {none: true},
-		"one bucket":               {rows: [][]any{{at(-20), int64(3)}}, none: true},
-		"two rows of one bucket":   {rows: [][]any{{at(-20), int64(3)}, {at(-20), int64(4)}}, none: true},
-		"neighbours":               {rows: [][]any{{at(-30), int64(3)}, {at(-20), int64(3)}}, want: -20},
-		"the newest":               {rows: [][]any{{at(-40), int64(3)}, {at(-30), int64(3)}, {at(-20), int64(3)}}, want: -20},
-		"an empty one before":      {rows: [][]any{{at(-50), int64(3)}, {at(-40), int64(1)}, {at(-20), int64(3)}}, want: -40},
-		"an open one":              {rows: [][]any{{at(-20), int64(3)}, {at(-10), int64(1)}, {at(0), int64(3)}}, want: -10},
-		"gaps are filled":          {rows: [][]any{{at(-30), int64(0)}, {at(-20), int64(3)}, {at(-10), int64(0)}}, none: true},
-		"gaps are filled, data":    {rows: [][]any{{at(-40), 0.5}, {at(-30), 1.5}, {at(-20), 0.0}, {at(-10), nil}}, want: -30},
-		"no numbers":               {rows: [][]any{{at(-40), "a"}, {at(-30), "a"}}, want: -30},
-		"NULL":                     {rows: [][]any{{at(-40), nil}, {at(-30), nil}}, none: true},
-		"settled":                  {rows: [][]any{{at(-30), int64(3)}, {at(-20), int64(3)}, {at(-10), int64(3)}}, settled: true, want: -20},
-		"none that is settled":     {rows: [][]any{{at(-20), int64(3)}, {at(-10), int64(3)}}, settled: true, none: true},
-		"after a partial bucket":   {rows: [][]any{{at(-120), int64(3)}, {at(-110), int64(3)}}, want: -110},
-		"a partial bucket":         {rows: [][]any{{at(-130), int64(3)}, {at(-120), int64(3)}}, none: true},
-		"an empty one and its own": {rows: [][]any{{at(-20), int64(0)}, {at(-20), int64(3)}, {at(-10), int64(2)}}, want: -10},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, descending := range []bool{false, true} {
-				query := newQuery(func(s *sqlq.Series) { s.Descending, s.Exact = descending, true })
-				statement := sqlq.NewStatement(query, nil, noon.Add(4*time.Minute))
-				rows := slices.Clone(test.rows)
-				if descending {
-					slices.Reverse(rows)
-				}
-				state := series.NewState(statement, &sqlq.Result{}, 0)
-				closed := sqlq.Range{From: statement.Range.From, To: statement.Now}
-				if test.settled {
-					closed.To = statement.Now.Add(-query.Series.Lateness)
-				}
-				bucket, ok := state.BucketToProve(query.Series, rows, sqlq.Range{To: statement.Range.From}, closed)
-				require.Equal(t, !test.none, ok)
-				if ok {
-					assert.Equal(t, sqlq.Range{From: at(test.want), To: at(test.want + 10)}, bucket)
-				}
-			}
-		})
-	}
 }

@@ -5,13 +5,12 @@ package series
 import (
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"savedq/sqlq"
 )
 
-// State is what a run of a series leaves for the next one, beside its rows.
+// State is what the next run of a series needs besides the rows.
 type State struct {
 	// Window is that of the arguments.
 	Window sqlq.Window
@@ -24,44 +23,8 @@ type State struct {
 	Whole      time.Time
 	WholeBytes int64
 
-	// reuses is how many runs of the same request have reused rows, and proofAt the number of them at
-	// which the next proof is due. It is 0 until the first one.
-	reuses  int64
-	proofAt atomic.Int64
-}
-
-// Proven reports whether rows of the state can be reused: whether a bucket of the same request, computed
-// alone, had the rows that it had among the others.
-func (s *State) Proven() bool { return s.proofAt.Load() > 0 }
-
-// SetProven notes that a bucket computed alone had the same rows. The next proof is due at the next power of 4,
-// also if there was no bucket that could prove anything when this one was due.
-func (s *State) SetProven() {
-	const factor = 4
-	next := int64(1)
-	for next <= s.reuses {
-		next *= factor
-	}
-	s.proofAt.Store(next)
-}
-
-// ProofIsDue reports whether a bucket has to be computed alone before rows are reused: at first, and
-// again after 1, 4, 16, … runs that have reused rows. That one bucket has the same rows can be an
-// accident, and what the SQL reads besides the bucket can change later.
-func (s *State) ProofIsDue() bool { return s.reuses >= s.proofAt.Load() }
-
-// WholeProofIsDue reports whether the next proof is a run of the whole window, with which the rows that
-// could be reused are compared: in place of every proof after the first ones. It finds what a bucket
-// that is computed alone cannot show, such as a comparison with the median of the window.
-func (s *State) WholeProofIsDue() bool {
-	const first = 16
-	return s.reuses >= first && s.ProofIsDue()
-}
-
-// Continue keeps what is known of earlier runs of the same request.
-func (s *State) Continue(earlier *State) {
-	s.reuses = earlier.reuses
-	s.proofAt.Store(earlier.proofAt.Load())
+	// Reuses is how many runs of the same request have reused rows since then.
+	Reuses int
 }
 
 // Part is a range of time whose rows one run has computed.

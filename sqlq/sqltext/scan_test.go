@@ -72,28 +72,6 @@ func TestScanGoogleSQLFindsParameters(t *testing.T) {
 	}
 }
 
-// A number ends where a keyword begins, and white space need not be ASCII.
-func TestTokens(t *testing.T) {
-	t.Parallel()
-	for _, dialect := range []sqlq.Dialect{duckdbsql.Dialect{}, googlesql.Dialect{}} {
-		for sql, want := range map[string][]string{
-			"1LIMIT 9":                         {"1", "limit", "9"},
-			"1.FROM a.b":                       {"1.", "from", "a", ".", "b"},
-			"1.5from":                          {"1.5", "from"},
-			"LIMIT\u00a09\u2003x\ufeff\u200by": {"limit", "9", "x", "y"},
-			"é1 = 'ü'":                         {"é1", "=", "ü"},
-			"a -- b\rc":                        {"a", "c"},
-			"\xff+1":                           {"\ufffd", "+", "1"},
-		} {
-			var found []string
-			for _, token := range sqltext.Tokens(dialect, sql) {
-				found = append(found, token.Name)
-			}
-			assert.Equal(t, want, found, "%s: %q", dialect.Name(), sql)
-		}
-	}
-}
-
 func TestScanSQLFindsEnd(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -2,6 +2,8 @@
 package googlesql
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"savedq/sqlq"
@@ -22,6 +24,13 @@ func (Dialect) ParamPrefix() string { return "@" }
 // IsComment reports whether a token is a comment.
 func (Dialect) IsComment(token string) bool {
 	return strings.HasPrefix(token, "--") || strings.HasPrefix(token, "#") || strings.HasPrefix(token, "/*")
+}
+
+// BoundedTable names the table, which the expression itself does not hide in GoogleSQL.
+func (Dialect) BoundedTable(table, from string) string {
+	quoted := "`" + table + "`"
+	return fmt.Sprintf("%s AS (SELECT * FROM %s WHERE timestamp >= @%s AND timestamp < @%s)",
+		quoted, cmp.Or(from, quoted), sqlq.FromParam, sqlq.ToParam)
 }
 
 // TokenLength returns the length of the token that the text begins with.

@@ -3,6 +3,8 @@
 package duckdbsql
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"savedq/sqlq"
@@ -23,6 +25,17 @@ func (Dialect) ParamPrefix() string { return "$" }
 // IsComment reports whether a token is a comment.
 func (Dialect) IsComment(token string) bool {
 	return strings.HasPrefix(token, "--") || strings.HasPrefix(token, "/*")
+}
+
+// ParserToken returns the token.
+func (Dialect) ParserToken(_, token, _ string) string { return token }
+
+// BoundedTable qualifies the table, because DuckDB would read the expression in itself. It is not
+// materialized, so that conditions around it decide what is read.
+func (Dialect) BoundedTable(table, from string) string {
+	quoted := `"` + strings.ReplaceAll(table, `"`, `""`) + `"`
+	return fmt.Sprintf("%s AS NOT MATERIALIZED (FROM %s WHERE timestamp >= $%s::TIMESTAMP AND timestamp < $%s::TIMESTAMP)",
+		quoted, cmp.Or(from, "main."+quoted), sqlq.FromParam, sqlq.ToParam)
 }
 
 // TokenLength returns the length of the token that the text begins with.

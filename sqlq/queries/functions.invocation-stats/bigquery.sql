@@ -1,7 +1,6 @@
 -- Statistics on function invocations per bucket (specification 2.2, D2 to D5).
 WITH
-  -- One row per (metadata, response) pair (D4). The bounds on the timestamp
-  -- consist of parameters only, so that only the partitions between them are read.
+  -- One row per (metadata, response) pair (D4).
   invocations AS (
     SELECT
       CASE @interval
@@ -19,9 +18,6 @@ WITH
     CROSS JOIN UNNEST(m.response) AS r
     WHERE m.project_ref = @project
       AND (COALESCE(@function_id, '') = '' OR m.function_id = @function_id)
-      -- At or after the first bucket of the series (rule 5).
-      AND t.timestamp >= @from
-      AND t.timestamp < @to
   ),
   -- Invocations are aggregated before the join with the series, so that each is
   -- read once.

@@ -34,9 +34,6 @@ WITH
     ) AS function_invocations
     WHERE project_ref = $project
       AND ($function_id IS NULL OR function_id = $function_id)
-      -- At or after the first bucket of the series (rule 5).
-      AND timestamp >= $from::TIMESTAMP
-      AND timestamp < $to::TIMESTAMP
     GROUP BY bucket
   ),
   -- Every bucket from the first to the current, partial one (D2).

@@ -11,10 +11,6 @@ WITH requests AS (
   CROSS JOIN UNNEST(t.metadata) AS m
   CROSS JOIN UNNEST(m.request) AS r
   WHERE REGEXP_CONTAINS(r.url, @project)
-    -- At or after the start of the window, which is not truncated (rule 2). The bounds
-    -- are parameters, so that only the partitions between them are read.
-    AND t.timestamp >= @from
-    AND t.timestamp < @to
 )
 SELECT
   DATETIME(bucket) AS timestamp,

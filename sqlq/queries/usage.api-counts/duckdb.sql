@@ -8,9 +8,6 @@ WITH requests AS (
     path
   FROM edge_requests
   WHERE regexp_matches(url, $project)
-    -- At or after the start of the window, which is not truncated (rule 2).
-    AND timestamp >= $from::TIMESTAMP
-    AND timestamp < $to::TIMESTAMP
 )
 SELECT
   bucket AS timestamp,

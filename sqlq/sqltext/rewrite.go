@@ -1,0 +1,129 @@
+package sqltext
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// Change replaces the bytes of a SQL text from Start to End.
+type Change struct {
+	Start, End int
+	Text       string
+}
+
+// Rewritten is a SQL text after some changes.
+type Rewritten struct {
+	Text     string
+	original string
+	changes  []Change
+}
+
+// Rewrite changes a SQL text. The changes must not overlap.
+func Rewrite(sql string, changes ...Change) Rewritten {
+	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Start, b.Start) })
+	var text strings.Builder
+	done := 0
+	for _, change := range changes {
+		text.WriteString(sql[done:change.Start] + change.Text)
+		done = change.End
+	}
+	text.WriteString(sql[done:])
+	return Rewritten{Text: text.String(), original: sql, changes: changes}
+}
+
+// Original returns the offset in the original text of a byte of the text. What a change has added is
+// where the change begins.
+func (r Rewritten) Original(offset int) int {
+	shift := 0
+	for _, change := range r.changes {
+		start := change.Start + shift
+		if offset < start {
+			break
+		}
+		if offset < start+len(change.Text) {
+			return change.Start
+		}
+		shift += len(change.Text) - (change.End - change.Start)
+	}
+	return min(offset-shift, len(r.original))
+}
+
+// Place returns the line and the column in the original text of a byte of the text.
+func (r Rewritten) Place(offset int) (line, column int) {
+	return placeOf(r.original, r.Original(offset))
+}
+
+// OriginalPlace returns the line and the column in the original text of a line and a column of the text.
+func (r Rewritten) OriginalPlace(line, column int) (int, int) {
+	start := 0
+	for range line - 1 {
+		next := strings.IndexByte(r.Text[start:], '\n')
+		if next < 0 {
+			return line, column
+		}
+		start += next + 1
+	}
+	return r.Place(min(start+column-1, len(r.Text)))
+}
+
+// placeOf returns the line and the column of an offset, which count from 1.
+func placeOf(sql string, offset int) (line, column int) {
+	before := sql[:offset]
+	return 1 + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n')
+}
+
+// ForParser returns a SQL text as DuckDB's parser reads it.
+func ForParser(dialect sqlq.Dialect, sql string) Rewritten {
+	var changes []Change
+	before := ""
+	for at, token := range tokens(dialect, sql) {
+		if dialect.IsComment(token) || isBlank(token) {
+			if parsed := dialect.ParserToken("", token, ""); parsed != token {
+				changes = append(changes, Change{at.offset, at.offset + len(token), parsed})
+			}
+			continue
+		}
+		if parsed := dialect.ParserToken(before, token, sql[at.offset+len(token):]); parsed != token {
+			changes = append(changes, Change{at.offset, at.offset + len(token), parsed})
+		}
+		before = token
+	}
+	return Rewrite(sql, changes...)
+}
+
+// HideTables returns the change that adds common table expressions before those of a statement.
+// They hide tables of the same names. There must be one at least.
+func HideTables(dialect sqlq.Dialect, sql string, expressions ...string) Change {
+	list := strings.Join(expressions, ",\n")
+	withEnd := 0
+	for at, token := range tokens(dialect, sql) {
+		switch end := at.offset + len(token); {
+		case dialect.IsComment(token) || isBlank(token):
+		case withEnd == 0 && strings.EqualFold(token, "WITH"):
+			withEnd = end
+		case withEnd > 0 && strings.EqualFold(token, "RECURSIVE"):
+			return Change{end, end, " " + list + ","}
+		case withEnd > 0:
+			return Change{withEnd, withEnd, " " + list + ","}
+		default:
+			return Change{at.offset, at.offset, "WITH " + list + " "}
+		}
+	}
+	return Change{}
+}
+
+// Bounded returns the change that hides the tables of a series behind their rows from
+// [sqlq.FromParam] to [sqlq.ToParam]; none if there are none.
+func Bounded(dialect sqlq.Dialect, query *sqlq.SavedQuery) Change {
+	if query.Series == nil || len(query.Series.Tables) == 0 {
+		return Change{}
+	}
+	expressions := make([]string, len(query.Series.Tables))
+	for i, table := range query.Series.Tables {
+		expressions[i] = dialect.BoundedTable(table, "")
+	}
+	return HideTables(dialect, query.SQL, expressions...)
+}

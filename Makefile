@@ -69,7 +69,7 @@ $(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin/build CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv bin/build/golangci-lint $@
 
-generate: ## Regenerate the GraphQL code.
+generate: ## Regenerate the GraphQL code and the reference pages.
 	go generate ./...
 
 web: ## Check and build the pages. Needs node, and "npm ci --ignore-scripts" in web.

@@ -23,8 +23,8 @@ import (
 	"savedq/sqlq/runner"
 )
 
-// interfaces bundles everything that is built from one catalog, so that a request never sees
-// half of a change. It is immutable.
+// interfaces are all that depends on the saved queries of one catalog: a request that is
+// served by them sees no half of a change. They are immutable.
 type interfaces struct {
 	catalog *catalog.Catalog
 	// scoped runs the saved queries within the scope of the caller's token.

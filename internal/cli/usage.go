@@ -15,13 +15,13 @@ import (
 // usageDirectory is the directory in the data directory with what tokens used.
 const usageDirectory = "usage"
 
-// isUsageFile reports whether a path in a data directory leads to a file of usage.
+// isUsageFile reports whether a path in a data directory is that of a file of usage.
 func isUsageFile(name string) bool {
 	file, found := strings.CutPrefix(name, usageDirectory+"/")
 	return found && usage.IsFile(file)
 }
 
-// inBackup passes on files of usage as files of a backup.
+// inBackup passes files of usage on as those of a backup.
 func inBackup(each func(logstore.BackupFile) error) usage.EachFile {
 	return func(name string, size int64, content io.Reader) error {
 		return each(logstore.BackupFile{Name: usageDirectory + "/" + name, Size: size, Content: content})

@@ -77,7 +77,7 @@ type response struct {
 	entries []*Entry
 }
 
-// New returns a cache of at most bound bytes; 0 stores nothing. Expired entries stay for
+// New returns a cache of at most so many bytes; 0 stores nothing. Expired entries stay for
 // staleFor while there is room.
 func New(clock func() time.Time, bound int64, staleFor time.Duration) *Cache {
 	return &Cache{
@@ -131,8 +131,7 @@ func (c *Cache) Put(key string, entry *Entry, refresh time.Time) {
 }
 
 // PutResponse stores a response for as long as every entry that it was encoded from is
-// stored and fresh. It is not stored if one of them is not. The key must differ from
-// those of entries.
+// stored and fresh. It is not stored if one of them is not. No key may be that of an entry.
 func (c *Cache) PutResponse(key string, value any, bytes int64, entries []*Entry) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -8,8 +8,8 @@ import (
 	"savedq/sqlq"
 )
 
-// itemOverhead is the cost of an item besides its content, in bytes: the notes of the cache,
-// go-cache and eviction about it, and its places in two schedules.
+// itemOverhead is what an item costs beside its content, in bytes: what the cache,
+// go-cache and eviction note about it, and its places in two schedules.
 const itemOverhead = 1024
 
 // sizeOf returns the memory that an entry takes, in bytes.
@@ -32,7 +32,7 @@ func sizeOf(entry *Entry) int64 {
 	return size
 }
 
-// sizeOfValue returns the size of a value, without the cell that points to it.
+// sizeOfValue returns what a value takes beside the cell that points to it.
 func sizeOfValue(value any) int64 {
 	const header, number, point = int64(unsafe.Sizeof("")), 8, int64(unsafe.Sizeof(time.Time{}))
 	switch value := value.(type) {

@@ -25,7 +25,7 @@ type duplicates struct {
 	conn  *sql.Conn
 	// filter is nil while ids are looked up in the table.
 	filter *idFilter
-	// indexes are the indexes of the sources for which the filter is used. They are nil in a store in memory.
+	// indexes are those of the sources for which the filter is used. They are nil in a store in memory.
 	indexes map[Source]*idIndex
 	// suspects are the events that the filter or an index may have.
 	suspects eventQueue

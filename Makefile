@@ -39,7 +39,7 @@ test-emulator: ## Run the conformance suite on the BigQuery engine, with an emul
 	cd sqlq/bigquery/emulatortest && go test -count 1 -timeout 45m ./...
 
 BENCH_RUNS ?= 20
-bench: ## Measure response times, each beside a minimal implementation.
+bench: ## Measure response times, each compared with a minimal implementation.
 	go test -run '^$$' -bench . -benchtime $(BENCH_RUNS)x -timeout 30m ./test/bench | awk -f test/bench/table.awk
 
 SOAK_SECONDS ?= 60
@@ -69,7 +69,7 @@ $(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin/build CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv bin/build/golangci-lint $@
 
-generate: ## Regenerate the GraphQL code.
+generate: ## Regenerate the GraphQL code and the reference pages.
 	go generate ./...
 
 web: ## Check and build the pages. Needs node, and "npm ci --ignore-scripts" in web.

@@ -2,75 +2,31 @@ package deploy_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/goccy/go-yaml"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/observe/metrics"
-	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
-	"savedq/sqlq/runner"
+	"savedq/internal/reference"
 )
 
-// metric is a metric in the registry of a server.
-type metric struct {
-	kind   string
-	help   string
-	labels []string
-}
-
-// served are the metrics of a server, by name, after each of them was counted once.
-func served(t *testing.T) map[string]metric {
+// served returns the metrics of a server, by name.
+func served(t *testing.T) map[string]reference.Metric {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	all, err := reference.Metrics()
 	require.NoError(t, err)
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	counted := metrics.New(registry, catalog)
-	counted.GaugeCacheBytes(func() int64 { return 0 })
-	counted.GaugeEngineReachable(func() bool { return true })
-	counted.CountUsage(func() int64 { return 0 }, func() int64 { return 0 })
-	counted.CountDroppedLogLines(func() int64 { return 0 }, func() int64 { return 0 })
-	counted.NewIngest([]string{"edge_logs"}).Gauge(idle{})
-	store := counted.NewStore([]string{"edge_logs"}, func() int64 { return 0 })
-	store.OldestEvent("edge_logs", time.Unix(1, 0))
-	store.RowsClustered("edge_logs", 1)
-	store.DaysWaiting("edge_logs", 1)
-	query := catalog.Queries()[0]
-	counted.Responded(query, runner.Hit, nil)
-	counted.EngineRan(t.Context(), query, runner.EngineRun{Duration: time.Second}, nil)
-	counted.Refreshed(query, nil)
-	counted.Served("rest", http.StatusOK, time.Second)
-	families, err := registry.Gather()
-	require.NoError(t, err)
-	found := make(map[string]metric)
-	for _, family := range families {
-		of := metric{kind: strings.ToLower(family.GetType().String()), help: family.GetHelp()}
-		for _, label := range family.GetMetric()[0].GetLabel() {
-			of.labels = append(of.labels, label.GetName())
-		}
-		found[family.GetName()] = of
+	found := make(map[string]reference.Metric)
+	for _, metric := range all {
+		found[metric.Name] = metric
 	}
 	return found
 }
-
-// idle is a writer without work.
-type idle struct{}
-
-func (idle) WaitingBytes() int64  { return 0 }
-func (idle) LogBytes() int64      { return 0 }
-func (idle) Reach() time.Duration { return 0 }
 
 // usedMetric matches the name of a metric in a query, with what stands in its braces.
 var usedMetric = regexp.MustCompile(`\b((?:savedq|go|process)_[a-z_]+)(?:\{([^}]*)\})?`)
@@ -79,15 +35,15 @@ var usedMetric = regexp.MustCompile(`\b((?:savedq|go|process)_[a-z_]+)(?:\{([^}]
 var recordedName = regexp.MustCompile(`\b[a-z_]+:[a-z_]+:[a-z0-9_]+\b`)
 
 // checkQuery holds the metrics and labels that a query names against those there are.
-func checkQuery(t *testing.T, there map[string]metric, query string) {
+func checkQuery(t *testing.T, there map[string]reference.Metric, query string) {
 	t.Helper()
 	ofTargets := []string{"job", "instance"}
 	for _, use := range usedMetric.FindAllStringSubmatch(recordedName.ReplaceAllString(query, ""), -1) {
 		name, found := use[1], false
-		of := metric{}
+		of := reference.Metric{}
 		for _, suffix := range []string{"", "_bucket", "_sum", "_count"} {
 			base, has := strings.CutSuffix(name, suffix)
-			if candidate, exists := there[base]; has && exists && (suffix == "" || candidate.kind == "histogram") {
+			if candidate, exists := there[base]; has && exists && (suffix == "" || candidate.Kind == "histogram") {
 				of, found = candidate, true
 			}
 		}
@@ -95,7 +51,7 @@ func checkQuery(t *testing.T, there map[string]metric, query string) {
 			continue
 		}
 		for _, matcher := range regexp.MustCompile(`([a-z_]+)\s*[=!]`).FindAllStringSubmatch(use[2], -1) {
-			assert.Contains(t, append(ofTargets, of.labels...), matcher[1], "%s has no such label: %s", name, query)
+			assert.Contains(t, append(ofTargets, of.Labels...), matcher[1], "%s has no such label: %s", name, query)
 		}
 	}
 }
@@ -227,32 +183,5 @@ func TestDashboard(t *testing.T) {
 		if strings.HasPrefix(name, "savedq_") {
 			assert.True(t, strings.Contains(string(text), name), "the metric %s is on no panel", name) //nolint:testifylint // Contains would print the whole dashboard.
 		}
-	}
-}
-
-// Every metric of the server is in the table of the operator's guide, with its type,
-// its labels and its meaning; nothing else is.
-func TestDocumentedMetrics(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../docs/operations.md")
-	require.NoError(t, err)
-	documented := make(map[string]metric)
-	for _, row := range regexp.MustCompile("(?m)^\\| `(savedq_[a-z_]+)` \\| (\\w+) \\| (.*) \\| (.+) \\|$").FindAllStringSubmatch(string(text), -1) {
-		var labels []string
-		for _, label := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(row[3], -1) {
-			labels = append(labels, label[1])
-		}
-		documented[row[1]] = metric{kind: row[2], labels: labels}
-		assert.NotEmpty(t, row[4])
-	}
-	there := served(t)
-	for name, of := range there {
-		if strings.HasPrefix(name, "savedq_") {
-			of.help = ""
-			assert.Equal(t, of, documented[name], name)
-		}
-	}
-	for name := range documented {
-		assert.Contains(t, there, name, "there is no such metric")
 	}
 }

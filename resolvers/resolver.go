@@ -42,7 +42,7 @@ type TailFilter struct{ Project, Source, Text string }
 // TailReader reads the events of a subscription. Callers must close it.
 type TailReader interface {
 	// Next waits for events, and returns at most a number of them, and how many events before
-	// these were dropped. The error is that of the context.
+	// these were dropped. It returns the error of the context.
 	Next(ctx context.Context, most int) (events []graph.TailedEvent, dropped int, err error)
 	Close()
 }

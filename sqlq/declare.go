@@ -2,11 +2,11 @@ package sqlq
 
 import "regexp"
 
-// NamePattern is that of the name of a parameter, a column or a field of a STRUCT.
+// NamePattern is the pattern of names of parameters, columns and fields of a STRUCT.
 const NamePattern = `^[a-z_][a-z0-9_]*$`
 
 // DeclareColumn returns the declared type for a column of the SQL. scalarOf returns the
-// declared type for a type that is neither an array nor a struct; holds is that of
+// declared type for a type that is neither an array nor a struct; holds is the same as for
 // [Plan.Compare]. A nested type that cannot be declared as it is, because of the types or the
 // names in it, is JSON as a whole.
 func DeclareColumn(column PlannedColumn, scalarOf func(actual string) Type, holds func(declared Type, actual PlannedColumn, nested bool) bool) Column {

@@ -13,7 +13,7 @@ import (
 // differs for each run.
 type FromNow time.Duration
 
-// relativePattern is that of a relative default: now, or now and a number of units.
+// relativePattern is the pattern of a relative default: now, or now and a number of units.
 const relativePattern = `^now(?:([+-])([0-9]{1,6})([smhdw]))?$`
 
 // isRelativeText reports whether a default is meant to be relative.

@@ -4,7 +4,7 @@ import "strings"
 
 // Plan is what an engine reports about a saved query without running it.
 type Plan struct {
-	// Columns are those of the SQL, in order.
+	// Columns are the columns of the SQL, in order.
 	Columns []PlannedColumn
 	// EstimatedBytes is what a run would read of the tables; nil if the engine
 	// does not estimate.
@@ -32,7 +32,7 @@ type PlannedColumn struct {
 	Type string
 	// Element is what an array holds; nil for all other types.
 	Element *PlannedColumn
-	// Fields are those of a struct; nil for all other types.
+	// Fields are the fields of a struct; nil for all other types.
 	Fields []PlannedColumn
 }
 
@@ -48,7 +48,7 @@ func (p *Plan) Compare(query *SavedQuery, holds func(declared Type, actual Plann
 	return c.mistakes
 }
 
-// comparison compares declared columns with those of the SQL.
+// comparison compares declared columns with the columns of the SQL.
 type comparison struct {
 	file     string
 	holds    func(declared Type, actual PlannedColumn, nested bool) bool

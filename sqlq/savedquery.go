@@ -181,7 +181,7 @@ func (q *SavedQuery) Scoped(scope Scope) int {
 type Column struct {
 	Name string
 	Type Type
-	// Fields are those of a STRUCT, or of the STRUCTs in an array, in their order.
+	// Fields are the fields of a STRUCT, or of the STRUCTs in an array, in their order.
 	Fields []Column
 	// Nullable reports whether values can be NULL. An array never is: it is empty (D28).
 	Nullable    bool

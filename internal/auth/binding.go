@@ -11,7 +11,7 @@ import (
 
 // binding limits parameters to the values that a token has (D32).
 type binding struct {
-	// scope and name are those of the parameters; an empty one is that of none.
+	// scope and name select parameters; an empty one selects none.
 	scope sqlq.Scope
 	name  string
 	// values are sorted, each once.

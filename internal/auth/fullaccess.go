@@ -14,7 +14,7 @@ func HasFullAccess(ctx context.Context) bool {
 	return g != nil && g.scope == "" && g.token.Ingest && g.token.Sources == nil
 }
 
-// FullAccessTo passes requests on whose token may do everything, and denies and logs all others.
+// FullAccessTo passes on requests whose token may do everything, and denies and logs all others.
 // It is for what shows or deletes the data of all projects. The action is a part of the error,
 // such as "maintain the store".
 func FullAccessTo(action string, next http.Handler, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {

@@ -53,8 +53,8 @@ func (g *grant) callerOf(ledger *usage.Ledger) *usage.Caller {
 	return caller
 }
 
-// usageOf returns whose usage and budget a token's is: that of its name, or of the issuer and
-// the subject of a signed one.
+// usageOf returns the account that a token is charged to: its name, or the issuer and the
+// subject of a signed one.
 func usageOf(token *Token) usage.ID {
 	if token.Issuer == "" {
 		return usage.ID{Token: token.Name}

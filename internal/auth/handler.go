@@ -23,7 +23,7 @@ type HandlerConfig struct {
 	Later func(r *http.Request) bool
 }
 
-// Handler passes requests on that present a valid token within its rate, with the token in
+// Handler passes on requests that present a valid token within its rate, with the token in
 // their context. It denies and logs all others, whatever their path, so that a caller
 // without a token cannot find out what exists (D17). [requestlog.Limiter] limits the log.
 func Handler(next http.Handler, config HandlerConfig) http.Handler {

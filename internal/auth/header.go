@@ -71,7 +71,8 @@ func (k *Keyring) isToken(secret string) bool {
 
 // basicToken returns the token of Basic credentials, in which drains of log shippers send one that
 // stands in their URL: it is the password or, without one, the user. Credentials of which neither
-// has the length of a token are for a proxy, and so are those beside another token that are none.
+// has the length of a token are for a proxy. So are credentials that are no token, if the request has
+// another one.
 func basicToken(scheme, credentials string) (token string, ok bool) {
 	decoded, err := base64.StdEncoding.DecodeString(strings.TrimLeft(credentials, " "))
 	if !strings.EqualFold(scheme, "Basic") || err != nil {

@@ -9,7 +9,7 @@ import (
 	"savedq/sqlq"
 )
 
-// Ingest passes requests on whose token may ingest events. It denies and logs all others.
+// Ingest passes on requests whose token may ingest events. It denies and logs all others.
 // [MayIngest] checks the source.
 func Ingest(next http.Handler, logger *slog.Logger, writeError func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,7 @@ import (
 	"savedq/sqlq"
 )
 
-// LoopbackHosts passes requests on whose Host header names loopback: localhost, or an
+// LoopbackHosts passes on requests whose Host header names loopback: localhost, or an
 // address of 127.0.0.0/8 or ::1, with any port. It denies and logs all others.
 //
 // A server on loopback that requires no token needs this check. Otherwise a page of

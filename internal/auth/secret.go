@@ -21,7 +21,7 @@ const (
 )
 
 // New returns a new secret in base64url, which needs no quoting in a header, a shell or a
-// YAML file. The error is that of the random source.
+// YAML file. It fails if the random source does.
 func New(random io.Reader) (string, error) {
 	secret := make([]byte, secretBytes)
 	if _, err := io.ReadFull(random, secret); err != nil {

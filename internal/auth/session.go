@@ -32,7 +32,7 @@ func HasCredentials(header http.Header) bool {
 }
 
 // Open returns the session of the token in the headers, or of the secret if they hold none.
-// The context is that of the request. The error is UNAUTHENTICATED, and is logged.
+// It must get the context of the request. The error is UNAUTHENTICATED, and is logged.
 func (s *Sessions) Open(ctx context.Context, header http.Header, secret string) (*Session, error) {
 	if s.Keyring == nil {
 		return &Session{sessions: s, grant: newGrant(FullAccess("no-auth"))}, nil
@@ -62,7 +62,7 @@ func (s *Session) Context(ctx context.Context) context.Context { return withGran
 
 // Check returns an UNAUTHENTICATED error if the token has expired, was removed or revoked, or
 // has other limits than at the beginning, because what the connection receives could exceed
-// them. While a signed token cannot be verified again, what was verified stays valid.
+// them. While a signed token cannot be verified again, it stays valid.
 func (s *Session) Check(ctx context.Context) error {
 	if s.sessions.Keyring == nil {
 		return nil

@@ -18,7 +18,7 @@ const MaxSignedBytes = 8 << 10
 type Signed interface {
 	// HasForm reports whether a secret has the form of a signed token.
 	HasForm(secret string) bool
-	// Verify returns what a signed token allows. The error is that of [InvalidTokenf], or
+	// Verify returns what a signed token allows. The error is one of [InvalidTokenf], or
 	// UNAVAILABLE if the token cannot be verified now.
 	Verify(ctx context.Context, secret string) (Verified, error)
 }

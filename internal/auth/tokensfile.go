@@ -102,7 +102,7 @@ func (k *Known) UnknownEndpoints(names []string) []string {
 	return slices.Compact(unknown)
 }
 
-// hasEndpoint reports whether a name, an id or an alias is that of a saved query.
+// hasEndpoint reports whether a saved query has a name, an id or an alias.
 func (k *Known) hasEndpoint(name string) bool {
 	return slices.Contains(k.Endpoints, name) || slices.Contains(k.Aliases, canonicalEndpoint(name))
 }

@@ -45,8 +45,8 @@ func (f *againstFlag) validate() error {
 	return nil
 }
 
-// compare compares saved queries with the earlier ones, and prints what is new. The error lists
-// what breaks callers.
+// compare compares saved queries with the earlier ones, and prints the additions. The error lists
+// the changes that break callers.
 func (f *againstFlag) compare(ctx context.Context, after *catalog.Catalog, dialect sqlq.Dialect, term *terminal) error {
 	before, err := f.endpoints(ctx, dialect, term)
 	if err != nil {

@@ -28,12 +28,14 @@ func TestEmptyVariablesAreAbsent(t *testing.T) {
 		"store delete": {"--project=acme"}, "store backup": {"copy"}, "purge": {"--url=http://127.0.0.1:8080"},
 		"token sign": {"--issuer=https://auth.example.com", "--audience=savedq", "--key=cli.go"}, "token verify": {"--jwt=cli.go"},
 	}
-	for command, flags := range parsedCommands(t) {
-		t.Run(command, func(t *testing.T) {
-			for flag := range flags {
-				t.Setenv("SAVEDQ_"+strings.ToUpper(strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")), "")
+	program, err := Model()
+	require.NoError(t, err)
+	for _, command := range program.Leaves(true) {
+		t.Run(command.Path(), func(t *testing.T) {
+			for _, flag := range command.Flags {
+				t.Setenv("SAVEDQ_"+strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")), "")
 			}
-			args := append(strings.Fields(command), needed[command]...)
+			args := append(strings.Fields(command.Path()), needed[command.Path()]...)
 			absent := func(string) string { return "" }
 			assert.Equal(t, parse(t, absent, args...), parse(t, os.Getenv, args...))
 		})

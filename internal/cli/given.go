@@ -15,7 +15,7 @@ const (
 	// needsTag names the flag without which the flag has no effect, as in needs:"to" or
 	// needs:"engine=bigquery".
 	needsTag = "needs"
-	// unlessTag names the flags beside which the flag has no effect, as in unless:"to,url".
+	// unlessTag names the flags with which the flag has no effect, as in unless:"to,url".
 	unlessTag = "unless"
 )
 

@@ -14,7 +14,7 @@ type memoryFlags struct {
 }
 
 const (
-	// demoMemory limits the default memory of --demo, which somebody tries beside other programs.
+	// demoMemory limits the default memory of --demo, which usually runs next to other programs.
 	demoMemory = 1 << 30
 	// minDuckDBMemory is what DuckDB needs to run one saved query.
 	minDuckDBMemory = 64 << 20

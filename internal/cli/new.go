@@ -199,8 +199,8 @@ func plannedParams(dialect sqlq.Dialect, query *sqlq.SavedQuery, plan *sqlq.Plan
 	return params
 }
 
-// verify reads the folder beside all others, as a server does. It returns the mistakes that are
-// in it, such as a name that is taken.
+// verify reads the folder together with all others, as a server does. It returns the mistakes in
+// it, such as a name that is taken.
 func (c *newCommand) verify(folder *scaffold.Folder, target string) error {
 	others := &catalogFlags{Queries: []string{folder.Staging}}
 	for _, path := range c.Queries {

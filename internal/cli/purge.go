@@ -9,7 +9,7 @@ import (
 // purgeCommand is "savedq purge".
 type purgeCommand struct {
 	Query   string `variable:"-" placeholder:"NAME" help:"Purge only the rows of this saved query, by name or id."`
-	Project string `variable:"-" placeholder:"PROJECT" help:"Purge only rows that can be those of this project."`
+	Project string `variable:"-" placeholder:"PROJECT" help:"Purge only rows that can belong to this project."`
 	serverFlags
 }
 

@@ -44,7 +44,7 @@ func Compare(before, after []Endpoint, source string) Changes {
 
 type comparison struct{ Changes }
 
-// breaks adds a breaking change: what it is, and who breaks.
+// breaks adds a breaking change, with the callers that it breaks.
 func (c *comparison) breaks(place sqlq.Place, format string, args ...any) {
 	c.Breaking = append(c.Breaking, place.Mistakef(format, args...))
 }

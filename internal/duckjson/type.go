@@ -14,7 +14,7 @@ type Type struct {
 	Name string
 	// Element is the type of the elements of a LIST, or of the values of a MAP.
 	Element *Type
-	// Fields are those of a STRUCT or a UNION, in order.
+	// Fields are the fields of a STRUCT or a UNION, in order.
 	Fields []Field
 }
 

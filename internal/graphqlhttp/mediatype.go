@@ -36,7 +36,7 @@ func responseMediaType(headers []string) (mediaType string, acceptable bool) {
 // type that no range matches.
 type preference struct {
 	weight float64
-	// precision is that of the matching media range: 3 for the type itself.
+	// precision says how precise the matching media range is: 3 for the type itself.
 	precision int
 	// place is the position of the range in the headers.
 	place int

@@ -61,8 +61,8 @@ func (q *graphqlRequest) checkPersistedQuery() *rejection {
 
 // namedDocuments finds documents by their hashes.
 type namedDocuments interface {
-	// complete checks the request, and sets its document if it has only the hash. The
-	// media type is that of the response.
+	// complete checks the request, and sets its document if it has only the hash. mediaType
+	// is the media type of the response.
 	complete(ctx context.Context, q *graphqlRequest, mediaType string) *rejection
 	// remember is called with each request whose document is valid.
 	remember(ctx context.Context, q *graphqlRequest)

@@ -105,7 +105,7 @@ func (p *presenter) presentVariableError(operation *graphql.OperationContext, va
 }
 
 // presentArgumentError presents an argument value that gqlgen rejected while resolving the
-// field. The path of the error is that of the field and the argument's name.
+// field. The path of the error is the path of the field and the argument's name.
 func (p *presenter) presentArgumentError(field *graphql.FieldContext, path ast.Path, name string, err *gqlerror.Error) *gqlerror.Error {
 	position, message := field.Field.Position, err.Message
 	if argument := field.Field.Arguments.ForName(name); argument != nil {

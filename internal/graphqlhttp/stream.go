@@ -25,7 +25,7 @@ type Streams struct {
 	// Nil means that no connection needs a token.
 	Open func(ctx context.Context, header http.Header, token string) (Session, error)
 	// Origins are the origins whose pages may open a WebSocket, besides the server's own. Its
-	// form is that of the CORS origins.
+	// form is the same as for the CORS origins.
 	Origins origins.Set
 	// Current returns the handler that serves requests now, one of [NewHandler]. A WebSocket
 	// outlives changes of the saved queries, and its operations are run by the handler that is
@@ -34,7 +34,7 @@ type Streams struct {
 	// Stopping ends when the server begins to shut down: subscriptions end then, and queries
 	// finish. Nil means never.
 	Stopping context.Context //nolint:containedctx // It is the server's.
-	// Clock is used for timeouts of connections, so it must be that of the machine; nil means
+	// Clock is used for timeouts of connections, so it must be the clock of the machine; nil means
 	// that a connection has none.
 	Clock func() time.Time
 	// Timing is for tests; zero fields have defaults.

@@ -272,8 +272,8 @@ func (s *socket) begin(id string, started *operation, request *graphqlRequest) e
 }
 
 // release makes the id of an operation available again, before the client is told that it has
-// ended. It reports whether the client has not completed the operation itself: then the id
-// may be that of another one already.
+// ended. It reports whether the client has not completed the operation itself: then another one
+// may have the id already.
 func (s *socket) release(id string, ending *operation) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

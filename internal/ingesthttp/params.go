@@ -18,7 +18,7 @@ const (
 	SourceHeader = "X-Source"
 )
 
-// params are those of a request.
+// params are the parameters of a request.
 type params struct {
 	// source is zero if the request names none, but its body may.
 	source  logstore.Source

@@ -1,4 +1,5 @@
-// Package jsontext reads JSON as text: what encoding/json changes silently, and what escapes hide.
+// Package jsontext reads JSON as text. It finds values that encoding/json changes silently, and
+// characters that escapes hide.
 package jsontext
 
 import (

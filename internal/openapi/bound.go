@@ -8,8 +8,8 @@ import (
 	"savedq/sqlq"
 )
 
-// allows reports whether the values of a request are ones that the token may use. The saved
-// query is that of [rest.Bound.Narrow].
+// allows reports whether the token may use the values of a request. The saved query is the one
+// that [rest.Bound.Narrow] returns.
 func allows(bound rest.Bound, query *sqlq.SavedQuery, values url.Values) bool {
 	return !slices.ContainsFunc(query.Params, func(param sqlq.Param) bool {
 		return bound.Limits(&param) && slices.ContainsFunc(values[param.Name], func(value string) bool { return !slices.Contains(param.Allowed, value) })

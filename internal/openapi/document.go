@@ -28,7 +28,7 @@ time in the description of the path; see ` + "`X-Cache`, `Age` and `Cache-Contro
 This document is for the token of its request: it lists the saved queries that the token may use with the values
 that it may use, what the token allows, and the paths for log events and usage if it may use them.`
 
-// Caller is what the document of a caller has beside saved queries.
+// Caller says what the document of a caller has besides saved queries.
 type Caller struct {
 	// Ingest is for the paths that receive log events, and Usage for that of what tokens used.
 	Ingest, Usage bool

@@ -139,7 +139,7 @@ type schema struct {
 	AnyOf       []schema   `json:"anyOf,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
 	Required    []string   `json:"required,omitempty"`
-	// AdditionalProperties are those of an object whose properties have no fixed names.
+	// AdditionalProperties describes the values of an object whose properties have no fixed names.
 	AdditionalProperties *schema `json:"additionalProperties,omitempty"`
 }
 

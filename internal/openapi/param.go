@@ -48,7 +48,7 @@ func describeParam(param *sqlq.Param, recorded *recordedResponse) parameter {
 			described.Schema.MinLength = 1
 		}
 		if param.Regex {
-			described.Schema.Format = "re2" // the format regex is that of ECMAScript
+			described.Schema.Format = "re2" // the format regex means ECMAScript
 		}
 	}
 	if param.Pattern != "" {

@@ -61,7 +61,7 @@ func compareRows(want *Expectation, got *sqlq.Result, typedMetadata bool) []stri
 type comparison struct {
 	columns   []sqlq.Column
 	tolerance float64
-	// typedMetadata is that of the [Backend].
+	// typedMetadata is a setting of the [Backend].
 	typedMetadata bool
 }
 

@@ -69,7 +69,7 @@ func ReadFile(path string, data []byte) (*File, sqlq.FileErrors) {
 
 type fileReader struct {
 	path string
-	// names are those of the cases so far.
+	// names are the names of the cases so far.
 	names map[string]bool
 }
 

@@ -36,8 +36,8 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// NewHandler returns the handler for the paths below [Path]. Callers must let only those pass
-// who may see and delete everything.
+// NewHandler returns the handler for the paths below [Path]. The caller must pass only requests
+// whose token may see and delete everything.
 func NewHandler(config Config) http.Handler { return &handler{config} }
 
 type handler struct{ Config }

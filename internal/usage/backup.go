@@ -31,7 +31,7 @@ func Backup(ctx context.Context, directory string, each EachFile) error {
 	return backUp(ctx, directory, &sync.Mutex{}, each)
 }
 
-// IsFile reports whether a name is that of the file of a day.
+// IsFile reports whether the file of a day has a name.
 func IsFile(name string) bool {
 	day, found := strings.CutSuffix(name, fileSuffix)
 	_, err := time.Parse(time.DateOnly, day)

@@ -13,7 +13,7 @@ type Caller struct {
 	ledger *Ledger
 	id     ID
 	budget Budget
-	// account is that of the day on which it was last used.
+	// account is the account of the day on which it was last used.
 	account atomic.Pointer[account]
 }
 

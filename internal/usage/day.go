@@ -12,7 +12,7 @@ const (
 	// maxRows bounds the rows of a day. Further subjects of a token share a row for each saved
 	// query.
 	maxRows = 10_000
-	// dayLength is that of a day in UTC.
+	// dayLength is the length of a day in UTC.
 	dayLength = 24 * time.Hour
 )
 

@@ -46,7 +46,7 @@ type Ledger struct {
 
 	// writing guards the files.
 	writing sync.Mutex
-	// journals are those of today and of days that have ended, by the start of the day.
+	// journals are the files of today and of days that have ended, by the start of the day.
 	journals map[time.Time]*journal
 	// failing reports whether the last write failed, so that the log has each failure once.
 	failing bool

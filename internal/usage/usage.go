@@ -47,7 +47,7 @@ type Totals struct {
 	Hits int64 `json:"hits,omitempty"`
 	// Errors are the requests that ended with an error, mistakes of the caller included.
 	Errors int64 `json:"errors,omitempty"`
-	// Rows are those of all responses, cached ones included.
+	// Rows is the number of rows of all responses, cached ones included.
 	Rows int64 `json:"rows,omitempty"`
 	// Runs counts the runs of the engine.
 	Runs int64 `json:"runs,omitempty"`

@@ -43,8 +43,8 @@ type Config struct {
 	Errors *httperror.Writer
 }
 
-// NewHandler returns a handler that serves GET and HEAD on [Path]. Callers must let only those
-// pass who may see the usage of all tokens.
+// NewHandler returns a handler that serves GET and HEAD on [Path]. The caller must pass only
+// requests whose token may see the usage of all tokens.
 func NewHandler(config Config) http.Handler { return &handler{config} }
 
 type handler struct{ Config }
@@ -145,7 +145,7 @@ func list(dimensions []usage.Dimension) string {
 	return strings.Join(names, ", ")
 }
 
-// resultOf returns the rows as those of a saved query.
+// resultOf returns the rows as the result of a saved query.
 func resultOf(by []usage.Dimension, rows []usage.Row) *sqlq.Result {
 	result := &sqlq.Result{Columns: Columns(by), Rows: make([][]any, len(rows))}
 	for i, row := range rows {

@@ -17,7 +17,7 @@ const Path = "/api/viewer"
 type Viewer struct {
 	// Token is the name of the token in logs.
 	Token string `json:"token"`
-	// Subject is that of a signed token; empty for others.
+	// Subject is the subject of a signed token; empty for others.
 	Subject string `json:"subject,omitempty"`
 	// Expires is nil for a token that never ends.
 	Expires *time.Time `json:"expires"`

@@ -35,7 +35,7 @@ func placesOf(directories []string) places {
 }
 
 // addDirectory adds a directory, and all links on the way to it. It returns the paths of
-// what is in it, except for hidden files; nothing if it is not a directory.
+// its entries, except for hidden files; nothing if it is not a directory.
 func (p places) addDirectory(path string) []string {
 	resolved := p.follow(path)
 	entries, err := os.ReadDir(resolved)

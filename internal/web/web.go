@@ -44,8 +44,8 @@ const (
 // hashedName matches the name of a file that has a hash of its content.
 var hashedName = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
 
-// Paths returns the paths that [Handler] is to serve: the pages, each at exactly its
-// path, and, ending in a slash, what all files that they load are under.
+// Paths returns the paths that [Handler] is to serve: the pages, each at exactly its path, and
+// the directory of all files that they load, which ends in a slash.
 func Paths() []string {
 	return []string{"/", "/usage", "/logs", "/endpoints", "/graphiql", assetsPath}
 }

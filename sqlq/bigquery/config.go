@@ -42,7 +42,7 @@ type Config struct {
 	// JobTimeout bounds a run, from its start to its last row; zero means
 	// [DefaultJobTimeout].
 	JobTimeout time.Duration
-	// Labels are put on every job, beside the one that names the endpoint.
+	// Labels are put on every job, besides the one that names the endpoint.
 	Labels map[string]string
 	// Clock returns the "now" of dry runs, so that they estimate the cost of today's
 	// partitions. Runs have their own (D1). It is required.

@@ -13,8 +13,8 @@ import (
 var errJobTimeout = errors.New("the job timeout has passed")
 
 // Run runs a statement, as a job if the service creates one, and reads at most one row more than the result
-// may have, which shows that a result is truncated (D24). A caller who leaves,
-// the job timeout and [Engine.Close] cancel the job on the service.
+// may have, which shows that a result is truncated (D24). Cancelling ctx, the job timeout and
+// [Engine.Close] cancel the job on the service.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	within, end, err := e.runs.begin(ctx)
 	if err != nil {

@@ -57,8 +57,8 @@ func (e *Engine) submit(ctx context.Context, request *rest.QueryRequest) (*rest.
 	}
 }
 
-// hasRun reports whether an error is that of a query which ran and failed. With the same
-// request id it would be the same.
+// hasRun reports whether a query ran and failed. Repeating it with the same request id would
+// return the same error.
 func hasRun(err error) bool {
 	found, _ := failureOf(err)
 	return slices.Contains([]string{"jobBackendError", "jobInternalError"}, found.reason)

@@ -2,8 +2,8 @@ package cache
 
 import "hash/maphash"
 
-// recentKeys remembers keys for a while, as hashes: at least the last so many, and at
-// most twice as many.
+// recentKeys remembers the latest keys, as hashes: at least as many as add is told, and at most
+// twice as many.
 type recentKeys struct {
 	seed maphash.Seed
 	// newer takes keys until it is full and then becomes older.
@@ -14,7 +14,7 @@ func newRecentKeys() recentKeys {
 	return recentKeys{seed: maphash.MakeSeed(), newer: make(map[uint64]struct{}), older: make(map[uint64]struct{})}
 }
 
-// add remembers a key, and forgets the oldest ones beyond so many.
+// add remembers a key, and forgets the oldest ones beyond most.
 func (k *recentKeys) add(key string, most int) {
 	k.newer[maphash.String(k.seed, key)] = struct{}{}
 	if len(k.newer) >= most {

@@ -7,8 +7,8 @@ import (
 	"savedq/sqlq"
 )
 
-// graphQLNamePattern is that of a GraphQL name which does not begin with two underscores:
-// those are reserved for introspection.
+// graphQLNamePattern is the pattern of GraphQL names. Names that begin with two underscores are
+// reserved for introspection.
 const (
 	graphQLNamePattern = `^(_?[A-Za-z][A-Za-z0-9_]*|_)$`
 	graphQLNameMeaning = "of letters, digits and underscores, which does not begin with a digit or two underscores"

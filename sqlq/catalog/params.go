@@ -175,7 +175,7 @@ func checkParam(m *strictyaml.Mapping, param *sqlq.Param) {
 	checkValues(m, param, "allowed", param.Allowed)
 }
 
-// checkBoundPattern reports a pattern that cannot be that of a bound value.
+// checkBoundPattern reports a pattern that cannot be one for a bound value.
 func checkBoundPattern(m *strictyaml.Mapping, param *sqlq.Param) {
 	at := m.At("bound_pattern")
 	switch _, err := regexp.Compile(param.Literal("a.c")); {

@@ -43,7 +43,7 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 }
 
 // refusesExpression reports whether, and why, DuckDB cannot compile a regular
-// expression. The reason is that of its parser (D9).
+// expression. The reason is the message of its parser (D9).
 func (e *Engine) refusesExpression(ctx context.Context, expression any) (reason string, refused bool) {
 	var matches sql.NullBool
 	err := e.db.QueryRowContext(ctx, "SELECT regexp_matches('', ?)", expression).Scan(&matches)

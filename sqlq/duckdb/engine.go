@@ -30,7 +30,7 @@ func New(db *sql.DB) *Engine { return &Engine{db: db, blaming: make(chan struct{
 // Dialect returns DuckDB's dialect.
 func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
 
-// Run runs a statement. A caller who leaves interrupts it.
+// Run runs a statement. Cancelling ctx interrupts it.
 //
 // After an internal error of DuckDB it runs once more: a scan has such an error if it runs
 // while a commit is undone that did not fit on the disk.

@@ -19,7 +19,7 @@ type job struct {
 type call struct {
 	job
 	waiter *waiter
-	// reservation is that of whoever started the call. Callers who join it pay nothing.
+	// reservation is the one of the caller who started the call. Callers who join it pay nothing.
 	reservation Reservation
 	// callers is how many wait for the call. The mutex of inFlight guards it.
 	callers int
@@ -60,8 +60,8 @@ func (f *inFlight) allowReuse(c *call) bool {
 
 // lookupOrStart returns the cached response; or it joins or starts the call that will give
 // one, and returns it with the status that the response will have. The caller is counted
-// as one who waits for the call. The error is that of the account, which pays for a call that
-// is started.
+// as one who waits for the call. If the account that pays for a new call refuses it, its error is
+// returned.
 func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Response, *call, CacheStatus, error) {
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
@@ -91,7 +91,7 @@ func (r *Runner) lookupOrStart(ctx context.Context, j job, request Request) (*Re
 	return nil, r.start(ctx, j, origin{reservation: reservation, whole: request.NoCache}), status, nil
 }
 
-// origin is what a call is started for.
+// origin is why a call was started.
 type origin struct {
 	reservation Reservation
 	// refresh calls refresh an entry while nobody waits.

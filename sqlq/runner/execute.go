@@ -67,7 +67,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	}, nil
 }
 
-// runEnded charges a run of the engine to who reserved it, and reports it to the observer.
+// runEnded charges the reservation for a run, and reports the run to the observer.
 func (r *Runner) runEnded(ctx context.Context, query *sqlq.SavedQuery, reservation Reservation, run EngineRun, err error) {
 	reservation.Charge(run)
 	r.config.Observer.EngineRan(ctx, query, run, err)
@@ -83,9 +83,9 @@ func (r *Runner) rejected(c *call, err error) error {
 	return err
 }
 
-// runEngine runs the engine, on a goroutine of no caller: a panic becomes an error, and so
-// does a result that contradicts itself, which must not be cached. What the engine has read is
-// added to the run, which can have several parts.
+// runEngine runs the engine, on the call's own goroutine: a panic becomes an error, and so does
+// a result that contradicts itself, which must not be cached. Rows and bytes are added to the
+// run, which can have several parts.
 func (r *Runner) runEngine(ctx context.Context, statement sqlq.Statement, run *EngineRun) (result *sqlq.Result, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

@@ -14,7 +14,7 @@ type Observer interface {
 	// of the response or with the error.
 	Responded(query *sqlq.SavedQuery, status CacheStatus, err error)
 	// EngineRan is called for each run of the engine. The context has the values of the caller
-	// who started the run, or of none if it refreshes an entry.
+	// that started the run, or none if it refreshes an entry.
 	EngineRan(ctx context.Context, query *sqlq.SavedQuery, run EngineRun, err error)
 	// Rejected is called for each run that did not reach the engine, because of the
 	// breaker or of the queue.

@@ -87,7 +87,8 @@ func (r *Runner) Purge(endpoint, project string) (int, error) {
 	}), nil
 }
 
-// mayHold reports whether rows can be those of a project: unless an argument names others only.
+// mayHold reports whether rows can belong to a project: they can unless an argument names only
+// others.
 func mayHold(query *sqlq.SavedQuery, args []sqlq.Arg, project string) bool {
 	i := query.Scoped(sqlq.ScopeProject)
 	if i < 0 || query.Params[i].Regex {

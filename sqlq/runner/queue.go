@@ -10,10 +10,9 @@ import (
 )
 
 const (
-	// burstTargets is how many targets a query waits for at most while the queue is not
-	// known to be overloaded.
+	// burstTargets is the maximum wait in a burst, in multiples of the target.
 	burstTargets = 3
-	// standstills is how many times as long as no run has started a query waits in a burst.
+	// In a burst, a query waits up to standstills × the time since the last start.
 	standstills = 2
 	// runWeight is the weight of the latest run in the mean, as in TCP's estimate of the
 	// round-trip time.
@@ -39,8 +38,8 @@ type queueLimits struct {
 // server waits for up to three targets. If the queue has not been empty for that long,
 // waiting in it no longer helps anybody: it only makes all callers late. Then a query
 // waits for one target, and the rest is rejected. The engine is kept busy either way.
-// Where runs are slow, what they take on average is the target. A burst also waits longer if no run has started for a while, because
-// then runs have just become slower.
+// If runs are slow, the target is their average duration. A burst also waits longer if no run has
+// started for a while, because then runs have just become slower.
 type runQueue struct {
 	clock  func() time.Time
 	limits queueLimits
@@ -200,7 +199,7 @@ func (q *runQueue) remove(w *waiter) bool {
 	return true
 }
 
-// promote makes a waiter that of a caller, who waits for the run now.
+// promote gives a waiter the priority of a caller, because one waits for the run now.
 func (q *runQueue) promote(w *waiter) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()

@@ -81,7 +81,7 @@ func (r *Runner) refresh(ctx context.Context, due cache.Due) {
 }
 
 // joinOrStartRefresh returns the call that refreshes an entry. The caller is counted as one
-// who waits for it. The error is that of the account that pays for refreshes.
+// who waits for it. If the account that pays for refreshes refuses it, its error is returned.
 func (r *Runner) joinOrStartRefresh(ctx context.Context, j job) (*call, error) {
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()

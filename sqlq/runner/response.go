@@ -9,7 +9,7 @@ import (
 // CacheStatus is the part that the cache had in a response.
 type CacheStatus string
 
-// The values are those of the header X-Cache.
+// They are the values of the header X-Cache.
 const (
 	// Hit is a response from the cache, within its caching time.
 	Hit CacheStatus = "HIT"

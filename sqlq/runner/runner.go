@@ -28,16 +28,16 @@ type Config struct {
 	// Clock gives each run its "now" (D1), and responses their age.
 	Clock  func() time.Time
 	Logger *slog.Logger
-	// Observer observes the runner; nil means nobody does.
+	// Observer observes the runner; nil for none.
 	Observer Observer
-	// Refreshes pays for refreshes in the background; nil means that nobody does.
+	// Refreshes is the account charged for background refreshes; nil for none.
 	Refreshes Account
 	// Random returns numbers of [0, 1), which spread refreshes over time.
 	Random func() float64
 
 	// QueryTimeout is the longest that a run may take, its wait included.
 	QueryTimeout time.Duration
-	// EngineConcurrency is how many runs the engine has at a time. Further ones wait.
+	// EngineConcurrency is the maximum number of concurrent runs. Further ones wait.
 	EngineConcurrency int
 	// QueueTarget is how long a run waits under a lasting overload before it is
 	// UNAVAILABLE, or as long as runs take on average, if that is longer. In a burst it
@@ -52,7 +52,7 @@ type Config struct {
 	CacheBytes int64
 	// StaleIfError is for how long an expired entry is served if the engine fails.
 	StaleIfError time.Duration
-	// WarmConcurrency is how many refreshes run in the background at a time.
+	// WarmConcurrency is the maximum number of concurrent background refreshes.
 	WarmConcurrency int
 }
 
@@ -60,8 +60,8 @@ type Config struct {
 // wait in vain.
 const DefaultQueueLength = 256
 
-// DefaultQueueTarget lets a burst on an idle engine wait for 0.6 seconds, so that what
-// succeeds under any load takes less than a second if runs are quick.
+// DefaultQueueTarget lets a burst on an idle engine wait for 0.6 seconds, so a successful
+// request takes under a second if runs are fast.
 const DefaultQueueTarget = 200 * time.Millisecond
 
 // Runner is the one way to run a saved query. It is safe for concurrent use.

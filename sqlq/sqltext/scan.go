@@ -30,7 +30,7 @@ type Use struct {
 	Line, Column int
 }
 
-// Mistakes returns why the text of a file cannot be that of a saved query.
+// Mistakes returns why a saved query cannot have the text of a file.
 func (s Scan) Mistakes(dialect sqlq.Dialect, file string) sqlq.FileErrors {
 	at := func(use Use) sqlq.Place { return sqlq.Place{File: file, Line: use.Line, Column: use.Column} }
 	if s.Empty {

@@ -1,5 +1,4 @@
-// Package live has only tests: of the server as its users have it, the installed
-// program, which they start, ask and end. They do what the documents say, put the
-// clients of examples through what the README beside each of them says, and stand the
-// proxies of the operator's guide in front of it.
+// Package live has only tests of the installed program, as its users run it. They run the
+// commands of the documents and of the README of each example, and put the proxies of the
+// operator's guide in front of a server.
 package live

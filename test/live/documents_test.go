@@ -48,7 +48,11 @@ func blocks(t *testing.T, file string) []block {
 // or starts another one on the same address.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	for _, document := range []string{"README.md", "docs/queries.md", "docs/graphql.md", "docs/rest.md", "docs/operations.md", "docs/frontend-tokens.md", "docs/ingest.md"} {
+	for _, document := range []string{
+		"README.md", "docs/start/author.md", "docs/start/frontend.md", "docs/start/leaving-logflare.md", "docs/start/operator.md",
+		"docs/queries.md", "docs/graphql.md", "docs/rest.md", "docs/operations.md", "docs/operate/monitoring.md", "docs/operate/tokens.md",
+		"docs/frontend-tokens.md", "docs/ingest.md",
+	} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			clone := t.TempDir()

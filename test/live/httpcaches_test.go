@@ -302,7 +302,7 @@ func cachingNginx(t *testing.T) proxyProgram {
 func cachingNginxWithout(t *testing.T, directives ...string) proxyProgram {
 	t.Helper()
 	var guide string
-	for _, block := range blocks(t, filepath.Join(root, "docs", "operations.md")) {
+	for _, block := range blocks(t, filepath.Join(root, "docs", "operate", "proxy.md")) {
 		if block.language == "nginx" && strings.Contains(block.text, "proxy_cache_path") {
 			guide = block.text
 		}

@@ -48,7 +48,7 @@ func TestProxyUnderPath(t *testing.T) {
 	s := serve(t, "--data", filepath.Join(t.TempDir(), "data"), "--base-path", "/savedq")
 	assert.Contains(t, s.banner, s.url+"/savedq/graphql\n")
 	p := startProxy(t, "nginx", proxyProgram{arguments: nginxArguments(), configure: func(documented, directory, address string) string {
-		guide, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
+		guide, err := os.ReadFile(filepath.Join(root, "docs", "operate", "proxy.md"))
 		require.NoError(t, err)
 		require.Contains(t, string(guide), "`location /savedq/`")
 		under := strings.Replace(documented, "location / {", "location = /readyz { proxy_pass http://savedq; }\nlocation /savedq/ {", 1)

@@ -151,7 +151,7 @@ func (p *proxied) ask(t *testing.T, method, path, body string, header map[string
 // proxyBlock is how the operator's guide configures a proxy.
 func proxyBlock(t *testing.T, program string) string {
 	t.Helper()
-	for _, block := range blocks(t, filepath.Join(root, "docs", "operations.md")) {
+	for _, block := range blocks(t, filepath.Join(root, "docs", "operate", "proxy.md")) {
 		if strings.HasPrefix(block.language, program) {
 			return block.text
 		}

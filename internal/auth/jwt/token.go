@@ -22,7 +22,7 @@ func HasForm(secret string) bool {
 	return strings.HasPrefix(secret, "ey") && strings.Count(secret, ".") == 2
 }
 
-// parse reads a token in the compact form. The error is that of the caller.
+// parse reads a token in the compact form. Its error is for the caller.
 func parse(compact string) (*unverified, error) {
 	if len(compact) > auth.MaxSignedBytes {
 		return nil, refusef("the token is longer than %d bytes", auth.MaxSignedBytes)

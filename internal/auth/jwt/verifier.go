@@ -42,7 +42,7 @@ type Verifier struct {
 
 var _ auth.Signed = (*Verifier)(nil)
 
-// issuers are those of one version of the file, by name. They are immutable.
+// issuers are the issuers of one version of the file, by name. They are immutable.
 type issuers struct{ byName map[string]*issuer }
 
 // New returns a verifier of the tokens that the file allows, and starts to fetch keys. The

@@ -166,7 +166,7 @@ func (w *Writer) appendParts(parts []*part) error {
 	return nil
 }
 
-// publish passes durable parts on to those who need not wait until they are stored.
+// publish passes durable parts on to readers that need not wait until they are stored.
 func (w *Writer) publish(parts []*part) {
 	for _, part := range parts {
 		w.remember(part)
@@ -184,8 +184,8 @@ func (w *Writer) remember(durable *part) {
 	}
 }
 
-// release passes durable parts on to be stored. Of the memory of their requests it releases
-// what the parts do not need.
+// release passes durable parts on to be stored. It releases the memory of their requests that
+// the parts do not need.
 func (w *Writer) release(group []*request, parts []*part) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

@@ -16,7 +16,7 @@ func fingerprintOf(event *Event) fingerprint {
 }
 
 const (
-	// generations is the number of parts in which the window moves on.
+	// generations is the number of slices of the window; ids expire a slice at a time.
 	generations = 12
 	// idBytes is the memory for one id.
 	idBytes = 40

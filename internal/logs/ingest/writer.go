@@ -71,7 +71,7 @@ type Config struct {
 // Writer makes batches durable and stores them. It is safe for concurrent use. Close must be
 // called.
 //
-// A batch takes this way: Commit, where it waits for its turn; [Writer.commitGroups], which
+// A batch passes three stages: Commit, where it waits for its turn; [Writer.commitGroups], which
 // drops duplicates and appends all waiting batches to the write-ahead log; and
 // [Writer.applyParts], which adds them to the store in the background. So a slow or full
 // store delays no acknowledgement.
@@ -250,8 +250,8 @@ func (w *Writer) knownSince(now time.Time) time.Time {
 	return w.forgotten
 }
 
-// WaitStored waits until everything that is committed now is stored. The error may be that of
-// [Writer.WaitRecovered].
+// WaitStored waits until everything that is committed now is stored. It returns the error of
+// [Writer.WaitRecovered], if any.
 func (w *Writer) WaitStored(ctx context.Context) error {
 	if err := w.WaitRecovered(ctx); err != nil {
 		return err
@@ -275,8 +275,8 @@ func (w *Writer) WaitStored(ctx context.Context) error {
 }
 
 // Close rejects further batches, and ends the writer once everything is stored or the context
-// ends. What is not stored by then stays in the write-ahead log. The error may be that of
-// [Writer.WaitRecovered].
+// ends. Events that are not stored by then stay in the write-ahead log. It returns the error of
+// [Writer.WaitRecovered], if any.
 func (w *Writer) Close(ctx context.Context) error {
 	w.mutex.Lock()
 	w.closed = true

@@ -41,8 +41,8 @@ type sentHeader struct {
 // sentVersion is the version of the format. Version 1 had no limit of events.
 const sentVersion = 2
 
-// sameBut returns why a record of the same input, source and server is not used, or "" if it is
-// not one.
+// sameBut explains why a record of the same input, source and server cannot be resumed. It
+// returns "" for other records.
 func (h sentHeader) sameBut(want sentHeader) string {
 	version, limit := h.Version, h.MaxEvent
 	h.Version, h.MaxEvent = want.Version, want.MaxEvent

@@ -10,7 +10,7 @@ import (
 
 // fields name the members of a shipper's event that become fields of savedq's event. Of
 // several names, the first one that the event has counts. All other members become metadata,
-// beside those of a member "metadata", which win.
+// together with the members of a member "metadata", which win.
 type fields struct {
 	id, timestamp, message, project []string
 	// renamed are members that have another name in metadata.
@@ -24,7 +24,7 @@ type renaming struct {
 	names []string
 }
 
-// vectorFields are those of Vector's log events, and savedq's own.
+// vectorFields are the fields of Vector's log events, and savedq's own.
 func vectorFields() fields {
 	return fields{
 		id:        []string{"id"},

@@ -1,6 +1,6 @@
 // Package logbody reads the events of request bodies, in savedq's own formats and in those
 // of log shippers. Each event is either ready to be stored or rejected with a reason. The
-// rules for an event are those of package logevent, as for files.
+// rules for an event are in package logevent, as for files.
 package logbody
 
 // Format is what a body holds.

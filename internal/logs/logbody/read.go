@@ -97,11 +97,11 @@ func checkBinary(format Format, body []byte) error {
 // collector collects the events of a body.
 type collector struct {
 	options Options
-	// project is that of the options, or nil.
+	// project is the project of the options, or nil.
 	project *string
 	// native reports whether events have the fields that savedq defines, set by their sender.
 	native bool
-	// position is that of the next event.
+	// position is the position of the next event.
 	position int
 	decoder  *logevent.Decoder
 	// readable counts the rejected events that were readable as the format.

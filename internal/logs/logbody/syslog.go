@@ -10,7 +10,7 @@ import (
 	"savedq/internal/logs/logfile"
 )
 
-// syslogFields are those of JSON from the templates of syslog-ng ($(format-json)) and rsyslog
+// syslogFields are the fields of JSON from the templates of syslog-ng ($(format-json)) and rsyslog
 // (StdJSONFmt and its documented variants). In metadata they are named as the parts of a line
 // are.
 func syslogFields() fields {

@@ -8,7 +8,7 @@ import (
 	"savedq/internal/logs/logevent"
 )
 
-// vercelFields are those of the entries of log drains.
+// vercelFields are the fields of the entries of log drains.
 func vercelFields() fields {
 	return fields{
 		id:        []string{"id"},

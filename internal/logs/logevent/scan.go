@@ -164,7 +164,7 @@ func plainPrefix(text []byte) int {
 	for ; len(text)-length >= word; length += word {
 		chars := binary.LittleEndian.Uint64(text[length:])
 		quotes, slashes := chars^ones*'"', chars^ones*'\\'
-		// The lowest high bit is that of the first byte that is one of them.
+		// The lowest high bit marks the first byte that is one of them.
 		found := ((quotes-ones)&^quotes | (slashes-ones)&^slashes | (chars-ones*' ')&^chars) & highs
 		if found != 0 {
 			return length + bits.TrailingZeros64(found)/word

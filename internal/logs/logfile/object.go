@@ -64,7 +64,7 @@ func (o *objectScanner) step(char byte) finding {
 	return nothingNew
 }
 
-// isField reports whether a key is that of an event.
+// isField reports whether an event has the key.
 func isField(key string) bool {
 	switch key {
 	case "id", "timestamp", "project", "metadata":

@@ -139,7 +139,7 @@ func (c *Changes) forget() {
 // touched are the seconds of events that a transaction has appended, by source.
 type touched struct {
 	seconds map[string]map[int64]struct{}
-	// source and second are those of the last event: the next one often has the same.
+	// source and second are from the last event: the next one often has the same.
 	source string
 	second int64
 }

@@ -52,9 +52,8 @@ func (d *clusteredDay) record(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// daysToCluster returns the closed days of a table that are not clustered, or to which so many
-// rows were added since that they have to be clustered again. The newest ones are first,
-// because most queries read those.
+// daysToCluster returns the closed days of a table that are not clustered, or that got enough
+// rows since to be clustered again. The newest ones are first, because most queries read those.
 func (s *Store) daysToCluster(ctx context.Context, table clusteredTable, before time.Time) ([]clusteredDay, error) {
 	counts, err := s.countDays(ctx, table, before)
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 	// DuckDB, which it reads as a whole.
 	smallestDay = 2048
 	// lateShare is the part of a day that must have arrived late for the day to be clustered
-	// again: one of so many rows.
+	// again: one row in lateShare.
 	lateShare = 8
 	// maxSliceRows limits the rows among which a step looks for its own. A day with more rows is
 	// clustered in several slices of time. So a step takes no longer in a large day, and the
@@ -32,7 +32,7 @@ const (
 )
 
 // clusteredTable is a table whose rows are clustered by the column project, in steps of at least
-// fewestRows, if there are so many.
+// fewestRows, unless there are fewer.
 //
 // DuckDB compares the first 8 bytes of strings, which many names share. So the rows of a table
 // with a key are in the order of a number of their project, which the column key has.

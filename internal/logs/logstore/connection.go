@@ -59,8 +59,8 @@ func (c *connection) ExecContext(ctx context.Context, query string, args []drive
 	return result, err
 }
 
-// isDurable reports whether a commit has succeeded although it failed: what failed is
-// the checkpoint after it.
+// isDurable reports whether a commit has succeeded although it returned an error: the
+// checkpoint after it failed.
 func isDurable(err error) bool {
 	var failure *duckdb.Error
 	return errors.As(err, &failure) && failure.Type == duckdb.ErrorTypeFatal &&

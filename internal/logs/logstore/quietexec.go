@@ -15,8 +15,7 @@ import (
 func writesForLong(query string) bool { return query == "COMMIT" || query == "CHECKPOINT" }
 
 // execQuietly runs a statement that has no arguments and returns no rows. If a thread of DuckDB does the
-// work, it sleeps meanwhile. The driver's ExecContext would keep a processor busy with asking whether that
-// thread is done (ADR 039).
+// work, it sleeps meanwhile. The driver's ExecContext would busy-wait for that thread (ADR 039).
 func (c *connection) execQuietly(ctx context.Context, query string) error {
 	if err := ctx.Err(); err != nil {
 		return err

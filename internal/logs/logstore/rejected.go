@@ -41,7 +41,7 @@ func (g *rejectedGrowth) isLarge() bool {
 }
 
 // TrimRejected deletes the oldest rejected events, down to 100,000 events and 64 MiB, if [Store.Ingest]
-// has added many since the last time. It must not run beside Ingest.
+// has added many since the last time. It must not run at the same time as Ingest.
 func (s *Store) TrimRejected(ctx context.Context) error {
 	if !s.rejected.isLarge() {
 		return nil

@@ -27,7 +27,7 @@ type Batch struct {
 	Dropped int
 }
 
-// Next waits for events, and returns at most a number of them. The error is that of the
+// Next waits for events, and returns at most a number of them. It returns the error of the
 // context.
 func (s *Subscription) Next(ctx context.Context, most int) (Batch, error) {
 	for {

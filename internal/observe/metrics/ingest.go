@@ -36,16 +36,16 @@ func (m *Metrics) NewIngest(sources []string) *Ingest {
 		}, []string{"source", "outcome"}),
 		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "savedq_ingest_commit_seconds",
-			Help:    "How long it took until the events of a request were durable.",
+			Help:    "Time until the events of a request were durable.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 15), // to 8 s
 		}),
 		failures: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "savedq_ingest_unavailable_total",
-			Help: "Requests with events that were answered with UNAVAILABLE: too many events were waiting, or the disk could not store them.",
+			Help: "Requests with events that got 503: too many events were waiting, or the disk could not store them.",
 		}),
 		visible: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "savedq_ingest_visible_seconds",
-			Help:    "How long it took from the commit of events until saved queries could read them.",
+			Help:    "Time from the commit of events until saved queries could read them.",
 			Buckets: prometheus.ExponentialBuckets(0.01, 2, 13), // to 41 s
 		}),
 	}
@@ -72,7 +72,7 @@ func (i *Ingest) Gauge(writer IngestState) {
 	}
 	gauge("savedq_ingest_waiting_bytes", "Memory for events that are durable or being committed, and not stored yet.",
 		func() float64 { return float64(writer.WaitingBytes()) })
-	gauge("savedq_ingest_log_bytes", "Size of the write-ahead log of ingest.",
+	gauge("savedq_ingest_log_bytes", "Size of the write-ahead log in ingest-log.",
 		func() float64 { return float64(writer.LogBytes()) })
 	gauge("savedq_ingest_deduplication_seconds", "How far back duplicates are recognized. It is less than --deduplicate if there are more ids than --ingest-memory holds.",
 		func() float64 { return writer.Reach().Seconds() })

@@ -30,7 +30,7 @@ savedq_ingest_events_total{outcome="accepted",source="edge_logs"} 5
 savedq_ingest_events_total{outcome="duplicate",source="edge_logs"} 2
 savedq_ingest_events_total{outcome="rejected",source="edge_logs"} 1
 savedq_ingest_events_total{outcome="rejected",source="unknown"} 3
-# HELP savedq_ingest_unavailable_total Requests with events that were answered with UNAVAILABLE: too many events were waiting, or the disk could not store them.
+# HELP savedq_ingest_unavailable_total Requests with events that got 503: too many events were waiting, or the disk could not store them.
 # TYPE savedq_ingest_unavailable_total counter
 savedq_ingest_unavailable_total 1
 `), "savedq_ingest_events_total", "savedq_ingest_unavailable_total"))

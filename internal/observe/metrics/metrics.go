@@ -69,11 +69,11 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 		registry: registry,
 		engineQueries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_engine_queries_total",
-			Help: "Runs of saved queries on the engine, by outcome: ok or the code of the error.",
+			Help: "Runs of saved queries on the engine, by outcome: ok or the error code in lower case.",
 		}, []string{endpointLabel, "outcome"}),
 		engineSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "savedq_engine_seconds",
-			Help:    "How long runs of saved queries on the engine took.",
+			Help:    "How long runs of saved queries on the engine took, without the wait in the queue.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // to 33 s
 		}, []string{endpointLabel}),
 		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -86,28 +86,28 @@ func New(registry *prometheus.Registry, catalog *catalog.Catalog) *Metrics {
 		}, []string{endpointLabel, "origin"}),
 		cacheRequests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_cache_requests_total",
-			Help: "Requests for saved queries, by cache status: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.",
+			Help: "Requests for saved queries, by result: hit, miss, joined, stale, refreshed or off; or failed through the server's fault, rejected through the caller's, or cancelled because the caller left. GraphQL fields that fail are counted here, because the status of their request is 200.",
 		}, []string{endpointLabel, "result"}),
 		engineRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_engine_refused_total",
-			Help: "Runs of saved queries that were rejected before they reached the engine, because it was unavailable or busy.",
+			Help: "Runs of saved queries that were rejected before they reached the engine: it failed five times in a row, or the queue was full or too slow.",
 		}, []string{endpointLabel}),
 		warmRefreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_warm_refreshes_total",
-			Help: "Refreshes in the background, by outcome: ok or the code of the error.",
+			Help: "Background refreshes, by outcome: ok or the error code in lower case.",
 		}, []string{endpointLabel, "outcome"}),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "savedq_request_seconds",
-			Help:    "How long HTTP requests took, by interface and status.",
+			Help:    "How long HTTP requests took, by interface and status. The interface is graphql, rest, schema, metrics, health, pages, ingest, store, usage, stream (subscriptions, which last as long as the client wants) or none. The status of a GraphQL request whose fields fail is 200.",
 			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 15), // to 37 s
 		}, []string{"interface", "status"}),
 		connections: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "savedq_connections",
-			Help: "Open connections of callers.",
+			Help: "Open connections on --addr.",
 		}),
 		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "savedq_connections_refused_total",
-			Help: "Connections that were closed at once, by the limit that they exceeded.",
+			Help: "Connections that were closed at once, by the limit that they exceeded: total (--max-connections) or per_client (--max-connections-per-client).",
 		}, []string{"limit"}),
 		reloadFailures: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "savedq_catalog_reload_failures_total",
@@ -204,7 +204,7 @@ func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
 func (m *Metrics) GaugeCacheBytes(bytes func() int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "savedq_cache_bytes",
-		Help: "Bytes of rows and encoded responses in the cache.",
+		Help: "Bytes of rows and encoded responses in the cache, at most --cache-bytes.",
 	}, func() float64 { return float64(bytes()) }))
 }
 
@@ -230,7 +230,7 @@ func (m *Metrics) CountDroppedLogLines(limit, writer func() int64) {
 	for reason, count := range map[string]func() int64{"limit": limit, "writer": writer} {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name:        "savedq_log_lines_dropped_total",
-			Help:        "Log lines that were dropped: above the limit of lines about unauthenticated requests, or not written in time.",
+			Help:        "Lines missing from the log, by reason: limit for lines about unauthenticated requests above the limit, writer for lines that could not be written in time.",
 			ConstLabels: prometheus.Labels{"reason": reason},
 		}, func() float64 { return float64(count()) }))
 	}

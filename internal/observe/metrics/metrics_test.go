@@ -63,13 +63,13 @@ func TestMetrics(t *testing.T) {
 	counted.ConnectionRefused(string(httpserver.BeyondTotal))
 
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
-# HELP savedq_cache_bytes Bytes of rows and encoded responses in the cache.
+# HELP savedq_cache_bytes Bytes of rows and encoded responses in the cache, at most --cache-bytes.
 # TYPE savedq_cache_bytes gauge
 savedq_cache_bytes 42
 # HELP savedq_engine_reachable Whether the engine can be reached: 1 if it can, 0 if only cached responses are served.
 # TYPE savedq_engine_reachable gauge
 savedq_engine_reachable 1
-# HELP savedq_cache_requests_total Requests for saved queries, by cache status: hit, miss, joined, stale, refreshed or off; or failed by the server's fault, rejected by the caller's, or cancelled.
+# HELP savedq_cache_requests_total Requests for saved queries, by result: hit, miss, joined, stale, refreshed or off; or failed through the server's fault, rejected through the caller's, or cancelled because the caller left. GraphQL fields that fail are counted here, because the status of their request is 200.
 # TYPE savedq_cache_requests_total counter
 savedq_cache_requests_total{endpoint="functions.invocation-stats",result="failed"} 0
 savedq_cache_requests_total{endpoint="functions.list",result="failed"} 0
@@ -93,14 +93,14 @@ savedq_cache_requests_total{endpoint="usage.api-counts",result="off"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="refreshed"} 1
 savedq_cache_requests_total{endpoint="usage.api-counts",result="rejected"} 6
 savedq_cache_requests_total{endpoint="usage.api-counts",result="stale"} 1
-# HELP savedq_connections Open connections of callers.
+# HELP savedq_connections Open connections on --addr.
 # TYPE savedq_connections gauge
 savedq_connections 1
-# HELP savedq_connections_refused_total Connections that were closed at once, by the limit that they exceeded.
+# HELP savedq_connections_refused_total Connections that were closed at once, by the limit that they exceeded: total (--max-connections) or per_client (--max-connections-per-client).
 # TYPE savedq_connections_refused_total counter
 savedq_connections_refused_total{limit="per_client"} 0
 savedq_connections_refused_total{limit="total"} 1
-# HELP savedq_engine_queries_total Runs of saved queries on the engine, by outcome: ok or the code of the error.
+# HELP savedq_engine_queries_total Runs of saved queries on the engine, by outcome: ok or the error code in lower case.
 # TYPE savedq_engine_queries_total counter
 savedq_engine_queries_total{endpoint="functions.invocation-stats",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="functions.list",outcome="ok"} 0
@@ -112,7 +112,7 @@ savedq_engine_queries_total{endpoint="logs.search",outcome="ok"} 0
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="internal"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="ok"} 1
 savedq_engine_queries_total{endpoint="usage.api-counts",outcome="unavailable"} 1
-# HELP savedq_warm_refreshes_total Refreshes in the background, by outcome: ok or the code of the error.
+# HELP savedq_warm_refreshes_total Background refreshes, by outcome: ok or the error code in lower case.
 # TYPE savedq_warm_refreshes_total counter
 savedq_warm_refreshes_total{endpoint="functions.invocation-stats",outcome="ok"} 0
 savedq_warm_refreshes_total{endpoint="functions.list",outcome="ok"} 0

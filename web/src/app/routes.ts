@@ -90,7 +90,7 @@ export interface EndpointsState {
   view: View;
 }
 
-/** Values and their spelling in addresses, which is that of the REST parameters. */
+/** Values and their spelling in addresses, the same as in REST parameters. */
 export const invocationIntervals: readonly Choice<InvocationInterval>[] = [
   { value: 'FIVE_MINUTES', slug: '5min', label: '5 min' },
   { value: 'FIFTEEN_MINUTES', slug: '15min', label: '15 min' },

@@ -12,7 +12,7 @@ interface Group {
 
 const tokens: Group = { value: 'token', label: 'By token', columns: [{ name: 'token', title: 'Token' }] };
 
-/** The ways to add up usage. A subject is that of its issuer alone: two issuers can have the same. */
+/** The ways to add up usage. A subject belongs to its issuer: two issuers can have the same. */
 export const groups: readonly Group[] = [
   tokens,
   {
@@ -32,7 +32,7 @@ export function groupOf(value: string): Group {
   return groups.find((group) => group.value === value) ?? tokens;
 }
 
-/** The path of the usage of so many days in UTC, today included. */
+/** The path of the usage of the last days in UTC, today included. */
 export function usagePath({ columns }: Group, days: number, now: Date): string {
   const first = new Date(now.getTime() - (days - 1) * 24 * 3600 * 1000);
   return serverPath(`/api/usage?by=${columns.map(({ name }) => name)}&from=${first.toISOString().slice(0, 10)}`);

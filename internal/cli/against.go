@@ -12,6 +12,7 @@ import (
 
 	"savedq/internal/compatibility"
 	"savedq/internal/regularfile"
+	"savedq/internal/server"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 )
@@ -68,7 +69,7 @@ func (f *againstFlag) compare(ctx context.Context, after *catalog.Catalog, diale
 // endpoints returns the earlier saved queries.
 func (f *againstFlag) endpoints(ctx context.Context, dialect sqlq.Dialect, term *terminal) ([]compatibility.Endpoint, error) {
 	if f.isURL() {
-		server := &compatibility.Server{Client: &http.Client{Timeout: againstTimeout}, URL: strings.TrimSuffix(f.Against, "/"), Token: term.getenv(tokenVariable)}
+		server := &compatibility.Server{Client: &http.Client{Timeout: againstTimeout}, URL: strings.TrimSuffix(f.Against, "/"), Token: term.getenv(server.TokenVariable)}
 		return server.Endpoints(ctx)
 	}
 	before, err := catalog.Read(dialect, catalog.Directory{FS: regularfile.DirFS(f.Against), Path: f.Against})

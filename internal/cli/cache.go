@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"savedq/sqlq/runner"
 )
 
 // cacheFlags configure the cache and the load on the engine.
@@ -39,4 +41,19 @@ func (f *cacheFlags) Validate() error {
 		mistakes = append(mistakes, fmt.Errorf("--queue-timeout: %s is not a positive duration such as 10s", f.QueueTimeout))
 	}
 	return errors.Join(mistakes...)
+}
+
+// runnerConfig returns the limits of the runner. The size of the cache is set once the memory has
+// been split.
+func (f *cacheFlags) runnerConfig(queryTimeout time.Duration) runner.Config {
+	return runner.Config{
+		QueryTimeout:      queryTimeout,
+		EngineConcurrency: f.EngineConcurrency,
+		QueueTarget:       f.QueueTarget,
+		QueueTimeout:      f.QueueTimeout,
+		QueueLength:       f.QueueLength,
+		CacheBytes:        int64(*f.CacheBytes),
+		StaleIfError:      f.StaleIfError,
+		WarmConcurrency:   f.WarmConcurrency,
+	}
 }

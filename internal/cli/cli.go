@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"savedq/internal/engines"
 	"savedq/internal/memory"
 	"savedq/internal/printable"
 )
@@ -60,6 +62,11 @@ type terminal struct {
 	limitGo func(bytes int64) (previous int64)
 	// runMore is [runMoreThreads].
 	runMore func(threads int)
+}
+
+// environment returns what engines use. Their logger writes to the standard error from a level on.
+func (t *terminal) environment(level slog.Level) engines.Environment {
+	return engines.Environment{Clock: t.clock, Getenv: t.getenv, Logger: slog.New(slog.NewTextHandler(t.stderr, &slog.HandlerOptions{Level: level}))}
 }
 
 // Run runs the command that the arguments name and returns the exit status.

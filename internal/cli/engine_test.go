@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/engines"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -71,11 +72,11 @@ func TestDuckDBMemoryLimit(t *testing.T) {
 		flags := duckDBFlags{DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
 		catalog, err := catalog.Read(duckdbsql.Dialect{})
 		require.NoError(t, err)
-		engine, err := flags.Open(t.Context(), engineOpening{catalog: catalog, openStore: logstore.Open})
+		engine, err := flags.engine().Open(t.Context(), engines.Opening{Environment: engines.Environment{Logger: slog.New(slog.DiscardHandler)}, Serving: true})
 		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, engine.close()) })
+		t.Cleanup(func() { assert.NoError(t, engine.Close()) })
 		var got string
-		require.NoError(t, engine.store.DB().QueryRowContext(t.Context(), "SELECT current_setting('memory_limit')").Scan(&got))
+		require.NoError(t, engine.Store.DB().QueryRowContext(t.Context(), "SELECT current_setting('memory_limit')").Scan(&got))
 		assert.Equal(t, want, got)
 		for _, query := range catalog.Queries() {
 			args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {"daily"}})

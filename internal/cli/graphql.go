@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 
-	"savedq/graph"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 )
@@ -56,10 +54,9 @@ func (f *graphqlFlags) Validate() error {
 	return nil
 }
 
-// config returns the configuration of the GraphQL handler.
-func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema, trustedSchema *graph.Schema, logger *slog.Logger) (graphqlhttp.Config, error) {
-	config := graphqlhttp.Config{
-		Runner: runner, Schema: schema, Logger: logger,
+// graphQLConfig returns the limits of GraphQL.
+func (f *graphqlFlags) graphQLConfig() graphqlhttp.Config {
+	return graphqlhttp.Config{
 		BodyBytes: int64(f.GraphQLMaxBody),
 		Limits: graphqlrules.Limits{
 			Tokens:     f.GraphQLMaxTokens,
@@ -72,13 +69,4 @@ func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema, trustedSchema *
 		WithoutIntrospection: !f.Introspection,
 		WithoutGET:           !f.GraphQLGET,
 	}
-	if f.TrustedDocuments == "" {
-		return config, nil
-	}
-	var err error
-	config.Trusted, err = graphqlhttp.ReadTrustedDocuments(f.TrustedDocuments, config.Limits, trustedSchema)
-	if err != nil {
-		return config, fmt.Errorf("--trusted-documents: %w", err)
-	}
-	return config, nil
 }

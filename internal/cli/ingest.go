@@ -1,20 +1,12 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
-	"savedq/internal/http/httperror"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
-	"savedq/internal/logs/logstore"
-	"savedq/internal/observe/metrics"
 )
 
 // ingestFlags configure the ingest writer.
@@ -31,10 +23,6 @@ const (
 	minIngestMemory = 32 << 20
 	// maxIngestMemory limits ingest unless --ingest-memory is set.
 	maxIngestMemory = 512 << 20
-	// logDirectory is the directory of the write-ahead log in the data directory.
-	logDirectory = "ingest-log"
-	// ingestDrain is how long the events of the last requests may take to be stored.
-	ingestDrain = 30 * time.Second
 )
 
 // Validate implements kong's validation, which runs before anything is opened.
@@ -62,56 +50,15 @@ func (f *ingestFlags) chooseMemory(budget memoryBudget) {
 	f.IngestMemory = new(byteSize(min(max(left, minIngestMemory), maxIngestMemory)))
 }
 
-// openWriter starts the ingest writer of a store. It calls committed with the events of each
-// commit.
-func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, data string, committed func([]ingest.Event), counted *metrics.Metrics, term *terminal, logger *slog.Logger) (*ingest.Writer, error) {
-	sources := make([]string, 0, len(logstore.Sources()))
-	for _, source := range logstore.Sources() {
-		sources = append(sources, source.Table)
-	}
-	observer := counted.NewIngest(sources)
+// ingestConfig returns the limits of the ingest writer, once the memory has been split.
+func (f *ingestFlags) ingestConfig() ingest.Config {
 	memory := int64(*f.IngestMemory)
-	writer, err := ingest.Open(ctx, ingest.Config{
-		Store:         store,
-		Directory:     filepath.Join(data, logDirectory),
-		AcceptMissing: f.AcceptMissingEvents,
-		Deduplicate:   f.Deduplicate,
-		WaitingBytes:  memory / 2,
-		IDBytes:       memory / 4,
-		Clock:         term.clock,
-		Logger:        logger,
-		Observer:      observer,
-		Committed:     committed,
-	})
-	if err != nil {
-		return nil, err
-	}
-	observer.Gauge(writer)
-	return writer, nil
+	return ingest.Config{AcceptMissing: f.AcceptMissingEvents, Deduplicate: f.Deduplicate, WaitingBytes: memory / 2, IDBytes: memory / 4}
 }
 
-// handlers returns the handlers of the paths that receive events. The writer is nil if the
-// engine has no store of its own.
-func (f *ingestFlags) handlers(writer *ingest.Writer, errors *httperror.Writer, term *terminal, logger *slog.Logger) *ingesthttp.Handlers {
-	config := ingesthttp.Config{
-		MemoryBytes: max(int64(*f.IngestMemory)/4, ingesthttp.MinMemoryBytes), VercelVerify: f.VercelVerify,
-		MaxEventBytes: int(f.MaxEvent),
-		NewID:         uuid.NewString, Clock: term.clock, Errors: errors, Logger: logger,
+// ingestHTTPConfig returns the limits of the paths that receive events.
+func (f *ingestFlags) ingestHTTPConfig() ingesthttp.Config {
+	return ingesthttp.Config{
+		MemoryBytes: max(int64(*f.IngestMemory)/4, ingesthttp.MinMemoryBytes), VercelVerify: f.VercelVerify, MaxEventBytes: int(f.MaxEvent),
 	}
-	if writer != nil {
-		config.Committer = writer
-	}
-	return ingesthttp.New(config)
-}
-
-// closeWriter stores what is committed and ends the writer.
-func closeWriter(ctx context.Context, writer *ingest.Writer) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ingestDrain)
-	defer cancel()
-	return writer.Close(ctx)
-}
-
-// openForServing opens the store for a server, whose ingest writer checkpoints it.
-func openForServing(ctx context.Context, directory, memoryLimit string, options ...logstore.Option) (*logstore.Store, error) {
-	return logstore.Open(ctx, directory, memoryLimit, append(options, logstore.WithoutAutomaticCheckpoints())...)
 }

@@ -1,20 +1,13 @@
 package cli
 
 import (
-	"bytes"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/retention"
 )
 
 // Wrong values are reported before anything is opened.
@@ -47,33 +40,4 @@ func TestRetentionFlags(t *testing.T) {
 			assert.NoDirExists(t, data)
 		})
 	}
-}
-
-// On SIGHUP the file is read again. One with mistakes changes nothing.
-func TestReloadRetention(t *testing.T) {
-	t.Parallel()
-	flags := retentionFlags{Retention: 24 * time.Hour, RetentionFile: filepath.Join(t.TempDir(), "retention.yaml")}
-	edge, _ := logstore.FindSource("edge_logs")
-	var current atomic.Pointer[retention.Policy]
-	var log bytes.Buffer
-	logger := slog.New(slog.NewTextHandler(&log, nil))
-	for _, test := range []struct {
-		file string
-		want time.Duration
-		log  string
-	}{
-		{"edge_logs: 7d\n", 7 * 24 * time.Hour, "level=INFO msg=\"the retention file was reloaded\""},
-		{"edge_logs: never\n", 7 * 24 * time.Hour, "level=ERROR msg=\"the retention file cannot be used, the previous retention stays in effect\""},
-		{"cloudflare.logs.prod: forever\n", 0, "level=INFO"},
-		{"auth_logs: 1h\n", 24 * time.Hour, "level=INFO"},
-	} {
-		log.Reset()
-		require.NoError(t, os.WriteFile(flags.RetentionFile, []byte(test.file), 0o600))
-		flags.reloadPolicy(t.Context(), &current, logger)
-		assert.Equal(t, test.want, current.Load().Of(edge))
-		assert.Contains(t, log.String(), test.log)
-	}
-	log.Reset()
-	(&retentionFlags{}).reloadPolicy(t.Context(), &current, logger)
-	assert.Empty(t, log.String())
 }

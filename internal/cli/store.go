@@ -16,12 +16,11 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/http/httperror"
-	"savedq/internal/logs/ingest"
+	"savedq/internal/engines"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/maintenance"
+	"savedq/internal/server"
 	"savedq/internal/storehttp"
-	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -52,7 +51,7 @@ func (f *serverFlags) Validate() error {
 // client returns a client of the server. Callers must call end.
 func (f *serverFlags) client(term *terminal) (client *storehttp.Client, end func() error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
-	client = &storehttp.Client{HTTP: &http.Client{Transport: transport}, URL: strings.TrimSuffix(f.URL, "/"), Token: term.getenv(tokenVariable)}
+	client = &storehttp.Client{HTTP: &http.Client{Transport: transport}, URL: strings.TrimSuffix(f.URL, "/"), Token: term.getenv(server.TokenVariable)}
 	return client, func() error { transport.CloseIdleConnections(); return nil }
 }
 
@@ -84,7 +83,7 @@ func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened mai
 	for _, note := range store.Recovery().Notes() {
 		_, _ = fmt.Fprintf(term.stderr, "savedq: %s: %s\n", f.Data, note)
 	}
-	return &maintenance.Local{Store: store, BackupMore: backUpUsage(f.Data), Clock: term.clock}, store.Close, nil
+	return &maintenance.Local{Store: store, BackupMore: server.BackUpUsage(f.Data), Clock: term.clock}, store.Close, nil
 }
 
 // openExisting opens a store in this process.
@@ -93,8 +92,7 @@ func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, t
 	if err != nil {
 		return nil, err
 	}
-	limit := new(byteSize(memory.duckDB))
-	return withCommitted(logstore.OpenExisting, term)(ctx, directory, inDuckDB(limit), append(frugality(limit, lowDuckDBMemory), logstore.WithProgram(version()))...)
+	return storeOf(directory, memory.duckDB, engines.LowMemory).OpenSettled(ctx, logstore.OpenExisting, term.environment(slog.LevelWarn).Logger)
 }
 
 // sourceNames are the names of sources on the command line.
@@ -237,7 +235,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	if err != nil {
 		return err
 	}
-	writer.Further = isUsageFile
+	writer.Further = server.IsUsageFile
 	defer func() { err = errors.Join(err, writer.Discard()) }()
 	store, end, err := c.open(ctx, term)
 	if err != nil {
@@ -441,14 +439,4 @@ func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenanc
 		_, _ = fmt.Fprintf(term.stderr, "%s left out, because they are not JSON or were cut off; without --events they are listed.\n", countEvents(skipped))
 	}
 	return err
-}
-
-// storeHandler returns the handler that maintains the store of a server. The store and the
-// writer are nil if the engine has no store of its own.
-func storeHandler(store *logstore.Store, writer *ingest.Writer, purge storehttp.Purge, ledger *usage.Ledger, errorWriter *httperror.Writer, term *terminal, logger *slog.Logger) http.Handler {
-	config := storehttp.Config{Purge: purge, Clock: term.clock, Errors: errorWriter, Logger: logger}
-	if store != nil {
-		config.Maintenance = &maintenance.Local{Store: store, Settle: writer.WaitStored, BackupMore: backUpLedger(ledger), Clock: term.clock}
-	}
-	return storehttp.NewHandler(config)
 }

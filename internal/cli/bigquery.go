@@ -15,8 +15,8 @@ type bigQueryFlags struct {
 	BigQueryDataset    string            `name:"bigquery-dataset" placeholder:"DATASET" needs:"engine=bigquery" help:"BigQuery: dataset of the tables that saved queries name."`
 	BigQueryLocation   string            `name:"bigquery-location" placeholder:"LOCATION" needs:"engine=bigquery" help:"BigQuery: where jobs run, such as EU. Default: where the dataset is."`
 	BigQueryLabels     map[string]string `name:"bigquery-labels" placeholder:"KEY=VALUE;…" needs:"engine=bigquery" help:"BigQuery: labels of every query, beside savedq_endpoint."`
-	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" placeholder:"DURATION" needs:"engine=bigquery" help:"BigQuery: longest time that a job may take. Default: ${default}."`
-	MaxBytesBilled     byteSize          `default:"10GiB" placeholder:"SIZE" needs:"engine=bigquery" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
+	BigQueryJobTimeout time.Duration     `name:"bigquery-job-timeout" default:"25s" min:"1s" placeholder:"DURATION" needs:"engine=bigquery" help:"BigQuery: longest time that a job may take. Default: ${default}."`
+	MaxBytesBilled     byteSize          `default:"10GiB" min:"1B" placeholder:"SIZE" needs:"engine=bigquery" help:"BigQuery: most bytes that one run of a saved query may be billed for; a run that needs more fails without cost. Default: ${default}."`
 }
 
 // Validate implements engineSetup.
@@ -26,10 +26,6 @@ func (f *bigQueryFlags) Validate() error {
 		return errors.New("--bigquery-project: is required with --engine bigquery")
 	case f.BigQueryDataset == "":
 		return errors.New("--bigquery-dataset: is required with --engine bigquery")
-	case f.MaxBytesBilled < 1:
-		return errors.New("--max-bytes-billed: must be at least 1 byte")
-	case f.BigQueryJobTimeout < time.Second:
-		return fmt.Errorf("--bigquery-job-timeout: %s is not a duration of at least 1s", f.BigQueryJobTimeout)
 	}
 	return nil
 }

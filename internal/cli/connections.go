@@ -1,26 +1,11 @@
 package cli
 
-import (
-	"fmt"
-
-	"savedq/internal/http/httpserver"
-)
+import "savedq/internal/http/httpserver"
 
 // connectionFlags configure the limits of connections.
 type connectionFlags struct {
-	MaxConnections          int `default:"16384" placeholder:"N" help:"How many connections are open at the same time; further ones are closed at once. 0 is no limit. Default: ${default}."`
-	MaxConnectionsPerClient int `default:"512" placeholder:"N" help:"How many of them one client may have: an IPv4 address, or a /64 network of IPv6. Loopback is not limited. Behind a proxy on another machine all callers are one client, so give 0, which is no limit. Default: ${default}."`
-}
-
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *connectionFlags) Validate() error {
-	switch {
-	case f.MaxConnections < 0:
-		return fmt.Errorf("--max-connections: %d is negative; use 0 for no limit", f.MaxConnections)
-	case f.MaxConnectionsPerClient < 0:
-		return fmt.Errorf("--max-connections-per-client: %d is negative; use 0 for no limit", f.MaxConnectionsPerClient)
-	}
-	return nil
+	MaxConnections          int `default:"16384" min:"0" placeholder:"N" help:"How many connections are open at the same time; further ones are closed at once. 0 is no limit. Default: ${default}."`
+	MaxConnectionsPerClient int `default:"512" min:"0" placeholder:"N" help:"How many of them one client may have: an IPv4 address, or a /64 network of IPv6. Loopback is not limited. Behind a proxy on another machine all callers are one client, so give 0, which is no limit. Default: ${default}."`
 }
 
 // connectionLimits returns the limits that the flags set.

@@ -16,8 +16,8 @@ import (
 // durations parses durations as kong does, and days such as 90d.
 func durations() kong.Option {
 	return kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
-		text, err := popNumber(ctx.Scan, "duration")
-		if err != nil {
+		var text string
+		if err := ctx.Scan.PopValueInto("duration", &text); err != nil {
 			return err
 		}
 		duration, err := parseDuration(text)

@@ -28,7 +28,7 @@ func TestBigQueryFlags(t *testing.T) {
 		"no project":  {[]string{"serve", "--engine=bigquery"}, "--bigquery-project: is required with --engine bigquery"},
 		"no dataset":  {[]string{"check", "--engine=bigquery", "--bigquery-project=p"}, "--bigquery-dataset: is required with --engine bigquery"},
 		"size":        {[]string{"serve", "--engine=bigquery", "--max-bytes-billed=much"}, `--max-bytes-billed: "much" is not a size such as 10GiB`},
-		"job timeout": {[]string{"query", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--bigquery-job-timeout=1ms", "logs.all"}, "--bigquery-job-timeout: 1ms is not a duration of at least 1s"},
+		"job timeout": {[]string{"query", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--bigquery-job-timeout=1ms", "logs.all"}, "--bigquery-job-timeout: must be at least 1s, not 1ms"},
 		"timeouts":    {[]string{"serve", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--query-timeout=20s"}, "--query-timeout: 20s must be longer than --bigquery-job-timeout, 25s"},
 		"demo":        {[]string{"serve", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--demo"}, "--demo: demo logs are for the embedded store, not for --engine bigquery"},
 	} {

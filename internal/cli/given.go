@@ -17,9 +17,12 @@ const (
 	needsTag = "needs"
 	// unlessTag names the flags beside which the flag has no effect, as in unless:"to,url".
 	unlessTag = "unless"
+	// minTag is the least value of the flag, as in min:"1" or min:"1s".
+	minTag = "min"
 )
 
-// checkGiven returns an error if a flag on the command line would be silently ignored:
+// checkGiven returns an error if a flag has less than its least value, or if one on the command
+// line would be silently ignored:
 // because its value is empty, as that of an unset variable of a shell is, or because of the
 // other flags. Flags that environment variables set are ignored where they have no effect,
 // because a variable can be meant for other commands.
@@ -30,7 +33,7 @@ func checkGiven(parsed *kong.Context) error {
 			given = append(given, path.Flag)
 		}
 	}
-	mistakes := checkEnums(parsed)
+	mistakes := checkLeast(parsed)
 	for _, flag := range given {
 		if flag.Enum == "" && isEmpty(reflect.ValueOf(parsed.FlagValue(flag))) {
 			mistakes = append(mistakes, emptyFlag(flag))
@@ -48,16 +51,21 @@ func checkGiven(parsed *kong.Context) error {
 	return errors.Join(mistakes...)
 }
 
-// checkEnums returns an error for each flag whose value is not one of a list.
-func checkEnums(parsed *kong.Context) []error {
+// checkLeast returns an error for each flag whose value is less than its least one.
+func checkLeast(parsed *kong.Context) []error {
 	var mistakes []error
 	for _, path := range parsed.Path {
-		if path.Flag == nil || path.Flag.Enum == "" {
+		if path.Flag == nil || !path.Flag.Tag.Has(minTag) {
 			continue
 		}
-		value, allowed := fmt.Sprint(parsed.FlagValue(path.Flag)), path.Flag.EnumSlice()
-		if !slices.Contains(allowed, value) {
-			mistakes = append(mistakes, fmt.Errorf("--%s: must be one of %s, not %q", path.Flag.Name, strings.Join(allowed, ", "), value))
+		flag, text, least := path.Flag, path.Flag.Tag.Get(minTag), reflect.New(path.Flag.Target.Type()).Elem()
+		if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: kong.ScanAsType(kong.FlagValueToken, text)}, least); err != nil {
+			mistakes = append(mistakes, err)
+			continue
+		}
+		value := reflect.Indirect(reflect.ValueOf(parsed.FlagValue(flag)))
+		if value.Int() < reflect.Indirect(least).Int() {
+			mistakes = append(mistakes, fmt.Errorf("--%s: must be at least %s, not %v", flag.Name, text, value.Interface()))
 		}
 	}
 	return mistakes

@@ -22,10 +22,10 @@ type serveCommand struct {
 	Addr          string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
 	BasePath      basePath      `placeholder:"/PATH" help:"Path that begins all paths of the server, such as /savedq, for a proxy that publishes it there. /healthz and /readyz are served without it, too. Default: none."`
 	MetricsAddr   string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
-	QueryTimeout  time.Duration `default:"30s" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
-	ShutdownDelay time.Duration `default:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
-	Drain         time.Duration `default:"35s" placeholder:"DURATION" help:"Longest time that in-flight requests may take after that. Default: ${default}."`
-	MaxRequests   int           `default:"10000" placeholder:"N" help:"How many requests are served at the same time; further ones get 503. Default: ${default}."`
+	QueryTimeout  time.Duration `default:"30s" min:"1ms" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
+	ShutdownDelay time.Duration `default:"0s" min:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
+	Drain         time.Duration `default:"35s" min:"1ms" placeholder:"DURATION" help:"Longest time that in-flight requests may take after that. Default: ${default}."`
+	MaxRequests   int           `default:"10000" min:"1" placeholder:"N" help:"How many requests are served at the same time; further ones get 503. Default: ${default}."`
 	Watch         bool          `help:"Reload the saved queries of --queries when their files change. Without it they are reloaded on SIGHUP."`
 	Demo          bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones until it receives the first other event."`
 	connectionFlags
@@ -52,18 +52,10 @@ func (c *serveCommand) Validate() error {
 	switch {
 	case c.MetricsAddr != "" && c.MetricsAddr == c.Addr && !strings.HasSuffix(c.Addr, ":0"):
 		return fmt.Errorf("--metrics-addr: %s is the address of --addr, which serves the metrics behind a token without this flag; choose another port", c.MetricsAddr)
-	case c.QueryTimeout <= 0:
-		return fmt.Errorf("--query-timeout: %s is not a positive duration such as 30s", c.QueryTimeout)
-	case c.ShutdownDelay < 0:
-		return fmt.Errorf("--shutdown-delay: %s is negative; use 0 for none", c.ShutdownDelay)
-	case c.Drain <= 0:
-		return fmt.Errorf("--drain: %s is not a positive duration such as 35s", c.Drain)
 	case c.Watch && len(c.Queries) == 0:
 		return errors.New("--watch: there is nothing to watch; add --queries DIR")
-	case c.MaxRequests < 1:
-		return fmt.Errorf("--max-requests: must be at least 1, not %d", c.MaxRequests)
 	}
-	return errors.Join(c.connectionFlags.Validate(), c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.cacheFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(),
+	return errors.Join(c.accessFlags.Validate(), c.graphqlFlags.Validate(), c.ingestFlags.Validate(), c.retentionFlags.Validate(),
 		c.setup().ValidateServe(c), c.engineFlags.Validate(), c.catalogFlags.Validate())
 }
 

@@ -210,7 +210,7 @@ func countEvents(count int64) string {
 // storeBackupCommand is "savedq store backup".
 type storeBackupCommand struct {
 	Directory string `arg:"" name:"dir" help:"Directory for the copy. It must be empty or not exist, unless --keep is set."`
-	Keep      *int   `placeholder:"N" help:"Write the copy to a folder in the directory that is named by the time, and remove all but the N newest of these."`
+	Keep      *int   `min:"1" placeholder:"N" help:"Write the copy to a folder in the directory that is named by the time, and remove all but the N newest of these."`
 	maintenanceFlags
 }
 
@@ -218,9 +218,6 @@ type storeBackupCommand struct {
 func (c *storeBackupCommand) Validate() error {
 	if info, err := os.Stat(c.Directory); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file; choose a directory", c.Directory)
-	}
-	if c.Keep != nil && *c.Keep < 1 {
-		return fmt.Errorf("--keep: must be at least 1, not %d", *c.Keep)
 	}
 	return c.maintenanceFlags.Validate()
 }
@@ -370,7 +367,7 @@ func cellOf(at time.Time, known bool) any {
 type storeRejectedCommand struct {
 	Source *string `placeholder:"NAME" help:"Only events that were sent to this source, by either of its names or as the sender named it. Default: all."`
 	Since  *string `placeholder:"TIME" help:"Only events received at this time or later: a date, or a time such as 2026-01-31T12:00:00Z. Default: all."`
-	Limit  int     `default:"1000" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
+	Limit  int     `default:"1000" min:"0" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
 	Events bool    `help:"Print the events as they were sent, as NDJSON, to repair and send them again."`
 	Format string  `enum:"${formats}" default:"${format}" placeholder:"FORMAT" unless:"events" help:"Output format: ${enum}. Default: ${default}."`
 	maintenanceFlags
@@ -379,9 +376,6 @@ type storeRejectedCommand struct {
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *storeRejectedCommand) Validate() error {
 	_, err := timeOf("--since", c.Since)
-	if c.Limit < 0 {
-		err = errors.Join(err, fmt.Errorf("--limit: %d is negative; use 0 for all", c.Limit))
-	}
 	return errors.Join(err, c.maintenanceFlags.Validate())
 }
 

@@ -36,7 +36,11 @@ func checkGiven(parsed *kong.Context) error {
 	mistakes := checkLeast(parsed)
 	for _, flag := range given {
 		if flag.Enum == "" && isEmpty(reflect.ValueOf(parsed.FlagValue(flag))) {
-			mistakes = append(mistakes, emptyFlag(flag))
+			advice := "; leave the flag out for its default"
+			if flag.Required {
+				advice = ""
+			}
+			mistakes = append(mistakes, fmt.Errorf("--%s: must not be empty%s", flag.Name, advice))
 			continue
 		}
 		if need := flag.Tag.Get(needsTag); need != "" && !inEffect(parsed, need) {
@@ -89,35 +93,6 @@ func isEmpty(value reflect.Value) bool {
 	default:
 		return false
 	}
-}
-
-// emptyFlag returns the error for a flag with an empty value.
-func emptyFlag(flag *kong.Flag) error {
-	must, without := "must not be empty", "; leave the flag out for the default: "+defaultInHelp(flag)
-	switch flag.PlaceHolder {
-	case "FILE":
-		must, without = "must name a file", "; leave the flag out for none"
-	case "DIR":
-		must, without = "must name a directory", "; leave the flag out for none"
-	case "URL":
-		must, without = "must be a URL", "; leave the flag out for none"
-	}
-	switch {
-	case flag.Required:
-		without = ""
-	case flag.HasDefault:
-		without = "; leave the flag out for " + flag.Default
-	}
-	return fmt.Errorf("--%s: %s%s", flag.Name, must, without)
-}
-
-// defaultInHelp returns what the help of a flag says about its default, such as "all".
-func defaultInHelp(flag *kong.Flag) string {
-	_, text, found := strings.Cut(flag.Help, "Default: ")
-	if !found {
-		return "none"
-	}
-	return strings.TrimSuffix(text, ".")
 }
 
 // inEffect reports whether a flag of the command is set, by the command line or a variable. The

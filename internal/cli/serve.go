@@ -19,16 +19,17 @@ import (
 
 // serveCommand is "savedq serve".
 type serveCommand struct {
-	Addr          string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
-	BasePath      basePath      `placeholder:"/PATH" help:"Path that begins all paths of the server, such as /savedq, for a proxy that publishes it there. /healthz and /readyz are served without it, too. Default: none."`
-	MetricsAddr   string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
-	QueryTimeout  time.Duration `default:"30s" min:"1ms" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
-	ShutdownDelay time.Duration `default:"0s" min:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
-	Drain         time.Duration `default:"35s" min:"1ms" placeholder:"DURATION" help:"Longest time that in-flight requests may take after that. Default: ${default}."`
-	MaxRequests   int           `default:"10000" min:"1" placeholder:"N" help:"How many requests are served at the same time; further ones get 503. Default: ${default}."`
-	Watch         bool          `help:"Reload the saved queries of --queries when their files change. Without it they are reloaded on SIGHUP."`
-	Demo          bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones until it receives the first other event."`
-	connectionFlags
+	Addr                    string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
+	BasePath                basePath      `placeholder:"/PATH" help:"Path that begins all paths of the server, such as /savedq, for a proxy that publishes it there. /healthz and /readyz are served without it, too. Default: none."`
+	MetricsAddr             string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
+	QueryTimeout            time.Duration `default:"30s" min:"1ms" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
+	ShutdownDelay           time.Duration `default:"0s" min:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
+	Drain                   time.Duration `default:"35s" min:"1ms" placeholder:"DURATION" help:"Longest time that in-flight requests may take after that. Default: ${default}."`
+	MaxRequests             int           `default:"10000" min:"1" placeholder:"N" help:"How many requests are served at the same time; further ones get 503. Default: ${default}."`
+	MaxConnections          int           `default:"16384" min:"0" placeholder:"N" help:"How many connections are open at the same time; further ones are closed at once. 0 is no limit. Default: ${default}."`
+	MaxConnectionsPerClient int           `default:"512" min:"0" placeholder:"N" help:"How many of them one client may have: an IPv4 address, or a /64 network of IPv6. Loopback is not limited. Behind a proxy on another machine all callers are one client, so give 0, which is no limit. Default: ${default}."`
+	Watch                   bool          `help:"Reload the saved queries of --queries when their files change. Without it they are reloaded on SIGHUP."`
+	Demo                    bool          `help:"Fill an empty store with a week of demo logs and keep adding live ones until it receives the first other event."`
 	logFlags
 	accessFlags
 	graphqlFlags
@@ -96,7 +97,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 	config := server.Config{
 		Address: c.Addr, MetricsAddress: c.MetricsAddr, BasePath: string(c.BasePath), MaxRequests: c.MaxRequests,
 		Limits:      httpserver.Limits{QueryTimeout: c.QueryTimeout, ShutdownDelay: c.ShutdownDelay, Drain: c.Drain},
-		Connections: c.connectionLimits(),
+		Connections: httpserver.ConnectionLimits{Total: c.MaxConnections, PerClient: c.MaxConnectionsPerClient},
 		Origins:     c.origins(),
 		Tokens:      c.Tokens, JWT: c.JWT, NoAuth: c.NoAuth, Dev: c.Dev,
 		Data: c.Data, Engine: c.engine(), Queries: c.Queries, Watch: c.watching(), Demo: c.Demo,

@@ -116,7 +116,7 @@ func (c *testCommand) choose(catalog *catalog.Catalog, term *terminal) ([]queryT
 	}
 	if len(c.Names) == 0 {
 		for _, query := range catalog.Queries() {
-			if isShipped(query) == (len(c.Queries) == 0) {
+			if query.Shipped == (len(c.Queries) == 0) {
 				chosen = append(chosen, query)
 			}
 		}
@@ -148,8 +148,6 @@ func (c *testCommand) choose(catalog *catalog.Catalog, term *terminal) ([]queryT
 
 // shippedPath is the path under which messages show shipped queries.
 const shippedPath = "shipped queries/"
-
-func isShipped(query *sqlq.SavedQuery) bool { return strings.HasPrefix(query.SQLFile, shippedPath) }
 
 // folderOf returns the folder of a saved query.
 func folderOf(query *sqlq.SavedQuery) fs.FS {

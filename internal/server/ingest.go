@@ -12,8 +12,13 @@ import (
 	"savedq/internal/logs/ingest"
 )
 
-// ingestDrain is how long the events of the last requests may take to be stored.
-const ingestDrain = 30 * time.Second
+const (
+	// ingestDrain is how long the events of the last requests may take to be stored.
+	ingestDrain = 30 * time.Second
+	// ingestThreads is how many threads of Go the ingest writer may hold while they run no Go: one
+	// that waits for fsync, and one in DuckDB.
+	ingestThreads = 2
+)
 
 // openWriter starts the ingest writer of the store, and the demo.
 func (s *Server) openWriter(ctx context.Context) (err error) {
@@ -59,4 +64,13 @@ func (s *Server) ingest() *ingesthttp.Handlers {
 		config.Committer = s.writer
 	}
 	return ingesthttp.New(config)
+}
+
+// allowIngestThreads makes up for the threads that the ingest writer holds. Go gives such a thread's
+// place to another one only after up to 10 ms, in which requests would wait (ADR 037). The variable GOMAXPROCS
+// takes precedence.
+func (s *Server) allowIngestThreads() {
+	if s.config.Getenv("GOMAXPROCS") == "" {
+		s.config.RunMore(ingestThreads)
+	}
 }

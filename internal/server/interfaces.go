@@ -33,7 +33,6 @@ type interfaces struct {
 
 // buildFirst builds the interfaces of the saved queries that the server starts with.
 func (s *Server) buildFirst(context.Context) error {
-	s.persisted = graphqlhttp.NewPersistedDocuments()
 	s.openStreams()
 	first, err := s.build(s.runner.Version(s.current.Load().catalog))
 	if err != nil {

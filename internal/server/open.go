@@ -11,24 +11,14 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/internal/engines"
-	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/tail"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
-	"savedq/internal/observe/requestlog"
 	"savedq/internal/observe/tracing"
 	"savedq/internal/usage"
 	"savedq/sqlq/runner"
 )
-
-func (s *Server) openLog(context.Context) error {
-	s.errors = httperror.NewWriter(s.config.Logger)
-	s.limiter = requestlog.NewLimiter(s.config.Logger)
-	s.onClose(func() error { s.limiter.Close(); return nil })
-	return nil
-}
 
 // readQueries reads the saved queries, before anything is opened for them.
 func (s *Server) readQueries(ctx context.Context) error {
@@ -89,7 +79,8 @@ func (s *Server) openEngine(ctx context.Context) (err error) {
 	return err
 }
 
-// openLedger opens the ledger of usage. Every engine needs it, also those without a store.
+// openLedger opens the ledger of usage, which every engine needs, also those without a store, and
+// the metrics.
 func (s *Server) openLedger(ctx context.Context) (err error) {
 	directory := filepath.Join(s.config.Data, usageDirectory)
 	s.ledger, err = usage.Open(usage.Config{Directory: directory, Clock: s.config.Clock, Logger: s.config.Logger})
@@ -98,14 +89,9 @@ func (s *Server) openLedger(ctx context.Context) (err error) {
 	}
 	s.onClose(s.ledger.Close)
 	s.background(ctx, s.ledger.Maintain)
-	return nil
-}
-
-func (s *Server) openMetrics(context.Context) error {
 	s.metrics = metrics.New(s.config.Registry, s.current.Load().catalog)
 	s.metrics.CountUsage(s.ledger.Rejected, s.ledger.WriteFailures)
 	s.metrics.CountDroppedLogLines(s.limiter.Omitted, s.config.DroppedLogLines)
-	s.hub = tail.NewHub(tail.DefaultLimits())
 	return nil
 }
 

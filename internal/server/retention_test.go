@@ -21,13 +21,13 @@ func TestReloadRetention(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "retention.yaml")
 	edge, _ := logstore.FindSource("edge_logs")
 	var log bytes.Buffer
-	s := New(Config{
+	s := &Server{config: Config{
 		ReadRetention: func() (*retention.Policy, error) {
 			sources, err := retention.ReadFile(file, time.ParseDuration)
 			return &retention.Policy{Default: 24 * time.Hour, Sources: sources}, err
 		},
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
-	})
+	}}
 	for _, test := range []struct {
 		file string
 		want time.Duration

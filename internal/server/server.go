@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/signal"
@@ -13,11 +15,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"savedq/internal/engines"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
+	"savedq/internal/http/origins"
+	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/retention"
 	"savedq/internal/logs/tail"
@@ -31,12 +38,69 @@ import (
 	"savedq/sqlq/runner"
 )
 
+// Config configures a server. The configurations of its parts hold their limits; the server sets
+// what it opens.
+type Config struct {
+	// Address is the address to listen on. MetricsAddress serves the metrics and the probes
+	// without a token; if it is empty, Address serves the metrics.
+	Address, MetricsAddress string
+	// BasePath begins all paths of the server, such as /savedq; empty for none.
+	BasePath    string
+	MaxRequests int
+	Limits      httpserver.Limits
+	Connections httpserver.ConnectionLimits
+	// Origins are those whose pages may send requests.
+	Origins origins.Set
+
+	// Tokens is the file of access tokens, and JWT that of issuers of signed ones; empty for
+	// none. NoAuth means that no token is required.
+	Tokens, JWT string
+	NoAuth      bool
+	// Dev shows the causes of errors to callers without limits.
+	Dev bool
+
+	// Data is the data directory.
+	Data   string
+	Engine engines.Engine
+	// Queries are the directories of saved queries, and Watch reloads them when they change.
+	Queries engines.Directories
+	Watch   bool
+	// Demo fills an empty store with demo logs and keeps adding live ones.
+	Demo bool
+
+	Runner  runner.Config
+	GraphQL graphqlhttp.Config
+	// TrustedDocuments is the folder of the only documents that are run; empty for any.
+	TrustedDocuments string
+	Ingest           ingest.Config
+	IngestHTTP       ingesthttp.Config
+	// Retention is how long the store keeps events. ReadRetention reads it again; nil if it
+	// cannot change.
+	Retention     *retention.Policy
+	ReadRetention func() (*retention.Policy, error)
+
+	// Version names the program.
+	Version  string
+	Registry *prometheus.Registry
+	Logger   *slog.Logger
+	// DroppedLogLines returns how many lines of the log were lost.
+	DroppedLogLines func() int64
+	// Output receives the welcome.
+	Output io.Writer
+	Clock  func() time.Time
+	Getenv func(name string) string
+	// RunMore lets more threads run Go at the same time than there are processors.
+	RunMore func(threads int)
+}
+
 // Server is a savedq server. Open opens its parts in the order of the fields, and Close closes
 // them in reverse.
 type Server struct {
-	config  Config
-	errors  *httperror.Writer
-	limiter *requestlog.Limiter
+	config    Config
+	errors    *httperror.Writer
+	limiter   *requestlog.Limiter
+	hub       *tail.Hub
+	persisted *graphqlhttp.PersistedDocuments
 	// checker checks the SQL of saved queries offline; nil if the engine cannot.
 	checker engines.Checker
 	// read identifies the files of saved queries that were read last, with and without mistakes.
@@ -46,7 +110,6 @@ type Server struct {
 	engine   *engines.Opened
 	ledger   *usage.Ledger
 	metrics  *metrics.Metrics
-	hub      *tail.Hub
 	// writer is nil if the engine has no store of its own.
 	writer *ingest.Writer
 	// settled is closed when the store holds every acknowledged event; nil without a store.
@@ -57,7 +120,6 @@ type Server struct {
 	streams   graphqlhttp.Streams
 	// stopStreams ends subscriptions.
 	stopStreams func()
-	persisted   *graphqlhttp.PersistedDocuments
 	readiness   *health.Readiness
 
 	// current are the interfaces of the saved queries in use; before they are built, only these.
@@ -70,8 +132,15 @@ type Server struct {
 	closers []func() error
 }
 
-// New returns a server that is not open.
-func New(config Config) *Server { return &Server{config: config} }
+// New returns a server that is not open. The caller must call Close.
+func New(config Config) *Server {
+	s := &Server{
+		config: config, errors: httperror.NewWriter(config.Logger), limiter: requestlog.NewLimiter(config.Logger),
+		hub: tail.NewHub(tail.DefaultLimits()), persisted: graphqlhttp.NewPersistedDocuments(),
+	}
+	s.onClose(func() error { s.limiter.Close(); return nil })
+	return s
+}
 
 // errStopped means that the server was stopped before it started to serve.
 var errStopped = errors.New("stopped")
@@ -90,10 +159,10 @@ func (s *Server) Run(ctx context.Context) (err error) {
 }
 
 // Open opens the server, without serving requests. What runs in the background ends with the
-// context. The caller must call Close, also after an error.
+// context.
 func (s *Server) Open(ctx context.Context) error {
 	for _, open := range []func(context.Context) error{
-		s.openLog, s.readQueries, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openMetrics, s.openWriter, s.openTracing, s.openRunner,
+		s.readQueries, s.listen, s.openAccess, s.openEngine, s.openLedger, s.openWriter, s.openTracing, s.openRunner,
 		s.startUpkeep, s.buildFirst,
 	} {
 		if err := open(ctx); err != nil {

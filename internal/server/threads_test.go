@@ -11,10 +11,10 @@ func TestServerHasThreadsForIngest(t *testing.T) {
 	t.Parallel()
 	for variable, want := range map[string]int{"": 2, "1": 0, "2": 0} {
 		more := 0
-		New(Config{
+		(&Server{config: Config{
 			Getenv:  func(name string) string { return map[string]string{"GOMAXPROCS": variable}[name] },
 			RunMore: func(threads int) { more += threads },
-		}).allowIngestThreads()
+		}}).allowIngestThreads()
 		assert.Equal(t, want, more, "GOMAXPROCS=%s", variable)
 	}
 }

@@ -31,25 +31,22 @@ func (f *accessFlags) Validate() error {
 	if jwt.HasForm(f.JWT) { // the error must not quote the token
 		return errors.New("--jwt: the value is a token, not a file of issuers; callers send tokens in the header Authorization: Bearer <token>")
 	}
-	if f.JWT != "" {
-		_, err := secretfile.Check(f.JWT)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("--jwt: %s does not exist; docs/frontend-tokens.md shows one", f.JWT)
-		case err != nil:
-			return fmt.Errorf("--jwt: %s cannot be used: %w", f.JWT, err)
-		}
-	}
 	if auth.IsSecret(f.Tokens) { // the error must not quote the secret, as that of a missing file would
 		return fmt.Errorf("--tokens: the value is a token, not a file of tokens; put a token into the variable %s", server.TokenVariable)
 	}
-	if f.Tokens != "" {
-		_, err := secretfile.Check(f.Tokens)
+	for _, file := range []struct{ flag, path, remedy string }{
+		{"--tokens", f.Tokens, `"savedq token new" creates its entries`},
+		{"--jwt", f.JWT, "docs/frontend-tokens.md shows one"},
+	} {
+		if file.path == "" {
+			continue
+		}
+		_, err := secretfile.Check(file.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("--tokens: %s does not exist; \"savedq token new\" creates its entries", f.Tokens)
+			return fmt.Errorf("%s: %s does not exist; %s", file.flag, file.path, file.remedy)
 		case err != nil:
-			return fmt.Errorf("--tokens: %s cannot be used: %w", f.Tokens, err)
+			return fmt.Errorf("%s: %s cannot be used: %w", file.flag, file.path, err)
 		}
 	}
 	if _, err := origins.Parse(f.CORSOrigins...); err != nil {

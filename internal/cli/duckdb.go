@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 
 	"savedq/internal/engines"
@@ -19,20 +18,12 @@ type storeFlags struct {
 	Data string `default:"./data" placeholder:"DIR" unless:"to,url" help:"Directory of the embedded log store, and of what tokens used; serve and load create it. Default: ${default}."`
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *storeFlags) Validate() error {
-	if f.Data == "" {
-		return errors.New("--data: must name a directory")
-	}
-	return nil
-}
-
 // Validate implements engineSetup.
 func (f *duckDBFlags) Validate() error {
 	if f.DuckDBMemory != nil && *f.DuckDBMemory < minDuckDBMemory {
 		return fmt.Errorf("--duckdb-memory: must be at least %s", byteSize(minDuckDBMemory))
 	}
-	return f.storeFlags.Validate()
+	return nil
 }
 
 // ValidateServe implements engineSetup.

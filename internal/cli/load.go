@@ -41,7 +41,7 @@ const minMaxEvent = 1 << 10
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *loadCommand) Validate() error {
-	if err := errors.Join(c.validate(), c.storeFlags.Validate()); err != nil {
+	if err := c.validate(); err != nil {
 		return err
 	}
 	if c.MaxEvent < minMaxEvent || c.MaxEvent > logfile.MaxEventBytes {

@@ -62,11 +62,6 @@ type maintenanceFlags struct {
 	memoryFlags
 }
 
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *maintenanceFlags) Validate() error {
-	return errors.Join(f.serverFlags.Validate(), f.storeFlags.Validate())
-}
-
 // open opens the store, or a client of the server. Callers must call end.
 func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened maintenance.Maintenance, end func() error, err error) {
 	if f.URL != "" {
@@ -147,11 +142,8 @@ func (c *storeDeleteCommand) erasure() (erasure maintenance.Erasure, err error) 
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *storeDeleteCommand) Validate() error {
-	if c.Project == "" { // kong reports missing flags later
-		return errors.New("--project: is required, and must not be empty")
-	}
 	_, err := c.erasure()
-	return errors.Join(err, c.maintenanceFlags.Validate())
+	return errors.Join(err, c.serverFlags.Validate())
 }
 
 // Run deletes the events and prints how many.
@@ -219,7 +211,7 @@ func (c *storeBackupCommand) Validate() error {
 	if info, err := os.Stat(c.Directory); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file; choose a directory", c.Directory)
 	}
-	return c.maintenanceFlags.Validate()
+	return c.serverFlags.Validate()
 }
 
 // Run writes a backup and checks that it opens.
@@ -376,7 +368,7 @@ type storeRejectedCommand struct {
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *storeRejectedCommand) Validate() error {
 	_, err := timeOf("--since", c.Since)
-	return errors.Join(err, c.maintenanceFlags.Validate())
+	return errors.Join(err, c.serverFlags.Validate())
 }
 
 // Run lists rejected events.

@@ -51,12 +51,6 @@ func (c *tokenSignCommand) claims(now time.Time) (map[string]any, error) {
 
 // Run prints a signed token.
 func (c *tokenSignCommand) Run(term *terminal) error {
-	switch "" { // which kong accepts for required flags
-	case c.Issuer:
-		return errors.New("--issuer: must not be empty, because the server would refuse the token")
-	case c.Audience:
-		return errors.New("--audience: must not be empty, because the server would refuse the token")
-	}
 	key, _, err := secretfile.Read(c.Key)
 	if err != nil {
 		return fmt.Errorf("--key: %s cannot be used: %w", c.Key, err)

@@ -47,7 +47,7 @@ func (s *Server) listen(ctx context.Context) (err error) {
 }
 
 func (s *Server) openAccess(context.Context) (err error) {
-	s.access, err = s.config.openAccess(isLoopback(s.listener.Addr()), s.known)
+	s.access, err = s.config.openAccess(isLoopback(s.listener.Addr()), s.known) //nolint:contextcheck // Keys are fetched for all callers.
 	s.onClose(s.access.close)
 	return err
 }

@@ -17,15 +17,14 @@ const (
 	needsTag = "needs"
 	// unlessTag names the flags beside which the flag has no effect, as in unless:"to,url".
 	unlessTag = "unless"
-	// minTag is the least value of the flag, as in min:"1" or min:"1s".
+	// minTag is the minimum of the flag, as in min:"1" or min:"1s".
 	minTag = "min"
 )
 
-// checkGiven returns an error if a flag has less than its least value, or if one on the command
-// line would be silently ignored:
-// because its value is empty, as that of an unset variable of a shell is, or because of the
-// other flags. Flags that environment variables set are ignored where they have no effect,
-// because a variable can be meant for other commands.
+// checkGiven returns an error if a value is below its minimum, or if a flag on the command line
+// would be silently ignored: because its value is empty, such as an unset variable of a shell, or
+// because of the other flags. Flags that environment variables set are ignored where they have no
+// effect, because a variable can be meant for other commands.
 func checkGiven(parsed *kong.Context) error {
 	var given []*kong.Flag
 	for _, path := range parsed.Path {
@@ -33,7 +32,7 @@ func checkGiven(parsed *kong.Context) error {
 			given = append(given, path.Flag)
 		}
 	}
-	mistakes := checkLeast(parsed)
+	mistakes := checkMinimums(parsed)
 	for _, flag := range given {
 		if flag.Enum == "" && isEmpty(reflect.ValueOf(parsed.FlagValue(flag))) {
 			advice := "; leave the flag out for its default"
@@ -55,20 +54,23 @@ func checkGiven(parsed *kong.Context) error {
 	return errors.Join(mistakes...)
 }
 
-// checkLeast returns an error for each flag whose value is less than its least one.
-func checkLeast(parsed *kong.Context) []error {
+// checkMinimums returns an error for each flag that has an effect and is below its minimum.
+func checkMinimums(parsed *kong.Context) []error {
 	var mistakes []error
 	for _, path := range parsed.Path {
 		if path.Flag == nil || !path.Flag.Tag.Has(minTag) {
 			continue
 		}
-		flag, text, least := path.Flag, path.Flag.Tag.Get(minTag), reflect.New(path.Flag.Target.Type()).Elem()
-		if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: kong.ScanAsType(kong.FlagValueToken, text)}, least); err != nil {
+		if need := path.Flag.Tag.Get(needsTag); need != "" && !inEffect(parsed, need) {
+			continue
+		}
+		flag, text, minimum := path.Flag, path.Flag.Tag.Get(minTag), reflect.New(path.Flag.Target.Type()).Elem()
+		if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: kong.ScanAsType(kong.FlagValueToken, text)}, minimum); err != nil {
 			mistakes = append(mistakes, err)
 			continue
 		}
 		value := reflect.Indirect(reflect.ValueOf(parsed.FlagValue(flag)))
-		if value.Int() < reflect.Indirect(least).Int() {
+		if value.Int() < reflect.Indirect(minimum).Int() {
 			mistakes = append(mistakes, fmt.Errorf("--%s: must be at least %s, not %v", flag.Name, text, value.Interface()))
 		}
 	}

@@ -90,7 +90,7 @@ func TestVariablesSelectNoDeletion(t *testing.T) {
 // A variable that is meant for another command does no harm.
 func TestVariablesWithoutEffect(t *testing.T) {
 	t.Parallel()
-	variables := map[string]string{"SAVEDQ_PARALLEL": "2", "SAVEDQ_BIGQUERY_PROJECT": "p", "SAVEDQ_DATA": "d", "SAVEDQ_FORMAT": "csv"}
+	variables := map[string]string{"SAVEDQ_PARALLEL": "2", "SAVEDQ_BIGQUERY_PROJECT": "p", "SAVEDQ_BIGQUERY_JOB_TIMEOUT": "1ms", "SAVEDQ_DATA": "d", "SAVEDQ_FORMAT": "csv"}
 	getenv := func(name string) string { return variables[name] }
 	assert.Equal(t, 2, parse(t, getenv, "load", "--source=edge_logs", "given.go").Load.Parallel)
 	assert.Equal(t, "p", parse(t, getenv, "serve").Serve.BigQueryProject)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,7 +10,8 @@ import (
 	"time"
 
 	"savedq/internal/compatibility"
-	"savedq/internal/regularfile"
+	"savedq/internal/engines"
+	"savedq/internal/server"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 )
@@ -68,16 +68,15 @@ func (f *againstFlag) compare(ctx context.Context, after *catalog.Catalog, diale
 // endpoints returns the earlier saved queries.
 func (f *againstFlag) endpoints(ctx context.Context, dialect sqlq.Dialect, term *terminal) ([]compatibility.Endpoint, error) {
 	if f.isURL() {
-		server := &compatibility.Server{Client: &http.Client{Timeout: againstTimeout}, URL: strings.TrimSuffix(f.Against, "/"), Token: term.getenv(tokenVariable)}
+		server := &compatibility.Server{Client: &http.Client{Timeout: againstTimeout}, URL: strings.TrimSuffix(f.Against, "/"), Token: term.getenv(server.TokenVariable)}
 		return server.Endpoints(ctx)
 	}
-	before, err := catalog.Read(dialect, catalog.Directory{FS: regularfile.DirFS(f.Against), Path: f.Against})
-	var mistakes sqlq.FileErrors
-	if errors.As(err, &mistakes) {
-		return nil, fmt.Errorf("the saved queries to compare with have mistakes:\n%w", err)
-	}
+	before, found, err := engines.Directories{f.Against}.Read(dialect)
 	if err != nil {
 		return nil, err
+	}
+	if len(found) > 0 {
+		return nil, fmt.Errorf("the saved queries to compare with have mistakes:\n%w", found)
 	}
 	return endpointsOf(before), nil
 }

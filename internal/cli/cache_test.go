@@ -12,13 +12,13 @@ func TestCacheFlags(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{
 		"--cache-bytes=much":       `--cache-bytes: "much" is not a size such as 10GiB`,
-		"--stale-if-error=-1s":     "--stale-if-error: -1s is negative; use 0 to never serve expired entries",
-		"--warm-concurrency=-1":    "--warm-concurrency: -1 is negative; use 0 to disable warming",
+		"--stale-if-error=-1s":     "--stale-if-error: must be at least 0s, not -1s",
+		"--warm-concurrency=-1":    "--warm-concurrency: must be at least 0, not -1",
 		"--engine-concurrency=0":   "--engine-concurrency: must be at least 1, not 0",
 		"--queue-length=0":         "--queue-length: must be at least 1, not 0",
-		"--queue-target=0s":        "--queue-target: 0s is not a positive duration such as 200ms",
-		"--queue-timeout=0s":       "--queue-timeout: 0s is not a positive duration such as 10s",
-		"--engine-concurrency=two": `--engine-concurrency: "two" is not a whole number`,
+		"--queue-target=0s":        "--queue-target: must be at least 1ms, not 0s",
+		"--queue-timeout=0s":       "--queue-timeout: must be at least 1ms, not 0s",
+		"--engine-concurrency=two": `--engine-concurrency: expected a valid 64 bit int but got "two"`,
 	} {
 		t.Run(flag, func(t *testing.T) {
 			t.Parallel()

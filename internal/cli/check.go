@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"text/tabwriter"
 
+	"savedq/internal/engines"
 	"savedq/sqlq"
 )
 
@@ -25,12 +27,12 @@ func (c *checkCommand) Validate() error {
 // Run checks every saved query against the engine, without running it, and prints its
 // columns and cost. It continues after a mistake.
 func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
-	engine := c.setup()
-	catalog, found, err := c.readFiles(engine.Dialect())
+	engine := c.engine()
+	catalog, found, err := c.Queries.Read(engine.Dialect())
 	if err != nil {
 		return err
 	}
-	checker, err := engine.Checker(ctx, term)
+	checker, err := engine.Checker(ctx, term.environment(slog.LevelInfo))
 	if err != nil {
 		return err
 	}
@@ -54,7 +56,7 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	if c.Against == "" || len(found) > 0 { // queries with mistakes would seem to be removed
-		return unusable(found)
+		return engines.Unusable(found)
 	}
 	return c.compare(ctx, catalog, engine.Dialect(), term)
 }

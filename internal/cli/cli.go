@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"savedq/internal/engines"
 	"savedq/internal/memory"
 	"savedq/internal/printable"
 )
@@ -62,6 +64,11 @@ type terminal struct {
 	runMore func(threads int)
 }
 
+// environment returns what engines use. Their logger writes to the standard error from a level on.
+func (t *terminal) environment(level slog.Level) engines.Environment {
+	return engines.Environment{Clock: t.clock, Getenv: t.getenv, Logger: slog.New(slog.NewTextHandler(t.stderr, &slog.HandlerOptions{Level: level}))}
+}
+
 // Run runs the command that the arguments name and returns the exit status.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	stdout, stderr = printable.Terminal(stdout), printable.Terminal(stderr)
@@ -76,7 +83,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exit
 	}
 	if err != nil {
-		printError(stderr, variables, inPlainWords(withCommands(err)))
+		printError(stderr, variables, err)
 		var usage *kong.ParseError
 		if errors.As(err, &usage) && usage.Context != nil {
 			_, _ = fmt.Fprintf(stderr, "Run \"savedq %s--help\" for help.\n", commandPrefix(usage.Context))
@@ -115,15 +122,14 @@ func parseArguments(parser *kong.Kong, args []string) (*kong.Context, error) {
 // newParser returns a parser of the command line. Flags that are not on the command line
 // take their values from the environment.
 func newParser(grammar any, variables *environment, options ...kong.Option) (*kong.Kong, error) {
-	options = append(options,
+	options = append(append(options, variables.options()...),
 		kong.Name("savedq"),
 		kong.Description("Analytics SQL as named, saved queries, served as GraphQL fields and on REST paths, from an embedded DuckDB or BigQuery.\n\nEvery flag can also be set by the environment variable that its help names. \"savedq COMMAND --help\" lists the flags."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Summary: true}),
 		kong.Vars{"version": version()}, engineNames(), formatNames(),
 		durations(), kong.WithBeforeApply(checkGiven),
 	)
-	options = append(options, numbers()...)
-	parser, err := kong.New(grammar, append(options, variables.options()...)...)
+	parser, err := kong.New(grammar, options...)
 	if err != nil {
 		return nil, err
 	}

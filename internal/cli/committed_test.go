@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/engines"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
@@ -26,7 +27,7 @@ func killedServer(t *testing.T, ids ...string) string {
 	store, err := logstore.Open(t.Context(), data, "")
 	require.NoError(t, err)
 	writer, err := ingest.Open(t.Context(), ingest.Config{
-		Store: &fullStore{store}, Directory: filepath.Join(data, logDirectory), WaitingBytes: 1 << 20, IDBytes: 1 << 20,
+		Store: &fullStore{store}, Directory: filepath.Join(data, engines.IngestLog), WaitingBytes: 1 << 20, IDBytes: 1 << 20,
 		Clock: time.Now, Logger: slog.New(slog.DiscardHandler), Observer: unobserved{},
 	})
 	require.NoError(t, err)

@@ -11,10 +11,10 @@ import (
 func TestConnectionFlags(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{
-		"--max-connections=-1":            "--max-connections: -1 is negative; use 0 for no limit",
-		"--max-connections-per-client=-1": "--max-connections-per-client: -1 is negative; use 0 for no limit",
-		"--max-connections=many":          `--max-connections: "many" is not a whole number`,
-		"--shutdown-delay=-1s":            "--shutdown-delay: -1s is negative; use 0 for none",
+		"--max-connections=-1":            "--max-connections: must be at least 0, not -1",
+		"--max-connections-per-client=-1": "--max-connections-per-client: must be at least 0, not -1",
+		"--max-connections=many":          `--max-connections: expected a valid 64 bit int but got "many"`,
+		"--shutdown-delay=-1s":            "--shutdown-delay: must be at least 0s, not -1s",
 		"--shutdown-delay=10":             `--shutdown-delay: "10" is not a duration such as 30s, 5m or 7d`,
 	} {
 		t.Run(flag, func(t *testing.T) {

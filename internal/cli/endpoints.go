@@ -16,7 +16,7 @@ type endpointsCommand struct {
 
 // Run lists the saved queries.
 func (c *endpointsCommand) Run(ctx context.Context, term *terminal) error {
-	catalog, err := c.read(ctx, (&engineFlags{Engine: c.Engine}).setup())
+	catalog, err := c.read(ctx, (&engineFlags{Engine: c.Engine}).engine())
 	if err != nil {
 		return err
 	}

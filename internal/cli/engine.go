@@ -1,16 +1,11 @@
 package cli
 
 import (
-	"context"
-	"errors"
-	"log/slog"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"savedq/internal/logs/logstore"
-	"savedq/sqlq"
-	"savedq/sqlq/catalog"
+	"savedq/internal/engines"
 )
 
 // engineFlags configure the engine that runs the saved queries.
@@ -27,10 +22,8 @@ func (f *engineFlags) all() []engineSetup {
 	return []engineSetup{&f.duckDBFlags, &f.bigQueryFlags}
 }
 
-// engineSetup is one engine on the command line: its flags, and how it is opened.
+// engineSetup is one engine on the command line: its flags.
 type engineSetup interface {
-	// Dialect returns the SQL dialect, whose name is the engine's.
-	Dialect() sqlq.Dialect
 	// Validate returns an error if a flag of the engine is wrong.
 	Validate() error
 	// ValidateServe returns an error if a flag of "serve" does not fit the engine.
@@ -39,70 +32,28 @@ type engineSetup interface {
 	Memory() int64
 	// LimitMemory sets the engine's part of --memory. It is not called if Memory returns 0.
 	LimitMemory(bytes int64)
-	// KnowsChanges reports whether the engine knows which of its rows have changed.
-	KnowsChanges() bool
-	// OfflineChecker returns a checker that needs neither flags nor a network, or nil if the
-	// engine has none. Callers must close it.
-	OfflineChecker() queryChecker
-	// Checker returns a checker. Callers must close it.
-	Checker(ctx context.Context, term *terminal) (queryChecker, error)
-	// TestBackend returns what runs test cases. Callers must close it.
-	TestBackend(ctx context.Context, term *terminal) (testBackend, error)
-	// Declare returns the declared type for a column of the engine.
-	Declare(column sqlq.PlannedColumn) sqlq.Column
-	// Open opens the engine.
-	Open(ctx context.Context, opening engineOpening) (*openedEngine, error)
-}
-
-// engineOpening is what an engine is opened with.
-type engineOpening struct {
-	// catalog holds the saved queries that the engine must be able to run.
-	catalog *catalog.Catalog
-	// openStore opens the embedded store, for the engine that runs on it.
-	openStore openStore
-	term      *terminal
-	logger    *slog.Logger
-}
-
-// openedEngine is an engine that is ready to run saved queries.
-type openedEngine struct {
-	sqlq.Engine
-	// store is the embedded store, or nil if the engine does not use it.
-	store *logstore.Store
-	// changes knows what has changed in the engine's tables. It is nil if the engine does not.
-	changes sqlq.Changes
-	// ping returns an error if the engine is unreachable.
-	ping func(ctx context.Context) error
-	// check returns the mistakes in saved queries that replace others. It is nil if the
-	// engine has an offline checker.
-	check func(ctx context.Context, queries []*sqlq.SavedQuery) (sqlq.FileErrors, error)
-	// retain releases what the engine keeps for other saved queries. It is nil if the engine
-	// keeps nothing.
-	retain func(queries []*sqlq.SavedQuery)
-	close  func() error
-}
-
-// queryChecker checks saved queries, as [sqlq.Engine] does.
-type queryChecker interface {
-	Check(ctx context.Context, query *sqlq.SavedQuery) (*sqlq.Plan, error)
-	Close() error
+	// engine returns the engine that the flags configure. Its dialect has the name of --engine.
+	engine() engines.Engine
 }
 
 // setup returns the engine that --engine names. The flag allows no other name.
 func (f *engineFlags) setup() engineSetup {
-	for _, engine := range f.all() {
-		if engine.Dialect().Name() == f.Engine {
-			return engine
+	for _, setup := range f.all() {
+		if setup.engine().Dialect().Name() == f.Engine {
+			return setup
 		}
 	}
 	return nil
 }
 
+// engine returns the engine that the flags configure.
+func (f *engineFlags) engine() engines.Engine { return f.setup().engine() }
+
 // engineNames returns the variables of the help of --engine.
 func engineNames() kong.Vars {
 	var names []string
-	for _, engine := range new(engineFlags).all() {
-		names = append(names, engine.Dialect().Name())
+	for _, setup := range new(engineFlags).all() {
+		names = append(names, setup.engine().Dialect().Name())
 	}
 	return kong.Vars{"engines": strings.Join(names, ","), "engine": names[0]}
 }
@@ -113,8 +64,8 @@ func (f *engineFlags) Validate() error { return f.setup().Validate() }
 // splitMemory splits the memory of the process and sets the engine's part. cache is the
 // part of the cache, or nil to choose it, and ingest that of ingest.
 func (f *engineFlags) splitMemory(cache, ingest *byteSize, term *terminal) (memoryBudget, error) {
-	engine := f.setup()
-	parts := memorySplit{cache: unchosen, duckDB: engine.Memory()}
+	setup := f.setup()
+	parts := memorySplit{cache: unchosen, duckDB: setup.Memory()}
 	if cache != nil {
 		parts.cache = int64(*cache)
 	}
@@ -123,35 +74,7 @@ func (f *engineFlags) splitMemory(cache, ingest *byteSize, term *terminal) (memo
 	}
 	budget, err := f.budget(parts, term)
 	if err == nil && parts.duckDB != 0 {
-		engine.LimitMemory(budget.duckDB)
+		setup.LimitMemory(budget.duckDB)
 	}
 	return budget, err
-}
-
-// warnOfNoLogs logs a warning if the embedded store is empty, as it is if --data names the
-// wrong directory.
-func (e *openedEngine) warnOfNoLogs(ctx context.Context, data string, logger *slog.Logger) {
-	if e.store == nil {
-		return
-	}
-	if empty, err := e.store.Empty(ctx); err == nil && empty {
-		logger.WarnContext(ctx, "the store has no logs yet, so saved queries find no data; send some to /api/logs, or check --data",
-			slog.String("data", data))
-	}
-}
-
-// checkQueries returns the mistakes that the checker finds in saved queries.
-func checkQueries(ctx context.Context, engine queryChecker, queries []*sqlq.SavedQuery) (sqlq.FileErrors, error) {
-	var found sqlq.FileErrors
-	for _, query := range queries {
-		_, err := engine.Check(ctx, query)
-		var inFile sqlq.FileErrors
-		switch {
-		case errors.As(err, &inFile):
-			found = append(found, inFile...)
-		case err != nil:
-			return nil, err
-		}
-	}
-	return found, nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/engines"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -27,7 +28,7 @@ func TestBigQueryFlags(t *testing.T) {
 		"no project":  {[]string{"serve", "--engine=bigquery"}, "--bigquery-project: is required with --engine bigquery"},
 		"no dataset":  {[]string{"check", "--engine=bigquery", "--bigquery-project=p"}, "--bigquery-dataset: is required with --engine bigquery"},
 		"size":        {[]string{"serve", "--engine=bigquery", "--max-bytes-billed=much"}, `--max-bytes-billed: "much" is not a size such as 10GiB`},
-		"job timeout": {[]string{"query", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--bigquery-job-timeout=1ms", "logs.all"}, "--bigquery-job-timeout: 1ms is not a duration of at least 1s"},
+		"job timeout": {[]string{"query", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--bigquery-job-timeout=1ms", "logs.all"}, "--bigquery-job-timeout: must be at least 1s, not 1ms"},
 		"timeouts":    {[]string{"serve", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--query-timeout=20s"}, "--query-timeout: 20s must be longer than --bigquery-job-timeout, 25s"},
 		"demo":        {[]string{"serve", "--engine=bigquery", "--bigquery-project=p", "--bigquery-dataset=d", "--demo"}, "--demo: demo logs are for the embedded store, not for --engine bigquery"},
 	} {
@@ -71,11 +72,11 @@ func TestDuckDBMemoryLimit(t *testing.T) {
 		flags := duckDBFlags{DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
 		catalog, err := catalog.Read(duckdbsql.Dialect{})
 		require.NoError(t, err)
-		engine, err := flags.Open(t.Context(), engineOpening{catalog: catalog, openStore: logstore.Open})
+		engine, err := flags.engine().Open(t.Context(), engines.Opening{Environment: engines.Environment{Logger: slog.New(slog.DiscardHandler)}, Serving: true})
 		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, engine.close()) })
+		t.Cleanup(func() { assert.NoError(t, engine.Close()) })
 		var got string
-		require.NoError(t, engine.store.DB().QueryRowContext(t.Context(), "SELECT current_setting('memory_limit')").Scan(&got))
+		require.NoError(t, engine.Store.DB().QueryRowContext(t.Context(), "SELECT current_setting('memory_limit')").Scan(&got))
 		assert.Equal(t, want, got)
 		for _, query := range catalog.Queries() {
 			args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {"daily"}})

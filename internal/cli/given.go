@@ -17,12 +17,14 @@ const (
 	needsTag = "needs"
 	// unlessTag names the flags with which the flag has no effect, as in unless:"to,url".
 	unlessTag = "unless"
+	// minTag is the minimum of the flag, as in min:"1" or min:"1s".
+	minTag = "min"
 )
 
-// checkGiven returns an error if a flag on the command line would be silently ignored:
-// because its value is empty, as that of an unset variable of a shell is, or because of the
-// other flags. Flags that environment variables set are ignored where they have no effect,
-// because a variable can be meant for other commands.
+// checkGiven returns an error if a value is below its minimum, or if a flag on the command line
+// would be silently ignored: because its value is empty, such as an unset variable of a shell, or
+// because of the other flags. Flags that environment variables set are ignored where they have no
+// effect, because a variable can be meant for other commands.
 func checkGiven(parsed *kong.Context) error {
 	var given []*kong.Flag
 	for _, path := range parsed.Path {
@@ -30,10 +32,14 @@ func checkGiven(parsed *kong.Context) error {
 			given = append(given, path.Flag)
 		}
 	}
-	mistakes := checkEnums(parsed)
+	mistakes := checkMinimums(parsed)
 	for _, flag := range given {
 		if flag.Enum == "" && isEmpty(reflect.ValueOf(parsed.FlagValue(flag))) {
-			mistakes = append(mistakes, emptyFlag(flag))
+			advice := "; leave the flag out for its default"
+			if flag.Required {
+				advice = ""
+			}
+			mistakes = append(mistakes, fmt.Errorf("--%s: must not be empty%s", flag.Name, advice))
 			continue
 		}
 		if need := flag.Tag.Get(needsTag); need != "" && !inEffect(parsed, need) {
@@ -48,16 +54,24 @@ func checkGiven(parsed *kong.Context) error {
 	return errors.Join(mistakes...)
 }
 
-// checkEnums returns an error for each flag whose value is not one of a list.
-func checkEnums(parsed *kong.Context) []error {
+// checkMinimums returns an error for each flag that has an effect and is below its minimum.
+func checkMinimums(parsed *kong.Context) []error {
 	var mistakes []error
 	for _, path := range parsed.Path {
-		if path.Flag == nil || path.Flag.Enum == "" {
+		if path.Flag == nil || !path.Flag.Tag.Has(minTag) {
 			continue
 		}
-		value, allowed := fmt.Sprint(parsed.FlagValue(path.Flag)), path.Flag.EnumSlice()
-		if !slices.Contains(allowed, value) {
-			mistakes = append(mistakes, fmt.Errorf("--%s: must be one of %s, not %q", path.Flag.Name, strings.Join(allowed, ", "), value))
+		if need := path.Flag.Tag.Get(needsTag); need != "" && !inEffect(parsed, need) {
+			continue
+		}
+		flag, text, minimum := path.Flag, path.Flag.Tag.Get(minTag), reflect.New(path.Flag.Target.Type()).Elem()
+		if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: kong.ScanAsType(kong.FlagValueToken, text)}, minimum); err != nil {
+			mistakes = append(mistakes, err)
+			continue
+		}
+		value := reflect.Indirect(reflect.ValueOf(parsed.FlagValue(flag)))
+		if value.Int() < reflect.Indirect(minimum).Int() {
+			mistakes = append(mistakes, fmt.Errorf("--%s: must be at least %s, not %v", flag.Name, text, value.Interface()))
 		}
 	}
 	return mistakes
@@ -81,35 +95,6 @@ func isEmpty(value reflect.Value) bool {
 	default:
 		return false
 	}
-}
-
-// emptyFlag returns the error for a flag with an empty value.
-func emptyFlag(flag *kong.Flag) error {
-	must, without := "must not be empty", "; leave the flag out for the default: "+defaultInHelp(flag)
-	switch flag.PlaceHolder {
-	case "FILE":
-		must, without = "must name a file", "; leave the flag out for none"
-	case "DIR":
-		must, without = "must name a directory", "; leave the flag out for none"
-	case "URL":
-		must, without = "must be a URL", "; leave the flag out for none"
-	}
-	switch {
-	case flag.Required:
-		without = ""
-	case flag.HasDefault:
-		without = "; leave the flag out for " + flag.Default
-	}
-	return fmt.Errorf("--%s: %s%s", flag.Name, must, without)
-}
-
-// defaultInHelp returns what the help of a flag says about its default, such as "all".
-func defaultInHelp(flag *kong.Flag) string {
-	_, text, found := strings.Cut(flag.Help, "Default: ")
-	if !found {
-		return "none"
-	}
-	return strings.TrimSuffix(text, ".")
 }
 
 // inEffect reports whether a flag of the command is set, by the command line or a variable. The

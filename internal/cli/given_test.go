@@ -12,23 +12,23 @@ import (
 func TestEmptyFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"serve --tokens=":                                 "--tokens: must name a file; leave the flag out for none\n",
-		"serve --jwt=":                                    "--jwt: must name a file; leave the flag out for none\n",
-		"serve --retention-file=":                         "--retention-file: must name a file; leave the flag out for none\n",
-		"serve --queries=":                                "--queries: must name a directory; leave the flag out for none\n",
-		"serve --trusted-documents=":                      "--trusted-documents: must name a directory; leave the flag out for none\n",
-		"serve --vercel-verify=":                          "--vercel-verify: must not be empty; leave the flag out for the default: no such header\n",
-		"serve --data=":                                   "--data: must name a directory; leave the flag out for ./data\n",
-		"serve --tokens= --jwt=":                          "--tokens: must name a file; leave the flag out for none\n--jwt: must name a file; leave the flag out for none\n",
-		"load --source=edge_logs given.go --to=":          "--to: must be a URL; leave the flag out for none\n",
-		"store stats --url=":                              "--url: must be a URL; leave the flag out for none\n",
-		"store delete --project=acme --before=":           "--before: must not be empty; leave the flag out for the default: all events\n",
-		"check --against=":                                "--against: must not be empty; leave the flag out for the default: none\n",
-		"new mine --queries=. --sql=":                     "--sql: must name a file; leave the flag out for none\n",
-		"token new --name=chart --project-tier=":          "--project-tier: must not be empty; leave the flag out for the default: any\n",
-		"token new --name=chart --expires=":               "--expires: must not be empty; leave the flag out for the default: never\n",
-		"token new --name=chart --ingest --sources=":      "--sources: must not be empty; leave the flag out for the default: all\n",
-		"token new --name=chart --projects= --endpoints=": "--projects: must not be empty; leave the flag out for the default: all\n--endpoints: must not be empty; leave the flag out for the default: all\n",
+		"serve --tokens=":                                 "--tokens: must not be empty; leave the flag out for its default\n",
+		"serve --jwt=":                                    "--jwt: must not be empty; leave the flag out for its default\n",
+		"serve --retention-file=":                         "--retention-file: must not be empty; leave the flag out for its default\n",
+		"serve --queries=":                                "--queries: must not be empty; leave the flag out for its default\n",
+		"serve --trusted-documents=":                      "--trusted-documents: must not be empty; leave the flag out for its default\n",
+		"serve --vercel-verify=":                          "--vercel-verify: must not be empty; leave the flag out for its default\n",
+		"serve --data=":                                   "--data: must not be empty; leave the flag out for its default\n",
+		"serve --tokens= --jwt=":                          "--tokens: must not be empty; leave the flag out for its default\n--jwt: must not be empty; leave the flag out for its default\n",
+		"load --source=edge_logs given.go --to=":          "--to: must not be empty; leave the flag out for its default\n",
+		"store stats --url=":                              "--url: must not be empty; leave the flag out for its default\n",
+		"store delete --project=acme --before=":           "--before: must not be empty; leave the flag out for its default\n",
+		"check --against=":                                "--against: must not be empty; leave the flag out for its default\n",
+		"new mine --queries=. --sql=":                     "--sql: must not be empty; leave the flag out for its default\n",
+		"token new --name=chart --project-tier=":          "--project-tier: must not be empty; leave the flag out for its default\n",
+		"token new --name=chart --expires=":               "--expires: must not be empty; leave the flag out for its default\n",
+		"token new --name=chart --ingest --sources=":      "--sources: must not be empty; leave the flag out for its default\n",
+		"token new --name=chart --projects= --endpoints=": "--projects: must not be empty; leave the flag out for its default\n--endpoints: must not be empty; leave the flag out for its default\n",
 		"serve --format=table":                            "unknown flag --format",
 		"endpoints --queries=. --queries= --engine=no":    "--engine",
 	} {
@@ -44,7 +44,7 @@ func TestEmptyFlags(t *testing.T) {
 		t.Parallel()
 		var stdout, stderr strings.Builder
 		assert.Equal(t, statusUsage, Run(t.Context(), []string{"load", "--source=edge_logs", "--to", "", "given.go"}, &stdout, &stderr))
-		assert.Equal(t, "savedq: --to: must be a URL; leave the flag out for none\nRun \"savedq load --help\" for help.\n", stderr.String())
+		assert.Equal(t, "savedq: --to: must not be empty; leave the flag out for its default\nRun \"savedq load --help\" for help.\n", stderr.String())
 	})
 }
 
@@ -90,7 +90,7 @@ func TestVariablesSelectNoDeletion(t *testing.T) {
 // A variable that is meant for another command does no harm.
 func TestVariablesWithoutEffect(t *testing.T) {
 	t.Parallel()
-	variables := map[string]string{"SAVEDQ_PARALLEL": "2", "SAVEDQ_BIGQUERY_PROJECT": "p", "SAVEDQ_DATA": "d", "SAVEDQ_FORMAT": "csv"}
+	variables := map[string]string{"SAVEDQ_PARALLEL": "2", "SAVEDQ_BIGQUERY_PROJECT": "p", "SAVEDQ_BIGQUERY_JOB_TIMEOUT": "1ms", "SAVEDQ_DATA": "d", "SAVEDQ_FORMAT": "csv"}
 	getenv := func(name string) string { return variables[name] }
 	assert.Equal(t, 2, parse(t, getenv, "load", "--source=edge_logs", "given.go").Load.Parallel)
 	assert.Equal(t, "p", parse(t, getenv, "serve").Serve.BigQueryProject)

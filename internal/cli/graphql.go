@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 
-	"savedq/graph"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 )
@@ -17,33 +15,17 @@ type graphqlFlags struct {
 	TrustedDocuments     string   `placeholder:"DIR" help:"GraphQL: run only the documents of this folder, files named <sha256>.graphql or a JSON file of hashes and documents. Default: run any document within the limits."`
 	Introspection        bool     `default:"true" negatable:"" help:"GraphQL: allow introspection of the schema. Default: ${default}."`
 	GraphQLGET           bool     `name:"graphql-get" default:"true" negatable:"" help:"GraphQL: accept requests by GET, too. Default: ${default}."`
-	GraphQLMaxBody       byteSize `name:"graphql-max-body" default:"64KiB" placeholder:"SIZE" help:"GraphQL: largest request. Default: ${default}."`
-	GraphQLMaxTokens     int      `name:"graphql-max-tokens" default:"2000" placeholder:"N" help:"GraphQL: most tokens of a document. Default: ${default}."`
-	GraphQLMaxSelections int      `name:"graphql-max-selections" default:"1000" placeholder:"N" help:"GraphQL: most fields of a document, each fragment counted as often as it is used. Default: ${default}."`
-	GraphQLMaxDepth      int      `name:"graphql-max-depth" default:"10" placeholder:"N" help:"GraphQL: most levels of fields. Default: ${default}."`
-	GraphQLMaxRootFields int      `name:"graphql-max-root-fields" default:"10" placeholder:"N" help:"GraphQL: most fields of an operation itself, each of which may run a saved query. Default: ${default}."`
-	GraphQLMaxAliases    int      `name:"graphql-max-aliases" default:"30" placeholder:"N" help:"GraphQL: most aliases of a document. Default: ${default}."`
-	GraphQLMaxComplexity int      `name:"graphql-max-complexity" default:"50000" placeholder:"N" help:"GraphQL: most complexity of an operation: a field that runs a saved query costs its most rows times the fields selected of each. Default: ${default}."`
+	GraphQLMaxBody       byteSize `name:"graphql-max-body" default:"64KiB" min:"1" placeholder:"SIZE" help:"GraphQL: largest request. Default: ${default}."`
+	GraphQLMaxTokens     int      `name:"graphql-max-tokens" default:"2000" min:"1" placeholder:"N" help:"GraphQL: most tokens of a document. Default: ${default}."`
+	GraphQLMaxSelections int      `name:"graphql-max-selections" default:"1000" min:"1" placeholder:"N" help:"GraphQL: most fields of a document, each fragment counted as often as it is used. Default: ${default}."`
+	GraphQLMaxDepth      int      `name:"graphql-max-depth" default:"10" min:"1" placeholder:"N" help:"GraphQL: most levels of fields. Default: ${default}."`
+	GraphQLMaxRootFields int      `name:"graphql-max-root-fields" default:"10" min:"1" placeholder:"N" help:"GraphQL: most fields of an operation itself, each of which may run a saved query. Default: ${default}."`
+	GraphQLMaxAliases    int      `name:"graphql-max-aliases" default:"30" min:"1" placeholder:"N" help:"GraphQL: most aliases of a document. Default: ${default}."`
+	GraphQLMaxComplexity int      `name:"graphql-max-complexity" default:"50000" min:"1" placeholder:"N" help:"GraphQL: most complexity of an operation: a field that runs a saved query costs its most rows times the fields selected of each. Default: ${default}."`
 }
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (f *graphqlFlags) Validate() error {
-	for _, limit := range []struct {
-		flag  string
-		value int
-	}{
-		{"--graphql-max-body", int(f.GraphQLMaxBody)},
-		{"--graphql-max-tokens", f.GraphQLMaxTokens},
-		{"--graphql-max-selections", f.GraphQLMaxSelections},
-		{"--graphql-max-depth", f.GraphQLMaxDepth},
-		{"--graphql-max-root-fields", f.GraphQLMaxRootFields},
-		{"--graphql-max-aliases", f.GraphQLMaxAliases},
-		{"--graphql-max-complexity", f.GraphQLMaxComplexity},
-	} {
-		if limit.value < 1 {
-			return fmt.Errorf("%s: must be at least 1, not %d", limit.flag, limit.value)
-		}
-	}
 	if f.TrustedDocuments != "" {
 		_, err := os.Stat(f.TrustedDocuments)
 		switch {
@@ -56,10 +38,9 @@ func (f *graphqlFlags) Validate() error {
 	return nil
 }
 
-// config returns the configuration of the GraphQL handler.
-func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema, trustedSchema *graph.Schema, logger *slog.Logger) (graphqlhttp.Config, error) {
-	config := graphqlhttp.Config{
-		Runner: runner, Schema: schema, Logger: logger,
+// graphQLConfig returns the limits of GraphQL.
+func (f *graphqlFlags) graphQLConfig() graphqlhttp.Config {
+	return graphqlhttp.Config{
 		BodyBytes: int64(f.GraphQLMaxBody),
 		Limits: graphqlrules.Limits{
 			Tokens:     f.GraphQLMaxTokens,
@@ -72,13 +53,4 @@ func (f *graphqlFlags) config(runner graphqlhttp.Runner, schema, trustedSchema *
 		WithoutIntrospection: !f.Introspection,
 		WithoutGET:           !f.GraphQLGET,
 	}
-	if f.TrustedDocuments == "" {
-		return config, nil
-	}
-	var err error
-	config.Trusted, err = graphqlhttp.ReadTrustedDocuments(f.TrustedDocuments, config.Limits, trustedSchema)
-	if err != nil {
-		return config, fmt.Errorf("--trusted-documents: %w", err)
-	}
-	return config, nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,9 +23,7 @@ func TestGraphQLFlagsHaveTheDefaultLimits(t *testing.T) {
 	require.NoError(t, err)
 	_, err = parser.Parse(nil)
 	require.NoError(t, err)
-	config, err := flags.config(nil, nil, nil, nil)
-	require.NoError(t, err)
-	assert.Equal(t, graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}, config)
+	assert.Equal(t, graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}, flags.graphQLConfig())
 }
 
 func TestGraphQLFlags(t *testing.T) {
@@ -44,9 +41,7 @@ func TestGraphQLFlags(t *testing.T) {
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"--no-introspection", "--no-graphql-get"})
 	require.NoError(t, err)
-	flags.TrustedDocuments = filepath.Join(t.TempDir(), "nosuch") // removed since
-	config, err := flags.config(nil, nil, nil, nil)
-	require.ErrorContains(t, err, "--trusted-documents: ")
+	config := flags.graphQLConfig()
 	assert.True(t, config.WithoutIntrospection)
 	assert.True(t, config.WithoutGET)
 }

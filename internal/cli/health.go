@@ -19,16 +19,13 @@ import (
 type healthCommand struct {
 	Addr    string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address of the server, its --addr or its --metrics-addr; an address such as 0.0.0.0 is probed on loopback. Default: ${default}."`
 	Alive   bool          `help:"Check whether the server is alive, not whether it is ready for requests."`
-	Timeout time.Duration `default:"5s" placeholder:"DURATION" help:"Longest time that the response may take. Default: ${default}."`
+	Timeout time.Duration `default:"5s" min:"1ms" placeholder:"DURATION" help:"Longest time that the response may take. Default: ${default}."`
 }
 
 // Validate implements kong's validation, which runs before any request is sent.
 func (c *healthCommand) Validate() error {
 	if host, port, err := net.SplitHostPort(c.Addr); err != nil || port == "" || port == "0" || !isHost(host) {
 		return fmt.Errorf("--addr: %q is not an address such as 127.0.0.1:8080", c.Addr)
-	}
-	if c.Timeout <= 0 {
-		return fmt.Errorf("--timeout: %s is not a positive duration such as 5s", c.Timeout)
 	}
 	return nil
 }

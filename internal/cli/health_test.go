@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -117,14 +116,12 @@ func TestHealthFlags(t *testing.T) {
 		"a URL":            {[]string{"--addr=http://127.0.0.1:8080"}, `--addr: "http://127.0.0.1:8080" is not an address`},
 		"more than a host": {[]string{"--addr=a/b:8080"}, `--addr: "a/b:8080" is not an address`},
 		"a user":           {[]string{"--addr=me@host:8080"}, `--addr: "me@host:8080" is not an address`},
-		"no time":          {[]string{"--timeout=0s"}, "--timeout: 0s is not a positive duration such as 5s"},
-		"negative time":    {[]string{"--timeout=-1s"}, "--timeout: -1s is not a positive duration such as 5s"},
+		"no time":          {[]string{"--timeout=0s"}, "--timeout: must be at least 1ms, not 0s"},
+		"negative time":    {[]string{"--timeout=-1s"}, "--timeout: must be at least 1ms, not -1s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			parser, err := kong.New(&struct {
-				Health healthCommand `cmd:""`
-			}{})
+			parser, err := newParser(&commands{}, newEnvironment(func(string) string { return "" }))
 			require.NoError(t, err)
 			_, err = parser.Parse(append([]string{"health"}, test.args...))
 			if test.wrong == "" {

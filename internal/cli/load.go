@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ const minMaxEvent = 1 << 10
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *loadCommand) Validate() error {
-	if err := errors.Join(c.validate(), c.storeFlags.Validate()); err != nil {
+	if err := c.validate(); err != nil {
 		return err
 	}
 	if c.MaxEvent < minMaxEvent || c.MaxEvent > logfile.MaxEventBytes {
@@ -115,8 +116,7 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 	if err != nil {
 		return err
 	}
-	limit := new(loadMemory(memory))
-	store, err := withCommitted(logstore.Open, t)(ctx, c.Data, inDuckDB(limit), append(frugality(limit, lowLoadMemory), logstore.WithProgram(version()))...)
+	store, err := storeOf(c.Data, loadMemory(memory), lowLoadMemory).OpenSettled(ctx, logstore.Open, t.environment(slog.LevelWarn).Logger)
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or, if that is a savedq server, send the files to it, as in: savedq load --to http://127.0.0.1:8080 --source %s FILE", err, source.Table)
 	}
@@ -149,8 +149,8 @@ func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, to
 
 // loadMemory returns DuckDB's part of the memory while files are loaded: a quarter of all, because
 // DuckDB takes about as much again to compress large events.
-func loadMemory(memory memoryBudget) byteSize {
-	return byteSize(min(max(memory.total/4, minDuckDBMemory), memory.duckDB, maxLoadMemory))
+func loadMemory(memory memoryBudget) int64 {
+	return min(max(memory.total/4, minDuckDBMemory), memory.duckDB, maxLoadMemory)
 }
 
 // progressOn returns the terminal for progress bars, or nil.

@@ -29,7 +29,7 @@ func TestLoadFlags(t *testing.T) {
 		{"--to=http://user:secret@host", "--to: the URL must have no user or password; set the variable SAVEDQ_TOKEN to the token"},
 		{"--to=http://host --parallel=0", "--parallel: 0 is not a number from 1 to 64"},
 		{"--to=http://host --parallel=65", "--parallel: 65 is not a number from 1 to 64"},
-		{"--parallel=many", `--parallel: "many" is not a whole number`},
+		{"--parallel=many", `--parallel: expected a valid 64 bit int but got "many"`},
 		{"none.ndjson", "none.ndjson does not exist\n"},
 		{"load.go/none.ndjson", "load.go/none.ndjson cannot be read: "},
 		{"- -", "-: the standard input can be read only once"},

@@ -14,6 +14,7 @@ import (
 
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logstore"
+	"savedq/internal/server"
 )
 
 // sendFlags configure how "load" sends files to a server.
@@ -58,7 +59,7 @@ func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, tot
 			Timeout:       sendTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		URL: c.To, Token: t.getenv(tokenVariable),
+		URL: c.To, Token: t.getenv(server.TokenVariable),
 		Wait: gax.Sleep, Random: rand.Float64, Now: t.clock,
 		Retrying: (&retryNotes{terminal: t}).print,
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logstore"
 	"savedq/internal/memory"
 )
 
@@ -185,17 +184,4 @@ func TestUnknownMemory(t *testing.T) {
 	term := testTerminal(nil, new(int64))
 	term.memory = func() (memory.Available, error) { return memory.Available{}, errors.New("no /proc") }
 	require.ErrorContains(t, parseServe(t, "").allocateMemory(t.Context(), term, slog.New(slog.DiscardHandler)), "no /proc")
-}
-
-// If DuckDB has little memory, its allocations beyond the limit are reduced.
-func TestFrugality(t *testing.T) {
-	t.Parallel()
-	for limit, want := range map[byteSize]string{64 << 20: "Dictionary", 256 << 20: ""} {
-		store, err := logstore.Open(t.Context(), t.TempDir(), inDuckDB(&limit), frugality(&limit, lowDuckDBMemory)...)
-		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, store.Close()) })
-		var got string
-		require.NoError(t, store.DB().QueryRowContext(t.Context(), "SELECT current_setting('disabled_compression_methods')").Scan(&got))
-		assert.Equal(t, want, got)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"savedq/internal/engines"
 	"savedq/internal/regularfile"
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
@@ -85,7 +87,7 @@ func (c *newCommand) Run(ctx context.Context, term *terminal) (err error) {
 	case !errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("--queries: %w", err)
 	}
-	yaml, sqlFile := query.YAML(), c.setup().Dialect().Name()+".sql"
+	yaml, sqlFile := query.YAML(), c.engine().Dialect().Name()+".sql"
 	folder, err := scaffold.CreateFolder(directory, c.Name, map[string][]byte{"query.yaml": yaml, sqlFile: []byte(sql)})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", target, err)
@@ -105,7 +107,7 @@ func (c *newCommand) readSQL(term *terminal) (sql, file string, err error) {
 	var data []byte
 	switch file = c.SQL; file {
 	case "":
-		template := scaffold.TemplateFor(c.setup().Dialect())
+		template := scaffold.TemplateFor(c.engine().Dialect())
 		if c.Param == nil {
 			c.Param = make(map[string]string)
 		}
@@ -127,7 +129,7 @@ func (c *newCommand) readSQL(term *terminal) (sql, file string, err error) {
 
 // plan returns the saved query for the SQL, which must compile.
 func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string) (_ scaffold.Query, err error) {
-	engine := c.setup()
+	engine := c.engine()
 	scan := sqltext.ScanStatement(engine.Dialect(), sql)
 	if mistakes := scan.Mistakes(engine.Dialect(), file); len(mistakes) > 0 {
 		return scaffold.Query{}, mistakes
@@ -143,7 +145,7 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 	for _, name := range slices.Sorted(maps.Keys(unused)) {
 		return scaffold.Query{}, fmt.Errorf("--param: the SQL does not use %s%s", engine.Dialect().ParamPrefix(), name)
 	}
-	checker, err := engine.Checker(ctx, term)
+	checker, err := engine.Checker(ctx, term.environment(slog.LevelInfo))
 	if err != nil {
 		return scaffold.Query{}, err
 	}
@@ -167,7 +169,7 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 }
 
 // adviceOnTypes returns the type of a parameter with which the SQL compiles, if there is one.
-func adviceOnTypes(ctx context.Context, checker queryChecker, query *sqlq.SavedQuery) string {
+func adviceOnTypes(ctx context.Context, checker engines.Checker, query *sqlq.SavedQuery) string {
 	typed := *query
 	for i, param := range query.Params {
 		if param.Type != "" {
@@ -202,13 +204,13 @@ func plannedParams(dialect sqlq.Dialect, query *sqlq.SavedQuery, plan *sqlq.Plan
 // verify reads the folder together with all others, as a server does. It returns the mistakes in
 // it, such as a name that is taken.
 func (c *newCommand) verify(folder *scaffold.Folder, target string) error {
-	others := &catalogFlags{Queries: []string{folder.Staging}}
+	others := engines.Directories{folder.Staging}
 	for _, path := range c.Queries {
 		if entries, err := os.ReadDir(path); err == nil && len(entries) > 1 { // beside the staging directory
-			others.Queries = append([]string{path}, others.Queries...)
+			others = append(engines.Directories{path}, others...)
 		}
 	}
-	_, found, err := others.readFiles(c.setup().Dialect())
+	_, found, err := others.Read(c.engine().Dialect())
 	if err != nil {
 		return err
 	}
@@ -231,7 +233,7 @@ func (c *newCommand) verify(folder *scaffold.Folder, target string) error {
 func (c *newCommand) printNext(term *terminal, target, sqlFile string, marks int) error {
 	directory := c.Queries[0]
 	flags := "--queries " + directory
-	if engine := c.setup().Dialect().Name(); engine != new(engineFlags).all()[0].Dialect().Name() {
+	if engine := c.engine().Dialect().Name(); engine != new(engineFlags).all()[0].engine().Dialect().Name() {
 		flags += " --engine " + engine
 	}
 	_, err := fmt.Fprintf(term.stdout, `Wrote %s and %s.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"savedq/internal/engines"
 	"savedq/internal/format"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
@@ -33,7 +34,7 @@ const queryTimeout = 10 * time.Minute
 
 // Run runs the saved query and prints its rows.
 func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
-	catalog, err := c.read(ctx, c.setup())
+	catalog, err := c.read(ctx, c.engine())
 	if err != nil {
 		return err
 	}
@@ -50,23 +51,23 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		return err
 	}
 	if c.Explain {
-		_, err := fmt.Fprint(term.stdout, explain(query, args, term.clock(), c.setup().KnowsChanges()))
+		_, err := fmt.Fprint(term.stdout, explain(query, args, term.clock(), c.engine().KnowsChanges()))
 		return err
 	}
 	if _, err := c.splitMemory(new(byteSize), nil, term); err != nil { // nothing is cached
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(term.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	engine, err := c.setup().Open(ctx, engineOpening{catalog: catalog, openStore: withCommitted(logstore.OpenExisting, term), term: term, logger: logger})
+	environment := term.environment(slog.LevelWarn)
+	engine, err := c.engine().Open(ctx, engines.Opening{Environment: environment, Queries: catalog.Queries()})
 	if errors.Is(err, logstore.ErrInUse) {
 		return fmt.Errorf("%w; or ask that server: GET /api/endpoints/%s", err, query.Name)
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.close()) }()
+	defer func() { err = errors.Join(err, engine.Close()) }()
 	queryRunner := runner.New(runner.Config{
-		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: logger, Random: rand.Float64,
+		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: environment.Logger, Random: rand.Float64,
 		QueryTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
 	})
 	response, err := queryRunner.Run(ctx, runner.Request{Endpoint: c.Name, Params: raw})

@@ -42,7 +42,7 @@ func TestUnknownFormat(t *testing.T) {
 	parser, err := newParser(&commands{}, newEnvironment(func(string) string { return "" }))
 	require.NoError(t, err)
 	_, err = parser.Parse([]string{"query", "logs.all", "--format", "xml"})
-	require.ErrorContains(t, err, `--format: must be one of table, json, ndjson, csv, not "xml"`)
+	require.ErrorContains(t, err, `--format must be one of "table","json","ndjson","csv" but got "xml"`)
 }
 
 var errBroken = assert.AnError

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/engines"
 	"savedq/internal/logs/writeahead"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestServerEndsIfItsLogCannotBeRead(t *testing.T) {
 	t.Setenv("SAVEDQ_TOKEN", "")
 	directory := t.TempDir()
-	log, err := writeahead.Open(writeahead.Config{Directory: filepath.Join(directory, logDirectory)})
+	log, err := writeahead.Open(writeahead.Config{Directory: filepath.Join(directory, engines.IngestLog)})
 	require.NoError(t, err)
 	_, err = log.Read(0, nil)
 	require.NoError(t, err)

@@ -1,20 +1,11 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
-	"os/signal"
-	"sync"
-	"sync/atomic"
-	"syscall"
 	"time"
 
-	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/retention"
-	"savedq/internal/observe/metrics"
 )
 
 // retentionFlags configure how long the embedded store keeps events.
@@ -44,63 +35,6 @@ func (f *retentionFlags) policy() (*retention.Policy, error) {
 		return nil, fmt.Errorf("--retention-file: %w", err)
 	}
 	return policy, nil
-}
-
-// startRetention deletes old events of the store until stop is called.
-func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Store, policy *retention.Policy, purge func(), counted *metrics.Store, term *terminal, logger *slog.Logger) (stop func()) {
-	var current atomic.Pointer[retention.Policy]
-	current.Store(policy)
-	keeper := &retention.Keeper{
-		Store:    store,
-		Policy:   func() retention.Policy { return *current.Load() },
-		Clock:    term.clock,
-		Logger:   logger,
-		Observer: counted,
-		Purge:    purge,
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	var running sync.WaitGroup
-	running.Go(func() { keeper.Run(ctx) })
-	running.Go(func() {
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-hangups:
-				f.reloadPolicy(ctx, &current, logger)
-			}
-		}
-	})
-	return func() {
-		signal.Stop(hangups)
-		cancel()
-		running.Wait()
-	}
-}
-
-// reloadPolicy reads the file again. A file with mistakes changes nothing.
-func (f *retentionFlags) reloadPolicy(ctx context.Context, current *atomic.Pointer[retention.Policy], logger *slog.Logger) {
-	if f.RetentionFile == "" {
-		return
-	}
-	policy, err := f.policy()
-	if err != nil {
-		logger.ErrorContext(ctx, "the retention file cannot be used, the previous retention stays in effect", slog.Any("error", err))
-		return
-	}
-	current.Store(policy)
-	logger.InfoContext(ctx, "the retention file was reloaded")
-}
-
-// sourceTables returns the names of the tables of all sources.
-func sourceTables() []string {
-	tables := make([]string, 0, len(logstore.Sources()))
-	for _, source := range logstore.Sources() {
-		tables = append(tables, source.Table)
-	}
-	return tables
 }
 
 // errNoRetention is the error for flags of the embedded store with another engine.

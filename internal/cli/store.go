@@ -16,12 +16,11 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/http/httperror"
-	"savedq/internal/logs/ingest"
+	"savedq/internal/engines"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/maintenance"
+	"savedq/internal/server"
 	"savedq/internal/storehttp"
-	"savedq/internal/usage"
 	"savedq/sqlq"
 )
 
@@ -52,7 +51,7 @@ func (f *serverFlags) Validate() error {
 // client returns a client of the server. Callers must call end.
 func (f *serverFlags) client(term *terminal) (client *storehttp.Client, end func() error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
-	client = &storehttp.Client{HTTP: &http.Client{Transport: transport}, URL: strings.TrimSuffix(f.URL, "/"), Token: term.getenv(tokenVariable)}
+	client = &storehttp.Client{HTTP: &http.Client{Transport: transport}, URL: strings.TrimSuffix(f.URL, "/"), Token: term.getenv(server.TokenVariable)}
 	return client, func() error { transport.CloseIdleConnections(); return nil }
 }
 
@@ -61,11 +60,6 @@ type maintenanceFlags struct {
 	serverFlags
 	storeFlags
 	memoryFlags
-}
-
-// Validate implements kong's validation, which runs before anything is opened.
-func (f *maintenanceFlags) Validate() error {
-	return errors.Join(f.serverFlags.Validate(), f.storeFlags.Validate())
 }
 
 // open opens the store, or a client of the server. Callers must call end.
@@ -84,7 +78,7 @@ func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened mai
 	for _, note := range store.Recovery().Notes() {
 		_, _ = fmt.Fprintf(term.stderr, "savedq: %s: %s\n", f.Data, note)
 	}
-	return &maintenance.Local{Store: store, BackupMore: backUpUsage(f.Data), Clock: term.clock}, store.Close, nil
+	return &maintenance.Local{Store: store, BackupMore: server.BackUpUsage(f.Data), Clock: term.clock}, store.Close, nil
 }
 
 // openExisting opens a store in this process.
@@ -93,8 +87,7 @@ func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, t
 	if err != nil {
 		return nil, err
 	}
-	limit := new(byteSize(memory.duckDB))
-	return withCommitted(logstore.OpenExisting, term)(ctx, directory, inDuckDB(limit), append(frugality(limit, lowDuckDBMemory), logstore.WithProgram(version()))...)
+	return storeOf(directory, memory.duckDB, engines.LowMemory).OpenSettled(ctx, logstore.OpenExisting, term.environment(slog.LevelWarn).Logger)
 }
 
 // sourceNames are the names of sources on the command line.
@@ -149,11 +142,8 @@ func (c *storeDeleteCommand) erasure() (erasure maintenance.Erasure, err error) 
 
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *storeDeleteCommand) Validate() error {
-	if c.Project == "" { // kong reports missing flags later
-		return errors.New("--project: is required, and must not be empty")
-	}
 	_, err := c.erasure()
-	return errors.Join(err, c.maintenanceFlags.Validate())
+	return errors.Join(err, c.serverFlags.Validate())
 }
 
 // Run deletes the events and prints how many.
@@ -212,7 +202,7 @@ func countEvents(count int64) string {
 // storeBackupCommand is "savedq store backup".
 type storeBackupCommand struct {
 	Directory string `arg:"" name:"dir" help:"Directory for the copy. It must be empty or not exist, unless --keep is set."`
-	Keep      *int   `placeholder:"N" help:"Write the copy to a folder in the directory that is named by the time, and remove all but the N newest of these."`
+	Keep      *int   `min:"1" placeholder:"N" help:"Write the copy to a folder in the directory that is named by the time, and remove all but the N newest of these."`
 	maintenanceFlags
 }
 
@@ -221,10 +211,7 @@ func (c *storeBackupCommand) Validate() error {
 	if info, err := os.Stat(c.Directory); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file; choose a directory", c.Directory)
 	}
-	if c.Keep != nil && *c.Keep < 1 {
-		return fmt.Errorf("--keep: must be at least 1, not %d", *c.Keep)
-	}
-	return c.maintenanceFlags.Validate()
+	return c.serverFlags.Validate()
 }
 
 // Run writes a backup and checks that it opens.
@@ -237,7 +224,7 @@ func (c *storeBackupCommand) Run(ctx context.Context, term *terminal) (err error
 	if err != nil {
 		return err
 	}
-	writer.Further = isUsageFile
+	writer.Further = server.IsUsageFile
 	defer func() { err = errors.Join(err, writer.Discard()) }()
 	store, end, err := c.open(ctx, term)
 	if err != nil {
@@ -372,7 +359,7 @@ func cellOf(at time.Time, known bool) any {
 type storeRejectedCommand struct {
 	Source *string `placeholder:"NAME" help:"Only events that were sent to this source, by either of its names or as the sender named it. Default: all."`
 	Since  *string `placeholder:"TIME" help:"Only events received at this time or later: a date, or a time such as 2026-01-31T12:00:00Z. Default: all."`
-	Limit  int     `default:"1000" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
+	Limit  int     `default:"1000" min:"0" placeholder:"N" help:"How many events to list, the newest; 0 is all. Default: ${default}."`
 	Events bool    `help:"Print the events as they were sent, as NDJSON, to repair and send them again."`
 	Format string  `enum:"${formats}" default:"${format}" placeholder:"FORMAT" unless:"events" help:"Output format: ${enum}. Default: ${default}."`
 	maintenanceFlags
@@ -381,10 +368,7 @@ type storeRejectedCommand struct {
 // Validate implements kong's validation, which runs before anything is opened.
 func (c *storeRejectedCommand) Validate() error {
 	_, err := timeOf("--since", c.Since)
-	if c.Limit < 0 {
-		err = errors.Join(err, fmt.Errorf("--limit: %d is negative; use 0 for all", c.Limit))
-	}
-	return errors.Join(err, c.maintenanceFlags.Validate())
+	return errors.Join(err, c.serverFlags.Validate())
 }
 
 // Run lists rejected events.
@@ -441,14 +425,4 @@ func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenanc
 		_, _ = fmt.Fprintf(term.stderr, "%s left out, because they are not JSON or were cut off; without --events they are listed.\n", countEvents(skipped))
 	}
 	return err
-}
-
-// storeHandler returns the handler that maintains the store of a server. The store and the
-// writer are nil if the engine has no store of its own.
-func storeHandler(store *logstore.Store, writer *ingest.Writer, purge storehttp.Purge, ledger *usage.Ledger, errorWriter *httperror.Writer, term *terminal, logger *slog.Logger) http.Handler {
-	config := storehttp.Config{Purge: purge, Clock: term.clock, Errors: errorWriter, Logger: logger}
-	if store != nil {
-		config.Maintenance = &maintenance.Local{Store: store, Settle: writer.WaitStored, BackupMore: backUpLedger(ledger), Clock: term.clock}
-	}
-	return storehttp.NewHandler(config)
 }

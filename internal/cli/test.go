@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path"
 	"strings"
 
+	"savedq/internal/engines"
 	"savedq/internal/querytest"
 	"savedq/internal/regularfile"
 	"savedq/sqlq"
@@ -23,12 +25,6 @@ type testCommand struct {
 	JUnit  string   `name:"junit" placeholder:"FILE" help:"Write the outcome to a file as JUnit XML, for CI servers."`
 	engineFlags
 	catalogFlags
-}
-
-// testBackend is what cases run on.
-type testBackend interface {
-	querytest.Backend
-	queryChecker
 }
 
 // Validate implements kong's validation, which runs before anything is opened.
@@ -69,19 +65,19 @@ func (c *testCommand) Run(ctx context.Context, term *terminal) error {
 
 // runAll runs the cases of all chosen saved queries, and prints what came of them.
 func (c *testCommand) runAll(ctx context.Context, term *terminal) (reports []*querytest.Report, err error) {
-	engine := c.setup()
-	catalog, found, err := c.readFiles(engine.Dialect())
+	engine := c.engine()
+	catalog, found, err := c.Queries.Read(engine.Dialect())
 	if err != nil {
 		return nil, err
 	}
-	if err := unusable(found); err != nil {
+	if err := engines.Unusable(found); err != nil {
 		return nil, err
 	}
 	tests, err := c.choose(catalog, term)
 	if err != nil {
 		return nil, err
 	}
-	backend, err := engine.TestBackend(ctx, term)
+	backend, err := engine.TestBackend(ctx, term.environment(slog.LevelInfo))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +116,7 @@ func (c *testCommand) choose(catalog *catalog.Catalog, term *terminal) ([]queryT
 	}
 	if len(c.Names) == 0 {
 		for _, query := range catalog.Queries() {
-			if isShipped(query) == (len(c.Queries) == 0) {
+			if query.Shipped == (len(c.Queries) == 0) {
 				chosen = append(chosen, query)
 			}
 		}
@@ -153,8 +149,6 @@ func (c *testCommand) choose(catalog *catalog.Catalog, term *terminal) ([]queryT
 // shippedPath is the path under which messages show shipped queries.
 const shippedPath = "shipped queries/"
 
-func isShipped(query *sqlq.SavedQuery) bool { return strings.HasPrefix(query.SQLFile, shippedPath) }
-
 // folderOf returns the folder of a saved query.
 func folderOf(query *sqlq.SavedQuery) fs.FS {
 	folder := path.Dir(query.SQLFile)
@@ -167,7 +161,7 @@ func folderOf(query *sqlq.SavedQuery) fs.FS {
 }
 
 // runQuery runs the cases of a saved query, whose SQL must be allowed.
-func (c *testCommand) runQuery(ctx context.Context, backend testBackend, test queryTests, term *terminal) (*querytest.Report, error) {
+func (c *testCommand) runQuery(ctx context.Context, backend engines.TestBackend, test queryTests, term *terminal) (*querytest.Report, error) {
 	if _, err := backend.Check(ctx, test.query); err != nil {
 		return nil, err
 	}

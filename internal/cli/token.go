@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"savedq/internal/auth"
+	"savedq/internal/server"
 	"savedq/internal/usage"
 	"savedq/sqlq"
 )
@@ -102,7 +103,7 @@ func (c *tokenNewCommand) token(now time.Time) (auth.Token, error) {
 		note("--budget-day", err)
 	}
 	if c.Sources != nil {
-		known := auth.Known{Sources: knownSources()}
+		known := auth.Known{Sources: server.KnownSources()}
 		if err = checkNames(c.Sources); err == nil {
 			token.Sources, err = known.SourceTables(c.Sources)
 		}

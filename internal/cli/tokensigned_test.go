@@ -78,7 +78,7 @@ refresh     no
 		{"", "missing flags", []string{"token", "sign"}},
 		{"", "--issuer: must not be empty", append(sign, "--issuer=")},
 		{"", "--audience: must not be empty", append(sign, "--audience=")},
-		{"", "--expires-in: 0s is not a positive duration", append(sign, "--expires-in", "0s")},
+		{"", "--expires-in: must be at least 1s, not 0s", append(sign, "--expires-in", "0s")},
 		{"", `--claim: "project" is not a claim such as app_metadata.project=acme`, append(sign, "--claim", "project")},
 		{"", `--claim: "a..b=1" is not a claim`, append(sign, "--claim", "a..b=1")},
 		{"", "the claim has a value already", append(sign, "--claim", "exp=1")},

@@ -29,8 +29,8 @@ func TestMistakesAreReportedFirst(t *testing.T) {
 		"unknown command":       {[]string{"sevre"}, 2, "savedq: unexpected argument sevre"},
 		"unknown flag":          {[]string{"serve", "--prot=1"}, 2, "savedq: unknown flag --prot"},
 		"bad address":           {[]string{"serve", "--addr", "8080"}, 2, `--addr: "8080" is not an address such as 127.0.0.1:8080`},
-		"bad engine":            {[]string{"serve", "--engine", "sqlite"}, 2, `--engine: must be one of duckdb, bigquery, not "sqlite"`},
-		"bad timeout":           {[]string{"serve", "--query-timeout", "0s"}, 2, "--query-timeout: 0s is not a positive duration such as 30s"},
+		"bad engine":            {[]string{"serve", "--engine", "sqlite"}, 2, `--engine must be one of "duckdb","bigquery" but got "sqlite"`},
+		"bad timeout":           {[]string{"serve", "--query-timeout", "0s"}, 2, "--query-timeout: must be at least 1ms, not 0s"},
 		"no such directory":     {[]string{"serve", "--queries", filepath.Join(empty, "none")}, 2, "--queries: " + filepath.Join(empty, "none") + " is not a directory"},
 		"directory of nothing":  {[]string{"serve", "--queries", empty}, 1, "has no folder with a query.yaml"},
 		"mistakes in a folder":  {[]string{"serve", "--queries", broken}, 1, "savedq: the saved queries cannot be used:\n" + broken + "/slowest/query.yaml:4:11: max_rows must be a whole number from 1 to 100000\n" + broken + `/slowest/query.yaml:5:1: unknown key "ttl"`},
@@ -43,7 +43,7 @@ func TestMistakesAreReportedFirst(t *testing.T) {
 		"parameter without =":   {[]string{"query", "logs.all", "acme"}, 1, `savedq: "acme" is not of the form param=value`},
 		"undeclared parameter":  {[]string{"query", "logs.all", "projct=acme"}, 1, `savedq: logs.all has no parameter "projct"; its parameters are: project, project_tier, iso_timestamp_start, iso_timestamp_end`},
 		"value that is missing": {[]string{"query", "logs.all"}, 1, "savedq: project: is required and must not be empty"},
-		"bad format":            {[]string{"query", "--format", "xml", "logs.all"}, 2, `--format: must be one of table, json, ndjson, csv, not "xml"`},
+		"bad format":            {[]string{"query", "--format", "xml", "logs.all"}, 2, `--format must be one of "table","json","ndjson","csv" but got "xml"`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"log/slog"
@@ -12,19 +12,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
+	"savedq/internal/engines"
+	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // The example is a request that the tokens may send.
 func TestExampleRequest(t *testing.T) {
 	t.Parallel()
-	directory := writeFolder(t, "params:\n"+
-		"  - {name: plan, type: STRING, scope: tier, required: true, allowed: [FREE, PRO], description: A plan.}\n"+
-		"  - {name: least, type: INT64, required: true, min: 5, description: A number.}\n"+
-		"  - {name: since, type: TIMESTAMP, required: true, description: A time.}\n"+
-		"  - {name: names, type: ARRAY<STRING>, scope: project, required: true, description: Names.}\n", "SELECT concat('x', $plan, $least, $since, $names) AS x")
-	flags := &catalogFlags{Queries: []string{directory}}
-	queries, err := flags.ofAllEngines()
+	folder := filepath.Join(t.TempDir(), "mine")
+	require.NoError(t, os.Mkdir(folder, 0o750))
+	yaml := "id: 00000000-0000-4000-8000-000000000001\nname: mine\ndescription: A test.\nparams:\n" +
+		"  - {name: plan, type: STRING, scope: tier, required: true, allowed: [FREE, PRO], description: A plan.}\n" +
+		"  - {name: least, type: INT64, required: true, min: 5, description: A number.}\n" +
+		"  - {name: since, type: TIMESTAMP, required: true, description: A time.}\n" +
+		"  - {name: names, type: ARRAY<STRING>, scope: project, required: true, description: Names.}\n" +
+		"columns:\n  - {name: x, type: STRING, description: Anything.}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "query.yaml"), []byte(yaml), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "duckdb.sql"), []byte("SELECT concat('x', $plan, $least, $since, $names) AS x"), 0o600))
+	catalog, found, err := engines.Directories{filepath.Dir(folder)}.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
+	require.Empty(t, found)
 	const counts = "usage.api-counts?project=default&interval=daily"
 	statsOnly := auth.Token{Name: "stats", Endpoints: []string{"functions.invocation-stats"}}
 	for name, test := range map[string]struct {
@@ -46,7 +53,7 @@ func TestExampleRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, test.want, exampleRequest(queries, test.tokens))
+			assert.Equal(t, test.want, exampleRequest(catalog.Queries(), test.tokens))
 		})
 	}
 }
@@ -72,33 +79,28 @@ func TestShownTokens(t *testing.T) {
 	}
 	tokens := write("tokens.yaml", "tokens:\n"+entry("a", "    endpoints: [logs.all]\n")+entry("z", "")+entry("old", "    expires: 2026-01-01\n"))
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	queries, err := new(catalogFlags).ofAllEngines()
-	require.NoError(t, err)
-	known := func() auth.Known { return auth.KnownOf(queries) }
 	signed := []auth.Token{{Issuer: "a"}, {
 		Issuer: "b", Projects: []string{}, Bound: map[string][]string{"function_id": {}}, Endpoints: []string{"functions.invocation-stats"},
 	}}
 	logs, z := auth.Token{Name: "a", Endpoints: []string{"logs.all"}}, auth.Token{Name: "z"}
 	for name, test := range map[string]struct {
-		flags    accessFlags
+		config   Config
 		variable string
 		want     []auth.Token
 	}{
-		"no authentication": {accessFlags{NoAuth: true}, "", []auth.Token{auth.FullAccess("no-auth")}},
-		"generated":         {accessFlags{}, "", []auth.Token{auth.FullAccess("generated")}},
-		"a file":            {accessFlags{Tokens: tokens}, "", []auth.Token{z, logs}},
-		"a variable":        {accessFlags{Tokens: tokens}, strings.Repeat("v", 16), []auth.Token{auth.FullAccess("environment"), z, logs}},
-		"issuers":           {accessFlags{JWT: issuers}, "", signed},
-		"issuers, a file":   {accessFlags{JWT: issuers, Tokens: tokens}, "", []auth.Token{z, logs}},
+		"no authentication": {Config{NoAuth: true}, "", []auth.Token{auth.FullAccess("no-auth")}},
+		"generated":         {Config{}, "", []auth.Token{auth.FullAccess("generated")}},
+		"a file":            {Config{Tokens: tokens}, "", []auth.Token{z, logs}},
+		"a variable":        {Config{Tokens: tokens}, strings.Repeat("v", 16), []auth.Token{auth.FullAccess("environment"), z, logs}},
+		"issuers":           {Config{JWT: issuers}, "", signed},
+		"issuers, a file":   {Config{JWT: issuers, Tokens: tokens}, "", []auth.Token{z, logs}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			term := &terminal{getenv: func(string) string { return test.variable }}
-			logger := slog.New(slog.DiscardHandler)
-			opened, err := test.flags.openAccess("127.0.0.1:0", true, t.TempDir(), known, term, logger)
+			test.config.Address, test.config.Clock = loopback, func() time.Time { return now }
+			opened, err := openAccess(t, test.config, test.variable, slog.New(slog.DiscardHandler))
 			require.NoError(t, err)
-			require.NoError(t, test.flags.openSigned(&opened, known, func() time.Time { return now }, logger))
-			t.Cleanup(opened.close)
+			t.Cleanup(func() { assert.NoError(t, opened.close()) })
 			assert.Equal(t, test.want, opened.shown(now))
 		})
 	}

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"log/slog"
@@ -26,13 +26,8 @@ func TestReloadNamesChangedTokens(t *testing.T) {
 	write(entry("same", "1", ""), entry("rotated", "2", ""), entry("limited", "3", ""), entry("revoked", "4", ""))
 	var log strings.Builder
 	logger := slog.New(slog.NewTextHandler(&log, nil))
-	flags := accessFlags{Tokens: path}
-	queries, err := new(catalogFlags).ofAllEngines()
+	opened, err := openAccess(t, Config{Address: loopback, Tokens: path}, "", logger)
 	require.NoError(t, err)
-	known := func() auth.Known { return auth.KnownOf(queries) }
-	opened, err := flags.openAccess("127.0.0.1:0", true, t.TempDir(), known, &terminal{getenv: func(string) string { return "" }}, logger)
-	require.NoError(t, err)
-	t.Cleanup(opened.close)
 
 	opened.reload(t.Context(), logger)
 	assert.Contains(t, log.String(), `msg="the tokens were reloaded" added=[] removed=[] changed=[]`)

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"context"
@@ -41,12 +41,12 @@ func budgetOf(parts []usage.Spending) []graph.BudgetPart {
 }
 
 // viewer returns what the token of a request allows, and what it has spent.
-func (l *live) viewer(ctx context.Context) viewerhttp.Viewer {
+func (s *Server) viewer(ctx context.Context) viewerhttp.Viewer {
 	token, _ := auth.FromContext(ctx)
-	scoped := l.current.Load().scoped
+	scoped := s.current.Load().scoped
 	viewer := viewerhttp.Viewer{
 		Token: token.Name, Subject: token.Subject, Endpoints: []string{}, BoundParameters: token.Values(),
-		Limits: viewerhttp.Limits{Refresh: token.Refresh, Tail: mayTail(token) && l.tails, Usage: auth.HasFullAccess(ctx)}, Budget: []viewerhttp.Budget{},
+		Limits: viewerhttp.Limits{Refresh: token.Refresh, Tail: mayTail(token) && s.engine.Store != nil, Usage: auth.HasFullAccess(ctx)}, Budget: []viewerhttp.Budget{},
 	}
 	for _, query := range scoped.Queries(ctx) {
 		viewer.Endpoints = append(viewer.Endpoints, query.Name)

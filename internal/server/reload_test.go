@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -25,15 +26,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
+	"savedq/internal/engines"
 	"savedq/internal/graphqlhttp"
-	"savedq/internal/http/httperror"
-	"savedq/internal/logs/logstore"
-	"savedq/internal/observe/metrics"
-	"savedq/internal/observe/tracing"
-	"savedq/internal/openapi"
-	"savedq/internal/usage"
+	"savedq/internal/graphqlrules"
+	"savedq/internal/ingesthttp"
+	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/retention"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb"
+	"savedq/sqlq/runner"
 )
 
 // fakeChecker finds no mistakes, unless the SQL has the word broken.
@@ -52,69 +52,54 @@ func (c *fakeChecker) Check(_ context.Context, query *sqlq.SavedQuery) (*sqlq.Pl
 
 func (*fakeChecker) Close() error { return nil }
 
-// reloads is a server's saved queries and interfaces, without a network.
-type reloads struct {
-	*reloader
-	t        *testing.T
-	dir      string
-	checker  *fakeChecker
-	registry *prometheus.Registry
-	log      *bytes.Buffer
-	handler  http.Handler
+// testEngine is DuckDB with a checker of the test.
+type testEngine struct {
+	engines.DuckDB
+	checker engines.Checker
 }
 
-// newReloads returns a server on an empty store. Its flags come after --queries.
-func newReloads(t *testing.T, flags ...string) *reloads {
+func (e testEngine) OfflineChecker() engines.Checker { return e.checker }
+
+// reloads is a server without a network.
+type reloads struct {
+	*Server
+	t       *testing.T
+	dir     string
+	checker *fakeChecker
+	log     *bytes.Buffer
+	handler http.Handler
+}
+
+// newReloads returns a server on an empty store, with a changed configuration.
+func newReloads(t *testing.T, change func(*Config)) *reloads {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "queries")
-	r := &reloads{t: t, dir: dir, checker: &fakeChecker{}, registry: prometheus.NewRegistry(), log: &bytes.Buffer{}}
+	dir, data := filepath.Join(t.TempDir(), "queries"), t.TempDir()
+	r := &reloads{t: t, dir: dir, checker: &fakeChecker{}, log: &bytes.Buffer{}}
 	r.write(1)
-	grammar := &commands{}
-	parser, err := newParser(grammar, newEnvironment(func(string) string { return "" }))
-	require.NoError(t, err)
-	_, err = parser.Parse(append([]string{"serve", "--queries", dir}, flags...))
-	require.NoError(t, err)
-	c := &grammar.Serve
-	c.CacheBytes = new(byteSize(1 << 20))
-	logger := slog.New(slog.NewTextHandler(r.log, nil))
-	fingerprint := c.fingerprint(c.setup().Dialect())
-	catalog, err := c.readWith(t.Context(), c.setup().Dialect(), r.checker)
-	require.NoError(t, err)
-	store, err := logstore.OpenEmpty(t.Context())
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, store.Close()) })
-	engine := duckdb.New(store.DB())
-	traced, err := tracing.New(t.Context(), func(string) string { return "" }, "test")
-	require.NoError(t, err)
-	serving := &live{causes: c.Dev}
-	counted := metrics.New(r.registry, catalog)
-	ledger, err := usage.Open(usage.Config{Directory: t.TempDir(), Clock: time.Now, Logger: logger})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, ledger.Close()) })
-	r.reloader = &reloader{
-		catalogFlags: c.catalogFlags, live: serving, setup: c.setup(), checker: r.checker, read: fingerprint,
-		runner:  c.newRunner(catalog, engine, nil, nil, ledger, counted, &terminal{clock: time.Now}, logger),
-		engine:  &openedEngine{Engine: engine, retain: engine.Retain},
-		access:  &access{},
-		counted: counted, clock: time.Now, logger: logger,
+	config := Config{
+		Address: "127.0.0.1:0", NoAuth: true, MaxRequests: 100,
+		Data: data, Engine: testEngine{engines.DuckDB{Store: engines.Store{Directory: data, MemoryBytes: 64 << 20}}, r.checker}, Queries: engines.Directories{dir},
+		Runner:  runner.Config{QueryTimeout: 30 * time.Second, EngineConcurrency: 8, QueueTimeout: 10 * time.Second, CacheBytes: 1 << 20, StaleIfError: time.Hour, WarmConcurrency: 2},
+		GraphQL: graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()},
+		Ingest:  ingest.Config{WaitingBytes: 1 << 20, IDBytes: 1 << 20}, IngestHTTP: ingesthttp.Config{MemoryBytes: ingesthttp.MinMemoryBytes},
+		Retention: &retention.Policy{},
+		Registry:  prometheus.NewRegistry(), Logger: slog.New(slog.NewTextHandler(r.log, nil)), DroppedLogLines: func() int64 { return 0 },
+		Output: io.Discard, Clock: time.Now, Getenv: func(string) string { return "" }, RunMore: func(int) {},
 	}
-	r.builder = &interfaceBuilder{
-		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
-		state: r.catalogState, errors: httperror.NewWriter(logger), logger: logger, ledger: ledger,
-		described: func(ctx context.Context) openapi.Caller { return openapi.Caller{Ingest: auth.Ingests(ctx)} },
-	}
-	first, err := r.builder.build(r.runner.Version(catalog))
-	require.NoError(t, err)
-	serving.current.Store(first)
-	r.succeed()
-	t.Cleanup(inBackground(t.Context(), r.runner.Maintain))
-	mux := http.NewServeMux()
-	mux.Handle("/api/", serving.handler(func(i *interfaces) http.Handler { return i.rest }))
-	mux.Handle("/graphql", serving.handler(func(i *interfaces) http.Handler { return i.graphQL }))
-	mux.Handle("/openapi.json", serving.handler(func(i *interfaces) http.Handler { return i.openAPI }))
+	change(&config)
+	r.Server = New(config)
+	t.Cleanup(func() { assert.NoError(t, r.Close()) })
+	require.NoError(t, r.Open(t.Context()))
+	handlers, mux := r.handlers(), http.NewServeMux()
+	mux.Handle("/api/", handlers.REST)
+	mux.Handle("/graphql", handlers.GraphQL)
+	mux.Handle("/openapi.json", handlers.OpenAPI)
 	r.handler = auth.NoAuth(mux)
 	return r
 }
+
+// unchanged leaves a configuration as it is.
+func unchanged(*Config) {}
 
 // write writes a version of the saved query mine.changing, whose parameter, columns,
 // description and SQL change together.
@@ -157,7 +142,7 @@ func (r *reloads) graphQL(document string) *httptest.ResponseRecorder {
 // entries of unchanged saved queries stay, and nothing accumulates. It does not run in
 // parallel, because the heap and the goroutines are those of all tests that do.
 func TestReloadUnderLoad(t *testing.T) {
-	r := newReloads(t)
+	r := newReloads(t, unchanged)
 	const unchanged = "/api/endpoints/usage.api-counts?project=acme&interval=daily"
 	require.Equal(t, "MISS", r.get(unchanged).Header().Get("X-Cache"))
 	load := []func() error{
@@ -296,7 +281,7 @@ func TestReloadKeepsTheLastGoodVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newReloads(t)
+			r := newReloads(t, unchanged)
 			loaded := r.state.Load().LoadedAt
 			require.NoError(t, checkREST(r.get("/api/endpoints/mine.changing")))
 			r.writeFile(test.file, test.content)
@@ -307,7 +292,7 @@ func TestReloadKeepsTheLastGoodVersion(t *testing.T) {
 			assert.Equal(t, loaded, r.state.Load().LoadedAt)
 			assert.Contains(t, r.log.String(), `level=ERROR msg="the saved queries have a mistake, the previous ones stay in use"`)
 			assert.Contains(t, r.log.String(), test.logged)
-			require.NoError(t, testutil.GatherAndCompare(r.registry, strings.NewReader(`
+			require.NoError(t, testutil.GatherAndCompare(r.config.Registry, strings.NewReader(`
 # HELP savedq_catalog_last_reload_successful Whether the folders of saved queries are in use as they were last read: 1 if they are, 0 if a mistake keeps an older version in use.
 # TYPE savedq_catalog_last_reload_successful gauge
 savedq_catalog_last_reload_successful 0
@@ -333,7 +318,7 @@ savedq_catalog_reload_failures_total 1
 // A mistake names files, so tokens with limits do not see it.
 func TestReloadHidesMistakesFromLimitedTokens(t *testing.T) {
 	t.Parallel()
-	r := newReloads(t)
+	r := newReloads(t, unchanged)
 	r.writeFile("duckdb.sql", "SELECT broken + $p1 AS a1, 1 AS b1")
 	r.reload(t.Context(), false)
 	assert.Empty(t, r.catalogState(t.Context()).Mistakes)
@@ -343,9 +328,9 @@ func TestReloadHidesMistakesFromLimitedTokens(t *testing.T) {
 // Saved queries that are added and removed, and their metrics.
 func TestReloadAddsAndRemoves(t *testing.T) {
 	t.Parallel()
-	r := newReloads(t)
+	r := newReloads(t, unchanged)
 	series := func() string {
-		families, err := r.registry.Gather()
+		families, err := r.config.Registry.Gather()
 		require.NoError(t, err)
 		return fmt.Sprint(families)
 	}
@@ -364,15 +349,15 @@ func TestReloadAddsAndRemoves(t *testing.T) {
 	assert.Contains(t, r.log.String(), "changed=[mine.other] removed=[mine.changing]")
 	assert.NotContains(t, series(), "mine.changing")
 	assert.Contains(t, series(), "mine.other")
-	assert.Contains(t, r.live.sdl(t.Context()), "mineOther")
-	assert.NotContains(t, r.live.sdl(t.Context()), "mineChanging")
+	assert.Contains(t, r.sdl(t.Context()), "mineOther")
+	assert.NotContains(t, r.sdl(t.Context()), "mineChanging")
 }
 
 // A response of an older schema is not served under a newer one, although its rows are the
 // same.
 func TestReloadSeparatesGraphQLResponses(t *testing.T) {
 	t.Parallel()
-	r := newReloads(t)
+	r := newReloads(t, unchanged)
 	const document = `{ mineChanging { first } }`
 	require.NoError(t, checkStatus(r.graphQL(document), http.StatusOK))
 	content, err := os.ReadFile(filepath.Join(r.dir, "mine.changing", "query.yaml"))
@@ -398,7 +383,7 @@ func TestReloadChecksTrustedDocuments(t *testing.T) {
 	const document = "{ mineChanging { first } }"
 	trusted := filepath.Join(t.TempDir(), "trusted.json")
 	require.NoError(t, os.WriteFile(trusted, fmt.Appendf(nil, `{"%s": "%s"}`, auth.HashOf(document), document), 0o600))
-	r := newReloads(t, "--trusted-documents", trusted)
+	r := newReloads(t, func(config *Config) { config.TrustedDocuments = trusted })
 	content, err := os.ReadFile(filepath.Join(r.dir, "mine.changing", "query.yaml"))
 	require.NoError(t, err)
 	r.writeFile("query.yaml", strings.Replace(string(content), "field: first", "field: renamed", 1))
@@ -413,8 +398,8 @@ func TestReloadChecksTrustedDocuments(t *testing.T) {
 // D15: the message of the engine reaches callers with --dev only.
 func TestDevShowsCauses(t *testing.T) {
 	t.Parallel()
-	for flag, shown := range map[string]bool{"--dev": true, "--no-auth": false} {
-		r := newReloads(t, flag)
+	for _, shown := range []bool{true, false} {
+		r := newReloads(t, func(config *Config) { config.Dev = shown })
 		r.writeFile("duckdb.sql", "SELECT error('boom') AS a1, $p1 AS b1")
 		r.reload(t.Context(), false)
 		rest, graphQL := r.get("/api/endpoints/mine.changing"), r.graphQL("{ mineChanging { first } }")

@@ -1,10 +1,9 @@
-package cli
+package server
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,17 +14,13 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
-	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/tail"
-	"savedq/internal/observe/metrics"
-	"savedq/resolvers"
 )
 
 // signedTail is a server whose signed tokens follow logs.
@@ -49,32 +44,19 @@ func newSignedTail(t *testing.T) *signedTail {
 	}
 	write("secret", strings.Repeat("s", 32))
 	write("jwt.yaml", tailIssuer+"nobody]\n")
-	s := &signedTail{hub: tail.NewHub(tail.DefaultLimits())}
-	clock := func() time.Time { return time.Now().Add(time.Duration(s.later.Load())) }
-	r, logger := newReloads(t), slog.New(slog.DiscardHandler)
-	command := &serveCommand{accessFlags: accessFlags{JWT: filepath.Join(directory, "jwt.yaml")}, MaxRequests: 100}
-	term := &terminal{clock: clock, getenv: func(string) string { return "" }}
-	allowed, err := command.openAccess("127.0.0.1:0", true, directory, r.live.known, term, logger)
-	require.NoError(t, err)
-	require.NoError(t, command.openSigned(&allowed, r.live.known, clock, logger))
-	t.Cleanup(allowed.close)
-	streams, stop := command.streams(&allowed, clock, logger)
-	t.Cleanup(stop)
-	streams.Timing.Check = time.Millisecond
-	r.builder.streams, r.builder.signed = streams, true
-	r.builder.tail = func(ctx context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error) {
-		return (&follower{s.hub}).follow(ctx, filter)
-	}
-	built, err := r.builder.build(r.runner.Version(r.live.current.Load().catalog))
-	require.NoError(t, err)
-	r.live.current.Store(built)
-	counted := metrics.New(prometheus.NewRegistry(), built.catalog)
-	s.Server = httptest.NewServer(httpserver.NewHandler(command.server(r.live, allowed, httperror.NewWriter(logger), counted, term, logger)))
+	s := &signedTail{}
+	r := newReloads(t, func(config *Config) {
+		config.NoAuth, config.JWT = false, filepath.Join(directory, "jwt.yaml")
+		config.Clock = func() time.Time { return time.Now().Add(time.Duration(s.later.Load())) }
+		config.GraphQL.Streams.Timing.Check = time.Millisecond
+	})
+	s.hub = r.hub
+	s.Server = httptest.NewServer(httpserver.NewHandler(r.handlers()))
 	t.Cleanup(s.Close)
 	t.Cleanup(s.CloseClientConnections)
 	s.deny = func(subject string) {
 		write("jwt.yaml", tailIssuer+subject+"]\n")
-		allowed.reload(t.Context(), logger)
+		r.access.reload(t.Context(), r.config.Logger)
 	}
 	return s
 }

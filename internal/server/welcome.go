@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"fmt"
@@ -14,6 +14,12 @@ func baseURL(address net.Addr) string {
 		return fmt.Sprintf("http://localhost:%d", tcp.Port)
 	}
 	return "http://" + address.String()
+}
+
+// welcome returns what a server prints when it is ready.
+func (s *Server) welcome() string {
+	example := exampleRequest(s.current.Load().catalog.Queries(), s.access.shown(s.config.Clock()))
+	return welcome(baseURL(s.listener.Addr())+s.config.BasePath, s.access, example, s.writer != nil)
 }
 
 // welcome returns the URLs of the server and a curl command. The command works when
@@ -39,7 +45,7 @@ func welcome(base string, allowed access, example string, ingests bool) string {
 		_, _ = fmt.Fprintf(&text, "  Events   %s%s?source=<name>\n", base, httpserver.IngestPath)
 	}
 	if allowed.secret != "" {
-		_, _ = fmt.Fprintf(&text, "  Token    %s (kept in %s; set %s to choose one)\n", allowed.secret, allowed.secretFile, tokenVariable)
+		_, _ = fmt.Fprintf(&text, "  Token    %s (kept in %s; set %s to choose one)\n", allowed.secret, allowed.secretFile, TokenVariable)
 	}
 	if example != "" {
 		_, _ = fmt.Fprintf(&text, "Try it:\n  curl %s'%s%s%s'\n", option, base, httpserver.RESTPath, example)

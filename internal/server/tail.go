@@ -1,11 +1,9 @@
-package cli
+package server
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"savedq/graph"
@@ -18,15 +16,12 @@ import (
 	"savedq/sqlq"
 )
 
-// follower lets callers follow the logs of the ingest writer.
-type follower struct{ hub *tail.Hub }
-
 // maxTailText limits the project and the filter of a subscription, in characters.
 const maxTailText = 256
 
-// follow returns a reader of the events that the caller of a request may see. The error is
-// INVALID_ARGUMENT or PERMISSION_DENIED, and names the argument.
-func (f *follower) follow(ctx context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error) {
+// follow returns a reader of the events of the ingest writer that the caller of a request may
+// see. The error is INVALID_ARGUMENT or PERMISSION_DENIED, and names the argument.
+func (s *Server) follow(ctx context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error) {
 	token, found := auth.FromContext(ctx)
 	if !found || !mayTail(token) {
 		return nil, sqlq.Errorf(sqlq.PermissionDenied, "the token is limited to certain saved queries, and so may not follow logs")
@@ -47,7 +42,7 @@ func (f *follower) follow(ctx context.Context, filter resolvers.TailFilter) (res
 		}
 		chosen.Table = source.Table
 	}
-	subscription, err := f.hub.Subscribe(tailCaller(token), chosen)
+	subscription, err := s.hub.Subscribe(tailCaller(token), chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +101,12 @@ func tailedEvent(event *ingest.Event) graph.TailedEvent {
 	return tailed
 }
 
-// streams returns the configuration of subscriptions, and a function that ends them.
-func (f *accessFlags) streams(allowed *access, clock func() time.Time, logger *slog.Logger) (streams graphqlhttp.Streams, stop func()) {
-	sessions := &auth.Sessions{Keyring: allowed.keyring, Clock: clock, Logger: logger}
+// openStreams opens subscriptions.
+func (s *Server) openStreams() {
+	sessions := &auth.Sessions{Keyring: s.access.keyring, Clock: s.config.Clock, Logger: s.config.Logger}
 	stopping, stop := context.WithCancel(context.Background())
-	return graphqlhttp.Streams{
+	s.stopStreams = stop
+	s.streams = graphqlhttp.Streams{
 		Open: func(ctx context.Context, header http.Header, token string) (graphqlhttp.Session, error) {
 			session, err := sessions.Open(ctx, header, token)
 			if err != nil {
@@ -118,6 +114,8 @@ func (f *accessFlags) streams(allowed *access, clock func() time.Time, logger *s
 			}
 			return session, nil
 		},
-		Origins: f.origins(), Stopping: stopping, Clock: clock,
-	}, stop
+		Current: func() http.Handler { return s.current.Load().graphQL },
+		Origins: s.config.Origins, Stopping: stopping, Clock: s.config.Clock,
+		Timing: s.config.GraphQL.Streams.Timing,
+	}
 }

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"testing"
@@ -11,10 +11,10 @@ func TestServerHasThreadsForIngest(t *testing.T) {
 	t.Parallel()
 	for variable, want := range map[string]int{"": 2, "1": 0, "2": 0} {
 		more := 0
-		allowIngestThreads(&terminal{
-			getenv:  func(name string) string { return map[string]string{"GOMAXPROCS": variable}[name] },
-			runMore: func(threads int) { more += threads },
-		})
+		(&Server{config: Config{
+			Getenv:  func(name string) string { return map[string]string{"GOMAXPROCS": variable}[name] },
+			RunMore: func(threads int) { more += threads },
+		}}).allowIngestThreads()
 		assert.Equal(t, want, more, "GOMAXPROCS=%s", variable)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func TestFollowRejects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := (&follower{tail.NewHub(tail.DefaultLimits())}).follow(contextOf(t, test.token), test.filter)
+			_, err := (&Server{hub: tail.NewHub(tail.DefaultLimits())}).follow(contextOf(t, test.token), test.filter)
 			failure := sqlq.AsError(err)
 			assert.Equal(t, test.code, failure.Code)
 			assert.True(t, strings.HasPrefix(failure.PublicText(failure.Param), test.want), failure.PublicText(failure.Param))
@@ -61,7 +61,7 @@ func TestFollowRejects(t *testing.T) {
 	}
 	t.Run("no token", func(t *testing.T) {
 		t.Parallel()
-		_, err := (&follower{tail.NewHub(tail.DefaultLimits())}).follow(t.Context(), resolvers.TailFilter{})
+		_, err := (&Server{hub: tail.NewHub(tail.DefaultLimits())}).follow(t.Context(), resolvers.TailFilter{})
 		assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
 	})
 }
@@ -86,7 +86,7 @@ func TestFollow(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				hub := tail.NewHub(tail.DefaultLimits())
-				reader, err := (&follower{hub}).follow(contextOf(t, test.token), test.filter)
+				reader, err := (&Server{hub: hub}).follow(contextOf(t, test.token), test.filter)
 				require.NoError(t, err)
 				defer reader.Close()
 				hub.Publish(threeEvents())

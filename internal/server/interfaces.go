@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"savedq/graph"
+	"savedq/internal/auth"
+	"savedq/internal/graphqlhttp"
+	"savedq/internal/observe/requestlog"
+	"savedq/internal/openapi"
+	"savedq/internal/rest"
+	"savedq/resolvers"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/runner"
+)
+
+// interfaces are all that depends on the saved queries of one catalog: a request that is
+// served by them sees no half of a change. They are immutable.
+type interfaces struct {
+	version *runner.Version
+	catalog *catalog.Catalog
+	// scoped runs the saved queries within the scope of the caller's token.
+	scoped  *auth.Runner
+	rest    http.Handler
+	graphQL http.Handler
+	openAPI http.Handler
+	// boundSDL is the schema for callers with bound parameters.
+	sdl, boundSDL string
+}
+
+// buildFirst builds the interfaces of the saved queries that the server starts with.
+func (s *Server) buildFirst(context.Context) error {
+	s.openStreams()
+	first, err := s.build(s.runner.Version(s.current.Load().catalog))
+	if err != nil {
+		return err
+	}
+	s.current.Store(first)
+	s.succeed()
+	return nil
+}
+
+// build returns the interfaces of a version. Saved queries run within the scope of the
+// caller's token and are recorded for the request log.
+func (s *Server) build(version *runner.Version) (*interfaces, error) {
+	logger := s.config.Logger
+	scoped := auth.NewRunner(requestlog.NewRunner(s.tracing.Runner(version), logger), logger).WithUsage(s.ledger)
+	schema, err := graph.NewSchema(version.Catalog())
+	if err != nil {
+		return nil, err
+	}
+	boundSchema, err := graph.NewBoundSchema(version.Catalog())
+	if err != nil {
+		return nil, err
+	}
+	s.built++
+	config := s.config.GraphQL
+	config.Runner, config.Schema, config.BoundSchema, config.Bound, config.Logger = scoped, schema, boundSchema, auth.Bound, logger
+	config.Version = strconv.Itoa(s.built)
+	config.Viewer = func(ctx context.Context) resolvers.Viewer {
+		viewer := viewerOf(ctx)
+		viewer.Budget = budgetOf(scoped.Spending(ctx))
+		return viewer
+	}
+	config.Catalog, config.Persisted, config.Streams = s.catalogState, s.persisted, s.streams
+	if s.engine.Store != nil {
+		config.Tail = s.follow
+	}
+	if s.config.TrustedDocuments != "" {
+		if config.Trusted, err = s.trustedDocuments(schema, boundSchema); err != nil {
+			return nil, err
+		}
+	}
+	return &interfaces{
+		version:  version,
+		catalog:  version.Catalog(),
+		scoped:   scoped,
+		rest:     rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return auth.BoundValues(ctx) }, logger),
+		graphQL:  graphqlhttp.NewHandler(config),
+		openAPI:  openapi.NewHandler(scoped.Queries, s.described, s.config.Version, s.errors),
+		sdl:      schema.SDL(),
+		boundSDL: boundSchema.SDL(),
+	}, nil
+}
+
+// trustedDocuments returns the only documents that are run. Those of callers with signed tokens
+// omit what is bound.
+func (s *Server) trustedDocuments(schema, boundSchema *graph.Schema) (*graphqlhttp.TrustedDocuments, error) {
+	if s.access.signed != nil {
+		schema = boundSchema
+	}
+	trusted, err := graphqlhttp.ReadTrustedDocuments(s.config.TrustedDocuments, s.config.GraphQL.Limits, schema)
+	if err != nil {
+		return nil, fmt.Errorf("--trusted-documents: %w", err)
+	}
+	return trusted, nil
+}
+
+// described returns what the OpenAPI document of the caller of a request has.
+func (s *Server) described(ctx context.Context) openapi.Caller {
+	return openapi.Caller{
+		Ingest: s.writer != nil && auth.Ingests(ctx), Usage: auth.HasFullAccess(ctx), Bound: auth.BoundValues(ctx), BasePath: s.config.BasePath,
+	}
+}

@@ -1,0 +1,134 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"path/filepath"
+	"time"
+
+	"savedq/internal/auth"
+	"savedq/internal/engines"
+	"savedq/internal/http/httpserver"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/observe/health"
+	"savedq/internal/observe/metrics"
+	"savedq/internal/observe/tracing"
+	"savedq/internal/usage"
+	"savedq/sqlq/runner"
+)
+
+// readQueries reads the saved queries, before anything is opened for them.
+func (s *Server) readQueries(ctx context.Context) error {
+	dialect := s.config.Engine.Dialect()
+	s.read = s.config.Queries.Fingerprint(dialect)
+	if s.checker = s.config.Engine.OfflineChecker(); s.checker != nil {
+		s.onClose(s.checker.Close)
+	}
+	read, err := s.config.Queries.ReadChecked(ctx, dialect, s.checker)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return errStopped
+	case err != nil:
+		return err
+	}
+	s.current.Store(&interfaces{catalog: read})
+	return s.restChecker()
+}
+
+func (s *Server) listen(ctx context.Context) (err error) {
+	if s.listener, err = httpserver.Listen(ctx, "--addr", s.config.Address); err != nil {
+		return err
+	}
+	s.onClose(func() error { _ = s.listener.Close(); return nil })
+	return nil
+}
+
+func (s *Server) openAccess(context.Context) (err error) {
+	s.access, err = s.config.openAccess(isLoopback(s.listener.Addr()), s.known) //nolint:contextcheck // Keys are fetched for all callers.
+	s.onClose(s.access.close)
+	return err
+}
+
+// known returns the names that a tokens file may use.
+func (s *Server) known() auth.Known {
+	known := auth.KnownOf(s.current.Load().catalog.Queries())
+	known.Sources = KnownSources()
+	return known
+}
+
+// KnownSources returns the log sources that tokens can be limited to.
+func KnownSources() []auth.Source {
+	var sources []auth.Source
+	for _, source := range logstore.Sources() {
+		sources = append(sources, auth.Source{Table: source.Table, SenderName: source.SenderName})
+	}
+	return sources
+}
+
+func (s *Server) openEngine(ctx context.Context) (err error) {
+	s.engine, err = s.config.Engine.Open(ctx, engines.Opening{
+		Environment: engines.Environment{Clock: s.config.Clock, Getenv: s.config.Getenv, Logger: s.config.Logger},
+		Queries:     s.current.Load().catalog.Queries(), Serving: true,
+	})
+	if err == nil {
+		s.onClose(s.engine.Close)
+	}
+	return err
+}
+
+// openLedger opens the ledger of usage, which every engine needs, also those without a store, and
+// the metrics.
+func (s *Server) openLedger(ctx context.Context) (err error) {
+	directory := filepath.Join(s.config.Data, usageDirectory)
+	s.ledger, err = usage.Open(usage.Config{Directory: directory, Clock: s.config.Clock, Logger: s.config.Logger})
+	if err != nil {
+		return fmt.Errorf("--data: usage and budgets cannot be stored in %s: %w", directory, err)
+	}
+	s.onClose(s.ledger.Close)
+	s.background(ctx, s.ledger.Maintain)
+	s.metrics = metrics.New(s.config.Registry, s.current.Load().catalog)
+	s.metrics.CountUsage(s.ledger.Rejected, s.ledger.WriteFailures)
+	s.metrics.CountDroppedLogLines(s.limiter.Omitted, s.config.DroppedLogLines)
+	return nil
+}
+
+func (s *Server) openTracing(ctx context.Context) (err error) {
+	if s.tracing, err = tracing.New(ctx, s.config.Getenv, s.config.Version); err != nil {
+		return err
+	}
+	s.onClose(func() error { s.closeTracing(ctx); return nil })
+	return nil
+}
+
+// closeTracing sends the pending spans, with a timeout.
+func (s *Server) closeTracing(ctx context.Context) {
+	const timeout = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	if err := s.tracing.Close(ctx); err != nil {
+		s.config.Logger.WarnContext(ctx, "the last traces could not be sent", slog.Any("error", err))
+	}
+}
+
+// openRunner opens the runner that all interfaces use, and what depends on it.
+func (s *Server) openRunner(ctx context.Context) error {
+	config := s.config.Runner
+	config.Catalog, config.Engine, config.Changes, config.Settled = s.current.Load().catalog, s.tracing.Engine(s.engine), s.engine.Changes, s.settled
+	config.Clock, config.Logger, config.Observer, config.Random = s.config.Clock, s.config.Logger, s.metrics, rand.Float64
+	config.Refreshes = s.ledger.Caller(usage.Server(), usage.Budget{})
+	s.runner = runner.New(config)
+	s.metrics.GaugeCacheBytes(s.runner.CacheBytes)
+	s.background(ctx, s.runner.Maintain)
+	s.readiness = health.NewReadiness(ctx, s.engine.Ping, s.runner.CanServeWithoutEngine, s.config.Clock, s.config.Logger)
+	s.metrics.GaugeEngineReachable(s.readiness.EngineReachable)
+	return nil
+}
+
+// isLoopback reports whether only this machine can reach an address.
+func isLoopback(address net.Addr) bool {
+	tcp, ok := address.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}

@@ -1,0 +1,76 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"savedq/internal/logs/clustering"
+	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/retention"
+	"savedq/internal/storehttp"
+)
+
+// startUpkeep deletes old events of the store and clusters its closed days.
+func (s *Server) startUpkeep(ctx context.Context) error {
+	store := s.engine.Store
+	if store == nil {
+		return nil
+	}
+	counted := s.metrics.NewStore(sourceTables(), store.FileBytes)
+	clusters := &clustering.Keeper{Store: store, Clock: s.config.Clock, Logger: s.config.Logger, Observer: counted}
+	s.background(ctx, clusters.Run)
+	s.retention.Store(s.config.Retention)
+	deletes := &retention.Keeper{
+		Store:    store,
+		Policy:   func() retention.Policy { return *s.retention.Load() },
+		Clock:    s.config.Clock,
+		Logger:   s.config.Logger,
+		Observer: counted,
+		Purge:    func() { _, _ = s.runner.Purge("", "") },
+	}
+	s.background(ctx, deletes.Run)
+	return nil
+}
+
+// reloadRetention reads the retention again. One with mistakes changes nothing.
+func (s *Server) reloadRetention(ctx context.Context) {
+	if s.config.ReadRetention == nil {
+		return
+	}
+	policy, err := s.config.ReadRetention()
+	if err != nil {
+		s.config.Logger.ErrorContext(ctx, "the retention file cannot be used, the previous retention stays in effect", slog.Any("error", err))
+		return
+	}
+	s.retention.Store(policy)
+	s.config.Logger.InfoContext(ctx, "the retention file was reloaded")
+}
+
+// warnOfNoLogs logs a warning if the embedded store is empty, as it is if the data directory is
+// the wrong one.
+func (s *Server) warnOfNoLogs(ctx context.Context) {
+	if empty, err := s.engine.Store.Empty(ctx); err == nil && empty {
+		s.config.Logger.WarnContext(ctx, "the store has no logs yet, so saved queries find no data; send some to /api/logs, or check --data",
+			slog.String("data", s.config.Data))
+	}
+}
+
+// maintenance returns the handler that maintains the store.
+func (s *Server) maintenance() http.Handler {
+	config := storehttp.Config{Purge: s.runner.Purge, Clock: s.config.Clock, Errors: s.errors, Logger: s.config.Logger}
+	if s.engine.Store != nil {
+		config.Maintenance = &maintenance.Local{Store: s.engine.Store, Settle: s.writer.WaitStored, BackupMore: s.backUpLedger, Clock: s.config.Clock}
+	}
+	return storehttp.NewHandler(config)
+}
+
+// sourceTables returns the names of the tables of all sources.
+func sourceTables() []string {
+	tables := make([]string, 0, len(logstore.Sources()))
+	for _, source := range logstore.Sources() {
+		tables = append(tables, source.Table)
+	}
+	return tables
+}

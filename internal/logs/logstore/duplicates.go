@@ -115,9 +115,32 @@ func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
 }
 
 // hashIDs calls each with the hash of the id of every committed row of a source but the first ones.
-func (s *Store) hashIDs(ctx context.Context, source Source, skip int64, each func(hash uint64) error) error {
-	return s.scan(ctx, columnScan{table: source.Table, columns: "id", count: 1, skip: skip, rows: rowGroup}, func(row []driver.Value) error {
-		return each(FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
+// All queries run in one transaction, in which row ids do not change. Each reads a row group,
+// because the driver holds the whole result of a query in memory.
+func (s *Store) hashIDs(ctx context.Context, source Source, skip int64, each func(hash uint64) error) (err error) {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return inTransaction(ctx, conn, func() error {
+		var start, end int64
+		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", source.Table, skip) //nolint:gosec // The table is one of nine constants.
+		if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
+			return err
+		}
+		for first := start; first < end; first += rowGroup {
+			query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", source.Table, first, first+rowGroup)
+			err := conn.Raw(func(raw any) error {
+				return readRows(ctx, raw, query, 1, func(row []driver.Value) error {
+					return each(FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
+				})
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -18,12 +18,8 @@ import (
 //go:embed schema.sql
 var schema string
 
-const (
-	// fileName is the store's file in the data directory.
-	fileName = "savedq.duckdb"
-	// firstVersion is the first version of the tables; see [schemaVersion].
-	firstVersion = 1
-)
+// fileName is the store's file in the data directory.
+const fileName = "savedq.duckdb"
 
 // Store is an open log store. It is safe for concurrent use. DuckDB isolates readers from
 // the writer, and transactions wait for each other.
@@ -143,10 +139,7 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 	if err := s.execute(ctx, settings...); err != nil {
 		return err
 	}
-	if err := s.migrate(ctx, version, config.program); err != nil {
-		return err
-	}
-	if err := s.giveID(ctx); err != nil {
+	if err := s.migrate(ctx, version, config); err != nil {
 		return err
 	}
 	return s.execute(ctx, "PRAGMA enable_checkpoint_on_shutdown", "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
@@ -170,9 +163,9 @@ func (s *Store) execute(ctx context.Context, statements ...string) error {
 // Keys of the table store_info.
 const (
 	infoSchemaVersion = "schema_version"
-	// infoSchemaProgram is the program that created the tables or upgraded them last.
-	infoSchemaProgram = "schema_program"
-	infoStoreID       = "store_id"
+	// infoProgram is the program that had the store open last.
+	infoProgram = "program"
+	infoStoreID = "store_id"
 	// infoOtherLogs is set once the store holds logs other than demo logs.
 	infoOtherLogs = "other_logs"
 )
@@ -196,15 +189,6 @@ func (s *Store) info(ctx context.Context, key string) (string, error) {
 		return "", fmt.Errorf("read store_info: %w", err)
 	}
 	return value, nil
-}
-
-// giveID gives the store an id, unless it has one. Stores of earlier versions have none.
-func (s *Store) giveID(ctx context.Context) error {
-	id, err := s.ID(ctx)
-	if err != nil || id != "" {
-		return err
-	}
-	return s.execute(ctx, "INSERT INTO store_info VALUES ('"+infoStoreID+"', uuid()::VARCHAR)")
 }
 
 // ID returns what distinguishes the store from others. Its copies have the same.

@@ -38,8 +38,6 @@ import (
 //	  string reason = 5;
 //	  string event = 6;
 //	}
-//
-// The records of earlier versions begin with another byte; see [decodeGob].
 const recordFormat = 0
 
 const (
@@ -145,11 +143,7 @@ func appendText(message []byte, field protowire.Number, value string) []byte {
 
 // decodePart decodes a record. It does not refer to the content afterwards.
 func decodePart(sequence uint64, content []byte) (*part, error) {
-	decode := decodeRecord
-	if len(content) > 0 && content[0] != recordFormat {
-		decode = decodeGob
-	}
-	decoded, err := decode(content)
+	decoded, err := decodeRecord(content)
 	if err != nil {
 		return nil, fmt.Errorf("decode record %d of the write-ahead log: %w", sequence, err)
 	}
@@ -160,6 +154,9 @@ func decodePart(sequence uint64, content []byte) (*part, error) {
 func decodeRecord(content []byte) (*part, error) {
 	if len(content) == 0 {
 		return nil, errors.New("it is empty")
+	}
+	if content[0] != recordFormat {
+		return nil, errors.New("a build before 0.1.0 or a later savedq wrote it; store its events with that one, or move the log away and send them again")
 	}
 	p := &part{}
 	err := eachField(content[1:], func(field int, number uint64, value []byte) error {

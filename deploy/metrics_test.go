@@ -38,6 +38,7 @@ func served(t *testing.T) map[string]metric {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	counted := metrics.New(registry, catalog)
+	counted.GaugeBuild("0.1.0", "abc123", "go1.26.0")
 	counted.GaugeCacheBytes(func() int64 { return 0 })
 	counted.GaugeEngineReachable(func() bool { return true })
 	counted.CountUsage(func() int64 { return 0 }, func() int64 { return 0 })

@@ -156,6 +156,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	defer inBackground(ctx, ledger.Maintain)()
 	counted := metrics.New(newRegistry(), catalog)
+	counted.GaugeBuild(release, commitOf(buildInfo()), orUnknown(buildInfo().GoVersion))
 	counted.CountUsage(ledger.Rejected, ledger.WriteFailures)
 	hub := tail.NewHub(tail.DefaultLimits())
 	ctx, end := context.WithCancel(ctx)

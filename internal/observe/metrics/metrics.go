@@ -187,6 +187,17 @@ func (m *Metrics) CatalogReloadFailed() {
 	m.reloadFailures.Inc()
 }
 
+// GaugeBuild registers which build of savedq runs.
+func (m *Metrics) GaugeBuild(version, revision, goVersion string) {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name:        "savedq_build_info",
+		Help:        "Which build of savedq runs. The value is always 1.",
+		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
+	})
+	build.Set(1)
+	m.registry.MustRegister(build)
+}
+
 // GaugeEngineReachable registers whether the engine can be reached.
 func (m *Metrics) GaugeEngineReachable(reachable func() bool) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"savedq/internal/durable"
 	"savedq/internal/logs/idfile"
 )
 
@@ -272,7 +273,7 @@ func (x *idIndex) save(ctx context.Context, conn *sql.Conn) error {
 	} else if err != nil {
 		return err
 	}
-	if err := syncDirectory(x.directory); err != nil {
+	if err := durable.SyncDirectory(x.directory); err != nil {
 		return err
 	}
 	rows, err := countRows(ctx, conn, x.source.Table)
@@ -314,15 +315,6 @@ func removeFiles(files []*idfile.File) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// syncDirectory makes the names of a directory's files durable.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
 }
 
 // forgetIndexed notes in the connection's transaction that rows of a table were deleted, so that

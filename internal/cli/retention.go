@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/upkeep"
 	"savedq/internal/observe/metrics"
 )
 
@@ -26,7 +26,7 @@ type retentionFlags struct {
 // Validate implements kong's validation, which runs before anything is opened.
 func (f *retentionFlags) Validate() error {
 	if f.Retention != 0 {
-		if err := retention.Check(f.Retention); err != nil {
+		if err := upkeep.CheckRetention(f.Retention); err != nil {
 			return fmt.Errorf("--retention: %w; use 0 to keep all events", err)
 		}
 	}
@@ -34,25 +34,25 @@ func (f *retentionFlags) Validate() error {
 }
 
 // policy returns the policy of the flags and the file.
-func (f *retentionFlags) policy() (*retention.Policy, error) {
-	policy := &retention.Policy{Default: f.Retention}
+func (f *retentionFlags) policy() (*upkeep.RetentionPolicy, error) {
+	policy := &upkeep.RetentionPolicy{Default: f.Retention}
 	if f.RetentionFile == "" {
 		return policy, nil
 	}
 	var err error
-	if policy.Sources, err = retention.ReadFile(f.RetentionFile, parseDuration); err != nil {
+	if policy.Sources, err = upkeep.ReadRetentionFile(f.RetentionFile, parseDuration); err != nil {
 		return nil, fmt.Errorf("--retention-file: %w", err)
 	}
 	return policy, nil
 }
 
 // startRetention deletes old events of the store until stop is called.
-func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Store, policy *retention.Policy, purge func(), counted *metrics.Store, term *terminal, logger *slog.Logger) (stop func()) {
-	var current atomic.Pointer[retention.Policy]
+func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Store, policy *upkeep.RetentionPolicy, purge func(), counted *metrics.Store, term *terminal, logger *slog.Logger) (stop func()) {
+	var current atomic.Pointer[upkeep.RetentionPolicy]
 	current.Store(policy)
-	keeper := &retention.Keeper{
+	keeper := &upkeep.RetentionKeeper{
 		Store:    store,
-		Policy:   func() retention.Policy { return *current.Load() },
+		Policy:   func() upkeep.RetentionPolicy { return *current.Load() },
 		Clock:    term.clock,
 		Logger:   logger,
 		Observer: counted,
@@ -81,7 +81,7 @@ func (f *retentionFlags) startRetention(ctx context.Context, store *logstore.Sto
 }
 
 // reloadPolicy reads the file again. A file with mistakes changes nothing.
-func (f *retentionFlags) reloadPolicy(ctx context.Context, current *atomic.Pointer[retention.Policy], logger *slog.Logger) {
+func (f *retentionFlags) reloadPolicy(ctx context.Context, current *atomic.Pointer[upkeep.RetentionPolicy], logger *slog.Logger) {
 	if f.RetentionFile == "" {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/upkeep"
 )
 
 // Wrong values are reported before anything is opened.
@@ -54,7 +54,7 @@ func TestReloadRetention(t *testing.T) {
 	t.Parallel()
 	flags := retentionFlags{Retention: 24 * time.Hour, RetentionFile: filepath.Join(t.TempDir(), "retention.yaml")}
 	edge, _ := logstore.FindSource("edge_logs")
-	var current atomic.Pointer[retention.Policy]
+	var current atomic.Pointer[upkeep.RetentionPolicy]
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	for _, test := range []struct {

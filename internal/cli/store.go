@@ -19,7 +19,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 	"savedq/internal/storehttp"
 	"savedq/internal/usage"
 	"savedq/sqlq"
@@ -69,7 +69,7 @@ func (f *maintenanceFlags) Validate() error {
 }
 
 // open opens the store, or a client of the server. Callers must call end.
-func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened maintenance.Maintenance, end func() error, err error) {
+func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened upkeep.Maintenance, end func() error, err error) {
 	if f.URL != "" {
 		client, end := f.client(term)
 		return client, end, nil
@@ -84,7 +84,7 @@ func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened mai
 	for _, note := range store.Recovery().Notes() {
 		_, _ = fmt.Fprintf(term.stderr, "savedq: %s: %s\n", f.Data, note)
 	}
-	return &maintenance.Local{Store: store, BackupMore: backUpUsage(f.Data), Clock: term.clock}, store.Close, nil
+	return &upkeep.Local{Store: store, BackupMore: backUpUsage(f.Data), Clock: term.clock}, store.Close, nil
 }
 
 // openExisting opens a store in this process.
@@ -136,13 +136,13 @@ type storeDeleteCommand struct {
 }
 
 // erasure returns what the flags select.
-func (c *storeDeleteCommand) erasure() (erasure maintenance.Erasure, err error) {
-	erasure = maintenance.Erasure{Project: c.Project, DryRun: c.DryRun}
+func (c *storeDeleteCommand) erasure() (erasure upkeep.Erasure, err error) {
+	erasure = upkeep.Erasure{Project: c.Project, DryRun: c.DryRun}
 	if erasure.Sources, err = c.Source.find(); err != nil {
 		return erasure, err
 	}
 	if erasure.Before, err = timeOf("--before", c.Before); err == nil && c.Before != nil {
-		err = maintenance.CheckBefore("--before", erasure.Before)
+		err = upkeep.CheckBefore("--before", erasure.Before)
 	}
 	return erasure, err
 }
@@ -188,7 +188,7 @@ func (c *storeDeleteCommand) Run(ctx context.Context, term *terminal) (err error
 
 // incomplete returns the error for a deletion that failed after some events.
 func (c *storeDeleteCommand) incomplete(deleted int64, err error) error {
-	_, uncertain := errors.AsType[*maintenance.UncertainError](err)
+	_, uncertain := errors.AsType[*upkeep.UncertainError](err)
 	switch {
 	case c.DryRun:
 		return err
@@ -426,7 +426,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 }
 
 // printEvents prints each event on a line. One that is not JSON has no place in NDJSON.
-func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenance.Maintenance, filter logstore.RejectedFilter, term *terminal) error {
+func (c *storeRejectedCommand) printEvents(ctx context.Context, store upkeep.Maintenance, filter logstore.RejectedFilter, term *terminal) error {
 	skipped := int64(0)
 	err := eachRejected(ctx, store, filter, term, func(event logstore.RejectedEvent) error {
 		var line bytes.Buffer
@@ -448,7 +448,7 @@ func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenanc
 func storeHandler(store *logstore.Store, writer *ingest.Writer, purge storehttp.Purge, ledger *usage.Ledger, errorWriter *httperror.Writer, term *terminal, logger *slog.Logger) http.Handler {
 	config := storehttp.Config{Purge: purge, Clock: term.clock, Errors: errorWriter, Logger: logger}
 	if store != nil {
-		config.Maintenance = &maintenance.Local{Store: store, Settle: writer.WaitStored, BackupMore: backUpLedger(ledger), Clock: term.clock}
+		config.Maintenance = &upkeep.Local{Store: store, Settle: writer.WaitStored, BackupMore: backUpLedger(ledger), Clock: term.clock}
 	}
 	return storehttp.NewHandler(config)
 }

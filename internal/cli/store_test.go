@@ -20,7 +20,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 )
 
 // Wrong values are reported before anything is opened.
@@ -231,7 +231,7 @@ func TestStoreDeleteFails(t *testing.T) {
 	}{
 		"before the first event": {0, false, errors.New("the server does not accept the token"), "nothing was deleted: the server does not accept the token"},
 		"after some":             {3, false, errors.New("the disk is full"), "not all events were deleted; run the command again: the disk is full"},
-		"at an unknown point":    {0, false, &maintenance.UncertainError{Err: errors.New("cut off")}, "some events may have been deleted; run the command again: cut off"},
+		"at an unknown point":    {0, false, &upkeep.UncertainError{Err: errors.New("cut off")}, "some events may have been deleted; run the command again: cut off"},
 		"while it counts":        {3, true, errors.New("the disk is full"), "the disk is full"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,14 +21,14 @@ import (
 
 	"savedq/internal/http/httperror"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 	"savedq/sqlq"
 )
 
 // Config configures the handler.
 type Config struct {
 	// Maintenance is nil if the engine has no store of its own.
-	Maintenance maintenance.Maintenance
+	Maintenance upkeep.Maintenance
 	// Purge purges cached rows. The handler does so after each deletion.
 	Purge  Purge
 	Clock  func() time.Time

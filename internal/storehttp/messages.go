@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 )
 
 // Paths of the handler.
@@ -77,7 +77,7 @@ func timeOf(at *time.Time) time.Time {
 	return at.UTC()
 }
 
-// deleteMessage is [maintenance.Erasure] in JSON.
+// deleteMessage is [upkeep.Erasure] in JSON.
 type deleteMessage struct {
 	Project string     `json:"project"`
 	Sources []string   `json:"sources,omitempty"`
@@ -86,13 +86,13 @@ type deleteMessage struct {
 }
 
 // erasure returns the selection, or an error for the caller.
-func (m *deleteMessage) erasure() (maintenance.Erasure, error) {
-	erasure := maintenance.Erasure{Project: m.Project, Before: timeOf(m.Before), DryRun: m.DryRun}
+func (m *deleteMessage) erasure() (upkeep.Erasure, error) {
+	erasure := upkeep.Erasure{Project: m.Project, Before: timeOf(m.Before), DryRun: m.DryRun}
 	if m.Project == "" {
 		return erasure, errors.New("project: is required")
 	}
 	if m.Before != nil {
-		if err := maintenance.CheckBefore("before", erasure.Before); err != nil {
+		if err := upkeep.CheckBefore("before", erasure.Before); err != nil {
 			return erasure, err
 		}
 	}

@@ -1,6 +1,7 @@
-// Package maintenance is what operators do with the embedded store: its statistics, the
-// deletion of a project, its backup, and its rejected events.
-package maintenance
+// Package upkeep keeps the embedded store in order. While a server runs, it deletes old events and
+// sorts closed days. For operators, it has the statistics of the store, the deletion of a project,
+// backups, and rejected events.
+package upkeep
 
 import (
 	"context"

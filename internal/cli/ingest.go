@@ -13,6 +13,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/metrics"
 )
@@ -65,8 +66,8 @@ func (f *ingestFlags) chooseMemory(budget memoryBudget) {
 // openWriter starts the ingest writer of a store. It calls committed with the events of each
 // commit.
 func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, data string, committed func([]ingest.Event), counted *metrics.Metrics, term *terminal, logger *slog.Logger) (*ingest.Writer, error) {
-	sources := make([]string, 0, len(logstore.Sources()))
-	for _, source := range logstore.Sources() {
+	sources := make([]string, 0, len(logevent.Sources()))
+	for _, source := range logevent.Sources() {
 		sources = append(sources, source.Table)
 	}
 	observer := counted.NewIngest(sources)

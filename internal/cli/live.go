@@ -12,7 +12,7 @@ import (
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/http/causes"
 	"savedq/internal/http/httperror"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/observe/requestlog"
 	"savedq/internal/observe/tracing"
 	"savedq/internal/openapi"
@@ -84,7 +84,7 @@ func (l *live) known() auth.Known {
 // knownSources returns the log sources that tokens can be limited to.
 func knownSources() []auth.Source {
 	var sources []auth.Source
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		sources = append(sources, auth.Source{Table: source.Table, SenderName: source.SenderName})
 	}
 	return sources

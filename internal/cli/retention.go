@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 	"savedq/internal/observe/metrics"
@@ -96,8 +97,8 @@ func (f *retentionFlags) reloadPolicy(ctx context.Context, current *atomic.Point
 
 // sourceTables returns the names of the tables of all sources.
 func sourceTables() []string {
-	tables := make([]string, 0, len(logstore.Sources()))
-	for _, source := range logstore.Sources() {
+	tables := make([]string, 0, len(logevent.Sources()))
+	for _, source := range logevent.Sources() {
 		tables = append(tables, source.Table)
 	}
 	return tables

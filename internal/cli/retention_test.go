@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/upkeep"
 )
 
@@ -53,7 +53,7 @@ func TestRetentionFlags(t *testing.T) {
 func TestReloadRetention(t *testing.T) {
 	t.Parallel()
 	flags := retentionFlags{Retention: 24 * time.Hour, RetentionFile: filepath.Join(t.TempDir(), "retention.yaml")}
-	edge, _ := logstore.FindSource("edge_logs")
+	edge, _ := logevent.FindSource("edge_logs")
 	var current atomic.Pointer[upkeep.RetentionPolicy]
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))

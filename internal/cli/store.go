@@ -18,6 +18,7 @@ import (
 
 	"savedq/internal/http/httperror"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 	"savedq/internal/storehttp"
@@ -101,8 +102,8 @@ func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, t
 type sourceNames []string
 
 // find returns the sources, or nil if none is named.
-func (n sourceNames) find() ([]logstore.Source, error) {
-	var sources []logstore.Source
+func (n sourceNames) find() ([]logevent.Source, error) {
+	var sources []logevent.Source
 	for _, name := range n {
 		source, err := storehttp.FindSource(name)
 		if err != nil {
@@ -392,7 +393,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 	filter := logstore.RejectedFilter{Most: c.Limit}
 	if c.Source != nil {
 		filter.Source = *c.Source
-		if source, ok := logstore.FindSource(*c.Source); ok {
+		if source, ok := logevent.FindSource(*c.Source); ok {
 			filter.Source = source.Table
 		}
 	}

@@ -74,10 +74,10 @@ func fillStore(t *testing.T, directory string) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{
-		Events: func(yield func(logstore.Source, logevent.Event) bool) {
+		Events: func(yield func(logevent.Source, logevent.Event) bool) {
 			for i := range 20 {
 				project := []string{"acme", "globex"}[i%2]
-				source := logstore.Sources()[[]int{0, 4}[i/10]]
+				source := logevent.Sources()[[]int{0, 4}[i/10]]
 				event := logevent.Event{ID: strconv.Itoa(i), Timestamp: time.Date(2026, 3, 1+i, 12, 0, 0, 0, time.UTC), Project: &project, Metadata: []byte(`[{"request":[{"url":"u"}]}]`)}
 				if !yield(source, event) {
 					return

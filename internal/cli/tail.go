@@ -12,7 +12,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/logs/ingest"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/tail"
 	"savedq/resolvers"
 	"savedq/sqlq"
@@ -41,7 +41,7 @@ func (f *follower) follow(ctx context.Context, filter resolvers.TailFilter) (res
 		return nil, wrongArgument(sqlq.PermissionDenied, "project", "the token does not allow this project")
 	}
 	if filter.Source != "" {
-		source, known := logstore.FindSource(filter.Source)
+		source, known := logevent.FindSource(filter.Source)
 		if !known {
 			return nil, wrongArgument(sqlq.InvalidArgument, "source", "is not a log source; use one of "+strings.Join(sourceTables(), ", "))
 		}

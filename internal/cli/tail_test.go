@@ -16,7 +16,6 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/tail"
 	"savedq/resolvers"
 	"savedq/sqlq"
@@ -106,8 +105,8 @@ func TestFollow(t *testing.T) {
 // threeEvents returns events of two projects and two sources.
 func threeEvents() []ingest.Event {
 	hello, acme, globex := "hello world", "acme", "globex"
-	edge, _ := logstore.FindSource("edge_logs")
-	storage, _ := logstore.FindSource("storage_logs")
+	edge, _ := logevent.FindSource("edge_logs")
+	storage, _ := logevent.FindSource("storage_logs")
 	return []ingest.Event{
 		{Source: edge, Event: logevent.Event{ID: "a", EventMessage: &hello, Project: &acme}},
 		{Source: edge, Event: logevent.Event{ID: "g", Project: &globex}},

@@ -8,7 +8,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/observe/requestlog"
 	"savedq/sqlq"
 )
@@ -35,7 +35,7 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 	}
 	result, err := logbody.Read(r.Context(), format, body.bytes, logbody.Options{
 		Source: params.source, Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
-		Allow: func(source logstore.Source) error { return auth.MayIngest(r.Context(), source.Table, s.Logger) },
+		Allow: func(source logevent.Source) error { return auth.MayIngest(r.Context(), source.Table, s.Logger) },
 	})
 	body.free() // the committer accounts for the events
 	rejected := slices.Concat(result.Rejected, result.Denied)

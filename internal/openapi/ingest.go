@@ -8,7 +8,7 @@ import (
 
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 // Names of components of the paths that receive log events.
@@ -106,7 +106,7 @@ func (d *document) addIngest() {
 
 func ingestParams() map[string]parameter {
 	names := schema{Type: "string"}
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		names.Enum = append(names.Enum, source.Table, source.SenderName)
 	}
 	return map[string]parameter{

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 )
@@ -49,7 +50,7 @@ func (c *Client) Delete(ctx context.Context, erasure upkeep.Erasure) ([]upkeep.D
 	}
 	var deleted []upkeep.Deleted
 	for _, entry := range response.Deleted {
-		source, _ := logstore.FindSource(entry.Source)
+		source, _ := logevent.FindSource(entry.Source)
 		deleted = append(deleted, upkeep.Deleted{Source: source, Events: entry.Events})
 	}
 	return deleted, nil

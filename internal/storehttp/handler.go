@@ -20,6 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 	"savedq/sqlq"
@@ -210,7 +211,7 @@ func filterOf(text string) (logstore.RejectedFilter, error) {
 		}
 	}
 	filter := logstore.RejectedFilter{Source: query.Get("source")}
-	if source, ok := logstore.FindSource(filter.Source); ok {
+	if source, ok := logevent.FindSource(filter.Source); ok {
 		filter.Source = source.Table
 	}
 	if text := query.Get("since"); text != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 )
@@ -54,7 +55,7 @@ func messageOf(stats logstore.Stats) statsMessage {
 func (m *statsMessage) stats() logstore.Stats {
 	stats := logstore.Stats{Rejected: m.Rejected, FileBytes: m.FileBytes, FreeBytes: m.FreeBytes, LogBytes: m.WriteLogBytes}
 	for _, source := range m.Sources {
-		found, _ := logstore.FindSource(source.Source)
+		found, _ := logevent.FindSource(source.Source)
 		stats.Sources = append(stats.Sources, logstore.SourceStats{
 			Source: found, Events: source.Events, Bytes: source.Bytes, Oldest: timeOf(source.Oldest), Newest: timeOf(source.Newest),
 			LastHour: source.LastHour, LastDay: source.LastDay,
@@ -109,17 +110,17 @@ func (m *deleteMessage) erasure() (upkeep.Erasure, error) {
 	return erasure, nil
 }
 
-// FindSource is [logstore.FindSource] with an error that lists the sources.
-func FindSource(name string) (logstore.Source, error) {
-	source, ok := logstore.FindSource(name)
+// FindSource is [logevent.FindSource] with an error that lists the sources.
+func FindSource(name string) (logevent.Source, error) {
+	source, ok := logevent.FindSource(name)
 	if ok {
 		return source, nil
 	}
 	var names []string
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		names = append(names, source.Table)
 	}
-	return logstore.Source{}, fmt.Errorf("%q is not a log source; the sources are %s", name, strings.Join(names, ", "))
+	return logevent.Source{}, fmt.Errorf("%q is not a log source; the sources are %s", name, strings.Join(names, ", "))
 }
 
 // deletedMessage lists what was deleted.

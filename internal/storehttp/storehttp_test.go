@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 	"savedq/internal/storehttp"
@@ -66,7 +67,7 @@ func serve(t *testing.T, handler http.Handler) *storehttp.Client {
 // The client receives what the handler sends.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	edge, postgres, auth := logstore.Sources()[0], logstore.Sources()[1], logstore.Sources()[4]
+	edge, postgres, auth := logevent.Sources()[0], logevent.Sources()[1], logevent.Sources()[4]
 	events := []logstore.RejectedEvent{
 		{Received: noon, RequestID: "r", Source: "edge_logs", Position: 7, Reason: "no <id>", Event: "{\"a\":\"\u2028\"\n"},
 		{Received: noon.Add(time.Second), Source: "x"},
@@ -77,7 +78,7 @@ func TestRoundTrip(t *testing.T) {
 			Rejected: 5, FileBytes: 6, FreeBytes: 7, LogBytes: 8,
 		},
 		deleted: func(erasure upkeep.Erasure) ([]upkeep.Deleted, error) {
-			assert.Equal(t, upkeep.Erasure{Project: "acme", Sources: []logstore.Source{edge, auth}, Before: noon, DryRun: true}, erasure)
+			assert.Equal(t, upkeep.Erasure{Project: "acme", Sources: []logevent.Source{edge, auth}, Before: noon, DryRun: true}, erasure)
 			return []upkeep.Deleted{{Source: edge, Events: 3}, {Source: auth}}, nil
 		},
 		rejected: func(filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
@@ -95,7 +96,7 @@ func TestRoundTrip(t *testing.T) {
 	stats, err := client.Stats(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, store.stats, stats)
-	deleted, err := client.Delete(t.Context(), upkeep.Erasure{Project: "acme", Sources: []logstore.Source{edge, auth}, Before: noon, DryRun: true})
+	deleted, err := client.Delete(t.Context(), upkeep.Erasure{Project: "acme", Sources: []logevent.Source{edge, auth}, Before: noon, DryRun: true})
 	require.NoError(t, err)
 	assert.Equal(t, []upkeep.Deleted{{Source: edge, Events: 3}, {Source: auth}}, deleted)
 	var received []logstore.RejectedEvent

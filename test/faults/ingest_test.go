@@ -32,7 +32,7 @@ import (
 
 // noiseBatch returns events that do not compress.
 func noiseBatch(number, count int) ingest.Batch {
-	source, _ := logstore.FindSource("edge_logs")
+	source, _ := logevent.FindSource("edge_logs")
 	batch := ingest.Batch{Received: time.Now()}
 	for i := range count {
 		noise := make([]byte, 500)

@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
 
 // Event is an event of a source.
 type Event struct {
-	Source logstore.Source
+	Source logevent.Source
 	logevent.Event
 }
 

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
@@ -219,7 +220,7 @@ func (w *Writer) observe(batch *Batch, bySource map[string]Counts) {
 // knownSource returns the table of a source, or "unknown" for anything else that a sender
 // names, of which there are too many for a metric.
 func knownSource(name string) string {
-	if source, ok := logstore.FindSource(name); ok {
+	if source, ok := logevent.FindSource(name); ok {
 		return source.Table
 	}
 	return "unknown"

@@ -197,9 +197,9 @@ func finish(t *testing.T, writer *Writer) {
 	assert.NoError(t, writer.Close(t.Context()))
 }
 
-func edge() logstore.Source { return logstore.Sources()[0] }
+func edge() logevent.Source { return logevent.Sources()[0] }
 
-func functions() logstore.Source { return logstore.Sources()[2] }
+func functions() logevent.Source { return logevent.Sources()[2] }
 
 // batchOf returns a batch of events of the edge logs.
 func batchOf(ids ...string) Batch {

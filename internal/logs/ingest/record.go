@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
@@ -211,10 +212,10 @@ func decodeEvent(message []byte) (*Event, error) {
 }
 
 // sourceOf returns the source of an event in a record.
-func sourceOf(table string) (logstore.Source, error) {
-	source, ok := logstore.FindSource(table)
+func sourceOf(table string) (logevent.Source, error) {
+	source, ok := logevent.FindSource(table)
 	if !ok {
-		return logstore.Source{}, fmt.Errorf("it has events of %q, which is not a log source", table)
+		return logevent.Source{}, fmt.Errorf("it has events of %q, which is not a log source", table)
 	}
 	return source, nil
 }

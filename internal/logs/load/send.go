@@ -37,7 +37,7 @@ type SendOptions struct {
 // A file beside the input records what the server has acknowledged; see [SentPath]. If Send is
 // interrupted, even by the death of the process, the next call for the same file, source and
 // server continues there. It is removed once everything is sent.
-func Send(ctx context.Context, path string, source logstore.Source, options SendOptions) (Summary, error) {
+func Send(ctx context.Context, path string, source logevent.Source, options SendOptions) (Summary, error) {
 	started := options.Now()
 	sending := &sending{
 		loading:  newLoading(path, source, started, cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes)),

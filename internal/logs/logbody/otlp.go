@@ -10,7 +10,6 @@ import (
 
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -35,7 +34,7 @@ var ErrTooManyBytes = sqlq.Errorf(sqlq.InvalidArgument,
 
 // otlpOrigin is what the records of a scope share.
 type otlpOrigin struct {
-	source logstore.Source
+	source logevent.Source
 	// rejection is the reason to reject all records of the resource, or empty, and
 	// sentSource the source that the resource names then.
 	rejection, sentSource string
@@ -64,12 +63,12 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 	}
 	origin.sentSource = origin.source.Table
 	if named == "" {
-		if origin.source == (logstore.Source{}) {
+		if origin.source == (logevent.Source{}) {
 			origin.rejection = "source: the request names none; set the resource attribute source or the header X-Source"
 		}
 		return origin
 	}
-	source, found := logstore.FindSource(named)
+	source, found := logevent.FindSource(named)
 	switch {
 	case !found:
 		origin.rejection = fmt.Sprintf("source: the resource attribute names %q, which is not a log source", logevent.Cut([]byte(named), 64))
@@ -83,7 +82,7 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 }
 
 // allow is [Options.Allow], called once for each source, because it logs what it denies.
-func (c *collector) allow(source logstore.Source) error {
+func (c *collector) allow(source logevent.Source) error {
 	denied, known := c.allowed[source.Table]
 	if !known {
 		denied = c.options.Allow(source)

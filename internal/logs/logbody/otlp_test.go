@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -119,8 +119,8 @@ func TestOTLPRejects(t *testing.T) {
 		group("auth_logs", record("e")),
 	}, ",") + `]}`
 	with := options()
-	with.Source = logstore.Source{}
-	with.Allow = func(source logstore.Source) error {
+	with.Source = logevent.Source{}
+	with.Allow = func(source logevent.Source) error {
 		if source.Table == "auth_logs" {
 			return sqlq.Errorf(sqlq.PermissionDenied, "source: not allowed")
 		}

@@ -11,7 +11,6 @@ import (
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -26,7 +25,7 @@ var ErrTooManyEvents = sqlq.Errorf(sqlq.InvalidArgument, "the request body has m
 type Options struct {
 	// Source is the source of all events, except those of OTLP that name another one. It
 	// is zero if the request names none, which only OTLP allows.
-	Source logstore.Source
+	Source logevent.Source
 	// Project is the project of events that name none. It may be empty.
 	Project string
 	// Now is the timestamp of events without one.
@@ -38,7 +37,7 @@ type Options struct {
 	MaxEventBytes int
 	// Allow returns an error for a source whose events the caller may not send. OTLP calls
 	// it for each source that a resource names. Nil allows all.
-	Allow func(logstore.Source) error
+	Allow func(logevent.Source) error
 }
 
 // Result is what a body holds.
@@ -164,7 +163,7 @@ func (c *collector) addRaw(raw []byte) { c.add(c.options.Source, raw, raw) }
 
 // add adds an event, or rejects it. sent is what the sender sent, and event is the same as
 // savedq defines it.
-func (c *collector) add(source logstore.Source, event, sent []byte) {
+func (c *collector) add(source logevent.Source, event, sent []byte) {
 	if limit := c.options.MaxEventBytes; limit > 0 && len(sent) > limit {
 		c.readable++
 		c.reject(source.Table, sent, fmt.Sprintf("event: has %d bytes; the server's --max-event allows %s", len(sent), sqlq.FormatBytes(int64(limit))))
@@ -185,7 +184,7 @@ func (c *collector) add(source logstore.Source, event, sent []byte) {
 }
 
 // rejectError rejects an event that cannot be decoded.
-func (c *collector) rejectError(source logstore.Source, sent []byte, err error) {
+func (c *collector) rejectError(source logevent.Source, sent []byte, err error) {
 	if _, unreadable := errors.AsType[*logevent.NotObjectError](err); !unreadable {
 		c.readable++
 	}

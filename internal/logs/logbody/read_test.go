@@ -12,7 +12,7 @@ import (
 
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -21,7 +21,7 @@ var received = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC) //nolint:gocheckno
 // options returns the options of a request for edge_logs. Ids of events without one are
 // new-1, new-2 and so on.
 func options() logbody.Options {
-	source, _ := logstore.FindSource("edge_logs")
+	source, _ := logevent.FindSource("edge_logs")
 	made := 0
 	return logbody.Options{Source: source, Now: received, NewID: func() string {
 		made++
@@ -303,7 +303,7 @@ func TestReadWithProject(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new-1|" + now + "|acme|a|-", "new-2|" + now + "|globex|b|-"}, lines(result.Events))
 
-	with.Source, _ = logstore.FindSource("function_logs")
+	with.Source, _ = logevent.FindSource("function_logs")
 	result, err = logbody.Read(t.Context(), logbody.JSON, []byte(`{"event_message":"a"}`), with)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new-3|" + now + `|acme|a|[{"project_ref":"acme"}]`}, lines(result.Events), "where queries for the source find it")

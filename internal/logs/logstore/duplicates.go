@@ -26,7 +26,7 @@ type duplicates struct {
 	// filter is nil while ids are looked up in the table.
 	filter *idFilter
 	// indexes are those of the sources for which the filter is used. They are nil in a store in memory.
-	indexes map[Source]*idIndex
+	indexes map[logevent.Source]*idIndex
 	// suspects are the events that the filter or an index may have.
 	suspects eventQueue
 }
@@ -39,12 +39,12 @@ const manyRows = 1_000_000
 // transaction is appended.
 func (d *duplicates) startFilter() {
 	d.filter = newIDFilter(d.store.flushBytes)
-	d.indexes = make(map[Source]*idIndex)
+	d.indexes = make(map[logevent.Source]*idIndex)
 }
 
 // remove returns the events that are certainly new, in place. The number of duplicates
 // excludes the events that are set aside.
-func (d *duplicates) remove(ctx context.Context, source Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
+func (d *duplicates) remove(ctx context.Context, source logevent.Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
 	if d.filter == nil {
 		return d.lookUp(ctx, source, events)
 	}
@@ -76,7 +76,7 @@ func (d *duplicates) remove(ctx context.Context, source Source, events []logeven
 
 // index returns the index of a source. When it is first needed, the index gets the ids of the
 // committed rows that it lacks. In a store in memory the filter gets them.
-func (d *duplicates) index(ctx context.Context, source Source) (_ *idIndex, err error) {
+func (d *duplicates) index(ctx context.Context, source logevent.Source) (_ *idIndex, err error) {
 	if index, found := d.indexes[source]; found {
 		return index, nil
 	}
@@ -117,7 +117,7 @@ func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
 // hashIDs calls each with the hash of the id of every committed row of a source but the first ones.
 // All queries run in one transaction, in which row ids do not change. Each reads a row group,
 // because the driver holds the whole result of a query in memory.
-func (s *Store) hashIDs(ctx context.Context, source Source, skip int64, each func(hash uint64) error) (err error) {
+func (s *Store) hashIDs(ctx context.Context, source logevent.Source, skip int64, each func(hash uint64) error) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (d *duplicates) close(committed bool) error {
 
 // lookUp returns the events without duplicates of each other and of the source's events, in
 // place.
-func (d *duplicates) lookUp(ctx context.Context, source Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
+func (d *duplicates) lookUp(ctx context.Context, source logevent.Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
 	taken, err := d.stored(ctx, source, events)
 	if err != nil {
 		return nil, 0, fmt.Errorf("look for stored events: %w", err)
@@ -187,7 +187,7 @@ func (d *duplicates) lookUp(ctx context.Context, source Source, events []logeven
 }
 
 // stored returns the ids of the events that the source has.
-func (d *duplicates) stored(ctx context.Context, source Source, events []logevent.Event) (_ map[string]bool, err error) {
+func (d *duplicates) stored(ctx context.Context, source logevent.Source, events []logevent.Event) (_ map[string]bool, err error) {
 	stored := make(map[string]bool, len(events))
 	if empty, err := isEmpty(ctx, d.conn, source.Table); empty || err != nil {
 		return stored, err

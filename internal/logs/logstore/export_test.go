@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/time/rate"
 
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -136,4 +137,4 @@ var ErrWritersBusy = errWritersBusy
 const MostChanges = mostChanges
 
 // NoteRange notes a change.
-func (c *Changes) NoteRange(source Source, changed sqlq.Range) { c.noteRange(source, changed) }
+func (c *Changes) NoteRange(source logevent.Source, changed sqlq.Range) { c.noteRange(source, changed) }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"savedq/internal/logs/logevent"
 )
 
 // The filter knows every id that was added, and few others.
@@ -12,7 +14,7 @@ func TestIDFilter(t *testing.T) {
 	t.Parallel()
 	const ids = 100_000
 	filter := newIDFilter(4 * ids)
-	edge, auth := Source{Table: "edge_logs"}, Source{Table: "auth_logs"}
+	edge, auth := logevent.Source{Table: "edge_logs"}, logevent.Source{Table: "auth_logs"}
 	wrong := 0
 	for i := range ids {
 		if filter.add(FingerprintOf(edge, strconv.Itoa(i)).High) {

@@ -17,6 +17,7 @@ import (
 
 	"savedq/internal/durable"
 	"savedq/internal/logs/idfile"
+	"savedq/internal/logs/logevent"
 )
 
 const (
@@ -50,7 +51,7 @@ const (
 // An idIndex is one of the store's writer. It is not safe for concurrent use.
 type idIndex struct {
 	directory string
-	source    Source
+	source    logevent.Source
 	// rows is the number of rows whose ids are in the files.
 	rows int64
 	// files have ids of earlier commits, the oldest first.
@@ -65,7 +66,7 @@ type idIndex struct {
 }
 
 // openIDIndex opens the index of a source, which may lag behind the table.
-func openIDIndex(ctx context.Context, conn *sql.Conn, store *Store, source Source, rows int64) (*idIndex, error) {
+func openIDIndex(ctx context.Context, conn *sql.Conn, store *Store, source logevent.Source, rows int64) (*idIndex, error) {
 	index := &idIndex{directory: filepath.Join(store.directory, idDirectory), source: source, most: max(store.flushBytes/bytesPerID, 1)}
 	var names string
 	err := conn.QueryRowContext(ctx, "SELECT row_count, files FROM id_indexes WHERE table_name = ?", source.Table).Scan(&index.rows, &names)

@@ -21,7 +21,7 @@ import (
 // write-ahead log up to which that is everything.
 type Ingestion struct {
 	// Events are stored as they are: the writer has dropped duplicates.
-	Events iter.Seq2[Source, logevent.Event]
+	Events iter.Seq2[logevent.Source, logevent.Event]
 	// Generated is true if all events are demo logs.
 	Generated bool
 	IDs       []RecentID

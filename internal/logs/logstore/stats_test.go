@@ -58,7 +58,7 @@ func TestStats(t *testing.T) {
 	assert.False(t, found)
 }
 
-func none(func(logstore.Source, logevent.Event) bool) {}
+func none(func(logevent.Source, logevent.Event) bool) {}
 
 // rejected returns rejected events, one a second.
 func rejected(count int) []logstore.RejectedEvent {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"savedq/internal/logs/logevent"
 )
 
 //go:embed schema.sql
@@ -199,8 +201,8 @@ func (s *Store) DB() *sql.DB { return s.db }
 
 // Newest returns the time of the newest event, and false if the store is empty.
 func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
-	newestOfEach := make([]string, 0, len(Sources()))
-	for _, source := range Sources() {
+	newestOfEach := make([]string, 0, len(logevent.Sources()))
+	for _, source := range logevent.Sources() {
 		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+source.Table)
 	}
 	query := "SELECT max(timestamp) FROM (" + strings.Join(newestOfEach, " UNION ALL ") + ")"
@@ -213,7 +215,7 @@ func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
 
 // Empty reports whether the store has no events. It takes no longer in a large store.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
-	for _, source := range Sources() {
+	for _, source := range logevent.Sources() {
 		empty, err := isEmpty(ctx, s.db, source.Table)
 		if err != nil {
 			return false, fmt.Errorf("look for events of %s: %w", source.Table, err)

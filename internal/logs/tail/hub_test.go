@@ -17,7 +17,6 @@ import (
 
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/tail"
 	"savedq/sqlq"
 )
@@ -31,7 +30,7 @@ func smallLimits() tail.Limits {
 // empty.
 func eventOf(t *testing.T, source, id, message, project, metadata string) ingest.Event {
 	t.Helper()
-	found, ok := logstore.FindSource(source)
+	found, ok := logevent.FindSource(source)
 	require.True(t, ok, source)
 	event := ingest.Event{Source: found, Event: logevent.Event{ID: id, Timestamp: time.Unix(0, 0).UTC()}}
 	if message != "" {

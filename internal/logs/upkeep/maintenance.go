@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
@@ -29,7 +30,7 @@ type Erasure struct {
 	// Project is the project (D23), which must not be empty.
 	Project string
 	// Sources limits the sources; nil means all. Further mentions of a source are ignored.
-	Sources []logstore.Source
+	Sources []logevent.Source
 	// Before selects events with an earlier timestamp; the zero time means all.
 	Before time.Time
 	// DryRun counts the events and deletes none.
@@ -47,7 +48,7 @@ func CheckBefore(name string, before time.Time) error {
 
 // Deleted is the number of events of a source that were deleted.
 type Deleted struct {
-	Source logstore.Source
+	Source logevent.Source
 	Events int64
 }
 
@@ -88,7 +89,7 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 	}
 	sources := erasure.Sources
 	if sources == nil {
-		sources = logstore.Sources()
+		sources = logevent.Sources()
 	}
 	work := l.Store.Delete
 	if erasure.DryRun {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
@@ -13,7 +14,7 @@ type RetentionStore interface {
 	Delete(ctx context.Context, deletion logstore.Deletion) (int64, error)
 	ForgetRejected(ctx context.Context, before time.Time) error
 	FreeSpace(ctx context.Context) error
-	Oldest(ctx context.Context, source logstore.Source) (time.Time, bool, error)
+	Oldest(ctx context.Context, source logevent.Source) (time.Time, bool, error)
 }
 
 var _ RetentionStore = (*logstore.Store)(nil)
@@ -63,7 +64,7 @@ func (k *RetentionKeeper) Run(ctx context.Context) {
 func (k *RetentionKeeper) pass(ctx context.Context) {
 	policy, now := k.Policy(), k.Clock()
 	total, complete := int64(0), true
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		if kept := policy.Of(source); kept > 0 {
 			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: newPacer(k.Clock).pause})
 			k.Observer.EventsDeleted(source.Table, deleted)

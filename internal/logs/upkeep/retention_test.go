@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
 )
@@ -43,7 +44,7 @@ func TestReadRetention(t *testing.T) {
 	assert.Equal(t, map[string]time.Duration{"edge_logs": 90 * day, "auth_logs": 0, "function_logs": time.Hour}, durations)
 	policy := upkeep.RetentionPolicy{Default: time.Hour, Sources: durations}
 	for table, want := range map[string]time.Duration{"edge_logs": 90 * day, "auth_logs": 0, "postgres_logs": time.Hour} {
-		source, _ := logstore.FindSource(table)
+		source, _ := logevent.FindSource(table)
 		assert.Equal(t, want, policy.Of(source), table)
 	}
 }
@@ -122,7 +123,7 @@ func (s *retentionStore) FreeSpace(context.Context) error {
 	return s.failing
 }
 
-func (s *retentionStore) Oldest(_ context.Context, source logstore.Source) (time.Time, bool, error) {
+func (s *retentionStore) Oldest(_ context.Context, source logevent.Source) (time.Time, bool, error) {
 	s.Lock()
 	defer s.Unlock()
 	return s.begun, source.Table == "auth_logs", s.failing

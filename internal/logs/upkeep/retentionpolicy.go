@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/regularfile"
 	"savedq/internal/strictyaml"
 	"savedq/sqlq"
@@ -27,7 +27,7 @@ func (p RetentionPolicy) equal(other RetentionPolicy) bool {
 }
 
 // Of returns how long events of a source are kept, or 0 for ever.
-func (p RetentionPolicy) Of(source logstore.Source) time.Duration {
+func (p RetentionPolicy) Of(source logevent.Source) time.Duration {
 	if duration, ok := p.Sources[source.Table]; ok {
 		return duration
 	}
@@ -73,13 +73,13 @@ func reason(err error) string {
 // as [sqlq.FileErrors].
 func ReadRetention(file string, data []byte, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
 	var names []string
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		names = append(names, source.Table, source.SenderName)
 	}
 	yaml := &strictyaml.Reader{MostBytes: maxFileBytes, SecondDocument: "a retention file is one document; remove the second one"}
 	durations := make(map[string]time.Duration)
 	if m := yaml.Read(data, names...); m != nil {
-		for _, source := range logstore.Sources() {
+		for _, source := range logevent.Sources() {
 			if m.Has(source.Table) && m.Has(source.SenderName) {
 				m.At(source.SenderName).Mistakef("%s is the source %s, which has a line already", source.SenderName, source.Table)
 			}

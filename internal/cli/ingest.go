@@ -65,7 +65,7 @@ func (f *ingestFlags) chooseMemory(budget memoryBudget) {
 
 // openWriter starts the ingest writer of a store. It calls committed with the events of each
 // commit.
-func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, data string, committed func([]ingest.Event), counted *metrics.Metrics, term *terminal, logger *slog.Logger) (*ingest.Writer, error) {
+func (f *ingestFlags) openWriter(ctx context.Context, store *logstore.Store, data string, committed func([]logevent.Sourced), counted *metrics.Metrics, term *terminal, logger *slog.Logger) (*ingest.Writer, error) {
 	sources := make([]string, 0, len(logevent.Sources()))
 	for _, source := range logevent.Sources() {
 		sources = append(sources, source.Table)

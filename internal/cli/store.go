@@ -416,7 +416,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 		{Name: "event", Type: sqlq.String},
 		{Name: "request_id", Type: sqlq.String},
 	}}
-	err = eachRejected(ctx, store, filter, term, func(event logstore.RejectedEvent) error {
+	err = eachRejected(ctx, store, filter, term, func(event logevent.Rejected) error {
 		result.Rows = append(result.Rows, []any{event.Received, event.Source, int64(event.Position), event.Reason, event.Event, event.RequestID})
 		return nil
 	})
@@ -429,7 +429,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 // printEvents prints each event on a line. One that is not JSON has no place in NDJSON.
 func (c *storeRejectedCommand) printEvents(ctx context.Context, store upkeep.Maintenance, filter logstore.RejectedFilter, term *terminal) error {
 	skipped := int64(0)
-	err := eachRejected(ctx, store, filter, term, func(event logstore.RejectedEvent) error {
+	err := eachRejected(ctx, store, filter, term, func(event logevent.Rejected) error {
 		var line bytes.Buffer
 		if json.Compact(&line, []byte(event.Event)) != nil {
 			skipped++

@@ -84,7 +84,7 @@ func fillStore(t *testing.T, directory string) {
 				}
 			}
 		},
-		Rejected: []logstore.RejectedEvent{
+		Rejected: []logevent.Rejected{
 			{Received: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), RequestID: "r1", Source: "edge_logs", Position: 3, Reason: "no timestamp", Event: "{\n \"a\": 1}"},
 			{Received: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), RequestID: "r2", Source: "nothing", Position: 0, Reason: "not JSON", Event: "{"},
 		},

@@ -11,7 +11,6 @@ import (
 	"savedq/graph"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/tail"
 	"savedq/resolvers"
@@ -95,7 +94,7 @@ func (r *tailReader) Next(ctx context.Context, most int) ([]graph.TailedEvent, i
 	return events, batch.Dropped, nil
 }
 
-func tailedEvent(event *ingest.Event) graph.TailedEvent {
+func tailedEvent(event *logevent.Sourced) graph.TailedEvent {
 	tailed := graph.TailedEvent{
 		ID: event.Source.Table + ":" + event.ID, EventID: event.ID, Timestamp: event.Timestamp, Source: event.Source.Table,
 		EventMessage: event.EventMessage, Metadata: event.Metadata,

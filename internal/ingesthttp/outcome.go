@@ -9,6 +9,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpstatus"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -18,7 +19,7 @@ const MaxListedErrors = 1000
 // outcome is what became of the events of a request.
 type outcome struct {
 	counts   ingest.Counts
-	rejected []ingest.RejectedEvent
+	rejected []logevent.Rejected
 	// refused reports whether no event of the request was accepted because of the rejected
 	// ones, and strict that one was enough for that.
 	refused, strict bool

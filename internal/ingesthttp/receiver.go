@@ -39,7 +39,7 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 	})
 	body.free() // the committer accounts for the events
 	rejected := slices.Concat(result.Rejected, result.Denied)
-	slices.SortStableFunc(rejected, func(a, b ingest.RejectedEvent) int { return cmp.Compare(a.Position, b.Position) })
+	slices.SortStableFunc(rejected, func(a, b logevent.Rejected) int { return cmp.Compare(a.Position, b.Position) })
 	switch {
 	case err != nil:
 		return outcome{}, withStatus(err)

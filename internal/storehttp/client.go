@@ -57,7 +57,7 @@ func (c *Client) Delete(ctx context.Context, erasure upkeep.Erasure) ([]upkeep.D
 }
 
 // Rejected implements [upkeep.Maintenance].
-func (c *Client) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) (err error) {
+func (c *Client) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) (err error) {
 	body, err := c.send(ctx, http.MethodGet, rejectedPath+"?"+queryOf(filter).Encode(), nil)
 	if err != nil {
 		return err
@@ -65,15 +65,15 @@ func (c *Client) Rejected(ctx context.Context, filter logstore.RejectedFilter, e
 	defer func() { err = errors.Join(err, body.Close()) }()
 	decoder := json.NewDecoder(body)
 	for {
-		var message rejectedMessage
-		err := decoder.Decode(&message)
+		var event logevent.Rejected
+		err := decoder.Decode(&event)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return fmt.Errorf("read the response of %s: %w", c.URL, err)
 		}
-		if err := each(logstore.RejectedEvent(message)); err != nil {
+		if err := each(event); err != nil {
 			return err
 		}
 	}

@@ -180,9 +180,9 @@ func (h *handler) rejected(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 	}
-	err = h.Maintenance.Rejected(r.Context(), filter, func(event logstore.RejectedEvent) error {
+	err = h.Maintenance.Rejected(r.Context(), filter, func(event logevent.Rejected) error {
 		begin()
-		return encoder.Encode(rejectedMessage(event))
+		return encoder.Encode(event)
 	})
 	switch {
 	case err != nil && begun:

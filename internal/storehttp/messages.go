@@ -132,13 +132,3 @@ type deletedSource struct {
 	Source string `json:"source"`
 	Events int64  `json:"events"`
 }
-
-// rejectedMessage is [logstore.RejectedEvent] in JSON.
-type rejectedMessage struct {
-	Received  time.Time `json:"received"`
-	RequestID string    `json:"request_id"`
-	Source    string    `json:"source"`
-	Position  int       `json:"position"`
-	Reason    string    `json:"reason"`
-	Event     string    `json:"event"`
-}

@@ -28,7 +28,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 123_456_000, time.UTC) //nolint:goche
 type fake struct {
 	stats    logstore.Stats
 	deleted  func(upkeep.Erasure) ([]upkeep.Deleted, error)
-	rejected func(logstore.RejectedFilter, func(logstore.RejectedEvent) error) error
+	rejected func(logstore.RejectedFilter, func(logevent.Rejected) error) error
 	backup   func(func(logstore.BackupFile) error) error
 }
 
@@ -38,7 +38,7 @@ func (f *fake) Delete(_ context.Context, erasure upkeep.Erasure) ([]upkeep.Delet
 	return f.deleted(erasure)
 }
 
-func (f *fake) Rejected(_ context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+func (f *fake) Rejected(_ context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error {
 	return f.rejected(filter, each)
 }
 
@@ -68,7 +68,7 @@ func serve(t *testing.T, handler http.Handler) *storehttp.Client {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	edge, postgres, auth := logevent.Sources()[0], logevent.Sources()[1], logevent.Sources()[4]
-	events := []logstore.RejectedEvent{
+	events := []logevent.Rejected{
 		{Received: noon, RequestID: "r", Source: "edge_logs", Position: 7, Reason: "no <id>", Event: "{\"a\":\"\u2028\"\n"},
 		{Received: noon.Add(time.Second), Source: "x"},
 	}
@@ -81,7 +81,7 @@ func TestRoundTrip(t *testing.T) {
 			assert.Equal(t, upkeep.Erasure{Project: "acme", Sources: []logevent.Source{edge, auth}, Before: noon, DryRun: true}, erasure)
 			return []upkeep.Deleted{{Source: edge, Events: 3}, {Source: auth}}, nil
 		},
-		rejected: func(filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+		rejected: func(filter logstore.RejectedFilter, each func(logevent.Rejected) error) error {
 			assert.Equal(t, logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, filter)
 			return errors.Join(each(events[0]), each(events[1]))
 		},
@@ -99,8 +99,8 @@ func TestRoundTrip(t *testing.T) {
 	deleted, err := client.Delete(t.Context(), upkeep.Erasure{Project: "acme", Sources: []logevent.Source{edge, auth}, Before: noon, DryRun: true})
 	require.NoError(t, err)
 	assert.Equal(t, []upkeep.Deleted{{Source: edge, Events: 3}, {Source: auth}}, deleted)
-	var received []logstore.RejectedEvent
-	require.NoError(t, client.Rejected(t.Context(), logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, func(event logstore.RejectedEvent) error {
+	var received []logevent.Rejected
+	require.NoError(t, client.Rejected(t.Context(), logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, func(event logevent.Rejected) error {
 		received = append(received, event)
 		return nil
 	}))
@@ -119,7 +119,7 @@ func TestRejectedOfASource(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"cloudflare.logs.prod": "edge_logs", "edge_logs": "edge_logs", "nothing": "nothing", "": ""} {
 		var got logstore.RejectedFilter
-		store := &fake{rejected: func(filter logstore.RejectedFilter, _ func(logstore.RejectedEvent) error) error {
+		store := &fake{rejected: func(filter logstore.RejectedFilter, _ func(logevent.Rejected) error) error {
 			got = filter
 			return nil
 		}}
@@ -183,14 +183,14 @@ func TestWrongRequests(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	client := serve(t, handlerOf(&fake{
-		rejected: func(_ logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
-			return errors.Join(each(logstore.RejectedEvent{}), assert.AnError)
+		rejected: func(_ logstore.RejectedFilter, each func(logevent.Rejected) error) error {
+			return errors.Join(each(logevent.Rejected{}), assert.AnError)
 		},
 		backup: func(each func(logstore.BackupFile) error) error {
 			return errors.Join(each(logstore.BackupFile{Name: "savedq.duckdb", Size: 100_000, Content: strings.NewReader(strings.Repeat("x", 100_000))}), assert.AnError)
 		},
 	}))
-	require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logstore.RejectedEvent) error { return nil }))
+	require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logevent.Rejected) error { return nil }))
 	err := client.Backup(t.Context(), func(file logstore.BackupFile) error {
 		_, err := io.Copy(io.Discard, file.Content)
 		return err
@@ -203,7 +203,7 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	client := serve(t, handlerOf(&fake{
 		deleted:  func(upkeep.Erasure) ([]upkeep.Deleted, error) { return nil, assert.AnError },
-		rejected: func(logstore.RejectedFilter, func(logstore.RejectedEvent) error) error { return assert.AnError },
+		rejected: func(logstore.RejectedFilter, func(logevent.Rejected) error) error { return assert.AnError },
 		backup:   func(func(logstore.BackupFile) error) error { return assert.AnError },
 	}))
 	const want = "responds: internal server error; the server's log has the cause under this request's id"

@@ -38,7 +38,7 @@ func noiseBatch(number, count int) ingest.Batch {
 		noise := make([]byte, 500)
 		_, _ = rand.Read(noise) // never fails
 		message, project := hex.EncodeToString(noise), "acme"
-		batch.Events = append(batch.Events, ingest.Event{Source: source, Event: logevent.Event{
+		batch.Events = append(batch.Events, logevent.Sourced{Source: source, Event: logevent.Event{
 			ID: fmt.Sprintf("%d-%d", number, i), Timestamp: time.Now(), EventMessage: &message, Project: &project,
 			Metadata: []byte(`[{"request":[{"url":"https://acme.example.com","path":"/rest"}]}]`),
 		}})

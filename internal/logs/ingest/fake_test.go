@@ -22,7 +22,7 @@ type fakeStore struct {
 	mutex      sync.Mutex
 	ids        []string
 	generated  int
-	rejected   []logstore.RejectedEvent
+	rejected   []logevent.Rejected
 	recent     []logstore.RecentID
 	position   uint64
 	otherLogs  bool
@@ -206,7 +206,7 @@ func batchOf(ids ...string) Batch {
 	var batch Batch
 	for _, id := range ids {
 		message := "message of " + id
-		batch.Events = append(batch.Events, Event{Source: edge(), Event: logevent.Event{ID: id, Timestamp: time.UnixMicro(1).UTC(), EventMessage: &message}})
+		batch.Events = append(batch.Events, logevent.Sourced{Source: edge(), Event: logevent.Event{ID: id, Timestamp: time.UnixMicro(1).UTC(), EventMessage: &message}})
 	}
 	return batch
 }

@@ -10,7 +10,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
 
 // A record of the write-ahead log is recordFormat, and then a message in the encoding of Protocol
@@ -184,8 +183,8 @@ func decodeRecord(content []byte) (*part, error) {
 	return p, err
 }
 
-func decodeEvent(message []byte) (*Event, error) {
-	event := &Event{}
+func decodeEvent(message []byte) (*logevent.Sourced, error) {
+	event := &logevent.Sourced{}
 	table := ""
 	err := eachField(message, func(field int, number uint64, value []byte) error {
 		switch field {
@@ -220,7 +219,7 @@ func sourceOf(table string) (logevent.Source, error) {
 	return source, nil
 }
 
-func decodeRejected(message []byte) (rejected logstore.RejectedEvent, err error) {
+func decodeRejected(message []byte) (rejected logevent.Rejected, err error) {
 	err = eachField(message, func(field int, number uint64, value []byte) error {
 		switch field {
 		case rejectedReceived:

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
 
 // drawPart draws a part with events of all sources.
@@ -19,7 +18,7 @@ func drawPart(t *rapid.T) *part {
 	text := rapid.Ptr(rapid.String(), true)
 	p := &part{sequence: 7, accepted: time.UnixMicro(rapid.Int64Range(0, 1<<50).Draw(t, "accepted")).UTC(), generated: rapid.Bool().Draw(t, "generated")}
 	for range rapid.IntRange(0, 5).Draw(t, "events") {
-		event := Event{Source: rapid.SampledFrom(logevent.Sources()).Draw(t, "source"), Event: logevent.Event{
+		event := logevent.Sourced{Source: rapid.SampledFrom(logevent.Sources()).Draw(t, "source"), Event: logevent.Event{
 			ID: rapid.String().Draw(t, "id"), Timestamp: time.UnixMicro(rapid.Int64Range(-1<<55, 1<<55).Draw(t, "timestamp")).UTC(),
 			EventMessage: text.Draw(t, "message"), Project: text.Draw(t, "project"),
 		}}
@@ -29,7 +28,7 @@ func drawPart(t *rapid.T) *part {
 		p.add(unknownSender, &event, fingerprintOf(&event))
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "rejected") {
-		p.reject(unknownSender, logstore.RejectedEvent{
+		p.reject(unknownSender, logevent.Rejected{
 			Received: p.accepted, RequestID: "request", Source: "edge_logs", Position: rapid.IntRange(0, 100_000).Draw(t, "position"), Reason: "reason", Event: "event",
 		})
 	}
@@ -68,7 +67,7 @@ func TestFurtherFieldsOfARecordAreIgnored(t *testing.T) {
 func TestRecordsThatCannotBeDecoded(t *testing.T) {
 	t.Parallel()
 	var records encoder
-	other := records.encode([]*part{{events: []Event{{Source: logevent.Source{Table: "other_logs"}}}}})[0]
+	other := records.encode([]*part{{events: []logevent.Sourced{{Source: logevent.Source{Table: "other_logs"}}}}})[0]
 	// record returns a record that ends after the tag of a field.
 	record := func(field protowire.Number, kind protowire.Type, rest ...byte) []byte {
 		return append(protowire.AppendTag([]byte{recordFormat}, field, kind), rest...)
@@ -100,8 +99,8 @@ func TestRecordsThatCannotBeDecoded(t *testing.T) {
 func FuzzDecodeRecord(f *testing.F) {
 	message, project := "message", "acme"
 	p := &part{accepted: time.UnixMicro(1).UTC(), generated: true}
-	p.add(unknownSender, &Event{Source: logevent.Sources()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, fingerprint{})
-	p.reject(unknownSender, logstore.RejectedEvent{Received: p.accepted, Source: "edge_logs", Reason: "reason", Event: "event"})
+	p.add(unknownSender, &logevent.Sourced{Source: logevent.Sources()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, fingerprint{})
+	p.reject(unknownSender, logevent.Rejected{Received: p.accepted, Source: "edge_logs", Reason: "reason", Event: "event"})
 	var records encoder
 	f.Add(records.encode([]*part{p})[0])
 	f.Fuzz(func(t *testing.T, record []byte) {

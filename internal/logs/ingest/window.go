@@ -4,13 +4,14 @@ import (
 	"math/bits"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
 // fingerprint is a [logstore.Fingerprint].
 type fingerprint struct{ high, low uint64 }
 
-func fingerprintOf(event *Event) fingerprint {
+func fingerprintOf(event *logevent.Sourced) fingerprint {
 	id := logstore.FingerprintOf(event.Source, event.ID)
 	return fingerprint{id.High, id.Low}
 }

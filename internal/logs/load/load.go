@@ -187,7 +187,7 @@ func (l *loading) newDecoder() func(*batch) {
 			id = item.id
 			event, ignored, reason := l.decode(decoder, defaults, item, raw)
 			if reason != "" {
-				batch.rejected = append(batch.rejected, rejection{line: item.line, reason: reason, raw: raw})
+				batch.rejected = append(batch.rejected, logevent.Rejected{Position: item.line, Reason: reason, Event: logevent.Cut(raw, logevent.MaxRejectedBytes)})
 				continue
 			}
 			batch.ignored = append(batch.ignored, ignored...)
@@ -231,7 +231,7 @@ func (l *loading) add(ctx context.Context, batch *batch) error {
 // file.
 func (l *loading) count(batch *batch) error {
 	for _, rejected := range batch.rejected {
-		if err := l.rejects.write(rejected.line, rejected.reason, rejected.raw); err != nil {
+		if err := l.rejects.write(&rejected); err != nil {
 			return err
 		}
 	}

@@ -119,10 +119,11 @@ func (s *sending) newEncoder() func(*batch) {
 			start := body.Len()
 			_ = encoder.Encode(encodable(&batch.events[i])) // cannot fail: the metadata is valid
 			if size := body.Len() - start; size > maxRequestBytes {
-				raw := bytes.Clone(body.Bytes()[start:min(start+maxRejectedBytes+1, body.Len())])
+				batch.rejected = append(batch.rejected, logevent.Rejected{
+					Position: batch.lines[i], Reason: fmt.Sprintf("event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(maxRequestBytes)),
+					Event: logevent.Cut(body.Bytes()[start:], logevent.MaxRejectedBytes),
+				})
 				body.Truncate(start)
-				batch.rejected = append(batch.rejected, rejection{line: batch.lines[i], raw: raw, reason: fmt.Sprintf(
-					"event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(maxRequestBytes))})
 				continue
 			}
 			batch.events[kept], batch.lines[kept], batch.positions[kept] = batch.events[i], batch.lines[i], batch.positions[i]

@@ -100,7 +100,7 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 	defer func() { err = errors.Join(err, s.sent.close(err == nil)) }()
 	s.started = s.sent.started // events without a timestamp keep theirs
 	for _, rejected := range s.sent.rejected {
-		if err := s.rejects.write(rejected.Line, rejected.Reason, []byte(rejected.Event)); err != nil {
+		if err := s.rejects.write(&rejected); err != nil {
 			return err
 		}
 	}
@@ -184,8 +184,8 @@ func (s *sending) send(ctx context.Context, request *request) error {
 		if rejected.Position < 0 || rejected.Position >= len(request.lines) {
 			return fmt.Errorf("%s rejects an event that was not sent: position %d of %d", s.server.URL, rejected.Position, len(request.lines))
 		}
-		acknowledged.Rejected = append(acknowledged.Rejected, sentRejection{
-			Line: request.lines[rejected.Position], Reason: rejected.Reason, Event: logevent.Cut(request.event(rejected.Position), maxRejectedBytes),
+		acknowledged.Rejected = append(acknowledged.Rejected, logevent.Rejected{
+			Position: request.lines[rejected.Position], Reason: rejected.Reason, Event: logevent.Cut(request.event(rejected.Position), logevent.MaxRejectedBytes),
 		})
 	}
 	if sum := reply.Accepted + reply.Duplicates + len(reply.Errors); sum != len(request.lines) {
@@ -197,7 +197,7 @@ func (s *sending) send(ctx context.Context, request *request) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, rejected := range acknowledged.Rejected {
-		if err := s.rejects.write(rejected.Line, rejected.Reason, []byte(rejected.Event)); err != nil {
+		if err := s.rejects.write(&rejected); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
@@ -120,7 +119,7 @@ func (c *collector) addRecord(origin *otlpOrigin, record *logs.LogRecord) error 
 	}
 	if origin.denied != nil {
 		c.readable++
-		c.result.Denied = append(c.result.Denied, ingest.RejectedEvent{Source: origin.sentSource, Position: c.position, Reason: origin.denied.Error()})
+		c.result.Denied = append(c.result.Denied, logevent.Rejected{Source: origin.sentSource, Position: c.position, Reason: origin.denied.Error()})
 		c.result.DeniedError = origin.denied
 		return nil //nolint:nilerr // It is in the result.
 	}

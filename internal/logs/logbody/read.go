@@ -8,7 +8,6 @@ import (
 	"io"
 	"time"
 
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/sqlq"
@@ -42,12 +41,12 @@ type Options struct {
 
 // Result is what a body holds.
 type Result struct {
-	Events []ingest.Event
+	Events []logevent.Sourced
 	// Rejected are in the order of their positions.
-	Rejected []ingest.RejectedEvent
+	Rejected []logevent.Rejected
 	// Denied are events of sources that the caller may not send, which must not be kept as
 	// rejected events of those sources, and DeniedError is what Allow returned for one of them.
-	Denied      []ingest.RejectedEvent
+	Denied      []logevent.Rejected
 	DeniedError error
 }
 
@@ -180,7 +179,7 @@ func (c *collector) add(source logevent.Source, event, sent []byte) {
 	} else if !c.native { // the shipper does not know where the source has it
 		source.PlaceProject(&decoded)
 	}
-	c.result.Events = append(c.result.Events, ingest.Event{Source: source, Event: decoded})
+	c.result.Events = append(c.result.Events, logevent.Sourced{Source: source, Event: decoded})
 }
 
 // rejectError rejects an event that cannot be decoded.
@@ -193,7 +192,7 @@ func (c *collector) rejectError(source logevent.Source, sent []byte, err error) 
 
 // reject rejects the event at the current position.
 func (c *collector) reject(source string, sent []byte, reason string) {
-	c.result.Rejected = append(c.result.Rejected, ingest.RejectedEvent{
-		Source: source, Position: c.position, Reason: reason, Raw: logevent.Cut(sent, ingest.MaxRejectedBytes),
+	c.result.Rejected = append(c.result.Rejected, logevent.Rejected{
+		Source: source, Position: c.position, Reason: reason, Event: logevent.Cut(sent, logevent.MaxRejectedBytes),
 	})
 }

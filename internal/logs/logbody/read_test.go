@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logbody"
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
@@ -31,7 +30,7 @@ func options() logbody.Options {
 
 // lines returns events as texts: id, time, project, message and metadata, with | between
 // them.
-func lines(events []ingest.Event) []string {
+func lines(events []logevent.Sourced) []string {
 	var texts []string
 	orDash := func(text *string) string {
 		if text == nil {
@@ -52,7 +51,7 @@ func lines(events []ingest.Event) []string {
 }
 
 // reasons returns rejected events as texts.
-func reasons(rejected []ingest.RejectedEvent) []string {
+func reasons(rejected []logevent.Rejected) []string {
 	var texts []string
 	for _, event := range rejected {
 		texts = append(texts, strconv.Itoa(event.Position)+" "+event.Source+" "+event.Reason)
@@ -317,17 +316,17 @@ func TestReadWithProject(t *testing.T) {
 // A rejected event is kept as it was sent, cut to its limit between characters.
 func TestRejectedEventsAreKept(t *testing.T) {
 	t.Parallel()
-	long := `{"event_message":7,"xy":"` + strings.Repeat("é", ingest.MaxRejectedBytes) + `"}`
+	long := `{"event_message":7,"xy":"` + strings.Repeat("é", logevent.MaxRejectedBytes) + `"}`
 	result, err := logbody.Read(t.Context(), logbody.Vector, []byte(`[{"message":"a"},{"timestamp":"x"},`+long+`]`), options())
 	require.NoError(t, err)
 	assert.Len(t, result.Events, 2)
 	require.Len(t, result.Rejected, 1)
-	assert.JSONEq(t, `{"timestamp":"x"}`, result.Rejected[0].Raw)
+	assert.JSONEq(t, `{"timestamp":"x"}`, result.Rejected[0].Event)
 
 	result, err = logbody.Read(t.Context(), logbody.JSON, []byte(long), options())
 	require.NoError(t, err)
 	require.Len(t, result.Rejected, 1)
-	assert.Equal(t, long[:ingest.MaxRejectedBytes-1], result.Rejected[0].Raw)
+	assert.Equal(t, long[:logevent.MaxRejectedBytes-1], result.Rejected[0].Event)
 }
 
 // An event that is too large is rejected, whatever its format, and others are not.
@@ -465,7 +464,7 @@ func FuzzRead(f *testing.F) {
 			require.Greater(t, rejected.Position, last)
 			last = rejected.Position
 			require.NotEmpty(t, rejected.Reason)
-			require.LessOrEqual(t, len(rejected.Raw), ingest.MaxRejectedBytes)
+			require.LessOrEqual(t, len(rejected.Event), logevent.MaxRejectedBytes)
 		}
 	})
 }

@@ -25,7 +25,7 @@ type Ingestion struct {
 	// Generated is true if all events are demo logs.
 	Generated bool
 	IDs       []RecentID
-	Rejected  []RejectedEvent
+	Rejected  []logevent.Rejected
 	Position  uint64
 }
 
@@ -33,19 +33,6 @@ type Ingestion struct {
 type RecentID struct {
 	Accepted  time.Time
 	High, Low uint64
-}
-
-// RejectedEvent is an event that was sent and could not be stored as an event.
-type RejectedEvent struct {
-	Received  time.Time
-	RequestID string
-	// Source is what the sender named as the source.
-	Source string
-	// Position is the event's place in its request, counted from 0.
-	Position int
-	Reason   string
-	// Event is the beginning of the event as it was sent.
-	Event string
 }
 
 // recentIDsTable has each [RecentID].

@@ -57,7 +57,7 @@ func TestIngestStoresEverythingInOneTransaction(t *testing.T) {
 	assert.False(t, other, "demo logs")
 
 	ingestion = ingestionOf(source, 4, 5)
-	ingestion.Rejected = []logstore.RejectedEvent{{
+	ingestion.Rejected = []logevent.Rejected{{
 		Received: time.UnixMicro(7).UTC(), RequestID: "request", Source: "edge_logs", Position: 2, Reason: "reason", Event: "event",
 	}}
 	require.NoError(t, store.Ingest(t.Context(), ingestion))

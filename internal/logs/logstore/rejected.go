@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"savedq/internal/logs/logevent"
 )
 
 const (
@@ -28,7 +30,7 @@ type rejectedGrowth struct {
 }
 
 // add counts added events.
-func (g *rejectedGrowth) add(events []RejectedEvent) {
+func (g *rejectedGrowth) add(events []logevent.Rejected) {
 	g.events += len(events)
 	for i := range events {
 		g.bytes += len(events[i].Event) + len(events[i].Reason)
@@ -82,7 +84,7 @@ type RejectedFilter struct {
 }
 
 // Rejected calls each for rejected events, the oldest first.
-func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(RejectedEvent) error) (err error) {
+func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(logevent.Rejected) error) (err error) {
 	condition, args := "received >= ?", []any{filter.Since.UTC()}
 	if filter.Source != "" {
 		condition, args = condition+" AND source = ?", append(args, filter.Source)
@@ -97,7 +99,7 @@ func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(R
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var event RejectedEvent
+		var event logevent.Rejected
 		if err := rows.Scan(&event.Received, &event.RequestID, &event.Source, &event.Position, &event.Reason, &event.Event); err != nil {
 			return fmt.Errorf("read the rejected events: %w", err)
 		}

@@ -20,7 +20,7 @@ type Maintenance interface {
 	// an error, too. It can be repeated.
 	Delete(ctx context.Context, erasure Erasure) ([]Deleted, error)
 	// Rejected calls each for rejected events, the oldest first.
-	Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error
+	Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error
 	// Backup calls each for the files of a consistent copy, those of the store first; see [logstore.Store.Backup].
 	Backup(ctx context.Context, each func(logstore.BackupFile) error) error
 }
@@ -115,7 +115,7 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 }
 
 // Rejected implements [Maintenance].
-func (l *Local) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+func (l *Local) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error {
 	return l.Store.Rejected(ctx, filter, each)
 }
 

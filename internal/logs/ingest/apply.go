@@ -149,7 +149,7 @@ func ingestion(parts []*part) logstore.Ingestion {
 	stored := logstore.Ingestion{Generated: parts[0].generated, Position: parts[len(parts)-1].sequence}
 	for _, part := range parts {
 		for _, id := range part.ids {
-			stored.IDs = append(stored.IDs, logstore.RecentID{Accepted: part.accepted, High: id.high, Low: id.low})
+			stored.IDs = append(stored.IDs, logstore.RecentID{Accepted: part.accepted, Fingerprint: id})
 		}
 		stored.Rejected = append(stored.Rejected, part.rejected...)
 	}

@@ -22,7 +22,7 @@ type part struct {
 	accepted  time.Time
 	generated bool
 	events    []logevent.Sourced
-	ids       []fingerprint
+	ids       []logevent.Fingerprint
 	rejected  []logevent.Rejected
 	bytes     int64
 	// held divides bytes among the senders of the events.
@@ -32,11 +32,11 @@ type part struct {
 // newPart returns a part with room for a number of events, or for as many as it can have.
 func newPart(accepted time.Time, generated bool, events int) *part {
 	events = min(events, recordEvents)
-	return &part{accepted: accepted, generated: generated, events: make([]logevent.Sourced, 0, events), ids: make([]fingerprint, 0, events)}
+	return &part{accepted: accepted, generated: generated, events: make([]logevent.Sourced, 0, events), ids: make([]logevent.Fingerprint, 0, events)}
 }
 
 // add adds an event of a sender.
-func (p *part) add(sender string, event *logevent.Sourced, id fingerprint) {
+func (p *part) add(sender string, event *logevent.Sourced, id logevent.Fingerprint) {
 	p.events = append(p.events, *event)
 	p.ids = append(p.ids, id)
 	p.hold(sender, eventBytes(event))

@@ -168,7 +168,7 @@ func decodeRecord(content []byte) (*part, error) {
 		case recordEvent:
 			event, err := decodeEvent(value)
 			if err == nil {
-				p.add(unknownSender, event, fingerprintOf(event))
+				p.add(unknownSender, event, event.Fingerprint())
 			}
 			return err
 		case recordRejected:

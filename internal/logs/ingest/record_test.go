@@ -25,7 +25,7 @@ func drawPart(t *rapid.T) *part {
 		if rapid.Bool().Draw(t, "has metadata") {
 			event.Metadata = []byte(`[{"a":1}]`)
 		}
-		p.add(unknownSender, &event, fingerprintOf(&event))
+		p.add(unknownSender, &event, event.Fingerprint())
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "rejected") {
 		p.reject(unknownSender, logevent.Rejected{
@@ -99,7 +99,7 @@ func TestRecordsThatCannotBeDecoded(t *testing.T) {
 func FuzzDecodeRecord(f *testing.F) {
 	message, project := "message", "acme"
 	p := &part{accepted: time.UnixMicro(1).UTC(), generated: true}
-	p.add(unknownSender, &logevent.Sourced{Source: logevent.Sources()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, fingerprint{})
+	p.add(unknownSender, &logevent.Sourced{Source: logevent.Sources()[0], Event: logevent.Event{ID: "1", Timestamp: p.accepted, EventMessage: &message, Project: &project, Metadata: []byte("[]")}}, logevent.Fingerprint{})
 	p.reject(unknownSender, logevent.Rejected{Received: p.accepted, Source: "edge_logs", Reason: "reason", Event: "event"})
 	var records encoder
 	f.Add(records.encode([]*part{p})[0])

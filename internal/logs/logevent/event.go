@@ -27,3 +27,6 @@ type Sourced struct {
 	Source Source
 	Event
 }
+
+// Fingerprint returns the fingerprint of the event's id.
+func (s *Sourced) Fingerprint() Fingerprint { return FingerprintOf(s.Source, s.ID) }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"savedq/internal/logs/bloom"
 	"savedq/internal/logs/idfile"
 	"savedq/internal/logs/logevent"
 )
@@ -24,7 +25,7 @@ type duplicates struct {
 	store *Store
 	conn  *sql.Conn
 	// filter is nil while ids are looked up in the table.
-	filter *idFilter
+	filter *bloom.Filter
 	// indexes are those of the sources for which the filter is used. They are nil in a store in memory.
 	indexes map[logevent.Source]*idIndex
 	// suspects are the events that the filter or an index may have.
@@ -38,7 +39,7 @@ const manyRows = 1_000_000
 // startFilter begins to use a filter. It must be called before the first event of the
 // transaction is appended.
 func (d *duplicates) startFilter() {
-	d.filter = newIDFilter(d.store.flushBytes)
+	d.filter = bloom.New(d.store.flushBytes)
 	d.indexes = make(map[logevent.Source]*idIndex)
 }
 
@@ -54,8 +55,8 @@ func (d *duplicates) remove(ctx context.Context, source logevent.Source, events 
 	}
 	hashes, known := make([]uint64, len(events)), make([]bool, len(events))
 	for i := range events {
-		hashes[i] = FingerprintOf(source, events[i].ID).High
-		known[i] = d.filter.add(hashes[i])
+		hashes[i] = logevent.FingerprintOf(source, events[i].ID).High
+		known[i] = d.filter.Add(hashes[i])
 	}
 	if index != nil {
 		if err := index.add(hashes...); err != nil {
@@ -83,7 +84,7 @@ func (d *duplicates) index(ctx context.Context, source logevent.Source) (_ *idIn
 	if d.store.file == "" {
 		d.indexes[source] = nil
 		return nil, d.store.hashIDs(ctx, source, 0, func(hash uint64) error {
-			d.filter.add(hash)
+			d.filter.Add(hash)
 			return nil
 		})
 	}
@@ -133,7 +134,7 @@ func (s *Store) hashIDs(ctx context.Context, source logevent.Source, skip int64,
 			query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", source.Table, first, first+rowGroup)
 			err := conn.Raw(func(raw any) error {
 				return readRows(ctx, raw, query, 1, func(row []driver.Value) error {
-					return each(FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
+					return each(logevent.FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
 				})
 			})
 			if err != nil {

@@ -31,8 +31,8 @@ type Ingestion struct {
 
 // RecentID is a fingerprint of the source and the id of an event that was accepted recently.
 type RecentID struct {
-	Accepted  time.Time
-	High, Low uint64
+	Accepted time.Time
+	logevent.Fingerprint
 }
 
 // recentIDsTable has each [RecentID].
@@ -141,7 +141,7 @@ func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(Recent
 	query := fmt.Sprintf("SELECT accepted, high, low FROM recent_ids WHERE accepted >= make_timestamp(%d)", since.UnixMicro())
 	err = conn.Raw(func(raw any) error {
 		return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
-			each(RecentID{Accepted: row[0].(time.Time), High: row[1].(uint64), Low: row[2].(uint64)}) //nolint:forcetypeassert // The schema says so.
+			each(RecentID{row[0].(time.Time), logevent.Fingerprint{High: row[1].(uint64), Low: row[2].(uint64)}}) //nolint:forcetypeassert // The schema says so.
 			return nil
 		})
 	})

@@ -16,7 +16,7 @@ import (
 func ingestionOf(source logevent.Source, first, last int) logstore.Ingestion {
 	ingestion := logstore.Ingestion{Position: uint64(last)}
 	for i := first; i <= last; i++ {
-		ingestion.IDs = append(ingestion.IDs, logstore.RecentID{Accepted: time.UnixMicro(int64(i)).UTC(), High: uint64(i), Low: 1 << 63})
+		ingestion.IDs = append(ingestion.IDs, logstore.RecentID{Accepted: time.UnixMicro(int64(i)).UTC(), Fingerprint: logevent.Fingerprint{High: uint64(i), Low: 1 << 63}})
 	}
 	ingestion.Events = func(yield func(logevent.Source, logevent.Event) bool) {
 		for i := first; i <= last; i++ {
@@ -79,7 +79,7 @@ func TestIngestStoresEverythingInOneTransaction(t *testing.T) {
 	var recent []logstore.RecentID
 	require.NoError(t, store.RecentIDs(t.Context(), time.UnixMicro(4), func(id logstore.RecentID) { recent = append(recent, id) }))
 	assert.Equal(t, []logstore.RecentID{
-		{Accepted: time.UnixMicro(4).UTC(), High: 4, Low: 1 << 63}, {Accepted: time.UnixMicro(5).UTC(), High: 5, Low: 1 << 63},
+		{Accepted: time.UnixMicro(4).UTC(), Fingerprint: logevent.Fingerprint{High: 4, Low: 1 << 63}}, {Accepted: time.UnixMicro(5).UTC(), Fingerprint: logevent.Fingerprint{High: 5, Low: 1 << 63}},
 	}, recent)
 	require.NoError(t, store.ForgetIDs(t.Context(), time.UnixMicro(5)))
 	assert.Equal(t, 1, countOf(t, store, "recent_ids"))

@@ -320,7 +320,7 @@ func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
 		for i := range fresh {
 			t.touched.add(queued.source, fresh[i].Timestamp)
 			if t.remembered != nil {
-				t.remembered.add(FingerprintOf(queued.source, fresh[i].ID))
+				t.remembered.add(logevent.FingerprintOf(queued.source, fresh[i].ID))
 			}
 		}
 		t.added += len(fresh)

@@ -1,10 +1,8 @@
-package logstore
+package logevent
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
-
-	"savedq/internal/logs/logevent"
 )
 
 // Fingerprint identifies the source and the id of an event. It is long enough that two events
@@ -13,7 +11,7 @@ type Fingerprint struct{ High, Low uint64 }
 
 // FingerprintOf returns the fingerprint of an id of a source. Stores hold fingerprints, so it
 // must not change.
-func FingerprintOf(source logevent.Source, id string) Fingerprint {
+func FingerprintOf(source Source, id string) Fingerprint {
 	const separator = "\x00" // in no name of a source
 	var buffer [128]byte
 	text := append(append(append(buffer[:0], source.Table...), separator...), id...)

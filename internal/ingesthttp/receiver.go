@@ -80,5 +80,5 @@ func (e *statusError) Unwrap() error { return e.err }
 // errTooLarge is the error for a body over the limit.
 func errTooLarge() error {
 	return &statusError{http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument,
-		"the request body is larger than %d bytes, the limit for a compressed body and for a decompressed one; send smaller batches", MaxBodyBytes)}
+		"the request body is larger than %d bytes, the limit for a compressed body and for a decompressed one; send smaller batches", logbody.MaxBytes)}
 }

@@ -13,9 +13,15 @@ import (
 	"savedq/sqlq"
 )
 
-// MaxEvents is the largest number of events in one body, rejected ones included. It bounds
-// the memory for bodies of many tiny events.
-const MaxEvents = 100_000
+const (
+	// MaxBytes is the largest body, compressed or not.
+	MaxBytes = 12 << 20
+	// MaxEvents is the largest number of events in one body, rejected ones included. It bounds
+	// the memory for bodies of many tiny events.
+	MaxEvents = 100_000
+	// MaxListedErrors is the number of rejected events that the response to a body lists.
+	MaxListedErrors = 1000
+)
 
 // ErrTooManyEvents is the error for a body of more than [MaxEvents] events.
 var ErrTooManyEvents = sqlq.Errorf(sqlq.InvalidArgument, "the request body has more than %d events; send smaller batches", MaxEvents)

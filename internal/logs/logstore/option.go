@@ -80,7 +80,7 @@ func newConfig(file, directory, memoryLimit string, options ...Option) config {
 	config := config{
 		migrations: migrations(),
 		file:       file, directory: directory, memoryLimit: memoryLimit,
-		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: maxRejectedEvents, checkpointBytes: checkpointBytes,
+		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: keptRejectedEvents, checkpointBytes: checkpointBytes,
 		logger:   slog.New(slog.DiscardHandler),
 		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1),
 	}

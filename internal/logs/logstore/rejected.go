@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// maxRejectedEvents and maxRejectedBytes limit the rejected events that the store keeps.
+	// keptRejectedEvents and keptRejectedBytes limit the rejected events that the store keeps.
 	// They are for repair, and a sender with a mistake can send any number. So many are a day
 	// of one mistake a second, and take a page of disk space next to any real store.
-	maxRejectedEvents = 100_000
-	maxRejectedBytes  = 64 << 20
+	keptRejectedEvents = 100_000
+	keptRejectedBytes  = 64 << 20
 	// trimEvents and trimBytes limit what is added until the oldest ones are deleted.
-	trimEvents = maxRejectedEvents / 10
-	trimBytes  = maxRejectedBytes / 4
+	trimEvents = keptRejectedEvents / 10
+	trimBytes  = keptRejectedBytes / 4
 )
 
 // rejectedGrowth is how much was added to the rejected events since they were last trimmed.
@@ -54,7 +54,7 @@ func (s *Store) TrimRejected(ctx context.Context) error {
 			SELECT rowid FROM (
 				SELECT rowid, row_number() OVER newest AS place, sum(strlen(event) + strlen(reason)) OVER newest AS bytes
 				FROM rejected_events WINDOW newest AS (ORDER BY rowid DESC ROWS UNBOUNDED PRECEDING)
-			) WHERE place > ? OR bytes > ?)`, s.mostRejected, maxRejectedBytes)
+			) WHERE place > ? OR bytes > ?)`, s.mostRejected, keptRejectedBytes)
 	})
 	if err != nil {
 		return fmt.Errorf("delete the oldest rejected events: %w", err)

@@ -39,8 +39,8 @@ type sentHeader struct {
 	Started time.Time `json:"started"`
 }
 
-// sentVersion is the version of the format. Version 1 had no limit of events.
-const sentVersion = 2
+// sentVersion is the version of the format.
+const sentVersion = 1
 
 // sameBut returns why a record of the same input, source and server is not used, or "" if it is
 // not one.

@@ -46,7 +46,7 @@ func WithStepRows(rows int64) Option {
 	return func(c *config) { c.stepRows = rows }
 }
 
-// WithManyRows sets the number of rows of a source from which loads avoid to read all of its ids.
+// WithManyRows sets the number of rows of a source from which loads avoid reading all of its ids.
 func WithManyRows(rows int64) Option {
 	return func(c *config) { c.manyRows = rows }
 }

@@ -28,7 +28,7 @@ type config struct {
 	flushBytes int
 	// stepRows limits the rows that a step of a deletion reads.
 	stepRows int64
-	// manyRows is the number of rows of a source from which loads avoid to read all of its ids.
+	// manyRows is the number of rows of a source from which loads avoid reading all of its ids.
 	manyRows int64
 	// sliceRows limits the rows of a slice of a day that is clustered.
 	sliceRows int64

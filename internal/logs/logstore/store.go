@@ -42,7 +42,7 @@ type Store struct {
 	// stepRows limits the rows that a step of a deletion reads.
 	stepRows int64
 	freeing  *freeing
-	// manyRows is the number of rows of a source from which loads avoid to read all of its ids.
+	// manyRows is the number of rows of a source from which loads avoid reading all of its ids.
 	manyRows int64
 	changes  Changes
 	// sliceRows limits the rows of a slice of a day that is clustered, and stepSize those of a

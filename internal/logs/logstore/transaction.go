@@ -139,7 +139,7 @@ func (t *Transaction) Add(ctx context.Context, source logevent.Source, event log
 	return t.flush(ctx)
 }
 
-// full reports whether the transaction holds so many events in memory, or more bytes than it may.
+// full reports whether the transaction holds at least limit events in memory, or more bytes than it may.
 func (t *Transaction) full(limit int) bool {
 	return t.pending.events >= limit || t.pending.bytes >= t.store.flushBytes
 }

@@ -35,7 +35,7 @@ func killedServer(t *testing.T, ids ...string) string {
 	project := "acme"
 	for _, id := range ids {
 		event := logevent.Event{ID: id, Timestamp: time.Now().UTC(), Project: &project, Metadata: []byte("[{}]")}
-		batch.Events = append(batch.Events, ingest.Event{Source: logstore.Sources()[0], Event: event})
+		batch.Events = append(batch.Events, logevent.Sourced{Source: logevent.Sources()[0], Event: event})
 	}
 	counts, err := writer.Commit(t.Context(), batch)
 	require.NoError(t, err)

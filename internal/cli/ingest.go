@@ -7,6 +7,7 @@ import (
 
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logbody"
 )
 
 // ingestFlags configure the ingest writer.
@@ -30,8 +31,8 @@ func (f *ingestFlags) Validate() error {
 	switch {
 	case f.IngestMemory != nil && *f.IngestMemory < minIngestMemory:
 		return fmt.Errorf("--ingest-memory: must be at least %s", byteSize(minIngestMemory))
-	case f.MaxEvent < minMaxEvent || f.MaxEvent > ingesthttp.MaxBodyBytes:
-		return fmt.Errorf("--max-event: %s is not a size from %s to %s", f.MaxEvent, byteSize(minMaxEvent), byteSize(ingesthttp.MaxBodyBytes))
+	case f.MaxEvent < minMaxEvent || f.MaxEvent > logbody.MaxBytes:
+		return fmt.Errorf("--max-event: %s is not a size from %s to %s", f.MaxEvent, byteSize(minMaxEvent), byteSize(logbody.MaxBytes))
 	case strings.ContainsFunc(f.VercelVerify, func(char rune) bool { return char <= ' ' || char > '~' }):
 		return fmt.Errorf("--vercel-verify: %q is not a key as Vercel shows it, of printable characters without spaces", f.VercelVerify)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"savedq/internal/logs/load"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/printable"
@@ -62,9 +63,9 @@ func (c *loadCommand) Validate() error {
 			return fmt.Errorf("%s cannot be read: %w", path, err)
 		}
 	}
-	if _, ok := logstore.FindSource(c.Source); !ok {
-		names := make([]string, 0, len(logstore.Sources()))
-		for _, source := range logstore.Sources() {
+	if _, ok := logevent.FindSource(c.Source); !ok {
+		names := make([]string, 0, len(logevent.Sources()))
+		for _, source := range logevent.Sources() {
 			names = append(names, fmt.Sprintf("%s (or %s)", source.Table, source.SenderName))
 		}
 		problem := fmt.Sprintf("%q is not a log source", c.Source)
@@ -111,7 +112,7 @@ func (c *loadCommand) files() (files []string, walked bool, err error) {
 
 // store loads the files into the store.
 func (c *loadCommand) store(ctx context.Context, t *terminal, files []string, total *load.Total) (err error) {
-	source, _ := logstore.FindSource(c.Source)
+	source, _ := logevent.FindSource(c.Source)
 	memory, err := c.budget(memorySplit{duckDB: unchosen}, t)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/googleapis/gax-go/v2"
 
 	"savedq/internal/logs/load"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/server"
 )
 
@@ -49,7 +49,7 @@ func (f *sendFlags) validate() error {
 
 // send sends the files to a server.
 func (c *loadCommand) send(ctx context.Context, t *terminal, files []string, total *load.Total) error {
-	source, _ := logstore.FindSource(c.Source)
+	source, _ := logevent.FindSource(c.Source)
 	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // It is documented.
 	transport.MaxIdleConnsPerHost = c.Parallel
 	defer transport.CloseIdleConnections()

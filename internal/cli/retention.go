@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/upkeep"
 )
 
 // retentionFlags configure how long the embedded store keeps events.
@@ -17,7 +17,7 @@ type retentionFlags struct {
 // Validate implements kong's validation, which runs before anything is opened.
 func (f *retentionFlags) Validate() error {
 	if f.Retention != 0 {
-		if err := retention.Check(f.Retention); err != nil {
+		if err := upkeep.CheckRetention(f.Retention); err != nil {
 			return fmt.Errorf("--retention: %w; use 0 to keep all events", err)
 		}
 	}
@@ -25,13 +25,13 @@ func (f *retentionFlags) Validate() error {
 }
 
 // policy returns the policy of the flags and the file.
-func (f *retentionFlags) policy() (*retention.Policy, error) {
-	policy := &retention.Policy{Default: f.Retention}
+func (f *retentionFlags) policy() (*upkeep.RetentionPolicy, error) {
+	policy := &upkeep.RetentionPolicy{Default: f.Retention}
 	if f.RetentionFile == "" {
 		return policy, nil
 	}
 	var err error
-	if policy.Sources, err = retention.ReadFile(f.RetentionFile, parseDuration); err != nil {
+	if policy.Sources, err = upkeep.ReadRetentionFile(f.RetentionFile, parseDuration); err != nil {
 		return nil, fmt.Errorf("--retention-file: %w", err)
 	}
 	return policy, nil

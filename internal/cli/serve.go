@@ -10,10 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-
 	"savedq/internal/http/httpserver"
+	"savedq/internal/observe/metrics"
 	"savedq/internal/server"
 )
 
@@ -104,7 +102,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		Runner:  c.runnerConfig(c.QueryTimeout),
 		GraphQL: c.graphQLConfig(), TrustedDocuments: c.TrustedDocuments,
 		Ingest: c.ingestConfig(), IngestHTTP: c.ingestHTTPConfig(),
-		Version: version(), Registry: newRegistry(), Output: term.stdout, Clock: term.clock, Getenv: term.getenv, RunMore: term.runMore,
+		Version: version(), Registry: metrics.NewRegistry(release, commitOf(buildInfo()), orUnknown(buildInfo().GoVersion)), Output: term.stdout, Clock: term.clock, Getenv: term.getenv, RunMore: term.runMore,
 	}
 	if c.RetentionFile != "" {
 		config.ReadRetention = c.policy
@@ -125,11 +123,4 @@ func (c *serveCommand) allocateMemory(ctx context.Context, term *terminal, logge
 	c.chooseMemory(budget)
 	budget.log(ctx, logger)
 	return nil
-}
-
-// newRegistry returns a registry with the metrics of Go and the process.
-func newRegistry() *prometheus.Registry {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return registry
 }

@@ -17,8 +17,9 @@ import (
 	"time"
 
 	"savedq/internal/engines"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 	"savedq/internal/server"
 	"savedq/internal/storehttp"
 	"savedq/sqlq"
@@ -63,7 +64,7 @@ type maintenanceFlags struct {
 }
 
 // open opens the store, or a client of the server. Callers must call end.
-func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened maintenance.Maintenance, end func() error, err error) {
+func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened upkeep.Maintenance, end func() error, err error) {
 	if f.URL != "" {
 		client, end := f.client(term)
 		return client, end, nil
@@ -78,7 +79,7 @@ func (f *maintenanceFlags) open(ctx context.Context, term *terminal) (opened mai
 	for _, note := range store.Recovery().Notes() {
 		_, _ = fmt.Fprintf(term.stderr, "savedq: %s: %s\n", f.Data, note)
 	}
-	return &maintenance.Local{Store: store, BackupMore: server.BackUpUsage(f.Data), Clock: term.clock}, store.Close, nil
+	return &upkeep.Local{Store: store, BackupMore: server.BackUpUsage(f.Data), Clock: term.clock}, store.Close, nil
 }
 
 // openExisting opens a store in this process.
@@ -94,8 +95,8 @@ func (f *maintenanceFlags) openExisting(ctx context.Context, directory string, t
 type sourceNames []string
 
 // find returns the sources, or nil if none is named.
-func (n sourceNames) find() ([]logstore.Source, error) {
-	var sources []logstore.Source
+func (n sourceNames) find() ([]logevent.Source, error) {
+	var sources []logevent.Source
 	for _, name := range n {
 		source, err := storehttp.FindSource(name)
 		if err != nil {
@@ -129,13 +130,13 @@ type storeDeleteCommand struct {
 }
 
 // erasure returns what the flags select.
-func (c *storeDeleteCommand) erasure() (erasure maintenance.Erasure, err error) {
-	erasure = maintenance.Erasure{Project: c.Project, DryRun: c.DryRun}
+func (c *storeDeleteCommand) erasure() (erasure upkeep.Erasure, err error) {
+	erasure = upkeep.Erasure{Project: c.Project, DryRun: c.DryRun}
 	if erasure.Sources, err = c.Source.find(); err != nil {
 		return erasure, err
 	}
 	if erasure.Before, err = timeOf("--before", c.Before); err == nil && c.Before != nil {
-		err = maintenance.CheckBefore("--before", erasure.Before)
+		err = upkeep.CheckBefore("--before", erasure.Before)
 	}
 	return erasure, err
 }
@@ -178,7 +179,7 @@ func (c *storeDeleteCommand) Run(ctx context.Context, term *terminal) (err error
 
 // incomplete returns the error for a deletion that failed after some events.
 func (c *storeDeleteCommand) incomplete(deleted int64, err error) error {
-	_, uncertain := errors.AsType[*maintenance.UncertainError](err)
+	_, uncertain := errors.AsType[*upkeep.UncertainError](err)
 	switch {
 	case c.DryRun:
 		return err
@@ -376,7 +377,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 	filter := logstore.RejectedFilter{Most: c.Limit}
 	if c.Source != nil {
 		filter.Source = *c.Source
-		if source, ok := logstore.FindSource(*c.Source); ok {
+		if source, ok := logevent.FindSource(*c.Source); ok {
 			filter.Source = source.Table
 		}
 	}
@@ -399,7 +400,7 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 		{Name: "event", Type: sqlq.String},
 		{Name: "request_id", Type: sqlq.String},
 	}}
-	err = eachRejected(ctx, store, filter, term, func(event logstore.RejectedEvent) error {
+	err = eachRejected(ctx, store, filter, term, func(event logevent.Rejected) error {
 		result.Rows = append(result.Rows, []any{event.Received, event.Source, int64(event.Position), event.Reason, event.Event, event.RequestID})
 		return nil
 	})
@@ -410,9 +411,9 @@ func (c *storeRejectedCommand) Run(ctx context.Context, term *terminal) (err err
 }
 
 // printEvents prints each event on a line. One that is not JSON has no place in NDJSON.
-func (c *storeRejectedCommand) printEvents(ctx context.Context, store maintenance.Maintenance, filter logstore.RejectedFilter, term *terminal) error {
+func (c *storeRejectedCommand) printEvents(ctx context.Context, store upkeep.Maintenance, filter logstore.RejectedFilter, term *terminal) error {
 	skipped := int64(0)
-	err := eachRejected(ctx, store, filter, term, func(event logstore.RejectedEvent) error {
+	err := eachRejected(ctx, store, filter, term, func(event logevent.Rejected) error {
 		var line bytes.Buffer
 		if json.Compact(&line, []byte(event.Event)) != nil {
 			skipped++

@@ -20,7 +20,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 )
 
 // Wrong values are reported before anything is opened.
@@ -74,17 +74,17 @@ func fillStore(t *testing.T, directory string) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	require.NoError(t, store.Ingest(t.Context(), logstore.Ingestion{
-		Events: func(yield func(logstore.Source, logevent.Event) bool) {
+		Events: func(yield func(logevent.Source, logevent.Event) bool) {
 			for i := range 20 {
 				project := []string{"acme", "globex"}[i%2]
-				source := logstore.Sources()[[]int{0, 4}[i/10]]
+				source := logevent.Sources()[[]int{0, 4}[i/10]]
 				event := logevent.Event{ID: strconv.Itoa(i), Timestamp: time.Date(2026, 3, 1+i, 12, 0, 0, 0, time.UTC), Project: &project, Metadata: []byte(`[{"request":[{"url":"u"}]}]`)}
 				if !yield(source, event) {
 					return
 				}
 			}
 		},
-		Rejected: []logstore.RejectedEvent{
+		Rejected: []logevent.Rejected{
 			{Received: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), RequestID: "r1", Source: "edge_logs", Position: 3, Reason: "no timestamp", Event: "{\n \"a\": 1}"},
 			{Received: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), RequestID: "r2", Source: "nothing", Position: 0, Reason: "not JSON", Event: "{"},
 		},
@@ -231,7 +231,7 @@ func TestStoreDeleteFails(t *testing.T) {
 	}{
 		"before the first event": {0, false, errors.New("the server does not accept the token"), "nothing was deleted: the server does not accept the token"},
 		"after some":             {3, false, errors.New("the disk is full"), "not all events were deleted; run the command again: the disk is full"},
-		"at an unknown point":    {0, false, &maintenance.UncertainError{Err: errors.New("cut off")}, "some events may have been deleted; run the command again: cut off"},
+		"at an unknown point":    {0, false, &upkeep.UncertainError{Err: errors.New("cut off")}, "some events may have been deleted; run the command again: cut off"},
 		"while it counts":        {3, true, errors.New("the disk is full"), "the disk is full"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,20 +5,21 @@ import (
 	"fmt"
 	"math"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 )
 
 // eachRejected calls each for the rejected events that a filter selects, the oldest first. It
 // prints a note if the limit of the filter leaves out older ones.
-func eachRejected(ctx context.Context, store maintenance.Maintenance, filter logstore.RejectedFilter, term *terminal, each func(logstore.RejectedEvent) error) error {
+func eachRejected(ctx context.Context, store upkeep.Maintenance, filter logstore.RejectedFilter, term *terminal, each func(logevent.Rejected) error) error {
 	most := filter.Most
 	if most == 0 || most == math.MaxInt {
 		return store.Rejected(ctx, filter, each)
 	}
 	filter.Most++ // one more shows whether there are older ones
-	var events []logstore.RejectedEvent
-	err := store.Rejected(ctx, filter, func(event logstore.RejectedEvent) error {
+	var events []logevent.Rejected
+	err := store.Rejected(ctx, filter, func(event logevent.Rejected) error {
 		events = append(events, event)
 		return nil
 	})

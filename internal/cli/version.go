@@ -11,18 +11,22 @@ import (
 	"savedq/internal/logs/logstore"
 )
 
-// version returns the build information of the Go toolchain on one line: the version of
-// the module, the commit and the version of Go.
+// release is the number of this release. The newest heading of CHANGELOG.md has the same.
+const release = "0.1.0"
+
+// version returns the release, the commit and the version of Go on one line.
 func version() string {
+	info := buildInfo()
+	return strings.Join([]string{"savedq", release, commitOf(info), orUnknown(info.GoVersion)}, " ")
+}
+
+// buildInfo returns the build information of the Go toolchain, or an empty one.
+func buildInfo() *debug.BuildInfo {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "savedq (unknown build)"
+		return &debug.BuildInfo{}
 	}
-	parts := []string{"savedq", info.Main.Version}
-	if commit := setting(info, "vcs.revision"); commit != "" {
-		parts = append(parts, commit)
-	}
-	return strings.Join(append(parts, info.GoVersion), " ")
+	return info
 }
 
 // versionCommand is "savedq version".
@@ -35,13 +39,9 @@ func (*versionCommand) Run(ctx context.Context, term *terminal) error {
 	if err != nil {
 		return fmt.Errorf("ask DuckDB for its version: %w", err)
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
 	const columnGap = 2
 	out := tabwriter.NewWriter(term.stdout, 0, 0, columnGap, ' ', 0)
-	for _, line := range versionLines(info, duckDB) {
+	for _, line := range versionLines(buildInfo(), duckDB) {
 		_, _ = fmt.Fprintf(out, "%s\t%s\n", line.name, line.version)
 	}
 	return out.Flush()
@@ -53,7 +53,7 @@ type versionLine struct{ name, version string }
 // versionLines returns the components whose versions can change results.
 func versionLines(info *debug.BuildInfo, duckDB string) []versionLine {
 	return []versionLine{
-		{"savedq", orUnknown(info.Main.Version)},
+		{"savedq", release},
 		{"commit", commitOf(info)},
 		{"Go", orUnknown(info.GoVersion)},
 		{"DuckDB", duckDB},

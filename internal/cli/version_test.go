@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -9,13 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Versions come from the build information, and are "unknown" if it lacks them.
+// Versions other than the release come from the build information, and are "unknown" if it lacks them.
 func TestVersionLines(t *testing.T) {
 	t.Parallel()
 	bigQuery := &debug.Module{Path: "cloud.google.com/go/bigquery", Version: "v1.2.3"}
 	full := debug.BuildInfo{
 		GoVersion: "go1.26.0",
-		Main:      debug.Module{Version: "v1.0.0"},
 		Deps:      []*debug.Module{{Path: "cloud.google.com/go", Version: "v0.1.0"}, bigQuery},
 		Settings:  []debug.BuildSetting{{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.modified", Value: "false"}},
 	}
@@ -29,12 +30,12 @@ func TestVersionLines(t *testing.T) {
 		info *debug.BuildInfo
 		want []string
 	}{
-		"a release":             {&full, []string{"v1.0.0", "abc123", "go1.26.0", "v9", "v1.2.3"}},
-		"changed files":         {&modified, []string{"v1.0.0", "abc123 (modified)", "go1.26.0", "v9", "v1.2.3"}},
-		"another client":        {&replaced, []string{"v1.0.0", "abc123", "go1.26.0", "v9", "v1.2.4"}},
-		"a client of a folder":  {&local, []string{"v1.0.0", "abc123", "go1.26.0", "v9", "unknown"}},
-		"no build information":  {&debug.BuildInfo{}, []string{"unknown", "unknown", "unknown", "v9", "unknown"}},
-		"no repository, no tag": {&debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "(devel)"}}, []string{"(devel)", "unknown", "go1.26.0", "v9", "unknown"}},
+		"a release":            {&full, []string{release, "abc123", "go1.26.0", "v9", "v1.2.3"}},
+		"changed files":        {&modified, []string{release, "abc123 (modified)", "go1.26.0", "v9", "v1.2.3"}},
+		"another client":       {&replaced, []string{release, "abc123", "go1.26.0", "v9", "v1.2.4"}},
+		"a client of a folder": {&local, []string{release, "abc123", "go1.26.0", "v9", "unknown"}},
+		"no build information": {&debug.BuildInfo{}, []string{release, "unknown", "unknown", "v9", "unknown"}},
+		"no repository":        {&debug.BuildInfo{GoVersion: "go1.26.0"}, []string{release, "unknown", "go1.26.0", "v9", "unknown"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,10 +49,20 @@ func TestVersionLines(t *testing.T) {
 	}
 }
 
+// The newest heading of the changelog is that of this release.
+func TestReleaseHasAChangelog(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	require.NoError(t, err)
+	heading := regexp.MustCompile(`(?m)^## (.+)$`).FindSubmatch(text)
+	require.NotNil(t, heading)
+	assert.Equal(t, release, string(heading[1]))
+}
+
 // The version of DuckDB comes from DuckDB itself.
 func TestVersionCommand(t *testing.T) {
 	t.Parallel()
 	var stdout strings.Builder
 	require.NoError(t, new(versionCommand).Run(t.Context(), &terminal{stdout: &stdout}))
-	assert.Regexp(t, `(?m)\Asavedq +\S+\ncommit +\S.*\nGo +go1\.\d+.*\nDuckDB +v\d+\.\d+\.\d+\nBigQuery client  \S+\n\z`, stdout.String())
+	assert.Regexp(t, `(?m)\Asavedq +0\.1\.0\ncommit +\S.*\nGo +go1\.\d+.*\nDuckDB +v\d+\.\d+\.\d+\nBigQuery client  \S+\n\z`, stdout.String())
 }

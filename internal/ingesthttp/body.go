@@ -10,6 +10,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logbody"
 	"savedq/sqlq"
 )
 
@@ -62,7 +63,7 @@ func (r *bodyReader) read(w http.ResponseWriter, request *http.Request) (*body, 
 		return nil, &statusError{http.StatusUnsupportedMediaType, sqlq.Errorf(sqlq.InvalidArgument,
 			"the request body has a Content-Encoding that is not supported; use one of %s, or none", contentcoding.Supported)}
 	}
-	if request.ContentLength > MaxBodyBytes {
+	if request.ContentLength > logbody.MaxBytes {
 		return nil, errTooLarge()
 	}
 	sender := senderOf(request)
@@ -87,7 +88,7 @@ func senderOf(request *http.Request) string {
 // readAll reads the body of a request.
 func (b *body) readAll(request *http.Request) error {
 	// One byte more than the body, so that its end is found without growing.
-	most := int64(MaxBodyBytes + 1)
+	most := int64(logbody.MaxBytes + 1)
 	if request.ContentLength >= 0 {
 		most = request.ContentLength + 1
 	}
@@ -100,7 +101,7 @@ func (b *body) readAll(request *http.Request) error {
 		length, err := request.Body.Read(b.bytes[len(b.bytes):cap(b.bytes)])
 		b.bytes = b.bytes[:len(b.bytes)+length]
 		switch {
-		case len(b.bytes) > MaxBodyBytes:
+		case len(b.bytes) > logbody.MaxBytes:
 			return errTooLarge()
 		case errors.Is(err, io.EOF):
 			return nil
@@ -116,7 +117,7 @@ func (b *body) readAll(request *http.Request) error {
 // with more if that is too little.
 func (r *bodyReader) decode(coding contentcoding.Coding, sender string, sent []byte) (*body, error) {
 	decoded := &body{memory: r.memory, sender: sender}
-	for size := min(max(contentcoding.SizeHint(coding, sent), int64(len(sent))), MaxBodyBytes); ; size = min(4*size+1, MaxBodyBytes) {
+	for size := min(max(contentcoding.SizeHint(coding, sent), int64(len(sent))), logbody.MaxBytes); ; size = min(4*size+1, logbody.MaxBytes) {
 		decoded.free() // what does not fit is decoded again
 		if err := decoded.grow(size + contentcoding.DecodeSlack); err != nil {
 			return nil, err
@@ -126,7 +127,7 @@ func (r *bodyReader) decode(coding contentcoding.Coding, sender string, sent []b
 		case err == nil:
 			decoded.bytes = result
 			return decoded, nil
-		case errors.Is(err, contentcoding.ErrTooLarge) && size < MaxBodyBytes:
+		case errors.Is(err, contentcoding.ErrTooLarge) && size < logbody.MaxBytes:
 			continue
 		}
 		decoded.free()

@@ -15,6 +15,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 )
 
 // fakeCommitter keeps batches in memory. Ids that a source already has are duplicates.
@@ -53,10 +54,10 @@ func (c *fakeCommitter) Commit(ctx context.Context, batch ingest.Batch) (ingest.
 }
 
 // events returns all committed events.
-func (c *fakeCommitter) events() []ingest.Event {
+func (c *fakeCommitter) events() []logevent.Sourced {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	var events []ingest.Event
+	var events []logevent.Sourced
 	for _, batch := range c.batches {
 		events = append(events, batch.Events...)
 	}

@@ -14,9 +14,6 @@ import (
 	"savedq/sqlq"
 )
 
-// MaxBodyBytes is the largest body of a request, compressed or not.
-const MaxBodyBytes = 12 << 20
-
 // DefaultMemoryBytes is the default of [Config.MemoryBytes].
 const DefaultMemoryBytes = 128 << 20
 
@@ -40,7 +37,7 @@ type Config struct {
 }
 
 // MinMemoryBytes is the memory for one body of any size while it is decoded.
-const MinMemoryBytes = 2*MaxBodyBytes + contentcoding.DecodeSlack + 1
+const MinMemoryBytes = 2*logbody.MaxBytes + contentcoding.DecodeSlack + 1
 
 // Handlers serve the ways to send events.
 type Handlers struct {
@@ -53,7 +50,7 @@ type Handlers struct {
 func New(config Config) *Handlers {
 	shared := &receiver{
 		Config: config,
-		bodies: &bodyReader{memory: ingest.NewMemory(config.MemoryBytes, MinMemoryBytes, 1), codings: contentcoding.NewDecoder(MaxBodyBytes)},
+		bodies: &bodyReader{memory: ingest.NewMemory(config.MemoryBytes, MinMemoryBytes, 1), codings: contentcoding.NewDecoder(logbody.MaxBytes)},
 	}
 	handlers := &Handlers{
 		JSON:       &handler{shared, logbody.JSON},

@@ -176,15 +176,15 @@ func TestSourceInTheBody(t *testing.T) {
 func TestListedErrorsAreLimited(t *testing.T) {
 	t.Parallel()
 	committer := &fakeCommitter{}
-	response := post(t, newHandlers(committer, nil).JSON, "/logs?source=edge_logs", strings.Repeat("{}\n", ingesthttp.MaxListedErrors+1)+`{"message":"m"}`)
+	response := post(t, newHandlers(committer, nil).JSON, "/logs?source=edge_logs", strings.Repeat("{}\n", logbody.MaxListedErrors+1)+`{"message":"m"}`)
 	var body struct {
 		Rejected int
 		Errors   []struct{ Position int }
 	}
 	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &body))
-	assert.Equal(t, ingesthttp.MaxListedErrors+1, body.Rejected)
-	assert.Len(t, body.Errors, ingesthttp.MaxListedErrors)
-	assert.Len(t, committer.batches[0].Rejected, ingesthttp.MaxListedErrors+1)
+	assert.Equal(t, logbody.MaxListedErrors+1, body.Rejected)
+	assert.Len(t, body.Errors, logbody.MaxListedErrors)
+	assert.Len(t, committer.batches[0].Rejected, logbody.MaxListedErrors+1)
 }
 
 // Each handler reads the bodies of its sender.
@@ -303,7 +303,7 @@ func TestCommitErrors(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	const (
-		limit    = ingesthttp.MaxBodyBytes
+		limit    = logbody.MaxBytes
 		tooLarge = "the request body is larger than 12582912 bytes, the limit for a compressed body and for a decompressed one; send smaller batches"
 	)
 	event := func(size int) []byte {

@@ -9,16 +9,15 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpstatus"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logbody"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
-
-// MaxListedErrors is the number of rejected events that a response lists.
-const MaxListedErrors = 1000
 
 // outcome is what became of the events of a request.
 type outcome struct {
 	counts   ingest.Counts
-	rejected []ingest.RejectedEvent
+	rejected []logevent.Rejected
 	// refused reports whether no event of the request was accepted because of the rejected
 	// ones, and strict that one was enough for that.
 	refused, strict bool
@@ -67,7 +66,7 @@ func (o *outcome) write(w http.ResponseWriter) {
 	} else {
 		response.Message = "Logged!"
 	}
-	for _, rejected := range o.rejected[:min(len(o.rejected), MaxListedErrors)] {
+	for _, rejected := range o.rejected[:min(len(o.rejected), logbody.MaxListedErrors)] {
 		response.Errors = append(response.Errors, listedError{rejected.Position, rejected.Reason})
 	}
 	writeBody(w, status, "application/json; charset=utf-8", httperror.Encode(response))

@@ -9,7 +9,6 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/logs/logbody"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -21,7 +20,7 @@ const (
 // params are the parameters of a request.
 type params struct {
 	// source is zero if the request names none, but its body may.
-	source  logstore.Source
+	source  logevent.Source
 	project string
 	// strict reports whether one rejected event rejects the request.
 	strict bool
@@ -67,32 +66,32 @@ func (s *receiver) params(r *http.Request, sourceOptional bool) (params, error) 
 }
 
 // sourceOf returns the source of a request, which its body can name, too. It checks the token for that.
-func (s *receiver) sourceOf(r *http.Request, requested logstore.Source, body []byte) (logstore.Source, error) {
+func (s *receiver) sourceOf(r *http.Request, requested logevent.Source, body []byte) (logevent.Source, error) {
 	named := logbody.NamedSource(body)
 	if named == "" && requested.Table != "" {
 		return requested, nil
 	}
 	source, err := findSource(slices.DeleteFunc([]string{requested.Table, named}, func(name string) bool { return name == "" }))
 	if err != nil {
-		return logstore.Source{}, err
+		return logevent.Source{}, err
 	}
 	return source, auth.MayIngest(r.Context(), source.Table, s.Logger)
 }
 
 // findSource returns the source that all of the names mean (D22).
-func findSource(names []string) (logstore.Source, error) {
+func findSource(names []string) (logevent.Source, error) {
 	if len(names) == 0 || len(names) == 1 && names[0] == "" {
-		return logstore.Source{}, sqlq.ParamErrorf("source",
+		return logevent.Source{}, sqlq.ParamErrorf("source",
 			"is missing; name a log source in the query string, as in ?source=edge_logs, or in the header %s. The log sources are %s", SourceHeader, sourceList())
 	}
-	var source logstore.Source
+	var source logevent.Source
 	for i, name := range names {
-		found, known := logstore.FindSource(name)
+		found, known := logevent.FindSource(name)
 		switch {
 		case !known:
-			return logstore.Source{}, sqlq.ParamErrorf("source", "%q is not a log source; the log sources are %s", clip(name), sourceList())
+			return logevent.Source{}, sqlq.ParamErrorf("source", "%q is not a log source; the log sources are %s", clip(name), sourceList())
 		case i > 0 && found != source:
-			return logstore.Source{}, sqlq.ParamErrorf("source", "the request names both %s and %s; name one", source.Table, found.Table)
+			return logevent.Source{}, sqlq.ParamErrorf("source", "the request names both %s and %s; name one", source.Table, found.Table)
 		}
 		source = found
 	}
@@ -101,7 +100,7 @@ func findSource(names []string) (logstore.Source, error) {
 
 // sourceList returns the log sources under both names.
 func sourceList() string {
-	sources := logstore.Sources()
+	sources := logevent.Sources()
 	names := make([]string, len(sources))
 	for i, source := range sources {
 		names[i] = source.Table + " (" + source.SenderName + ")"

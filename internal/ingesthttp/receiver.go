@@ -8,7 +8,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/observe/requestlog"
 	"savedq/sqlq"
 )
@@ -35,11 +35,11 @@ func (s *receiver) receive(w http.ResponseWriter, r *http.Request, format logbod
 	}
 	result, err := logbody.Read(r.Context(), format, body.bytes, logbody.Options{
 		Source: params.source, Project: params.project, Now: received, NewID: s.NewID, MaxEventBytes: s.MaxEventBytes,
-		Allow: func(source logstore.Source) error { return auth.MayIngest(r.Context(), source.Table, s.Logger) },
+		Allow: func(source logevent.Source) error { return auth.MayIngest(r.Context(), source.Table, s.Logger) },
 	})
 	body.free() // the committer accounts for the events
 	rejected := slices.Concat(result.Rejected, result.Denied)
-	slices.SortStableFunc(rejected, func(a, b ingest.RejectedEvent) int { return cmp.Compare(a.Position, b.Position) })
+	slices.SortStableFunc(rejected, func(a, b logevent.Rejected) int { return cmp.Compare(a.Position, b.Position) })
 	switch {
 	case err != nil:
 		return outcome{}, withStatus(err)
@@ -80,5 +80,5 @@ func (e *statusError) Unwrap() error { return e.err }
 // errTooLarge is the error for a body over the limit.
 func errTooLarge() error {
 	return &statusError{http.StatusRequestEntityTooLarge, sqlq.Errorf(sqlq.InvalidArgument,
-		"the request body is larger than %d bytes, the limit for a compressed body and for a decompressed one; send smaller batches", MaxBodyBytes)}
+		"the request body is larger than %d bytes, the limit for a compressed body and for a decompressed one; send smaller batches", logbody.MaxBytes)}
 }

@@ -27,6 +27,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 )
 
 // sendersToken is the token of the senders in these tests.
@@ -191,7 +192,7 @@ func start(t *testing.T, directory, program string, arguments ...string) {
 }
 
 // awaitEvents waits until two events have arrived, and returns them by their messages.
-func awaitEvents(t *testing.T, committer *fakeCommitter, arrived <-chan ingest.Batch) map[string]ingest.Event {
+func awaitEvents(t *testing.T, committer *fakeCommitter, arrived <-chan ingest.Batch) map[string]logevent.Sourced {
 	t.Helper()
 	for len(committer.events()) < 2 {
 		select {
@@ -201,7 +202,7 @@ func awaitEvents(t *testing.T, committer *fakeCommitter, arrived <-chan ingest.B
 			require.Fail(t, "no events arrive")
 		}
 	}
-	events := make(map[string]ingest.Event)
+	events := make(map[string]logevent.Sourced)
 	for _, event := range committer.events() {
 		events[*event.EventMessage] = event
 	}

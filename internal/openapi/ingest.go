@@ -6,9 +6,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 // Names of components of the paths that receive log events.
@@ -89,7 +88,7 @@ func (d *document) addIngest() {
 	for _, path := range ingestPaths() {
 		d.Paths[path.path] = pathItem{Post: &operation{
 			OperationID: path.id, Summary: path.summary, Description: path.description, Tags: []string{ingestTag}, Parameters: params,
-			RequestBody: &requestBody{Description: fmt.Sprintf("At most %d bytes, compressed and decompressed, and %d events.", ingesthttp.MaxBodyBytes, logbody.MaxEvents), Content: path.content},
+			RequestBody: &requestBody{Description: fmt.Sprintf("At most %d bytes, compressed and decompressed, and %d events.", logbody.MaxBytes, logbody.MaxEvents), Content: path.content},
 			Responses:   responses,
 		}}
 	}
@@ -106,7 +105,7 @@ func (d *document) addIngest() {
 
 func ingestParams() map[string]parameter {
 	names := schema{Type: "string"}
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		names.Enum = append(names.Enum, source.Table, source.SenderName)
 	}
 	return map[string]parameter{
@@ -125,7 +124,7 @@ func ingestSchemas() map[string]schema {
 		required("accepted", count("Events that are durable now.")),
 		required("duplicates", count("Events whose ids the source has already.")),
 		required("rejected", count("Invalid events.")),
-		optional("errors", list(refer("schemas", rejectedSchema).schema(), fmt.Sprintf("The first %d invalid events.", ingesthttp.MaxListedErrors))),
+		optional("errors", list(refer("schemas", rejectedSchema).schema(), fmt.Sprintf("The first %d invalid events.", logbody.MaxListedErrors))),
 	}
 	return map[string]schema{
 		eventSchema: object(

@@ -17,6 +17,7 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/load"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/health"
 	"savedq/internal/openapi"
@@ -51,7 +52,7 @@ func openStore(t *testing.T) sqlq.Engine {
 		Now:   pinned,
 	}
 	for _, table := range []string{"edge_logs", "function_edge_logs"} {
-		source, ok := logstore.FindSource(table)
+		source, ok := logevent.FindSource(table)
 		require.True(t, ok)
 		summary, err := load.File(t.Context(), filepath.Join("testdata", "logs", table+".ndjson"), source, options)
 		require.NoError(t, err)

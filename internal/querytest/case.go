@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -41,7 +40,7 @@ type Data struct {
 
 // SourceEvents are the events of a source.
 type SourceEvents struct {
-	Source logstore.Source
+	Source logevent.Source
 	Events []logevent.Event
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/internal/strictyaml"
 	"savedq/sqlq"
 )
@@ -148,7 +147,7 @@ func (r *fileReader) readEvents(node strictyaml.Node, now time.Time) []SourceEve
 	}
 	var all []SourceEvents
 	for _, entry := range entries {
-		source, ok := logstore.FindSource(entry.Name)
+		source, ok := logevent.FindSource(entry.Name)
 		if !ok {
 			entry.Key.Mistakef("%q is not a log source; use one of %s", entry.Name, strings.Join(sourceNames(), ", "))
 			continue
@@ -176,7 +175,7 @@ func (r *fileReader) readEvents(node strictyaml.Node, now time.Time) []SourceEve
 
 func sourceNames() []string {
 	var names []string
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		names = append(names, source.Table)
 	}
 	return names

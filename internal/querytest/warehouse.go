@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
 )
@@ -65,7 +65,7 @@ func givenTables(data Data) ([]bigquery.GivenTable, error) {
 		}
 	}
 	var tables []bigquery.GivenTable
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		tables = append(tables, bigquery.GivenTable{Name: source.Table, Rows: rows[source.Table]})
 	}
 	for _, table := range data.Tables {

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-
 	"savedq/internal/observe/metrics"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -33,8 +30,7 @@ func Metrics() ([]Metric, error) {
 	if err != nil {
 		return nil, err
 	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry := metrics.NewRegistry("0.1.0", "abc123", "go1.26.0")
 	count(metrics.New(registry, catalog), catalog)
 	families, err := registry.Gather()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"savedq/internal/auth"
 	"savedq/internal/engines"
 	"savedq/internal/http/httpserver"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/tracing"
@@ -62,7 +62,7 @@ func (s *Server) known() auth.Known {
 // KnownSources returns the log sources that tokens can be limited to.
 func KnownSources() []auth.Source {
 	var sources []auth.Source
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		sources = append(sources, auth.Source{Table: source.Table, SenderName: source.SenderName})
 	}
 	return sources

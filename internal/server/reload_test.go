@@ -31,7 +31,7 @@ import (
 	"savedq/internal/graphqlrules"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/upkeep"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
 )
@@ -82,7 +82,7 @@ func newReloads(t *testing.T, change func(*Config)) *reloads {
 		Runner:  runner.Config{QueryTimeout: 30 * time.Second, EngineConcurrency: 8, QueueTimeout: 10 * time.Second, CacheBytes: 1 << 20, StaleIfError: time.Hour, WarmConcurrency: 2},
 		GraphQL: graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()},
 		Ingest:  ingest.Config{WaitingBytes: 1 << 20, IDBytes: 1 << 20}, IngestHTTP: ingesthttp.Config{MemoryBytes: ingesthttp.MinMemoryBytes},
-		Retention: &retention.Policy{},
+		Retention: &upkeep.RetentionPolicy{},
 		Registry:  prometheus.NewRegistry(), Logger: slog.New(slog.NewTextHandler(r.log, nil)), DroppedLogLines: func() int64 { return 0 },
 		Output: io.Discard, Clock: time.Now, Getenv: func(string) string { return "" }, RunMore: func(int) {},
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/upkeep"
 )
 
 // On SIGHUP the file is read again. One with mistakes changes nothing.
 func TestReloadRetention(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "retention.yaml")
-	edge, _ := logstore.FindSource("edge_logs")
+	edge, _ := logevent.FindSource("edge_logs")
 	var log bytes.Buffer
 	s := &Server{config: Config{
-		ReadRetention: func() (*retention.Policy, error) {
-			sources, err := retention.ReadFile(file, time.ParseDuration)
-			return &retention.Policy{Default: 24 * time.Hour, Sources: sources}, err
+		ReadRetention: func() (*upkeep.RetentionPolicy, error) {
+			sources, err := upkeep.ReadRetentionFile(file, time.ParseDuration)
+			return &upkeep.RetentionPolicy{Default: 24 * time.Hour, Sources: sources}, err
 		},
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	}}

@@ -26,8 +26,8 @@ import (
 	"savedq/internal/http/origins"
 	"savedq/internal/ingesthttp"
 	"savedq/internal/logs/ingest"
-	"savedq/internal/logs/retention"
 	"savedq/internal/logs/tail"
+	"savedq/internal/logs/upkeep"
 	"savedq/internal/observe/health"
 	"savedq/internal/observe/metrics"
 	"savedq/internal/observe/requestlog"
@@ -76,8 +76,8 @@ type Config struct {
 	IngestHTTP       ingesthttp.Config
 	// Retention is how long the store keeps events. ReadRetention reads it again; nil if it
 	// cannot change.
-	Retention     *retention.Policy
-	ReadRetention func() (*retention.Policy, error)
+	Retention     *upkeep.RetentionPolicy
+	ReadRetention func() (*upkeep.RetentionPolicy, error)
 
 	// Version names the program.
 	Version  string
@@ -116,7 +116,7 @@ type Server struct {
 	settled   chan struct{}
 	tracing   *tracing.Tracing
 	runner    *runner.Runner
-	retention atomic.Pointer[retention.Policy]
+	retention atomic.Pointer[upkeep.RetentionPolicy]
 	streams   graphqlhttp.Streams
 	// stopStreams ends subscriptions.
 	stopStreams func()

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/auth"
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/upkeep"
 )
 
 // One signal reloads all that can be reloaded, the tokens after the saved queries that they name.
@@ -27,7 +27,7 @@ func TestHangupReloadsEverything(t *testing.T) {
 	write("old")
 	r := newReloads(t, func(config *Config) {
 		config.NoAuth, config.Tokens = false, tokens
-		config.ReadRetention = func() (*retention.Policy, error) { return &retention.Policy{}, nil }
+		config.ReadRetention = func() (*upkeep.RetentionPolicy, error) { return &upkeep.RetentionPolicy{}, nil }
 	})
 	write("new")
 	r.write(2)

@@ -5,10 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 
-	"savedq/internal/logs/clustering"
-	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/logevent"
+	"savedq/internal/logs/upkeep"
 	"savedq/internal/storehttp"
 )
 
@@ -19,12 +17,12 @@ func (s *Server) startUpkeep(ctx context.Context) error {
 		return nil
 	}
 	counted := s.metrics.NewStore(sourceTables(), store.FileBytes)
-	clusters := &clustering.Keeper{Store: store, Clock: s.config.Clock, Logger: s.config.Logger, Observer: counted}
+	clusters := &upkeep.ClusteringKeeper{Store: store, Clock: s.config.Clock, Logger: s.config.Logger, Observer: counted}
 	s.background(ctx, clusters.Run)
 	s.retention.Store(s.config.Retention)
-	deletes := &retention.Keeper{
+	deletes := &upkeep.RetentionKeeper{
 		Store:    store,
-		Policy:   func() retention.Policy { return *s.retention.Load() },
+		Policy:   func() upkeep.RetentionPolicy { return *s.retention.Load() },
 		Clock:    s.config.Clock,
 		Logger:   s.config.Logger,
 		Observer: counted,
@@ -61,15 +59,15 @@ func (s *Server) warnOfNoLogs(ctx context.Context) {
 func (s *Server) maintenance() http.Handler {
 	config := storehttp.Config{Purge: s.runner.Purge, Clock: s.config.Clock, Errors: s.errors, Logger: s.config.Logger}
 	if s.engine.Store != nil {
-		config.Maintenance = &maintenance.Local{Store: s.engine.Store, Settle: s.writer.WaitStored, BackupMore: s.backUpLedger, Clock: s.config.Clock}
+		config.Maintenance = &upkeep.Local{Store: s.engine.Store, Settle: s.writer.WaitStored, BackupMore: s.backUpLedger, Clock: s.config.Clock}
 	}
 	return storehttp.NewHandler(config)
 }
 
 // sourceTables returns the names of the tables of all sources.
 func sourceTables() []string {
-	tables := make([]string, 0, len(logstore.Sources()))
-	for _, source := range logstore.Sources() {
+	tables := make([]string, 0, len(logevent.Sources()))
+	for _, source := range logevent.Sources() {
 		tables = append(tables, source.Table)
 	}
 	return tables

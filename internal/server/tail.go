@@ -9,8 +9,7 @@ import (
 	"savedq/graph"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
-	"savedq/internal/logs/ingest"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/tail"
 	"savedq/resolvers"
 	"savedq/sqlq"
@@ -36,7 +35,7 @@ func (s *Server) follow(ctx context.Context, filter resolvers.TailFilter) (resol
 		return nil, wrongArgument(sqlq.PermissionDenied, "project", "the token does not allow this project")
 	}
 	if filter.Source != "" {
-		source, known := logstore.FindSource(filter.Source)
+		source, known := logevent.FindSource(filter.Source)
 		if !known {
 			return nil, wrongArgument(sqlq.InvalidArgument, "source", "is not a log source; use one of "+strings.Join(sourceTables(), ", "))
 		}
@@ -90,7 +89,7 @@ func (r *tailReader) Next(ctx context.Context, most int) ([]graph.TailedEvent, i
 	return events, batch.Dropped, nil
 }
 
-func tailedEvent(event *ingest.Event) graph.TailedEvent {
+func tailedEvent(event *logevent.Sourced) graph.TailedEvent {
 	tailed := graph.TailedEvent{
 		ID: event.Source.Table + ":" + event.ID, EventID: event.ID, Timestamp: event.Timestamp, Source: event.Source.Table,
 		EventMessage: event.EventMessage, Metadata: event.Metadata,

@@ -14,9 +14,7 @@ import (
 
 	"savedq/graph"
 	"savedq/internal/auth"
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/tail"
 	"savedq/resolvers"
 	"savedq/sqlq"
@@ -104,11 +102,11 @@ func TestFollow(t *testing.T) {
 }
 
 // threeEvents returns events of two projects and two sources.
-func threeEvents() []ingest.Event {
+func threeEvents() []logevent.Sourced {
 	hello, acme, globex := "hello world", "acme", "globex"
-	edge, _ := logstore.FindSource("edge_logs")
-	storage, _ := logstore.FindSource("storage_logs")
-	return []ingest.Event{
+	edge, _ := logevent.FindSource("edge_logs")
+	storage, _ := logevent.FindSource("storage_logs")
+	return []logevent.Sourced{
 		{Source: edge, Event: logevent.Event{ID: "a", EventMessage: &hello, Project: &acme}},
 		{Source: edge, Event: logevent.Event{ID: "g", Project: &globex}},
 		{Source: storage, Event: logevent.Event{ID: "s", Timestamp: time.Unix(1, 0).UTC(), Metadata: []byte(`[{"project":"globex"}]`)}},

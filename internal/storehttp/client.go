@@ -13,8 +13,9 @@ import (
 	"strings"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 )
 
 // Client maintains the store of a running server.
@@ -26,9 +27,9 @@ type Client struct {
 	Token string
 }
 
-var _ maintenance.Maintenance = (*Client)(nil)
+var _ upkeep.Maintenance = (*Client)(nil)
 
-// Stats implements [maintenance.Maintenance].
+// Stats implements [upkeep.Maintenance].
 func (c *Client) Stats(ctx context.Context) (logstore.Stats, error) {
 	var message statsMessage
 	if err := c.receive(ctx, http.MethodGet, statsPath, nil, &message); err != nil {
@@ -37,8 +38,8 @@ func (c *Client) Stats(ctx context.Context) (logstore.Stats, error) {
 	return message.stats(), nil
 }
 
-// Delete implements [maintenance.Maintenance].
-func (c *Client) Delete(ctx context.Context, erasure maintenance.Erasure) ([]maintenance.Deleted, error) {
+// Delete implements [upkeep.Maintenance].
+func (c *Client) Delete(ctx context.Context, erasure upkeep.Erasure) ([]upkeep.Deleted, error) {
 	request := deleteMessage{Project: erasure.Project, Before: timeOrNil(erasure.Before, !erasure.Before.IsZero()), DryRun: erasure.DryRun}
 	for _, source := range erasure.Sources {
 		request.Sources = append(request.Sources, source.Table)
@@ -47,16 +48,16 @@ func (c *Client) Delete(ctx context.Context, erasure maintenance.Erasure) ([]mai
 	if err := c.receive(ctx, http.MethodPost, deletePath, request, &response); err != nil {
 		return nil, err
 	}
-	var deleted []maintenance.Deleted
+	var deleted []upkeep.Deleted
 	for _, entry := range response.Deleted {
-		source, _ := logstore.FindSource(entry.Source)
-		deleted = append(deleted, maintenance.Deleted{Source: source, Events: entry.Events})
+		source, _ := logevent.FindSource(entry.Source)
+		deleted = append(deleted, upkeep.Deleted{Source: source, Events: entry.Events})
 	}
 	return deleted, nil
 }
 
-// Rejected implements [maintenance.Maintenance].
-func (c *Client) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) (err error) {
+// Rejected implements [upkeep.Maintenance].
+func (c *Client) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) (err error) {
 	body, err := c.send(ctx, http.MethodGet, rejectedPath+"?"+queryOf(filter).Encode(), nil)
 	if err != nil {
 		return err
@@ -64,21 +65,21 @@ func (c *Client) Rejected(ctx context.Context, filter logstore.RejectedFilter, e
 	defer func() { err = errors.Join(err, body.Close()) }()
 	decoder := json.NewDecoder(body)
 	for {
-		var message rejectedMessage
-		err := decoder.Decode(&message)
+		var event logevent.Rejected
+		err := decoder.Decode(&event)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return fmt.Errorf("read the response of %s: %w", c.URL, err)
 		}
-		if err := each(logstore.RejectedEvent(message)); err != nil {
+		if err := each(event); err != nil {
 			return err
 		}
 	}
 }
 
-// Backup implements [maintenance.Maintenance].
+// Backup implements [upkeep.Maintenance].
 func (c *Client) Backup(ctx context.Context, each func(logstore.BackupFile) error) (err error) {
 	body, err := c.send(ctx, http.MethodPost, backupPath, struct{}{})
 	if err != nil {
@@ -115,7 +116,7 @@ func (c *Client) receive(ctx context.Context, method, path string, request, resp
 	}
 	defer func() { err = errors.Join(err, body.Close()) }()
 	if err := json.NewDecoder(io.LimitReader(body, maxResponseBytes)).Decode(response); err != nil {
-		return &maintenance.UncertainError{Err: fmt.Errorf("%s is not a savedq server, or its response was cut off: %w", c.URL, err)}
+		return &upkeep.UncertainError{Err: fmt.Errorf("%s is not a savedq server, or its response was cut off: %w", c.URL, err)}
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func (c *Client) send(ctx context.Context, method, path string, message any) (io
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponseBytes))
 	if err := errors.Join(err, response.Body.Close()); err != nil {
-		return nil, &maintenance.UncertainError{Err: fmt.Errorf("read the response of %s: %w", c.URL, err)}
+		return nil, &upkeep.UncertainError{Err: fmt.Errorf("read the response of %s: %w", c.URL, err)}
 	}
 	var failure httperror.Body
 	switch {
@@ -161,7 +162,7 @@ func (c *Client) send(ctx context.Context, method, path string, message any) (io
 	}
 	err = fmt.Errorf("%s responds: %s", c.URL, failure.Error.Message)
 	if response.StatusCode >= http.StatusInternalServerError {
-		err = &maintenance.UncertainError{Err: err}
+		err = &upkeep.UncertainError{Err: err}
 	}
 	return nil, err
 }
@@ -171,5 +172,5 @@ func unreachable(err error) error {
 	if failure, ok := errors.AsType[*net.OpError](err); ok && failure.Op == "dial" {
 		return fmt.Errorf("reach the server: %w; start the server, or correct the URL", err)
 	}
-	return &maintenance.UncertainError{Err: fmt.Errorf("reach the server: %w", err)}
+	return &upkeep.UncertainError{Err: fmt.Errorf("reach the server: %w", err)}
 }

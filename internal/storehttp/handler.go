@@ -20,15 +20,16 @@ import (
 	"github.com/tidwall/gjson"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 	"savedq/sqlq"
 )
 
 // Config configures the handler.
 type Config struct {
 	// Maintenance is nil if the engine has no store of its own.
-	Maintenance maintenance.Maintenance
+	Maintenance upkeep.Maintenance
 	// Purge purges cached rows. The handler does so after each deletion.
 	Purge  Purge
 	Clock  func() time.Time
@@ -179,9 +180,9 @@ func (h *handler) rejected(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 	}
-	err = h.Maintenance.Rejected(r.Context(), filter, func(event logstore.RejectedEvent) error {
+	err = h.Maintenance.Rejected(r.Context(), filter, func(event logevent.Rejected) error {
 		begin()
-		return encoder.Encode(rejectedMessage(event))
+		return encoder.Encode(event)
 	})
 	switch {
 	case err != nil && begun:
@@ -210,7 +211,7 @@ func filterOf(text string) (logstore.RejectedFilter, error) {
 		}
 	}
 	filter := logstore.RejectedFilter{Source: query.Get("source")}
-	if source, ok := logstore.FindSource(filter.Source); ok {
+	if source, ok := logevent.FindSource(filter.Source); ok {
 		filter.Source = source.Table
 	}
 	if text := query.Get("since"); text != "" {

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 )
 
 // Paths of the handler.
@@ -54,7 +55,7 @@ func messageOf(stats logstore.Stats) statsMessage {
 func (m *statsMessage) stats() logstore.Stats {
 	stats := logstore.Stats{Rejected: m.Rejected, FileBytes: m.FileBytes, FreeBytes: m.FreeBytes, LogBytes: m.WriteLogBytes}
 	for _, source := range m.Sources {
-		found, _ := logstore.FindSource(source.Source)
+		found, _ := logevent.FindSource(source.Source)
 		stats.Sources = append(stats.Sources, logstore.SourceStats{
 			Source: found, Events: source.Events, Bytes: source.Bytes, Oldest: timeOf(source.Oldest), Newest: timeOf(source.Newest),
 			LastHour: source.LastHour, LastDay: source.LastDay,
@@ -77,7 +78,7 @@ func timeOf(at *time.Time) time.Time {
 	return at.UTC()
 }
 
-// deleteMessage is [maintenance.Erasure] in JSON.
+// deleteMessage is [upkeep.Erasure] in JSON.
 type deleteMessage struct {
 	Project string     `json:"project"`
 	Sources []string   `json:"sources,omitempty"`
@@ -86,13 +87,13 @@ type deleteMessage struct {
 }
 
 // erasure returns the selection, or an error for the caller.
-func (m *deleteMessage) erasure() (maintenance.Erasure, error) {
-	erasure := maintenance.Erasure{Project: m.Project, Before: timeOf(m.Before), DryRun: m.DryRun}
+func (m *deleteMessage) erasure() (upkeep.Erasure, error) {
+	erasure := upkeep.Erasure{Project: m.Project, Before: timeOf(m.Before), DryRun: m.DryRun}
 	if m.Project == "" {
 		return erasure, errors.New("project: is required")
 	}
 	if m.Before != nil {
-		if err := maintenance.CheckBefore("before", erasure.Before); err != nil {
+		if err := upkeep.CheckBefore("before", erasure.Before); err != nil {
 			return erasure, err
 		}
 	}
@@ -109,17 +110,17 @@ func (m *deleteMessage) erasure() (maintenance.Erasure, error) {
 	return erasure, nil
 }
 
-// FindSource is [logstore.FindSource] with an error that lists the sources.
-func FindSource(name string) (logstore.Source, error) {
-	source, ok := logstore.FindSource(name)
+// FindSource is [logevent.FindSource] with an error that lists the sources.
+func FindSource(name string) (logevent.Source, error) {
+	source, ok := logevent.FindSource(name)
 	if ok {
 		return source, nil
 	}
 	var names []string
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		names = append(names, source.Table)
 	}
-	return logstore.Source{}, fmt.Errorf("%q is not a log source; the sources are %s", name, strings.Join(names, ", "))
+	return logevent.Source{}, fmt.Errorf("%q is not a log source; the sources are %s", name, strings.Join(names, ", "))
 }
 
 // deletedMessage lists what was deleted.
@@ -130,14 +131,4 @@ type deletedMessage struct {
 type deletedSource struct {
 	Source string `json:"source"`
 	Events int64  `json:"events"`
-}
-
-// rejectedMessage is [logstore.RejectedEvent] in JSON.
-type rejectedMessage struct {
-	Received  time.Time `json:"received"`
-	RequestID string    `json:"request_id"`
-	Source    string    `json:"source"`
-	Position  int       `json:"position"`
-	Reason    string    `json:"reason"`
-	Event     string    `json:"event"`
 }

@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/http/httperror"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/maintenance"
+	"savedq/internal/logs/upkeep"
 	"savedq/internal/storehttp"
 	"savedq/sqlq"
 )
@@ -26,18 +27,18 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 123_456_000, time.UTC) //nolint:goche
 // fake is a store that a test describes.
 type fake struct {
 	stats    logstore.Stats
-	deleted  func(maintenance.Erasure) ([]maintenance.Deleted, error)
-	rejected func(logstore.RejectedFilter, func(logstore.RejectedEvent) error) error
+	deleted  func(upkeep.Erasure) ([]upkeep.Deleted, error)
+	rejected func(logstore.RejectedFilter, func(logevent.Rejected) error) error
 	backup   func(func(logstore.BackupFile) error) error
 }
 
 func (f *fake) Stats(context.Context) (logstore.Stats, error) { return f.stats, nil }
 
-func (f *fake) Delete(_ context.Context, erasure maintenance.Erasure) ([]maintenance.Deleted, error) {
+func (f *fake) Delete(_ context.Context, erasure upkeep.Erasure) ([]upkeep.Deleted, error) {
 	return f.deleted(erasure)
 }
 
-func (f *fake) Rejected(_ context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+func (f *fake) Rejected(_ context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error {
 	return f.rejected(filter, each)
 }
 
@@ -45,7 +46,7 @@ func (f *fake) Backup(_ context.Context, each func(logstore.BackupFile) error) e
 	return f.backup(each)
 }
 
-func handlerOf(maintained maintenance.Maintenance) http.Handler {
+func handlerOf(maintained upkeep.Maintenance) http.Handler {
 	logger := slog.New(slog.DiscardHandler)
 	purge := func(query, project string) (int, error) {
 		if query == "nosuch" {
@@ -66,8 +67,8 @@ func serve(t *testing.T, handler http.Handler) *storehttp.Client {
 // The client receives what the handler sends.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	edge, postgres, auth := logstore.Sources()[0], logstore.Sources()[1], logstore.Sources()[4]
-	events := []logstore.RejectedEvent{
+	edge, postgres, auth := logevent.Sources()[0], logevent.Sources()[1], logevent.Sources()[4]
+	events := []logevent.Rejected{
 		{Received: noon, RequestID: "r", Source: "edge_logs", Position: 7, Reason: "no <id>", Event: "{\"a\":\"\u2028\"\n"},
 		{Received: noon.Add(time.Second), Source: "x"},
 	}
@@ -76,11 +77,11 @@ func TestRoundTrip(t *testing.T) {
 			Sources:  []logstore.SourceStats{{Source: edge, Events: 1 << 60, Bytes: 2, Oldest: noon, Newest: noon.Add(time.Hour), LastHour: 3, LastDay: 4}, {Source: auth}, {Source: postgres, Events: 1}},
 			Rejected: 5, FileBytes: 6, FreeBytes: 7, LogBytes: 8,
 		},
-		deleted: func(erasure maintenance.Erasure) ([]maintenance.Deleted, error) {
-			assert.Equal(t, maintenance.Erasure{Project: "acme", Sources: []logstore.Source{edge, auth}, Before: noon, DryRun: true}, erasure)
-			return []maintenance.Deleted{{Source: edge, Events: 3}, {Source: auth}}, nil
+		deleted: func(erasure upkeep.Erasure) ([]upkeep.Deleted, error) {
+			assert.Equal(t, upkeep.Erasure{Project: "acme", Sources: []logevent.Source{edge, auth}, Before: noon, DryRun: true}, erasure)
+			return []upkeep.Deleted{{Source: edge, Events: 3}, {Source: auth}}, nil
 		},
-		rejected: func(filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+		rejected: func(filter logstore.RejectedFilter, each func(logevent.Rejected) error) error {
 			assert.Equal(t, logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, filter)
 			return errors.Join(each(events[0]), each(events[1]))
 		},
@@ -95,11 +96,11 @@ func TestRoundTrip(t *testing.T) {
 	stats, err := client.Stats(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, store.stats, stats)
-	deleted, err := client.Delete(t.Context(), maintenance.Erasure{Project: "acme", Sources: []logstore.Source{edge, auth}, Before: noon, DryRun: true})
+	deleted, err := client.Delete(t.Context(), upkeep.Erasure{Project: "acme", Sources: []logevent.Source{edge, auth}, Before: noon, DryRun: true})
 	require.NoError(t, err)
-	assert.Equal(t, []maintenance.Deleted{{Source: edge, Events: 3}, {Source: auth}}, deleted)
-	var received []logstore.RejectedEvent
-	require.NoError(t, client.Rejected(t.Context(), logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, func(event logstore.RejectedEvent) error {
+	assert.Equal(t, []upkeep.Deleted{{Source: edge, Events: 3}, {Source: auth}}, deleted)
+	var received []logevent.Rejected
+	require.NoError(t, client.Rejected(t.Context(), logstore.RejectedFilter{Source: "ü&x", Since: noon, Most: 9}, func(event logevent.Rejected) error {
 		received = append(received, event)
 		return nil
 	}))
@@ -118,7 +119,7 @@ func TestRejectedOfASource(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"cloudflare.logs.prod": "edge_logs", "edge_logs": "edge_logs", "nothing": "nothing", "": ""} {
 		var got logstore.RejectedFilter
-		store := &fake{rejected: func(filter logstore.RejectedFilter, _ func(logstore.RejectedEvent) error) error {
+		store := &fake{rejected: func(filter logstore.RejectedFilter, _ func(logevent.Rejected) error) error {
 			got = filter
 			return nil
 		}}
@@ -182,14 +183,14 @@ func TestWrongRequests(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	client := serve(t, handlerOf(&fake{
-		rejected: func(_ logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
-			return errors.Join(each(logstore.RejectedEvent{}), assert.AnError)
+		rejected: func(_ logstore.RejectedFilter, each func(logevent.Rejected) error) error {
+			return errors.Join(each(logevent.Rejected{}), assert.AnError)
 		},
 		backup: func(each func(logstore.BackupFile) error) error {
 			return errors.Join(each(logstore.BackupFile{Name: "savedq.duckdb", Size: 100_000, Content: strings.NewReader(strings.Repeat("x", 100_000))}), assert.AnError)
 		},
 	}))
-	require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logstore.RejectedEvent) error { return nil }))
+	require.Error(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, func(logevent.Rejected) error { return nil }))
 	err := client.Backup(t.Context(), func(file logstore.BackupFile) error {
 		_, err := io.Copy(io.Discard, file.Content)
 		return err
@@ -201,12 +202,12 @@ func TestCutOff(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	client := serve(t, handlerOf(&fake{
-		deleted:  func(maintenance.Erasure) ([]maintenance.Deleted, error) { return nil, assert.AnError },
-		rejected: func(logstore.RejectedFilter, func(logstore.RejectedEvent) error) error { return assert.AnError },
+		deleted:  func(upkeep.Erasure) ([]upkeep.Deleted, error) { return nil, assert.AnError },
+		rejected: func(logstore.RejectedFilter, func(logevent.Rejected) error) error { return assert.AnError },
 		backup:   func(func(logstore.BackupFile) error) error { return assert.AnError },
 	}))
 	const want = "responds: internal server error; the server's log has the cause under this request's id"
-	_, err := client.Delete(t.Context(), maintenance.Erasure{Project: "acme"})
+	_, err := client.Delete(t.Context(), upkeep.Erasure{Project: "acme"})
 	require.ErrorContains(t, err, want)
 	require.ErrorContains(t, client.Rejected(t.Context(), logstore.RejectedFilter{}, nil), want)
 	require.ErrorContains(t, client.Backup(t.Context(), nil), want)
@@ -244,13 +245,13 @@ func TestPurge(t *testing.T) {
 
 	var of []string
 	logger := slog.New(slog.DiscardHandler)
-	maintained := &fake{deleted: func(maintenance.Erasure) ([]maintenance.Deleted, error) { return nil, nil }}
+	maintained := &fake{deleted: func(upkeep.Erasure) ([]upkeep.Deleted, error) { return nil, nil }}
 	client = serve(t, storehttp.NewHandler(storehttp.Config{
 		Maintenance: maintained, Clock: time.Now, Errors: httperror.NewWriter(logger), Logger: logger,
 		Purge: func(query, project string) (int, error) { of = append(of, query+"/"+project); return 0, nil },
 	}))
 	for _, dryRun := range []bool{true, false} {
-		_, err := client.Delete(t.Context(), maintenance.Erasure{Project: "acme", DryRun: dryRun})
+		_, err := client.Delete(t.Context(), upkeep.Erasure{Project: "acme", DryRun: dryRun})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, []string{"/acme"}, of)

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"savedq/internal/durable"
 )
 
 const (
@@ -133,7 +135,7 @@ func (j *journal) replace(of *day) error {
 		err = os.Rename(j.path+partSuffix, j.path)
 	}
 	if err == nil {
-		err = syncDirectory(filepath.Dir(j.path))
+		err = durable.SyncDirectory(filepath.Dir(j.path))
 	}
 	if err != nil {
 		_ = file.Close()
@@ -149,15 +151,6 @@ func (j *journal) close() {
 		_ = j.file.Close() // everything has been synced, or is written again
 		j.file = nil
 	}
-}
-
-// syncDirectory makes a renamed file durable.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
 }
 
 // removeBefore removes the files of the days before one.

@@ -50,7 +50,7 @@ func openStore(tb testing.TB, logs sqlqtest.Logs) *logstore.Store {
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)
 	for table, events := range logs {
-		source, ok := logstore.FindSource(table)
+		source, ok := logevent.FindSource(table)
 		require.True(tb, ok, table)
 		for _, event := range events {
 			require.NoError(tb, transaction.Add(tb.Context(), source, logevent.Event(event)))

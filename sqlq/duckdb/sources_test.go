@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
@@ -36,7 +36,7 @@ func TestLogsAllFiltersEverySource(t *testing.T) {
 		"function_edge_logs": "project_ref", "function_logs": "project_ref",
 		"realtime_logs": "project", "storage_logs": "project",
 	}
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		t.Run(source.Table, func(t *testing.T) {
 			t.Parallel()
 			field, known := projectFields[source.Table]

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	loadpackage "savedq/internal/logs/load"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
@@ -62,7 +63,7 @@ func BenchmarkLoad(b *testing.B) {
 			}
 			path := filepath.Join(b.TempDir(), "events.ndjson")
 			require.NoError(b, os.WriteFile(path, content.Bytes(), 0o600))
-			source, found := logstore.FindSource(test.source)
+			source, found := logevent.FindSource(test.source)
 			require.True(b, found)
 			var oursTook, plainTook time.Duration
 			loaded := 0
@@ -87,7 +88,7 @@ func took(work func()) time.Duration {
 }
 
 // loadOnce loads the file into a new store, and closes it with a checkpoint.
-func loadOnce(b *testing.B, path string, source logstore.Source, events int) {
+func loadOnce(b *testing.B, path string, source logevent.Source, events int) {
 	b.Helper()
 	store, err := logstore.Open(b.Context(), b.TempDir(), "512MiB")
 	require.NoError(b, err)

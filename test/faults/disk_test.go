@@ -51,7 +51,7 @@ type appender struct {
 }
 
 func (a *appender) add(ctx context.Context, count int) (err error) {
-	source, _ := logstore.FindSource("edge_logs")
+	source, _ := logevent.FindSource("edge_logs")
 	transaction, err := a.store.Begin(ctx, logstore.Sent)
 	if err != nil {
 		return err

@@ -32,13 +32,13 @@ import (
 
 // noiseBatch returns events that do not compress.
 func noiseBatch(number, count int) ingest.Batch {
-	source, _ := logstore.FindSource("edge_logs")
+	source, _ := logevent.FindSource("edge_logs")
 	batch := ingest.Batch{Received: time.Now()}
 	for i := range count {
 		noise := make([]byte, 500)
 		_, _ = rand.Read(noise) // never fails
 		message, project := hex.EncodeToString(noise), "acme"
-		batch.Events = append(batch.Events, ingest.Event{Source: source, Event: logevent.Event{
+		batch.Events = append(batch.Events, logevent.Sourced{Source: source, Event: logevent.Event{
 			ID: fmt.Sprintf("%d-%d", number, i), Timestamp: time.Now(), EventMessage: &message, Project: &project,
 			Metadata: []byte(`[{"request":[{"url":"https://acme.example.com","path":"/rest"}]}]`),
 		}})

@@ -104,7 +104,7 @@ func send(tb testing.TB, store *logstore.Store, logs sqlqtest.Logs) {
 // add stores an event that nobody can send, because senders must give a message or metadata.
 func add(tb testing.TB, store *logstore.Store, table string, event sqlqtest.Event) {
 	tb.Helper()
-	source, ok := logstore.FindSource(table)
+	source, ok := logevent.FindSource(table)
 	require.True(tb, ok, table)
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)

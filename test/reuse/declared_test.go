@@ -172,7 +172,7 @@ func (w *world) addDeclared(t *testing.T, step int) {
 // addNamed adds an event in a commit of its own.
 func (w *world) addNamed(t *testing.T, table, name string, at time.Time) {
 	t.Helper()
-	source, _ := logstore.FindSource(table)
+	source, _ := logevent.FindSource(table)
 	transaction, err := w.store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	w.events++

@@ -179,7 +179,7 @@ func (w *world) addEvents(t *testing.T) {
 		if w.random.IntN(3) > 0 {
 			source, metadata = "function_edge_logs", `[{"project_ref":"%s","execution_time_ms":`+strconv.Itoa(w.random.IntN(1000))+`,"response":[{"status_code":500}]}]`
 		}
-		found, _ := logstore.FindSource(source)
+		found, _ := logevent.FindSource(source)
 		w.events++
 		require.NoError(t, transaction.Add(t.Context(), found, logevent.Event{
 			ID: strconv.Itoa(w.events), Timestamp: w.eventTime(),
@@ -210,7 +210,7 @@ func (w *world) eventTime() time.Time {
 // deleteEvents deletes the events of a project, or old ones.
 func (w *world) deleteEvents(t *testing.T) {
 	t.Helper()
-	source, _ := logstore.FindSource([]string{"edge_logs", "function_edge_logs"}[w.random.IntN(2)])
+	source, _ := logevent.FindSource([]string{"edge_logs", "function_edge_logs"}[w.random.IntN(2)])
 	deletion := logstore.Deletion{Source: source, Before: w.now.Add(-time.Duration(w.random.Int64N(int64(6 * 24 * time.Hour))))}
 	if source.Table == "function_edge_logs" && w.random.IntN(2) == 0 {
 		deletion.Project = "project0"

@@ -243,7 +243,7 @@ func addFile(t *testing.T, store *logstore.Store, directory, table string, first
 
 func addEvents(ctx context.Context, t *testing.T, store *logstore.Store, table string, first, count, padding int, flushed func()) {
 	t.Helper()
-	source, _ := logstore.FindSource(table)
+	source, _ := logevent.FindSource(table)
 	transaction, err := store.Begin(ctx, logstore.Sent)
 	require.NoError(t, err)
 	message := fmt.Sprintf("%0*d", padding, 0)

@@ -23,6 +23,7 @@ import (
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/logs/load"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/rest"
@@ -51,7 +52,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		MaxEventBytes: logfile.MaxEventBytes,
 	}
 	for _, table := range []string{"edge_logs", "function_edge_logs"} {
-		source, ok := logstore.FindSource(table)
+		source, ok := logevent.FindSource(table)
 		require.True(t, ok)
 		summary, err := load.File(t.Context(), filepath.Join("testdata", "logs", table+".ndjson"), source, options)
 		require.NoError(t, err)

@@ -74,7 +74,7 @@ func (s *fakeStore) Newest(context.Context) (time.Time, bool, error) {
 	return newest, len(s.events) > 0, nil
 }
 
-func (t *fakeTransaction) Add(_ context.Context, source logstore.Source, event logevent.Event) error {
+func (t *fakeTransaction) Add(_ context.Context, source logevent.Source, event logevent.Event) error {
 	added := stored{table: source.Table, event: event}
 	if t.store.add != nil {
 		if err := t.store.add(added); err != nil {
@@ -144,7 +144,7 @@ func (s *fakeStore) assertHolds(t *testing.T, generator *demo.Generator, from, t
 	t.Helper()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		var ids []string
 		for _, stored := range s.events {
 			if stored.table == source.Table {

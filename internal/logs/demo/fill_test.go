@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/demo"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
@@ -63,7 +64,7 @@ func TestFillIncludesTheEventOfTheMoment(t *testing.T) {
 func filledThrough(t *testing.T, generator *demo.Generator, through time.Time) *fakeStore {
 	t.Helper()
 	store := &fakeStore{}
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		for event := range generator.Events(source, through.Add(-time.Hour), through.Add(time.Microsecond)) {
 			store.events = append(store.events, stored{table: source.Table, event: event})
 		}
@@ -122,7 +123,7 @@ func TestFillReachesAWeekBackAtMost(t *testing.T) {
 // whole minute.
 func firstOfWeekBefore(t *testing.T, generator *demo.Generator, now time.Time) stored {
 	t.Helper()
-	source := logstore.Sources()[0]
+	source := logevent.Sources()[0]
 	from := now.UTC().Add(-week).Truncate(time.Minute)
 	events := collect(generator, source, from, from.Add(time.Hour))
 	require.NotEmpty(t, events)

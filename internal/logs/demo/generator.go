@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
 
 // Generator generates demo logs. It does not change and is safe for concurrent use.
@@ -38,7 +37,7 @@ func New(seed uint64) *Generator {
 // Events yields the source's events whose timestamps lie in [from, to), in ascending
 // order. They are the same for every call, however the time is divided. An unknown
 // source has no events.
-func (g *Generator) Events(source logstore.Source, from, to time.Time) iter.Seq[logevent.Event] {
+func (g *Generator) Events(source logevent.Source, from, to time.Time) iter.Seq[logevent.Event] {
 	return func(yield func(logevent.Event) bool) {
 		stream, known := g.streams[source.Table]
 		if !known {
@@ -66,9 +65,9 @@ func (g *Generator) Events(source logstore.Source, from, to time.Time) iter.Seq[
 }
 
 // all yields the events of all sources in [from, to), one source after another.
-func (g *Generator) all(from, to time.Time) iter.Seq2[logstore.Source, logevent.Event] {
-	return func(yield func(logstore.Source, logevent.Event) bool) {
-		for _, source := range logstore.Sources() {
+func (g *Generator) all(from, to time.Time) iter.Seq2[logevent.Source, logevent.Event] {
+	return func(yield func(logevent.Source, logevent.Event) bool) {
+		for _, source := range logevent.Sources() {
 			for event := range g.Events(source, from, to) {
 				if !yield(source, event) {
 					return

@@ -11,7 +11,6 @@ import (
 
 	"savedq/internal/logs/demo"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
 
 // friday is an arbitrary time in a busy hour.
@@ -19,13 +18,13 @@ func friday() time.Time {
 	return time.Date(2026, time.November, 20, 14, 17, 23, 456_789_000, time.UTC)
 }
 
-func collect(generator *demo.Generator, source logstore.Source, from, to time.Time) []logevent.Event {
+func collect(generator *demo.Generator, source logevent.Source, from, to time.Time) []logevent.Event {
 	return slices.Collect(generator.Events(source, from, to))
 }
 
-func sourceOf(tb testing.TB, table string) logstore.Source {
+func sourceOf(tb testing.TB, table string) logevent.Source {
 	tb.Helper()
-	source, found := logstore.FindSource(table)
+	source, found := logevent.FindSource(table)
 	require.True(tb, found)
 	return source
 }
@@ -34,7 +33,7 @@ func TestEventsDependOnlyOnTheSeed(t *testing.T) {
 	t.Parallel()
 	from := friday()
 	to := from.Add(12 * time.Hour)
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		t.Run(source.Table, func(t *testing.T) {
 			t.Parallel()
 			generator := demo.New(7)
@@ -68,7 +67,7 @@ func TestEventsDoNotDependOnHowTimeIsCut(t *testing.T) {
 	t.Parallel()
 	generator := demo.New(42)
 	rapid.Check(t, func(t *rapid.T) {
-		source := rapid.SampledFrom(logstore.Sources()).Draw(t, "source")
+		source := rapid.SampledFrom(logevent.Sources()).Draw(t, "source")
 		minutes := rapid.Int64Range(1, 90).Draw(t, "minutes")
 		from := friday().Add(time.Duration(rapid.Int64Range(0, 7*24*60*60*1e6).Draw(t, "offset")) * time.Microsecond)
 		to := from.Add(time.Duration(minutes) * time.Minute)
@@ -133,5 +132,5 @@ func TestEventsCanBeLeftEarly(t *testing.T) {
 
 func TestUnknownSourceHasNoEvents(t *testing.T) {
 	t.Parallel()
-	assert.Empty(t, collect(demo.New(1), logstore.Source{Table: "mail_logs"}, friday(), friday().Add(time.Hour)))
+	assert.Empty(t, collect(demo.New(1), logevent.Source{Table: "mail_logs"}, friday(), friday().Add(time.Hour)))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
@@ -71,7 +72,7 @@ func advance(ctx context.Context, committer ingest.Committer, generator *Generat
 		}
 		batch := ingest.Batch{Generated: true, Received: now}
 		for source, event := range generator.all(from, through.Add(precision)) {
-			batch.Events = append(batch.Events, ingest.Event{Source: source, Event: event})
+			batch.Events = append(batch.Events, logevent.Sourced{Source: source, Event: event})
 		}
 		if len(batch.Events) > 0 { // many seconds have none
 			if _, err := committer.Commit(ctx, batch); err != nil {

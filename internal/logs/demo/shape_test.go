@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/demo"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 func TestMetadataHasTheStorageShape(t *testing.T) {
 	t.Parallel()
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		t.Run(source.Table, func(t *testing.T) {
 			t.Parallel()
 			count, size := 0, 0
@@ -51,7 +51,7 @@ func TestMetadataHasTheStorageShape(t *testing.T) {
 }
 
 // manyEvents returns a period in which a source has every kind of line.
-func manyEvents(source logstore.Source) time.Duration {
+func manyEvents(source logevent.Source) time.Duration {
 	if source.Table == "edge_logs" || source.Table == "function_edge_logs" {
 		return 4 * time.Hour
 	}
@@ -100,7 +100,7 @@ func TestMetadataHasTheFieldsOfItsSource(t *testing.T) {
 		{"postgrest_logs", "host"},
 		{"pgbouncer_logs", "host"},
 	}
-	require.Len(t, tests, len(logstore.Sources()))
+	require.Len(t, tests, len(logevent.Sources()))
 	for _, test := range tests {
 		t.Run(test.table, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,7 @@ type Store[T Transaction] interface {
 // Transaction is the part of a store's transaction that this package uses. Callers must
 // call Rollback if they do not commit or if Commit fails.
 type Transaction interface {
-	Add(ctx context.Context, source logstore.Source, event logevent.Event) error
+	Add(ctx context.Context, source logevent.Source, event logevent.Event) error
 	Commit(ctx context.Context) error
 	Rollback() error
 }

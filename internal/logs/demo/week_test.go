@@ -15,7 +15,6 @@ import (
 
 	"savedq/internal/logs/demo"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
 
 const week = 7 * 24 * time.Hour
@@ -38,7 +37,7 @@ func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			generator, count := demo.New(test.seed), 0
-			for _, source := range logstore.Sources() {
+			for _, source := range logevent.Sources() {
 				ofSource, ids := 0, make(map[string]bool)
 				previous := test.from
 				for event := range generator.Events(source, test.from, test.from.Add(week)) {
@@ -66,7 +65,7 @@ func TestAWeekHasItsSizeWhereverItBegins(t *testing.T) {
 
 func TestIDsAreUUIDs(t *testing.T) {
 	t.Parallel()
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		for event := range demo.New(1).Events(source, friday(), friday().Add(3*time.Hour)) {
 			id, err := uuid.Parse(event.ID)
 			require.NoError(t, err)
@@ -246,7 +245,7 @@ func TestEventsNameTheirProject(t *testing.T) {
 		{"postgrest_logs", topLevelProject},
 		{"pgbouncer_logs", topLevelProject},
 	}
-	require.Len(t, tests, len(logstore.Sources()))
+	require.Len(t, tests, len(logevent.Sources()))
 	for _, test := range tests {
 		t.Run(test.table, func(t *testing.T) {
 			t.Parallel()

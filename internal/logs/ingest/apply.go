@@ -149,11 +149,11 @@ func ingestion(parts []*part) logstore.Ingestion {
 	stored := logstore.Ingestion{Generated: parts[0].generated, Position: parts[len(parts)-1].sequence}
 	for _, part := range parts {
 		for _, id := range part.ids {
-			stored.IDs = append(stored.IDs, logstore.RecentID{Accepted: part.accepted, High: id.high, Low: id.low})
+			stored.IDs = append(stored.IDs, logstore.RecentID{Accepted: part.accepted, Fingerprint: id})
 		}
 		stored.Rejected = append(stored.Rejected, part.rejected...)
 	}
-	stored.Events = func(yield func(logstore.Source, logevent.Event) bool) {
+	stored.Events = func(yield func(logevent.Source, logevent.Event) bool) {
 		for _, part := range parts {
 			for i := range part.events {
 				if !yield(part.events[i].Source, part.events[i].Event) {

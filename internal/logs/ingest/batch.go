@@ -8,31 +8,7 @@ import (
 	"time"
 
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
-
-// Event is an event of a source.
-type Event struct {
-	Source logstore.Source
-	logevent.Event
-}
-
-// RejectedEvent is an event that cannot be stored as an event. It is kept for repair and
-// resending.
-type RejectedEvent struct {
-	// Source is the table of the source that the event was sent to, or what the sender
-	// named instead of a source.
-	Source string
-	// Position is the event's place in its request, counted from 0.
-	Position int
-	// Reason is a sentence for the sender.
-	Reason string
-	// Raw is the event as it was sent, cut to [MaxRejectedBytes]. It may be no valid JSON.
-	Raw string
-}
-
-// MaxRejectedBytes is the length to which rejected events are cut.
-const MaxRejectedBytes = 64 << 10
 
 // Batch is what one request sends.
 type Batch struct {
@@ -42,8 +18,8 @@ type Batch struct {
 	RequestID string
 	// Sender is whose share of the memory the events take until they are stored.
 	Sender   string
-	Events   []Event
-	Rejected []RejectedEvent
+	Events   []logevent.Sourced
+	Rejected []logevent.Rejected
 	// Generated is true if the events are demo logs, which are never added to a store with
 	// other logs.
 	Generated bool

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logevent"
 )
 
 // A start after a crash that left a million events in the write-ahead log.
@@ -45,7 +47,7 @@ func BenchmarkWindow(b *testing.B) {
 	const bytes = 128 << 20
 	window := newWindow(24*time.Hour, bytes)
 	random := rand.New(rand.NewPCG(1, 2))
-	draw := func() fingerprint { return fingerprint{random.Uint64(), random.Uint64()} }
+	draw := func() logevent.Fingerprint { return logevent.Fingerprint{High: random.Uint64(), Low: random.Uint64()} }
 	for now := time.UnixMicro(0); window.forgotten.IsZero(); now = now.Add(time.Millisecond) {
 		window.add(draw(), now)
 	}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
@@ -59,7 +60,7 @@ func (w *Writer) commitGroup(ctx context.Context, group []*request) {
 	for _, request := range group {
 		events += len(request.batch.Events)
 	}
-	sorting := sorting{writer: w, now: now, events: events, seen: make(map[fingerprint]struct{}, events)}
+	sorting := sorting{writer: w, now: now, events: events, seen: make(map[logevent.Fingerprint]struct{}, events)}
 	outcomes := make([]outcome, len(group))
 	for i, request := range group {
 		outcomes[i] = sorting.sort(request)
@@ -96,7 +97,7 @@ type sorting struct {
 	now    time.Time
 	// events is the number of events of the group, and seen holds their ids.
 	events int
-	seen   map[fingerprint]struct{}
+	seen   map[logevent.Fingerprint]struct{}
 	parts  []*part
 	// bySource are the counts of each batch.
 	bySource []map[string]Counts
@@ -113,7 +114,7 @@ func (s *sorting) sort(request *request) outcome {
 	var total Counts
 	for i := range batch.Events {
 		event := &batch.Events[i]
-		id := fingerprintOf(event)
+		id := event.Fingerprint()
 		count := counts[event.Source.Table]
 		if s.isDuplicate(id) {
 			total.Duplicates++
@@ -131,7 +132,7 @@ func (s *sorting) sort(request *request) outcome {
 	return outcome{counts: total}
 }
 
-func (s *sorting) isDuplicate(id fingerprint) bool {
+func (s *sorting) isDuplicate(id logevent.Fingerprint) bool {
 	if s.writer.window.length == 0 {
 		return false
 	}
@@ -219,7 +220,7 @@ func (w *Writer) observe(batch *Batch, bySource map[string]Counts) {
 // knownSource returns the table of a source, or "unknown" for anything else that a sender
 // names, of which there are too many for a metric.
 func knownSource(name string) string {
-	if source, ok := logstore.FindSource(name); ok {
+	if source, ok := logevent.FindSource(name); ok {
 		return source.Table
 	}
 	return "unknown"

@@ -22,7 +22,7 @@ type fakeStore struct {
 	mutex      sync.Mutex
 	ids        []string
 	generated  int
-	rejected   []logstore.RejectedEvent
+	rejected   []logevent.Rejected
 	recent     []logstore.RecentID
 	position   uint64
 	otherLogs  bool
@@ -197,16 +197,16 @@ func finish(t *testing.T, writer *Writer) {
 	assert.NoError(t, writer.Close(t.Context()))
 }
 
-func edge() logstore.Source { return logstore.Sources()[0] }
+func edge() logevent.Source { return logevent.Sources()[0] }
 
-func functions() logstore.Source { return logstore.Sources()[2] }
+func functions() logevent.Source { return logevent.Sources()[2] }
 
 // batchOf returns a batch of events of the edge logs.
 func batchOf(ids ...string) Batch {
 	var batch Batch
 	for _, id := range ids {
 		message := "message of " + id
-		batch.Events = append(batch.Events, Event{Source: edge(), Event: logevent.Event{ID: id, Timestamp: time.UnixMicro(1).UTC(), EventMessage: &message}})
+		batch.Events = append(batch.Events, logevent.Sourced{Source: edge(), Event: logevent.Event{ID: id, Timestamp: time.UnixMicro(1).UTC(), EventMessage: &message}})
 	}
 	return batch
 }

@@ -3,7 +3,7 @@ package ingest
 import (
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 const (
@@ -21,9 +21,9 @@ type part struct {
 	sequence  uint64
 	accepted  time.Time
 	generated bool
-	events    []Event
-	ids       []fingerprint
-	rejected  []logstore.RejectedEvent
+	events    []logevent.Sourced
+	ids       []logevent.Fingerprint
+	rejected  []logevent.Rejected
 	bytes     int64
 	// held divides bytes among the senders of the events.
 	held map[string]int64
@@ -32,18 +32,18 @@ type part struct {
 // newPart returns a part with room for a number of events, or for as many as it can have.
 func newPart(accepted time.Time, generated bool, events int) *part {
 	events = min(events, recordEvents)
-	return &part{accepted: accepted, generated: generated, events: make([]Event, 0, events), ids: make([]fingerprint, 0, events)}
+	return &part{accepted: accepted, generated: generated, events: make([]logevent.Sourced, 0, events), ids: make([]logevent.Fingerprint, 0, events)}
 }
 
 // add adds an event of a sender.
-func (p *part) add(sender string, event *Event, id fingerprint) {
+func (p *part) add(sender string, event *logevent.Sourced, id logevent.Fingerprint) {
 	p.events = append(p.events, *event)
 	p.ids = append(p.ids, id)
 	p.hold(sender, eventBytes(event))
 }
 
 // reject adds rejected events of a sender.
-func (p *part) reject(sender string, events ...logstore.RejectedEvent) {
+func (p *part) reject(sender string, events ...logevent.Rejected) {
 	p.rejected = append(p.rejected, events...)
 	for i := range events {
 		p.hold(sender, rejectedBytes(&events[i]))
@@ -62,7 +62,7 @@ func (p *part) hold(sender string, bytes int64) {
 func (p *part) isFull() bool { return len(p.events) >= recordEvents || p.bytes >= recordBytes }
 
 // eventBytes returns about how much memory an event takes.
-func eventBytes(event *Event) int64 {
+func eventBytes(event *logevent.Sourced) int64 {
 	const fixed = 200
 	bytes := fixed + len(event.ID) + len(event.Metadata)
 	if event.EventMessage != nil {
@@ -75,7 +75,7 @@ func eventBytes(event *Event) int64 {
 }
 
 // rejectedBytes returns about how much memory a rejected event takes.
-func rejectedBytes(event *logstore.RejectedEvent) int64 {
+func rejectedBytes(event *logevent.Rejected) int64 {
 	const fixed = 200
 	return int64(fixed + len(event.Reason) + len(event.Event))
 }

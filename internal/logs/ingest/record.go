@@ -9,7 +9,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 // A record of the write-ahead log is recordFormat, and then a message in the encoding of Protocol
@@ -38,8 +38,6 @@ import (
 //	  string reason = 5;
 //	  string event = 6;
 //	}
-//
-// The records of earlier versions begin with another byte; see [decodeGob].
 const recordFormat = 0
 
 const (
@@ -145,11 +143,7 @@ func appendText(message []byte, field protowire.Number, value string) []byte {
 
 // decodePart decodes a record. It does not refer to the content afterwards.
 func decodePart(sequence uint64, content []byte) (*part, error) {
-	decode := decodeRecord
-	if len(content) > 0 && content[0] != recordFormat {
-		decode = decodeGob
-	}
-	decoded, err := decode(content)
+	decoded, err := decodeRecord(content)
 	if err != nil {
 		return nil, fmt.Errorf("decode record %d of the write-ahead log: %w", sequence, err)
 	}
@@ -161,6 +155,9 @@ func decodeRecord(content []byte) (*part, error) {
 	if len(content) == 0 {
 		return nil, errors.New("it is empty")
 	}
+	if content[0] != recordFormat {
+		return nil, errors.New("a build before 0.1.0 or a later savedq wrote it; store its events with that one, or move the log away and send them again")
+	}
 	p := &part{}
 	err := eachField(content[1:], func(field int, number uint64, value []byte) error {
 		switch field {
@@ -171,7 +168,7 @@ func decodeRecord(content []byte) (*part, error) {
 		case recordEvent:
 			event, err := decodeEvent(value)
 			if err == nil {
-				p.add(unknownSender, event, fingerprintOf(event))
+				p.add(unknownSender, event, event.Fingerprint())
 			}
 			return err
 		case recordRejected:
@@ -186,8 +183,8 @@ func decodeRecord(content []byte) (*part, error) {
 	return p, err
 }
 
-func decodeEvent(message []byte) (*Event, error) {
-	event := &Event{}
+func decodeEvent(message []byte) (*logevent.Sourced, error) {
+	event := &logevent.Sourced{}
 	table := ""
 	err := eachField(message, func(field int, number uint64, value []byte) error {
 		switch field {
@@ -214,15 +211,15 @@ func decodeEvent(message []byte) (*Event, error) {
 }
 
 // sourceOf returns the source of an event in a record.
-func sourceOf(table string) (logstore.Source, error) {
-	source, ok := logstore.FindSource(table)
+func sourceOf(table string) (logevent.Source, error) {
+	source, ok := logevent.FindSource(table)
 	if !ok {
-		return logstore.Source{}, fmt.Errorf("it has events of %q, which is not a log source", table)
+		return logevent.Source{}, fmt.Errorf("it has events of %q, which is not a log source", table)
 	}
 	return source, nil
 }
 
-func decodeRejected(message []byte) (rejected logstore.RejectedEvent, err error) {
+func decodeRejected(message []byte) (rejected logevent.Rejected, err error) {
 	err = eachField(message, func(field int, number uint64, value []byte) error {
 		switch field {
 		case rejectedReceived:

@@ -61,7 +61,7 @@ func (w *Writer) readIDs(ctx context.Context) error {
 	for {
 		w.window = newWindow(w.config.Deduplicate, w.config.IDBytes)
 		err := w.config.Store.RecentIDs(ctx, w.config.Clock().Add(-w.config.Deduplicate), func(id logstore.RecentID) {
-			w.window.add(fingerprint{id.High, id.Low}, id.Accepted)
+			w.window.add(id.Fingerprint, id.Accepted)
 		})
 		if err == nil || sqlq.AsError(err).Code != sqlq.Unavailable || gax.Sleep(ctx, retryInterval) != nil {
 			return err

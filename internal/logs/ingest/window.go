@@ -1,25 +1,18 @@
 package ingest
 
 import (
-	"math/bits"
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/bloom"
+	"savedq/internal/logs/logevent"
 )
-
-// fingerprint is a [logstore.Fingerprint].
-type fingerprint struct{ high, low uint64 }
-
-func fingerprintOf(event *Event) fingerprint {
-	id := logstore.FingerprintOf(event.Source, event.ID)
-	return fingerprint{id.High, id.Low}
-}
 
 const (
 	// generations is the number of slices of the window; ids expire a slice at a time.
 	generations = 12
-	// idBytes is the memory for one id.
-	idBytes = 40
+	// idBytes is the memory for one id, of which filterBytes are in the filter.
+	idBytes     = 40
+	filterBytes = 1
 )
 
 // window holds the ids that were accepted recently (D30). It is not safe for concurrent
@@ -38,50 +31,25 @@ type window struct {
 // generation is the part of a window that began at a time.
 type generation struct {
 	began, ended time.Time
-	ids          map[fingerprint]struct{}
-	filter       filter
+	ids          map[logevent.Fingerprint]struct{}
+	filter       *bloom.Filter
 }
 
 // has reports whether the generation has an id. It asks the filter first, because most ids are new, and a
 // lookup in a large map waits for memory.
-func (g *generation) has(id fingerprint) bool {
-	if !g.filter.mayHave(id) {
+func (g *generation) has(id logevent.Fingerprint) bool {
+	if !g.filter.MayHave(id.High) {
 		return false
 	}
 	_, ok := g.ids[id]
 	return ok
 }
 
-// filter is a Bloom filter whose bits for an id are in one word. About one of 30 ids seems to be in a full
-// one without being there.
-type filter []uint64
-
-// idsPerWord is the number of ids for each word of a filter.
-const idsPerWord = 8
-
-func newFilter(ids int) filter { return make(filter, ids/idsPerWord+1) }
-
-func (f filter) mayHave(id fingerprint) bool {
-	word, mask := f.place(id)
-	return *word&mask == mask
-}
-
-func (f filter) add(id fingerprint) {
-	word, mask := f.place(id)
-	*word |= mask
-}
-
-// place returns the word of an id, and a mask of its bits in it. The bits of fingerprints are random.
-func (f filter) place(id fingerprint) (word *uint64, mask uint64) {
-	index, _ := bits.Mul64(id.high, uint64(len(f)))
-	return &f[index], 1<<(id.low&63) | 1<<(id.low>>6&63) | 1<<(id.low>>12&63) | 1<<(id.low>>18&63)
-}
-
 func newWindow(length time.Duration, bytes int64) *window {
 	return &window{length: length, most: int(bytes / idBytes)}
 }
 
-func (w *window) has(id fingerprint) bool {
+func (w *window) has(id logevent.Fingerprint) bool {
 	for i := range w.parts {
 		if w.parts[i].has(id) {
 			return true
@@ -91,20 +59,20 @@ func (w *window) has(id fingerprint) bool {
 }
 
 // add adds an id that was accepted at a time. Times must not decrease by much.
-func (w *window) add(id fingerprint, accepted time.Time) {
+func (w *window) add(id logevent.Fingerprint, accepted time.Time) {
 	if w.length == 0 {
 		return
 	}
 	last := len(w.parts) - 1
 	most := max(w.most/generations, 1)
 	if last < 0 || accepted.Sub(w.parts[last].began) >= w.length/generations || len(w.parts[last].ids) >= most {
-		w.parts = append(w.parts, generation{began: accepted, ids: make(map[fingerprint]struct{}), filter: newFilter(most)})
+		w.parts = append(w.parts, generation{began: accepted, ids: make(map[logevent.Fingerprint]struct{}), filter: bloom.New(most * filterBytes)})
 		last++
 	}
 	newest := &w.parts[last]
 	known := len(newest.ids)
 	newest.ids[id] = struct{}{}
-	newest.filter.add(id)
+	newest.filter.Add(id.High)
 	newest.ended = accepted
 	w.count += len(newest.ids) - known
 	w.forgetExcess()

@@ -1,61 +1,39 @@
 package ingest
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-)
 
-func TestFilterHasItsIDsAndFewOthers(t *testing.T) {
-	t.Parallel()
-	const ids = 10_000
-	random := rand.New(rand.NewPCG(1, 2))
-	draw := func() fingerprint { return fingerprint{random.Uint64(), random.Uint64()} }
-	filter := newFilter(ids)
-	for range ids {
-		id := draw()
-		filter.add(id)
-		require.True(t, filter.mayHave(id))
-	}
-	others := 0
-	for range ids {
-		if filter.mayHave(draw()) {
-			others++
-		}
-	}
-	assert.Less(t, others, ids/20)
-	assert.Positive(t, others, "a filter without other ids is larger than necessary")
-}
+	"savedq/internal/logs/logevent"
+)
 
 func TestWindowForgetsTheOldestIDs(t *testing.T) {
 	start := time.UnixMicro(0)
 	window := newWindow(time.Hour, 1000*idBytes)
 	for i := range uint64(5000) {
-		window.add(fingerprint{low: i}, start)
+		window.add(logevent.Fingerprint{Low: i}, start)
 	}
 	assert.LessOrEqual(t, window.count, 1000)
-	assert.False(t, window.has(fingerprint{low: 0}))
+	assert.False(t, window.has(logevent.Fingerprint{Low: 0}))
 	for i := range uint64(900) {
-		assert.True(t, window.has(fingerprint{low: 4999 - i}))
+		assert.True(t, window.has(logevent.Fingerprint{Low: 4999 - i}))
 	}
 }
-
-// newWindowOf returns a window of an hour that is full.
 
 // The window knows the time of the newest id that it has forgotten early.
 func TestWindowKnowsWhatItForgot(t *testing.T) {
 	start := time.UnixMicro(0)
 	window := newWindow(time.Hour, 12*idBytes)
 	for i := range 12 {
-		window.add(fingerprint{low: uint64(i)}, start.Add(time.Duration(i)*time.Minute))
+		window.add(logevent.Fingerprint{Low: uint64(i)}, start.Add(time.Duration(i)*time.Minute))
 	}
 	assert.Zero(t, window.forgotten, "there is room for all")
 	for i := range 12 {
-		window.add(fingerprint{low: uint64(12 + i)}, start.Add(time.Duration(12+i)*time.Minute))
+		window.add(logevent.Fingerprint{Low: uint64(12 + i)}, start.Add(time.Duration(12+i)*time.Minute))
 	}
 	assert.Equal(t, start.Add(11*time.Minute), window.forgotten)
 }
@@ -71,7 +49,7 @@ func TestWindowIsExact(t *testing.T) {
 			window.expire(now)
 			id := rapid.Uint64Range(0, 50).Draw(t, "id")
 			last, known := added[id]
-			has := window.has(fingerprint{low: id})
+			has := window.has(logevent.Fingerprint{Low: id})
 			if known && now.Sub(last) <= length {
 				require.True(t, has)
 			}
@@ -79,7 +57,7 @@ func TestWindowIsExact(t *testing.T) {
 				require.False(t, has)
 			}
 			if !has {
-				window.add(fingerprint{low: id}, now)
+				window.add(logevent.Fingerprint{Low: id}, now)
 				added[id] = now
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/writeahead"
 	"savedq/sqlq"
@@ -65,7 +66,7 @@ type Config struct {
 	Observer              Observer
 	// Committed is called with the events of one or more batches once they are durable. It
 	// must return quickly.
-	Committed func(events []Event)
+	Committed func(events []logevent.Sourced)
 }
 
 // Writer makes batches durable and stores them. It is safe for concurrent use. Close must be
@@ -122,7 +123,7 @@ type Writer struct {
 type request struct {
 	batch *Batch
 	// rejected are the rejected events that are kept.
-	rejected []logstore.RejectedEvent
+	rejected []logevent.Rejected
 	bytes    int64
 	done     chan outcome
 }
@@ -298,13 +299,13 @@ func (w *Writer) Close(ctx context.Context) error {
 }
 
 // storable returns the rejected events of a batch that are kept.
-func storable(batch *Batch) []logstore.RejectedEvent {
-	stored := make([]logstore.RejectedEvent, 0, min(len(batch.Rejected), maxRejectedEvents))
+func storable(batch *Batch) []logevent.Rejected {
+	stored := make([]logevent.Rejected, 0, min(len(batch.Rejected), maxRejectedEvents))
 	for _, rejected := range batch.Rejected[:cap(stored)] {
-		raw := rejected.Raw[:min(len(rejected.Raw), MaxRejectedBytes)]
-		stored = append(stored, logstore.RejectedEvent{
+		event := rejected.Event[:min(len(rejected.Event), logevent.MaxRejectedBytes)]
+		stored = append(stored, logevent.Rejected{
 			Received: batch.Received.UTC(), RequestID: batch.RequestID, Source: strings.ToValidUTF8(rejected.Source, "\uFFFD"),
-			Position: rejected.Position, Reason: strings.ToValidUTF8(rejected.Reason, "\uFFFD"), Event: strings.ToValidUTF8(raw, "\uFFFD"),
+			Position: rejected.Position, Reason: strings.ToValidUTF8(rejected.Reason, "\uFFFD"), Event: strings.ToValidUTF8(event, "\uFFFD"),
 		})
 	}
 	return stored

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
@@ -257,19 +258,19 @@ func TestRejectedEventsAreKept(t *testing.T) {
 		writer := open(t, config)
 		batch := batchOf("a")
 		batch.RequestID = "request"
-		batch.Rejected = []RejectedEvent{
-			{Source: "edge_logs", Position: 1, Reason: "event: is \xff", Raw: strings.Repeat("x", 2*MaxRejectedBytes)},
-			{Source: "no source", Position: 2, Reason: "unknown", Raw: "\xf1record\x1f"},
+		batch.Rejected = []logevent.Rejected{
+			{Source: "edge_logs", Position: 1, Reason: "event: is \xff", Event: strings.Repeat("x", 2*logevent.MaxRejectedBytes)},
+			{Source: "no source", Position: 2, Reason: "unknown", Event: "\xf1record\x1f"},
 		}
 		assert.Equal(t, Counts{Accepted: 1}, commit(t, writer, batch))
-		many := Batch{Rejected: make([]RejectedEvent, 2*maxRejectedEvents)}
+		many := Batch{Rejected: make([]logevent.Rejected, 2*maxRejectedEvents)}
 		assert.Equal(t, Counts{}, commit(t, writer, many))
 		crash(writer)
 		writer = open(t, config)
 		finish(t, writer)
 		require.Len(t, store.rejected, 2+maxRejectedEvents)
 		assert.Equal(t, "event: is \uFFFD", store.rejected[0].Reason)
-		assert.Len(t, store.rejected[0].Event, MaxRejectedBytes)
+		assert.Len(t, store.rejected[0].Event, logevent.MaxRejectedBytes)
 		assert.Equal(t, "request", store.rejected[1].RequestID)
 		assert.Equal(t, "\uFFFDrecord\x1f", store.rejected[1].Event)
 		counted := config.Observer.(*counter)
@@ -306,7 +307,7 @@ func TestDurableEventsArePassedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config := setup(t, &fakeStore{})
 		var passed []string
-		config.Committed = func(events []Event) {
+		config.Committed = func(events []logevent.Sourced) {
 			for _, event := range events {
 				passed = append(passed, event.ID)
 			}

@@ -38,7 +38,7 @@ type batch struct {
 	// events are those that are not rejected, and lines and positions are theirs.
 	events           []logevent.Event
 	lines, positions []int
-	rejected         []rejection
+	rejected         []logevent.Rejected
 	// ignored are the fields of all events, one after the other.
 	ignored []string
 	// body holds the events as they are sent, if they are, and ends are the ends of each.
@@ -65,13 +65,6 @@ type item struct {
 	id uuid.UUID
 	// malformed is the reason why it is not an event, or empty.
 	malformed string
-}
-
-// rejection is an event that is rejected.
-type rejection struct {
-	line   int
-	reason string
-	raw    []byte
 }
 
 func newBatch() *batch {

@@ -45,7 +45,7 @@ type fakeTransaction struct {
 	mistyped   map[logstore.MistypedField]int
 }
 
-func (t *fakeTransaction) Add(ctx context.Context, source logstore.Source, event logevent.Event) error {
+func (t *fakeTransaction) Add(ctx context.Context, source logevent.Source, event logevent.Event) error {
 	if err := t.store.onAdd(event); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 // eventIDs generates ids for events without one. An id is a hash of the source and of the
@@ -19,7 +19,7 @@ type eventIDs struct {
 	sum  []byte
 }
 
-func newEventIDs(source logstore.Source) *eventIDs {
+func newEventIDs(source logevent.Source) *eventIDs {
 	return &eventIDs{
 		last: uuid.NewSHA1(uuid.NameSpaceURL, []byte("savedq:"+source.Table)),
 		hash: sha1.New(), //nolint:gosec // UUIDs of version 5 use it; nothing is secret.

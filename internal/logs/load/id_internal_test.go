@@ -6,14 +6,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 // The ids of events without one are the same for ever, or loading a file again would
 // store its events twice.
 func TestEventIDsAreChainedUUIDs(t *testing.T) {
 	t.Parallel()
-	ids := newEventIDs(logstore.Source{Table: "edge_logs"})
+	ids := newEventIDs(logevent.Source{Table: "edge_logs"})
 	want := uuid.NewSHA1(uuid.NameSpaceURL, []byte("savedq:edge_logs"))
 	for _, raw := range []string{`{"event_message":"a"}`, `{"event_message":"a"}`, "", "nonsense"} {
 		want = uuid.NewSHA1(want, []byte(raw))

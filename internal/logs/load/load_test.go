@@ -19,7 +19,6 @@ import (
 
 	"savedq/internal/logs/load"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
 
 // tickingClock advances by half a second with each reading.
@@ -36,16 +35,16 @@ func optionsFor(store *fakeStore) load.Options {
 	return load.Options{Begin: store.begin, Now: tickingClock(), MaxEventBytes: 1 << 20}
 }
 
-func edgeLogs(t *testing.T) logstore.Source {
+func edgeLogs(t *testing.T) logevent.Source {
 	t.Helper()
-	source, found := logstore.FindSource("edge_logs")
+	source, found := logevent.FindSource("edge_logs")
 	require.True(t, found)
 	return source
 }
 
-func authLogs(t *testing.T) logstore.Source {
+func authLogs(t *testing.T) logevent.Source {
 	t.Helper()
-	source, found := logstore.FindSource("auth_logs")
+	source, found := logevent.FindSource("auth_logs")
 	require.True(t, found)
 	return source
 }
@@ -79,7 +78,7 @@ func TestFileLoadsEvents(t *testing.T) {
 }
 
 func TestFileLoadsEverySource(t *testing.T) {
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		t.Run(source.SenderName, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join("..", "..", "..", "examples", "logs", source.SenderName+".json")
@@ -176,7 +175,7 @@ func TestLoadingAgainAddsNothing(t *testing.T) {
 		}
 	}
 
-	other, found := logstore.FindSource("auth_logs")
+	other, found := logevent.FindSource("auth_logs")
 	require.True(t, found)
 	elsewhere, err := load.File(t.Context(), path, other, optionsFor(store))
 	require.NoError(t, err)
@@ -211,7 +210,7 @@ func TestIgnoredFieldsAreReported(t *testing.T) {
 // other types.
 func TestMistypedFieldsAreReported(t *testing.T) {
 	t.Parallel()
-	source, found := logstore.FindSource("function_edge_logs")
+	source, found := logevent.FindSource("function_edge_logs")
 	require.True(t, found)
 	path := writeInput(t, `{"metadata":{"execution_time_ms":"9","response":{"status_code":"200"}}}
 {"metadata":{"execution_time_ms":9,"response":{"status_code":"500"}}}

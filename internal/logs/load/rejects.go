@@ -12,11 +12,7 @@ import (
 	"savedq/internal/logs/logevent"
 )
 
-const (
-	rejectedSuffix = ".rejected.ndjson"
-	// maxRejectedBytes is the length to which rejected events are cut.
-	maxRejectedBytes = 64 << 10
-)
+const rejectedSuffix = ".rejected.ndjson"
 
 // RejectedPath returns the path of the file of an input's rejected events: one JSON object
 // per line with the fields file, line, reason and event. It is beside the input, and
@@ -29,12 +25,12 @@ func RejectedPath(path string) string {
 	return path + rejectedSuffix
 }
 
-// rejectedEvent is a line of the file of rejected events.
-type rejectedEvent struct {
+// rejectedLine is a line of the file of rejected events.
+type rejectedLine struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Reason string `json:"reason"`
-	// Event is cut to maxRejectedBytes. It is a string, because it may not be valid JSON.
+	// Event is a string, because it may not be valid JSON.
 	Event string `json:"event"`
 }
 
@@ -75,14 +71,14 @@ func (w *rejectWriter) removeOld() error {
 }
 
 // write adds an event. The first one creates the file.
-func (w *rejectWriter) write(line int, reason string, raw []byte) error {
+func (w *rejectWriter) write(rejected *logevent.Rejected) error {
 	if !w.created {
 		if err := w.create(); err != nil {
-			return fmt.Errorf("line %d was rejected (%s), and recording it failed: %w", line, reason, err)
+			return fmt.Errorf("line %d was rejected (%s), and recording it failed: %w", rejected.Position, rejected.Reason, err)
 		}
 	}
-	rejected := rejectedEvent{File: w.input, Line: line, Reason: reason, Event: logevent.Cut(raw, maxRejectedBytes)}
-	if err := w.encoder.Encode(rejected); err != nil {
+	line := rejectedLine{File: w.input, Line: rejected.Position, Reason: rejected.Reason, Event: rejected.Event}
+	if err := w.encoder.Encode(line); err != nil {
 		return fmt.Errorf("write rejected events: %w", err)
 	}
 	w.count++

@@ -7,19 +7,18 @@ import (
 	"fmt"
 	"time"
 
+	"savedq/internal/logs/logbody"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
 const (
-	// requestEvents is the largest number of events of a request. A server lists as many
-	// rejected events in its response.
-	requestEvents = 1000
+	// requestEvents is the largest number of events of a request, so that the response lists
+	// all that are rejected.
+	requestEvents = logbody.MaxListedErrors
 	// requestBytes bounds the size of a request, except for a long event.
 	requestBytes = 2 << 20
-	// maxRequestBytes is what a server accepts.
-	maxRequestBytes = 12 << 20
 )
 
 // request is the body of a request: some events in a row.
@@ -54,7 +53,7 @@ type requestBuilder struct {
 
 // add adds an event of a batch.
 func (b *requestBuilder) add(ctx context.Context, batch *batch, i int) error {
-	if len(b.next.body)+len(eventAt(batch.body, batch.ends, i)) > maxRequestBytes {
+	if len(b.next.body)+len(eventAt(batch.body, batch.ends, i)) > logbody.MaxBytes {
 		if err := b.flush(ctx); err != nil {
 			return err
 		}
@@ -118,11 +117,12 @@ func (s *sending) newEncoder() func(*batch) {
 		for i := range batch.events {
 			start := body.Len()
 			_ = encoder.Encode(encodable(&batch.events[i])) // cannot fail: the metadata is valid
-			if size := body.Len() - start; size > maxRequestBytes {
-				raw := bytes.Clone(body.Bytes()[start:min(start+maxRejectedBytes+1, body.Len())])
+			if size := body.Len() - start; size > logbody.MaxBytes {
+				batch.rejected = append(batch.rejected, logevent.Rejected{
+					Position: batch.lines[i], Reason: fmt.Sprintf("event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(logbody.MaxBytes)),
+					Event: logevent.Cut(body.Bytes()[start:], logevent.MaxRejectedBytes),
+				})
 				body.Truncate(start)
-				batch.rejected = append(batch.rejected, rejection{line: batch.lines[i], raw: raw, reason: fmt.Sprintf(
-					"event: has %d bytes; a request to a server has at most %s", size, sqlq.FormatBytes(maxRequestBytes))})
 				continue
 			}
 			batch.events[kept], batch.lines[kept], batch.positions[kept] = batch.events[i], batch.lines[i], batch.positions[i]

@@ -37,7 +37,7 @@ type SendOptions struct {
 // A file beside the input records what the server has acknowledged; see [SentPath]. If Send is
 // interrupted, even by the death of the process, the next call for the same file, source and
 // server continues there. It is removed once everything is sent.
-func Send(ctx context.Context, path string, source logstore.Source, options SendOptions) (Summary, error) {
+func Send(ctx context.Context, path string, source logevent.Source, options SendOptions) (Summary, error) {
 	started := options.Now()
 	sending := &sending{
 		loading:  newLoading(path, source, started, cmp.Or(options.MaxEventBytes, logfile.MaxEventBytes)),
@@ -100,7 +100,7 @@ func (s *sending) run(ctx context.Context, path string, options SendOptions) (er
 	defer func() { err = errors.Join(err, s.sent.close(err == nil)) }()
 	s.started = s.sent.started // events without a timestamp keep theirs
 	for _, rejected := range s.sent.rejected {
-		if err := s.rejects.write(rejected.Line, rejected.Reason, []byte(rejected.Event)); err != nil {
+		if err := s.rejects.write(&rejected); err != nil {
 			return err
 		}
 	}
@@ -184,8 +184,8 @@ func (s *sending) send(ctx context.Context, request *request) error {
 		if rejected.Position < 0 || rejected.Position >= len(request.lines) {
 			return fmt.Errorf("%s rejects an event that was not sent: position %d of %d", s.server.URL, rejected.Position, len(request.lines))
 		}
-		acknowledged.Rejected = append(acknowledged.Rejected, sentRejection{
-			Line: request.lines[rejected.Position], Reason: rejected.Reason, Event: logevent.Cut(request.event(rejected.Position), maxRejectedBytes),
+		acknowledged.Rejected = append(acknowledged.Rejected, logevent.Rejected{
+			Position: request.lines[rejected.Position], Reason: rejected.Reason, Event: logevent.Cut(request.event(rejected.Position), logevent.MaxRejectedBytes),
 		})
 	}
 	if sum := reply.Accepted + reply.Duplicates + len(reply.Errors); sum != len(request.lines) {
@@ -197,7 +197,7 @@ func (s *sending) send(ctx context.Context, request *request) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, rejected := range acknowledged.Rejected {
-		if err := s.rejects.write(rejected.Line, rejected.Reason, []byte(rejected.Event)); err != nil {
+		if err := s.rejects.write(&rejected); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -38,8 +39,8 @@ type sentHeader struct {
 	Started time.Time `json:"started"`
 }
 
-// sentVersion is the version of the format. Version 1 had no limit of events.
-const sentVersion = 2
+// sentVersion is the version of the format.
+const sentVersion = 1
 
 // sameBut explains why a record of the same input, source and server cannot be resumed. It
 // returns "" for other records.
@@ -59,18 +60,11 @@ func (h sentHeader) sameBut(want sentHeader) string {
 // acknowledgement is another line: the server has the events at the positions from First up to
 // but not including Next, or has rejected them.
 type acknowledgement struct {
-	First      int             `json:"first"`
-	Next       int             `json:"next"`
-	Accepted   int             `json:"accepted"`
-	Duplicates int             `json:"duplicates,omitempty"`
-	Rejected   []sentRejection `json:"rejected,omitempty"`
-}
-
-// sentRejection is an event that the server rejected.
-type sentRejection struct {
-	Line   int    `json:"line"`
-	Reason string `json:"reason"`
-	Event  string `json:"event"`
+	First      int                 `json:"first"`
+	Next       int                 `json:"next"`
+	Accepted   int                 `json:"accepted"`
+	Duplicates int                 `json:"duplicates,omitempty"`
+	Rejected   []logevent.Rejected `json:"rejected,omitempty"`
 }
 
 // sentCounts sums acknowledgements.
@@ -90,7 +84,7 @@ type sentFile struct {
 	before []acknowledgement
 	// rejected are the events that the server rejected in earlier runs, and earlier is the
 	// number of events that it acknowledged then.
-	rejected []sentRejection
+	rejected []logevent.Rejected
 	earlier  int
 
 	mutex sync.Mutex

@@ -26,9 +26,9 @@ func TestSendContinuesWithAnotherLimit(t *testing.T) {
 		warning  string
 		rejected int
 	}{
-		"the same limit":    {func(text string) string { return text }, 1 << 20, false, "", 1},
-		"a larger limit":    {func(text string) string { return text }, 12 << 20, true, "because it was written with --max-event 1 MiB, and this is 12 MiB: all events are sent again, and the server drops those that it has", 0},
-		"an earlier record": {func(text string) string { return strings.Replace(text, `"version":2`, `"version":1`, 1) }, 12 << 20, true, "because another version of savedq wrote it", 0},
+		"the same limit": {func(text string) string { return text }, 1 << 20, false, "", 1},
+		"a larger limit": {func(text string) string { return text }, 12 << 20, true, "because it was written with --max-event 1 MiB, and this is 12 MiB: all events are sent again, and the server drops those that it has", 0},
+		"another format": {func(text string) string { return strings.Replace(text, `"version":1`, `"version":2`, 1) }, 12 << 20, true, "because another version of savedq wrote it", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 // Summary is the result of loading a file.
 type Summary struct {
 	Path   string
-	Source logstore.Source
+	Source logevent.Source
 	// Loaded is the number of added events.
 	Loaded int
 	// Duplicates is the number of events whose ids the source already had.

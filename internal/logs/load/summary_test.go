@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"savedq/internal/logs/load"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 )
 
 func TestSummaryLine(t *testing.T) {
-	edge := logstore.Source{Table: "edge_logs", SenderName: "cloudflare.logs.prod"}
+	edge := logevent.Source{Table: "edge_logs", SenderName: "cloudflare.logs.prod"}
 	tests := []struct {
 		name    string
 		summary load.Summary

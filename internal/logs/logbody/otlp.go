@@ -8,9 +8,7 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
@@ -35,7 +33,7 @@ var ErrTooManyBytes = sqlq.Errorf(sqlq.InvalidArgument,
 
 // otlpOrigin is what the records of a scope share.
 type otlpOrigin struct {
-	source logstore.Source
+	source logevent.Source
 	// rejection is the reason to reject all records of the resource, or empty, and
 	// sentSource the source that the resource names then.
 	rejection, sentSource string
@@ -64,12 +62,12 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 	}
 	origin.sentSource = origin.source.Table
 	if named == "" {
-		if origin.source == (logstore.Source{}) {
+		if origin.source == (logevent.Source{}) {
 			origin.rejection = "source: the request names none; set the resource attribute source or the header X-Source"
 		}
 		return origin
 	}
-	source, found := logstore.FindSource(named)
+	source, found := logevent.FindSource(named)
 	switch {
 	case !found:
 		origin.rejection = fmt.Sprintf("source: the resource attribute names %q, which is not a log source", logevent.Cut([]byte(named), 64))
@@ -83,7 +81,7 @@ func (c *collector) enterResource(attributes []*common.KeyValue) otlpOrigin {
 }
 
 // allow is [Options.Allow], called once for each source, because it logs what it denies.
-func (c *collector) allow(source logstore.Source) error {
+func (c *collector) allow(source logevent.Source) error {
 	denied, known := c.allowed[source.Table]
 	if !known {
 		denied = c.options.Allow(source)
@@ -121,7 +119,7 @@ func (c *collector) addRecord(origin *otlpOrigin, record *logs.LogRecord) error 
 	}
 	if origin.denied != nil {
 		c.readable++
-		c.result.Denied = append(c.result.Denied, ingest.RejectedEvent{Source: origin.sentSource, Position: c.position, Reason: origin.denied.Error()})
+		c.result.Denied = append(c.result.Denied, logevent.Rejected{Source: origin.sentSource, Position: c.position, Reason: origin.denied.Error()})
 		c.result.DeniedError = origin.denied
 		return nil //nolint:nilerr // It is in the result.
 	}

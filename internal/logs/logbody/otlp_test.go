@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -119,8 +119,8 @@ func TestOTLPRejects(t *testing.T) {
 		group("auth_logs", record("e")),
 	}, ",") + `]}`
 	with := options()
-	with.Source = logstore.Source{}
-	with.Allow = func(source logstore.Source) error {
+	with.Source = logevent.Source{}
+	with.Allow = func(source logevent.Source) error {
 		if source.Table == "auth_logs" {
 			return sqlq.Errorf(sqlq.PermissionDenied, "source: not allowed")
 		}
@@ -140,8 +140,8 @@ func TestOTLPRejects(t *testing.T) {
 	}, reasons(result.Rejected))
 	assert.Equal(t, []string{"9 auth_logs source: not allowed"}, reasons(result.Denied))
 	assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(result.DeniedError).Code)
-	assert.Equal(t, `{"event_message":"a","metadata":{"resource":{"source":""},"event_name":"a"}}`, result.Rejected[0].Raw)
-	assert.Equal(t, `{"timeUnixNano":"x"}`, result.Rejected[3].Raw)
+	assert.Equal(t, `{"event_message":"a","metadata":{"resource":{"source":""},"event_name":"a"}}`, result.Rejected[0].Event)
+	assert.Equal(t, `{"timeUnixNano":"x"}`, result.Rejected[3].Event)
 
 	// An empty value is an absent one.
 	empty := strings.Replace(group("edge_logs", `{"eventName":"a","attributes":[{"key":"log.record.uid","value":{}},{"key":"project","value":{}}]}`), `"attributes":[`, `"attributes":[{"key":"project","value":{}},`, 1)
@@ -156,7 +156,7 @@ func TestOTLPRejects(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, result.Events, 1)
 	assert.Equal(t, []string{"0 edge_logs event: is not a valid log record of OTLP, or is nested too deeply"}, reasons(result.Rejected))
-	assert.Equal(t, base64.StdEncoding.EncodeToString([]byte{0xff}), result.Rejected[0].Raw)
+	assert.Equal(t, base64.StdEncoding.EncodeToString([]byte{0xff}), result.Rejected[0].Event)
 }
 
 // What is not a request of OTLP is an error, except an empty request.

@@ -8,16 +8,20 @@ import (
 	"io"
 	"time"
 
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
-	"savedq/internal/logs/logstore"
 	"savedq/sqlq"
 )
 
-// MaxEvents is the largest number of events in one body, rejected ones included. It bounds
-// the memory for bodies of many tiny events.
-const MaxEvents = 100_000
+const (
+	// MaxBytes is the largest body, compressed or not.
+	MaxBytes = 12 << 20
+	// MaxEvents is the largest number of events in one body, rejected ones included. It bounds
+	// the memory for bodies of many tiny events.
+	MaxEvents = 100_000
+	// MaxListedErrors is the number of rejected events that the response to a body lists.
+	MaxListedErrors = 1000
+)
 
 // ErrTooManyEvents is the error for a body of more than [MaxEvents] events.
 var ErrTooManyEvents = sqlq.Errorf(sqlq.InvalidArgument, "the request body has more than %d events; send smaller batches", MaxEvents)
@@ -26,7 +30,7 @@ var ErrTooManyEvents = sqlq.Errorf(sqlq.InvalidArgument, "the request body has m
 type Options struct {
 	// Source is the source of all events, except those of OTLP that name another one. It
 	// is zero if the request names none, which only OTLP allows.
-	Source logstore.Source
+	Source logevent.Source
 	// Project is the project of events that name none. It may be empty.
 	Project string
 	// Now is the timestamp of events without one.
@@ -38,17 +42,17 @@ type Options struct {
 	MaxEventBytes int
 	// Allow returns an error for a source whose events the caller may not send. OTLP calls
 	// it for each source that a resource names. Nil allows all.
-	Allow func(logstore.Source) error
+	Allow func(logevent.Source) error
 }
 
 // Result is what a body holds.
 type Result struct {
-	Events []ingest.Event
+	Events []logevent.Sourced
 	// Rejected are in the order of their positions.
-	Rejected []ingest.RejectedEvent
+	Rejected []logevent.Rejected
 	// Denied are events of sources that the caller may not send, which must not be kept as
 	// rejected events of those sources, and DeniedError is what Allow returned for one of them.
-	Denied      []ingest.RejectedEvent
+	Denied      []logevent.Rejected
 	DeniedError error
 }
 
@@ -164,7 +168,7 @@ func (c *collector) addRaw(raw []byte) { c.add(c.options.Source, raw, raw) }
 
 // add adds an event, or rejects it. sent is what the sender sent, and event is the same as
 // savedq defines it.
-func (c *collector) add(source logstore.Source, event, sent []byte) {
+func (c *collector) add(source logevent.Source, event, sent []byte) {
 	if limit := c.options.MaxEventBytes; limit > 0 && len(sent) > limit {
 		c.readable++
 		c.reject(source.Table, sent, fmt.Sprintf("event: has %d bytes; the server's --max-event allows %s", len(sent), sqlq.FormatBytes(int64(limit))))
@@ -181,11 +185,11 @@ func (c *collector) add(source logstore.Source, event, sent []byte) {
 	} else if !c.native { // the shipper does not know where the source has it
 		source.PlaceProject(&decoded)
 	}
-	c.result.Events = append(c.result.Events, ingest.Event{Source: source, Event: decoded})
+	c.result.Events = append(c.result.Events, logevent.Sourced{Source: source, Event: decoded})
 }
 
 // rejectError rejects an event that cannot be decoded.
-func (c *collector) rejectError(source logstore.Source, sent []byte, err error) {
+func (c *collector) rejectError(source logevent.Source, sent []byte, err error) {
 	if _, unreadable := errors.AsType[*logevent.NotObjectError](err); !unreadable {
 		c.readable++
 	}
@@ -194,7 +198,7 @@ func (c *collector) rejectError(source logstore.Source, sent []byte, err error) 
 
 // reject rejects the event at the current position.
 func (c *collector) reject(source string, sent []byte, reason string) {
-	c.result.Rejected = append(c.result.Rejected, ingest.RejectedEvent{
-		Source: source, Position: c.position, Reason: reason, Raw: logevent.Cut(sent, ingest.MaxRejectedBytes),
+	c.result.Rejected = append(c.result.Rejected, logevent.Rejected{
+		Source: source, Position: c.position, Reason: reason, Event: logevent.Cut(sent, logevent.MaxRejectedBytes),
 	})
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logbody"
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -21,7 +20,7 @@ var received = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC) //nolint:gocheckno
 // options returns the options of a request for edge_logs. Ids of events without one are
 // new-1, new-2 and so on.
 func options() logbody.Options {
-	source, _ := logstore.FindSource("edge_logs")
+	source, _ := logevent.FindSource("edge_logs")
 	made := 0
 	return logbody.Options{Source: source, Now: received, NewID: func() string {
 		made++
@@ -31,7 +30,7 @@ func options() logbody.Options {
 
 // lines returns events as texts: id, time, project, message and metadata, with | between
 // them.
-func lines(events []ingest.Event) []string {
+func lines(events []logevent.Sourced) []string {
 	var texts []string
 	orDash := func(text *string) string {
 		if text == nil {
@@ -52,7 +51,7 @@ func lines(events []ingest.Event) []string {
 }
 
 // reasons returns rejected events as texts.
-func reasons(rejected []ingest.RejectedEvent) []string {
+func reasons(rejected []logevent.Rejected) []string {
 	var texts []string
 	for _, event := range rejected {
 		texts = append(texts, strconv.Itoa(event.Position)+" "+event.Source+" "+event.Reason)
@@ -303,7 +302,7 @@ func TestReadWithProject(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new-1|" + now + "|acme|a|-", "new-2|" + now + "|globex|b|-"}, lines(result.Events))
 
-	with.Source, _ = logstore.FindSource("function_logs")
+	with.Source, _ = logevent.FindSource("function_logs")
 	result, err = logbody.Read(t.Context(), logbody.JSON, []byte(`{"event_message":"a"}`), with)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new-3|" + now + `|acme|a|[{"project_ref":"acme"}]`}, lines(result.Events), "where queries for the source find it")
@@ -317,17 +316,17 @@ func TestReadWithProject(t *testing.T) {
 // A rejected event is kept as it was sent, cut to its limit between characters.
 func TestRejectedEventsAreKept(t *testing.T) {
 	t.Parallel()
-	long := `{"event_message":7,"xy":"` + strings.Repeat("é", ingest.MaxRejectedBytes) + `"}`
+	long := `{"event_message":7,"xy":"` + strings.Repeat("é", logevent.MaxRejectedBytes) + `"}`
 	result, err := logbody.Read(t.Context(), logbody.Vector, []byte(`[{"message":"a"},{"timestamp":"x"},`+long+`]`), options())
 	require.NoError(t, err)
 	assert.Len(t, result.Events, 2)
 	require.Len(t, result.Rejected, 1)
-	assert.JSONEq(t, `{"timestamp":"x"}`, result.Rejected[0].Raw)
+	assert.JSONEq(t, `{"timestamp":"x"}`, result.Rejected[0].Event)
 
 	result, err = logbody.Read(t.Context(), logbody.JSON, []byte(long), options())
 	require.NoError(t, err)
 	require.Len(t, result.Rejected, 1)
-	assert.Equal(t, long[:ingest.MaxRejectedBytes-1], result.Rejected[0].Raw)
+	assert.Equal(t, long[:logevent.MaxRejectedBytes-1], result.Rejected[0].Event)
 }
 
 // An event that is too large is rejected, whatever its format, and others are not.
@@ -465,7 +464,7 @@ func FuzzRead(f *testing.F) {
 			require.Greater(t, rejected.Position, last)
 			last = rejected.Position
 			require.NotEmpty(t, rejected.Reason)
-			require.LessOrEqual(t, len(rejected.Raw), ingest.MaxRejectedBytes)
+			require.LessOrEqual(t, len(rejected.Event), logevent.MaxRejectedBytes)
 		}
 	})
 }

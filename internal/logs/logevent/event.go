@@ -21,3 +21,12 @@ type Event struct {
 	// storage shape: every nested object is a list of one object (D14).
 	Metadata json.RawMessage
 }
+
+// Sourced is an event of a source.
+type Sourced struct {
+	Source Source
+	Event
+}
+
+// Fingerprint returns the fingerprint of the event's id.
+func (s *Sourced) Fingerprint() Fingerprint { return FingerprintOf(s.Source, s.ID) }

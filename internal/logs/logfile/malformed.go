@@ -1,9 +1,10 @@
 package logfile
 
-import "fmt"
+import (
+	"fmt"
 
-// maxPreviewBytes is the length of the preview of an event that is too long.
-const maxPreviewBytes = 64 << 10
+	"savedq/internal/logs/logevent"
+)
 
 // MalformedError is the error for a part of a file that is not an event. Reading can
 // continue.
@@ -26,7 +27,7 @@ func (e *MalformedError) Error() string {
 func tooLong(line int, raw []byte) *MalformedError {
 	return &MalformedError{
 		Line:   line,
-		Raw:    raw[:min(len(raw), maxPreviewBytes)],
+		Raw:    raw[:min(len(raw), logevent.MaxRejectedBytes)],
 		Reason: fmt.Sprintf("event: is longer than %d MiB, which is the limit", MaxEventBytes>>20),
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"savedq/internal/logs/logevent"
 )
 
 const byteOrderMark = "\uFEFF"
@@ -234,7 +236,7 @@ func (r *textReader) finishBatch() error {
 	line := r.input.line
 	found := nothingNew
 	var err error
-	r.part, _, err = r.input.takeWhile(r.part[:0], maxPreviewBytes, func(char byte) bool {
+	r.part, _, err = r.input.takeWhile(r.part[:0], logevent.MaxRejectedBytes, func(char byte) bool {
 		if found != nothingNew || r.list.withinLine && char == '\n' {
 			return false
 		}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"savedq/internal/durable"
 )
 
 // BackupFile is a file of a backup.
@@ -238,7 +240,7 @@ func (w *BackupWriter) Commit() error {
 		folders[filepath.Dir(path)] = true
 	}
 	for folder := range folders {
-		if err := syncFolder(folder); err != nil {
+		if err := durable.SyncDirectory(folder); err != nil {
 			return err
 		}
 	}
@@ -250,15 +252,6 @@ func (w *BackupWriter) Commit() error {
 func Holds(directory string) bool {
 	_, err := os.Stat(filepath.Join(directory, fileName))
 	return err == nil
-}
-
-// syncFolder makes renamed files durable.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // Discard removes the files of a backup that was not committed, and the directory if the writer

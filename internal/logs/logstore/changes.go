@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -88,7 +89,7 @@ func areNoted(names []string) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(Sources(), func(source Source) bool {
+	return slices.ContainsFunc(logevent.Sources(), func(source logevent.Source) bool {
 		return slices.Contains(names, source.Table) || slices.Contains(names, recordTables()[source.Table].table)
 	})
 }
@@ -110,7 +111,7 @@ func (c *Changes) note(touched touched) {
 }
 
 // noteRange notes that a source has changed in a range.
-func (c *Changes) noteRange(source Source, changed sqlq.Range) {
+func (c *Changes) noteRange(source logevent.Source, changed sqlq.Range) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.version++
@@ -144,7 +145,7 @@ type touched struct {
 	second int64
 }
 
-func (t *touched) add(source Source, moment time.Time) {
+func (t *touched) add(source logevent.Source, moment time.Time) {
 	second := moment.Unix()
 	if t.source == source.Table && t.second == second {
 		return

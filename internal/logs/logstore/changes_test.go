@@ -24,7 +24,7 @@ func openMemory(t *testing.T) *logstore.Store {
 
 func addAt(t *testing.T, store *logstore.Store, table string, moments ...time.Time) {
 	t.Helper()
-	source, _ := logstore.FindSource(table)
+	source, _ := logevent.FindSource(table)
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	for i, moment := range moments {
@@ -118,7 +118,7 @@ func TestChangesOfADeletion(t *testing.T) {
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	addAt(t, store, "edge_logs", noon, noon.Add(-time.Hour), noon.Add(time.Hour))
 	before := store.Changes().Version()
-	source, _ := logstore.FindSource("edge_logs")
+	source, _ := logevent.FindSource("edge_logs")
 	_, err := store.Delete(t.Context(), logstore.Deletion{Source: source, Before: noon.Add(time.Minute)})
 	require.NoError(t, err)
 	changed, known := store.Changes().Since(before, []string{"edge_logs"})
@@ -133,7 +133,7 @@ func TestChangesAfterAnUndoneLoad(t *testing.T) {
 	t.Parallel()
 	store := openMemory(t)
 	before := store.Changes().Version()
-	source, _ := logstore.FindSource("edge_logs")
+	source, _ := logevent.FindSource("edge_logs")
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	const twoCommits = 120_000
@@ -150,7 +150,7 @@ func TestChangesAfterAnUndoneLoad(t *testing.T) {
 func TestChangesAreForgotten(t *testing.T) {
 	t.Parallel()
 	var changes logstore.Changes
-	source, _ := logstore.FindSource("edge_logs")
+	source, _ := logevent.FindSource("edge_logs")
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for range logstore.MostChanges + 1 {
 		changes.NoteRange(source, sqlq.Range{From: noon, To: noon})

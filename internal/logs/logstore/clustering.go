@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"savedq/internal/logs/logevent"
 )
 
 // Events arrive in the order of their time, so the events of a project are in every row group,
@@ -62,7 +64,7 @@ func (t clusteredTable) columns() string {
 // in their metadata, which DuckDB has no statistics about.
 func clusteredTables() []clusteredTable {
 	tables := []clusteredTable{{name: "function_invocations", project: "project_ref", key: "project_key", fewestRows: fewestRecords}}
-	for _, source := range Sources() {
+	for _, source := range logevent.Sources() {
 		if source.ProjectKey() == "" {
 			tables = append(tables, clusteredTable{name: source.Table, project: "project", fewestRows: fewestEvents})
 		}

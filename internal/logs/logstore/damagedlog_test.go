@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
@@ -19,7 +20,7 @@ func TestADamagedLogOfDuckDBIsCutOff(t *testing.T) {
 	store, err := logstore.Open(t.Context(), directory, "", logstore.WithoutAutomaticCheckpoints())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	source, _ := logstore.FindSource("function_edge_logs")
+	source, _ := logevent.FindSource("function_edge_logs")
 	const commits, perCommit = 4, 100
 	ends := []int64{0}
 	for i := range commits {

@@ -8,12 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
 // Deletion selects events of a source. Their records are deleted with them.
 type Deletion struct {
-	Source Source
+	Source logevent.Source
 	// Project selects the events of a project (D23); empty means those of all projects.
 	Project string
 	// Before selects events with an earlier timestamp; the zero time means all.
@@ -102,7 +103,7 @@ func (d *Deletion) condition() (condition string, args []any) {
 		conditions, args = append(conditions, "timestamp < ?"), append(args, d.Before.UTC())
 	}
 	if d.Project != "" {
-		conditions, args = append(conditions, d.Source.projectFilter()), append(args, d.Project)
+		conditions, args = append(conditions, projectFilter(d.Source)), append(args, d.Project)
 	}
 	return strings.Join(conditions, " AND "), args
 }
@@ -180,7 +181,7 @@ func (s *Store) countIn(ctx context.Context, deletion *Deletion, span *span) (ro
 	condition, args := span.condition()
 	counts := "count(*), count(*)"
 	if deletion.Project != "" {
-		counts = "count(*), count(*) FILTER (WHERE " + deletion.Source.projectFilter() + ")"
+		counts = "count(*), count(*) FILTER (WHERE " + projectFilter(deletion.Source) + ")"
 		args = append([]any{deletion.Project}, args...)
 	}
 	query := "SELECT " + counts + " FROM " + deletion.Source.Table + " WHERE " + condition
@@ -199,7 +200,7 @@ func (d *Deletion) delete(ctx context.Context, conn *sql.Conn, span *span) (dele
 		}
 		return d.deleteEvents(ctx, conn, condition, args...)
 	}
-	selected := condition + " AND " + d.Source.projectFilter()
+	selected := condition + " AND " + projectFilter(d.Source)
 	if recorded {
 		records, err := recordsOf(ctx, conn, d.Source, record, selected, append(args, d.Project)...)
 		if err != nil {
@@ -250,4 +251,13 @@ func deleteRows(ctx context.Context, conn *sql.Conn, statement string, args ...a
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// projectFilter returns the SQL condition for the events of a project, which is its parameter
+// (D23).
+func projectFilter(source logevent.Source) string {
+	if key := source.ProjectKey(); key != "" {
+		return "list_contains(json_extract_string(metadata, '$[*]." + key + "'), ?)"
+	}
+	return "project = ?"
 }

@@ -114,7 +114,7 @@ func TestDeleteOverTheWholeCalendar(t *testing.T) {
 func TestDeleteProject(t *testing.T) {
 	t.Parallel()
 	inMetadata := map[string]string{"function_edge_logs": "project_ref", "function_logs": "project_ref", "realtime_logs": "project", "storage_logs": "project"}
-	for _, of := range logstore.Sources() {
+	for _, of := range logevent.Sources() {
 		t.Run(of.Table, func(t *testing.T) {
 			t.Parallel()
 			store := openWithSteps(t, 10)

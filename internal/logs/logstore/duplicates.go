@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"savedq/internal/logs/bloom"
 	"savedq/internal/logs/idfile"
 	"savedq/internal/logs/logevent"
 )
@@ -24,9 +25,9 @@ type duplicates struct {
 	store *Store
 	conn  *sql.Conn
 	// filter is nil while ids are looked up in the table.
-	filter *idFilter
+	filter *bloom.Filter
 	// indexes are those of the sources for which the filter is used. They are nil in a store in memory.
-	indexes map[Source]*idIndex
+	indexes map[logevent.Source]*idIndex
 	// suspects are the events that the filter or an index may have.
 	suspects eventQueue
 }
@@ -38,13 +39,13 @@ const manyRows = 1_000_000
 // startFilter begins to use a filter. It must be called before the first event of the
 // transaction is appended.
 func (d *duplicates) startFilter() {
-	d.filter = newIDFilter(d.store.flushBytes)
-	d.indexes = make(map[Source]*idIndex)
+	d.filter = bloom.New(d.store.flushBytes)
+	d.indexes = make(map[logevent.Source]*idIndex)
 }
 
 // remove returns the events that are certainly new, in place. The number of duplicates
 // excludes the events that are set aside.
-func (d *duplicates) remove(ctx context.Context, source Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
+func (d *duplicates) remove(ctx context.Context, source logevent.Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
 	if d.filter == nil {
 		return d.lookUp(ctx, source, events)
 	}
@@ -54,8 +55,8 @@ func (d *duplicates) remove(ctx context.Context, source Source, events []logeven
 	}
 	hashes, known := make([]uint64, len(events)), make([]bool, len(events))
 	for i := range events {
-		hashes[i] = FingerprintOf(source, events[i].ID).High
-		known[i] = d.filter.add(hashes[i])
+		hashes[i] = logevent.FingerprintOf(source, events[i].ID).High
+		known[i] = d.filter.Add(hashes[i])
 	}
 	if index != nil {
 		if err := index.add(hashes...); err != nil {
@@ -76,14 +77,14 @@ func (d *duplicates) remove(ctx context.Context, source Source, events []logeven
 
 // index returns the index of a source. When it is first needed, the index gets the ids of the
 // committed rows that it lacks. In a store in memory the filter gets them.
-func (d *duplicates) index(ctx context.Context, source Source) (_ *idIndex, err error) {
+func (d *duplicates) index(ctx context.Context, source logevent.Source) (_ *idIndex, err error) {
 	if index, found := d.indexes[source]; found {
 		return index, nil
 	}
 	if d.store.file == "" {
 		d.indexes[source] = nil
 		return nil, d.store.hashIDs(ctx, source, 0, func(hash uint64) error {
-			d.filter.add(hash)
+			d.filter.Add(hash)
 			return nil
 		})
 	}
@@ -115,9 +116,32 @@ func (d *duplicates) complete(ctx context.Context, index *idIndex) error {
 }
 
 // hashIDs calls each with the hash of the id of every committed row of a source but the first ones.
-func (s *Store) hashIDs(ctx context.Context, source Source, skip int64, each func(hash uint64) error) error {
-	return s.scan(ctx, columnScan{table: source.Table, columns: "id", count: 1, skip: skip, rows: rowGroup}, func(row []driver.Value) error {
-		return each(FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
+// All queries run in one transaction, in which row ids do not change. Each reads a row group,
+// because the driver holds the whole result of a query in memory.
+func (s *Store) hashIDs(ctx context.Context, source logevent.Source, skip int64, each func(hash uint64) error) (err error) {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return inTransaction(ctx, conn, func() error {
+		var start, end int64
+		query := fmt.Sprintf("SELECT coalesce((SELECT rowid FROM %[1]s LIMIT 1 OFFSET %[2]d), max(rowid) + 1, 0), coalesce(max(rowid) + 1, 0) FROM %[1]s", source.Table, skip) //nolint:gosec // The table is one of nine constants.
+		if err := conn.QueryRowContext(ctx, query).Scan(&start, &end); err != nil {
+			return err
+		}
+		for first := start; first < end; first += rowGroup {
+			query := fmt.Sprintf("SELECT id FROM %s WHERE rowid >= %d AND rowid < %d", source.Table, first, first+rowGroup)
+			err := conn.Raw(func(raw any) error {
+				return readRows(ctx, raw, query, 1, func(row []driver.Value) error {
+					return each(logevent.FingerprintOf(source, row[0].(string)).High) //nolint:forcetypeassert // The schema says so.
+				})
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -148,7 +172,7 @@ func (d *duplicates) close(committed bool) error {
 
 // lookUp returns the events without duplicates of each other and of the source's events, in
 // place.
-func (d *duplicates) lookUp(ctx context.Context, source Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
+func (d *duplicates) lookUp(ctx context.Context, source logevent.Source, events []logevent.Event) (fresh []logevent.Event, duplicate int, err error) {
 	taken, err := d.stored(ctx, source, events)
 	if err != nil {
 		return nil, 0, fmt.Errorf("look for stored events: %w", err)
@@ -164,7 +188,7 @@ func (d *duplicates) lookUp(ctx context.Context, source Source, events []logeven
 }
 
 // stored returns the ids of the events that the source has.
-func (d *duplicates) stored(ctx context.Context, source Source, events []logevent.Event) (_ map[string]bool, err error) {
+func (d *duplicates) stored(ctx context.Context, source logevent.Source, events []logevent.Event) (_ map[string]bool, err error) {
 	stored := make(map[string]bool, len(events))
 	if empty, err := isEmpty(ctx, d.conn, source.Table); empty || err != nil {
 		return stored, err

@@ -29,7 +29,7 @@ func TestLongTransactionsStoreEachIDOnce(t *testing.T) {
 			store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithFlushBytes(flushBytes), logstore.WithManyRows(test.manyRows))
 			require.NoError(t, err)
 			random := rand.New(rand.NewPCG(1, uint64(flushBytes)))
-			sources := []logstore.Source{source(t, "edge_logs"), source(t, "auth_logs")}
+			sources := []logevent.Source{source(t, "edge_logs"), source(t, "auth_logs")}
 			want := map[string]string{}
 			for range 3 {
 				transaction, err := store.Begin(t.Context(), logstore.Sent)

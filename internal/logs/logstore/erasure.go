@@ -22,7 +22,7 @@ import (
 const chunkBytes = 8 << 20
 
 // recordsOf computes the records of the events that a condition selects.
-func recordsOf(ctx context.Context, conn *sql.Conn, source Source, table recordTable, condition string, args ...any) (rows [][]driver.Value, err error) {
+func recordsOf(ctx context.Context, conn *sql.Conn, source logevent.Source, table recordTable, condition string, args ...any) (rows [][]driver.Value, err error) {
 	chunks, err := chunksOf(ctx, conn, source, condition, args...)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func recordsOf(ctx context.Context, conn *sql.Conn, source Source, table recordT
 }
 
 // chunksOf returns the row ids of events that have metadata, in chunks of limited size.
-func chunksOf(ctx context.Context, conn *sql.Conn, source Source, condition string, args ...any) (chunks [][]string, err error) {
+func chunksOf(ctx context.Context, conn *sql.Conn, source logevent.Source, condition string, args ...any) (chunks [][]string, err error) {
 	query := "SELECT rowid, strlen(metadata) FROM " + source.Table + " WHERE metadata IS NOT NULL AND " + condition + " ORDER BY rowid" //nolint:gosec // The table is one of nine constants.
 	rows, err := conn.QueryContext(ctx, query, args...)
 	if err != nil {

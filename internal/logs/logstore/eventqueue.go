@@ -23,11 +23,11 @@ type eventQueue struct {
 }
 
 type sourceEvents struct {
-	source Source
+	source logevent.Source
 	events []logevent.Event
 }
 
-func (q *eventQueue) add(source Source, event *logevent.Event) {
+func (q *eventQueue) add(source logevent.Source, event *logevent.Event) {
 	if q.last >= len(q.sources) || q.sources[q.last].source != source {
 		q.last = q.find(source)
 	}
@@ -37,7 +37,7 @@ func (q *eventQueue) add(source Source, event *logevent.Event) {
 }
 
 // find returns the index of a source, which it adds if necessary.
-func (q *eventQueue) find(source Source) int {
+func (q *eventQueue) find(source logevent.Source) int {
 	for i := range q.sources {
 		if q.sources[i].source == source {
 			return i

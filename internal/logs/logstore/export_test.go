@@ -3,7 +3,6 @@ package logstore
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -37,12 +36,17 @@ func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, err
 	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1KB"))
 }
 
+// WithMigrations replaces the upgrades from version 6 on.
+func WithMigrations(statements ...string) Option {
+	return func(c *config) { c.migrations = statements }
+}
+
 // WithStepRows limits the rows that a step of a deletion reads.
 func WithStepRows(rows int64) Option {
 	return func(c *config) { c.stepRows = rows }
 }
 
-// WithManyRows sets the number of rows of a source from which loads avoid to read all of its ids.
+// WithManyRows sets the number of rows of a source from which loads avoid reading all of its ids.
 func WithManyRows(rows int64) Option {
 	return func(c *config) { c.manyRows = rows }
 }
@@ -55,59 +59,6 @@ func WithSliceRows(rows int64) Option {
 // WithMostRejected limits the rejected events that are kept.
 func WithMostRejected(events int) Option {
 	return func(c *config) { c.mostRejected = events }
-}
-
-// MakeStore creates a store with the tables of a schema version, as programs of that time
-// did.
-func MakeStore(t *testing.T, directory string, version int) *sql.DB {
-	t.Helper()
-	tables, err := os.ReadFile(filepath.Join("testdata", fmt.Sprintf("schema-%d.sql", version)))
-	require.NoError(t, err)
-	connector, err := duckdb.NewConnector(filepath.Join(directory, fileName)+"?checkpoint_threshold=1TB", nil)
-	require.NoError(t, err)
-	db := sql.OpenDB(connector)
-	for _, statement := range []string{string(tables), fmt.Sprintf("INSERT INTO store_info VALUES ('schema_version', '%d')", version), "CHECKPOINT"} {
-		_, err := db.ExecContext(t.Context(), statement)
-		require.NoError(t, err)
-	}
-	return db
-}
-
-// LoadVersion1 adds events as version 1 did: all of them in one commit.
-func LoadVersion1(t *testing.T, db *sql.DB, source Source, events []logevent.Event) {
-	t.Helper()
-	conn, err := db.Conn(t.Context())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, conn.Close()) }()
-	transaction := &Transaction{conn: conn, appended: map[string]int{}}
-	require.NoError(t, inTransaction(t.Context(), conn, func() error {
-		for len(events) > 0 {
-			part := events[:min(len(events), flushEvents)]
-			events = events[len(part):]
-			clear(transaction.appended) // so that no part is committed
-			if err := transaction.appendEvents(t.Context(), source, part); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-}
-
-// InterruptLoad adds events in several commits, and does not close the load journal. The journal
-// has the rows of recent_ids, which stores before version 3 do not have.
-func InterruptLoad(t *testing.T, db *sql.DB, source Source, events []logevent.Event) {
-	t.Helper()
-	_, err := db.ExecContext(t.Context(), "CREATE TABLE IF NOT EXISTS recent_ids (accepted TIMESTAMP NOT NULL, high UBIGINT NOT NULL, low UBIGINT NOT NULL)")
-	require.NoError(t, err)
-	store := &Store{db: db, writer: newWriter(), flushBytes: flushBytes, manyRows: manyRows}
-	transaction, err := store.Begin(t.Context(), Sent)
-	require.NoError(t, err)
-	for _, event := range events {
-		require.NoError(t, transaction.Add(t.Context(), source, event))
-	}
-	require.NoError(t, transaction.commitPart(t.Context()))
-	require.NoError(t, rollBack(transaction.conn))
-	require.NoError(t, transaction.end())
 }
 
 // VersionOf returns the schema version of a copy of a store.
@@ -137,16 +88,6 @@ func FailRollback(t *testing.T, transaction *Transaction) {
 	require.NoError(t, rollBack(transaction.conn))
 	transaction.store.writer.mustUndo = true
 	require.NoError(t, transaction.end())
-}
-
-// CountVersion1 counts the rows of a table in a copy of a store of version 1.
-func CountVersion1(t *testing.T, directory, table string) int64 {
-	t.Helper()
-	db := openCopy(t, directory)
-	defer func() { require.NoError(t, db.Close()) }()
-	count, err := countRows(t.Context(), db, table)
-	require.NoError(t, err)
-	return count
 }
 
 // WithFailingCheckpoints makes each checkpoint fail with the fatal error of a full disk.
@@ -196,4 +137,4 @@ var ErrWritersBusy = errWritersBusy
 const MostChanges = mostChanges
 
 // NoteRange notes a change.
-func (c *Changes) NoteRange(source Source, changed sqlq.Range) { c.noteRange(source, changed) }
+func (c *Changes) NoteRange(source logevent.Source, changed sqlq.Range) { c.noteRange(source, changed) }

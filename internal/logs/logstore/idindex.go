@@ -15,7 +15,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"savedq/internal/durable"
 	"savedq/internal/logs/idfile"
+	"savedq/internal/logs/logevent"
 )
 
 const (
@@ -49,7 +51,7 @@ const (
 // An idIndex is one of the store's writer. It is not safe for concurrent use.
 type idIndex struct {
 	directory string
-	source    Source
+	source    logevent.Source
 	// rows is the number of rows whose ids are in the files.
 	rows int64
 	// files have ids of earlier commits, the oldest first.
@@ -64,7 +66,7 @@ type idIndex struct {
 }
 
 // openIDIndex opens the index of a source, which may lag behind the table.
-func openIDIndex(ctx context.Context, conn *sql.Conn, store *Store, source Source, rows int64) (*idIndex, error) {
+func openIDIndex(ctx context.Context, conn *sql.Conn, store *Store, source logevent.Source, rows int64) (*idIndex, error) {
 	index := &idIndex{directory: filepath.Join(store.directory, idDirectory), source: source, most: max(store.flushBytes/bytesPerID, 1)}
 	var names string
 	err := conn.QueryRowContext(ctx, "SELECT row_count, files FROM id_indexes WHERE table_name = ?", source.Table).Scan(&index.rows, &names)
@@ -272,7 +274,7 @@ func (x *idIndex) save(ctx context.Context, conn *sql.Conn) error {
 	} else if err != nil {
 		return err
 	}
-	if err := syncDirectory(x.directory); err != nil {
+	if err := durable.SyncDirectory(x.directory); err != nil {
 		return err
 	}
 	rows, err := countRows(ctx, conn, x.source.Table)
@@ -314,15 +316,6 @@ func removeFiles(files []*idfile.File) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// syncDirectory makes the names of a directory's files durable.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
 }
 
 // forgetIndexed notes in the connection's transaction that rows of a table were deleted, so that

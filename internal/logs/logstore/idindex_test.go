@@ -22,7 +22,7 @@ import (
 type idStore struct {
 	directory string
 	store     *logstore.Store
-	source    logstore.Source
+	source    logevent.Source
 	random    *rand.Rand
 	want      map[string]time.Time
 }
@@ -113,7 +113,7 @@ func (s *idStore) undo(t *testing.T) {
 // ingest adds events as a server does.
 func (s *idStore) ingest(t *testing.T) {
 	t.Helper()
-	var events iter.Seq2[logstore.Source, logevent.Event] = func(yield func(logstore.Source, logevent.Event) bool) {
+	var events iter.Seq2[logevent.Source, logevent.Event] = func(yield func(logevent.Source, logevent.Event) bool) {
 		for range 200 {
 			event := s.event(strconv.Itoa(s.random.IntN(30_000)))
 			if _, stored := s.want[event.ID]; stored {

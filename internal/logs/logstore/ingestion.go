@@ -21,31 +21,18 @@ import (
 // write-ahead log up to which that is everything.
 type Ingestion struct {
 	// Events are stored as they are: the writer has dropped duplicates.
-	Events iter.Seq2[Source, logevent.Event]
+	Events iter.Seq2[logevent.Source, logevent.Event]
 	// Generated is true if all events are demo logs.
 	Generated bool
 	IDs       []RecentID
-	Rejected  []RejectedEvent
+	Rejected  []logevent.Rejected
 	Position  uint64
 }
 
 // RecentID is a fingerprint of the source and the id of an event that was accepted recently.
 type RecentID struct {
-	Accepted  time.Time
-	High, Low uint64
-}
-
-// RejectedEvent is an event that was sent and could not be stored as an event.
-type RejectedEvent struct {
-	Received  time.Time
-	RequestID string
-	// Source is what the sender named as the source.
-	Source string
-	// Position is the event's place in its request, counted from 0.
-	Position int
-	Reason   string
-	// Event is the beginning of the event as it was sent.
-	Event string
+	Accepted time.Time
+	logevent.Fingerprint
 }
 
 // recentIDsTable has each [RecentID].
@@ -154,7 +141,7 @@ func (s *Store) RecentIDs(ctx context.Context, since time.Time, each func(Recent
 	query := fmt.Sprintf("SELECT accepted, high, low FROM recent_ids WHERE accepted >= make_timestamp(%d)", since.UnixMicro())
 	err = conn.Raw(func(raw any) error {
 		return readRows(ctx, raw, query, columns, func(row []driver.Value) error {
-			each(RecentID{Accepted: row[0].(time.Time), High: row[1].(uint64), Low: row[2].(uint64)}) //nolint:forcetypeassert // The schema says so.
+			each(RecentID{row[0].(time.Time), logevent.Fingerprint{High: row[1].(uint64), Low: row[2].(uint64)}}) //nolint:forcetypeassert // The schema says so.
 			return nil
 		})
 	})

@@ -13,12 +13,12 @@ import (
 )
 
 // ingestionOf returns an ingestion of events of a source with ids from first to last.
-func ingestionOf(source logstore.Source, first, last int) logstore.Ingestion {
+func ingestionOf(source logevent.Source, first, last int) logstore.Ingestion {
 	ingestion := logstore.Ingestion{Position: uint64(last)}
 	for i := first; i <= last; i++ {
-		ingestion.IDs = append(ingestion.IDs, logstore.RecentID{Accepted: time.UnixMicro(int64(i)).UTC(), High: uint64(i), Low: 1 << 63})
+		ingestion.IDs = append(ingestion.IDs, logstore.RecentID{Accepted: time.UnixMicro(int64(i)).UTC(), Fingerprint: logevent.Fingerprint{High: uint64(i), Low: 1 << 63}})
 	}
-	ingestion.Events = func(yield func(logstore.Source, logevent.Event) bool) {
+	ingestion.Events = func(yield func(logevent.Source, logevent.Event) bool) {
 		for i := first; i <= last; i++ {
 			event := logevent.Event{
 				ID: strconv.Itoa(i), Timestamp: time.UnixMicro(int64(i)).UTC(),
@@ -48,7 +48,7 @@ func TestIngestStoresEverythingInOneTransaction(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, position)
 
-	source, _ := logstore.FindSource("function_edge_logs")
+	source, _ := logevent.FindSource("function_edge_logs")
 	ingestion := ingestionOf(source, 1, 3)
 	ingestion.Generated = true
 	require.NoError(t, store.Ingest(t.Context(), ingestion))
@@ -57,7 +57,7 @@ func TestIngestStoresEverythingInOneTransaction(t *testing.T) {
 	assert.False(t, other, "demo logs")
 
 	ingestion = ingestionOf(source, 4, 5)
-	ingestion.Rejected = []logstore.RejectedEvent{{
+	ingestion.Rejected = []logevent.Rejected{{
 		Received: time.UnixMicro(7).UTC(), RequestID: "request", Source: "edge_logs", Position: 2, Reason: "reason", Event: "event",
 	}}
 	require.NoError(t, store.Ingest(t.Context(), ingestion))
@@ -79,7 +79,7 @@ func TestIngestStoresEverythingInOneTransaction(t *testing.T) {
 	var recent []logstore.RecentID
 	require.NoError(t, store.RecentIDs(t.Context(), time.UnixMicro(4), func(id logstore.RecentID) { recent = append(recent, id) }))
 	assert.Equal(t, []logstore.RecentID{
-		{Accepted: time.UnixMicro(4).UTC(), High: 4, Low: 1 << 63}, {Accepted: time.UnixMicro(5).UTC(), High: 5, Low: 1 << 63},
+		{Accepted: time.UnixMicro(4).UTC(), Fingerprint: logevent.Fingerprint{High: 4, Low: 1 << 63}}, {Accepted: time.UnixMicro(5).UTC(), Fingerprint: logevent.Fingerprint{High: 5, Low: 1 << 63}},
 	}, recent)
 	require.NoError(t, store.ForgetIDs(t.Context(), time.UnixMicro(5)))
 	assert.Equal(t, 1, countOf(t, store, "recent_ids"))
@@ -91,7 +91,7 @@ func TestALargeIngestionIsStoredWholly(t *testing.T) {
 	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	source, _ := logstore.FindSource("function_edge_logs")
+	source, _ := logevent.FindSource("function_edge_logs")
 	const many = 130_000
 	ingestion := ingestionOf(source, 1, many)
 	ingestion.IDs = nil
@@ -105,7 +105,7 @@ func TestCheckpointEmptiesTheLog(t *testing.T) {
 	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
-	source, _ := logstore.FindSource("function_edge_logs")
+	source, _ := logevent.FindSource("function_edge_logs")
 	require.NoError(t, store.Ingest(t.Context(), ingestionOf(source, 1, 50_000)))
 	assert.Greater(t, store.UncheckpointedBytes(), int64(1<<20))
 	done, err := store.Checkpoint(t.Context())

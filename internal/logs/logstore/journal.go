@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"savedq/internal/logs/logevent"
 )
 
 // A transaction that needs several commits of DuckDB uses the load journal. Its first
@@ -23,7 +25,7 @@ const journalTable = "load_journal"
 func loadedTables() []string {
 	tables := []string{recentIDsTable}
 	records := recordTables()
-	for _, source := range Sources() {
+	for _, source := range logevent.Sources() {
 		tables = append(tables, source.Table)
 		if record, ok := records[source.Table]; ok {
 			tables = append(tables, record.table)

@@ -8,89 +8,76 @@ import (
 	"strconv"
 )
 
-// migration upgrades a store to the next schema version.
-type migration struct {
-	// repair runs before the upgrade, or is nil. It can be interrupted and repeated.
-	repair func(store *Store, ctx context.Context) error
-	// statements change the tables, in one commit with the version.
-	statements string
-}
+// firstVersion is the schema version of release 0.1.0. Stores of earlier versions were never
+// released.
+const firstVersion = 6
 
-// migrations returns the upgrades from each version to the next; the first one is from
-// [firstVersion]. They must not change, because stores of every version exist. The tables
-// of a new store are in schema.sql, which must match the last version.
-func migrations() []migration {
-	return []migration{
-		{
-			repair:     (*Store).repairRecords,
-			statements: "CREATE TABLE load_journal (table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL)",
-		},
-		{
-			statements: `
-CREATE TABLE IF NOT EXISTS recent_ids (accepted TIMESTAMP NOT NULL, high UBIGINT NOT NULL, low UBIGINT NOT NULL);
-CREATE TABLE IF NOT EXISTS rejected_events (received TIMESTAMP NOT NULL, request_id VARCHAR NOT NULL, source VARCHAR NOT NULL, position BIGINT NOT NULL, reason VARCHAR NOT NULL, event VARCHAR NOT NULL);`,
-		},
-		{
-			statements: "CREATE TABLE IF NOT EXISTS clustered_days (table_name VARCHAR NOT NULL, day TIMESTAMP NOT NULL, slices BIGINT NOT NULL, slice BIGINT NOT NULL, project VARCHAR, until TIMESTAMP, row_count BIGINT NOT NULL)",
-		},
-		{ // Days that are clustered by the name of the project are clustered again.
-			statements: `
-CREATE TABLE IF NOT EXISTS id_indexes (table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL, files VARCHAR NOT NULL);
-ALTER TABLE function_invocations ADD COLUMN IF NOT EXISTS project_key UBIGINT DEFAULT 0;
-DELETE FROM clustered_days WHERE table_name = 'function_invocations';`,
-		},
-	}
-}
+// migrations returns the statements that upgrade a store from each version to the next; the first
+// ones are from [firstVersion]. They must not change, because stores of every version exist. The
+// tables of a new store are in schema.sql, which must match the last version.
+func migrations() []string { return nil }
 
 // schemaVersion returns the version of the stores that this program writes. A store of an
 // earlier version is upgraded. One of a later version is rejected and never changed.
-func schemaVersion() int { return firstVersion + len(migrations()) }
+func (c *config) schemaVersion() int { return firstVersion + len(c.migrations) }
 
 // migrate creates the tables of a new store, or upgrades those of an earlier version step by
-// step. The version of a new store is empty. Each step is one commit, so an interrupted
-// upgrade continues when the store is opened again. An interrupted load is undone last,
-// because version 1 has no journal.
-func (s *Store) migrate(ctx context.Context, version, program string) error {
+// step, and undoes an interrupted load. The version of a new store is empty. Each step is one
+// commit, so an interrupted upgrade continues when the store is opened again.
+func (s *Store) migrate(ctx context.Context, version string, config *config) error {
 	if version == "" {
-		return s.upgrade(ctx, migration{statements: schema}, schemaVersion(), program)
+		return s.upgrade(ctx, schema, config.schemaVersion(), config.program)
 	}
 	number, err := strconv.Atoi(version)
-	if err != nil || number < firstVersion || number > schemaVersion() {
-		return s.unreadable(ctx, version)
+	if err != nil || number < firstVersion || number > config.schemaVersion() {
+		return s.unreadable(ctx, version, config.schemaVersion())
 	}
-	for next := number; next < schemaVersion(); next++ {
+	for next := number; next < config.schemaVersion(); next++ {
 		s.recovery.UpgradedFrom = number
-		if err := s.upgrade(ctx, migrations()[next-firstVersion], next+1, program); err != nil {
+		if err := s.upgrade(ctx, config.migrations[next-firstVersion], next+1, config.program); err != nil {
 			return fmt.Errorf("upgrade the store in %s from schema version %d: %w", s.directory, next, err)
 		}
 	}
 	if s.recovery.Removed, err = s.undoLoad(ctx); err != nil {
 		return fmt.Errorf("prepare the store in %s: %w", s.directory, err)
 	}
-	return nil
+	return s.noteProgram(ctx, config.program)
 }
 
-// upgrade runs one migration, to a version.
-func (s *Store) upgrade(ctx context.Context, migration migration, version int, program string) (err error) {
-	if migration.repair != nil {
-		if err := migration.repair(s, ctx); err != nil {
-			return err
-		}
-	}
+// upgrade changes the tables and the version in one commit.
+func (s *Store) upgrade(ctx context.Context, statements string, version int, program string) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return openError(s.directory, err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	return inTransaction(ctx, conn, func() error {
-		if _, err := conn.ExecContext(ctx, migration.statements); err != nil {
+		if _, err := conn.ExecContext(ctx, statements); err != nil {
 			return err
 		}
 		if err := setInfo(ctx, conn, infoSchemaVersion, strconv.Itoa(version)); err != nil {
 			return err
 		}
-		return setInfo(ctx, conn, infoSchemaProgram, program)
+		return setInfo(ctx, conn, infoProgram, program)
 	})
+}
+
+// noteProgram notes the program that has the store open. A store on a full disk opens without that.
+func (s *Store) noteProgram(ctx context.Context, program string) (err error) {
+	const enough = 1 << 20
+	if free, known := freeBytes(s.directory); known && free < enough {
+		return nil
+	}
+	noted, err := s.info(ctx, infoProgram)
+	if err != nil || noted == program {
+		return err
+	}
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return openError(s.directory, err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return setInfo(ctx, conn, infoProgram, program)
 }
 
 // setInfo sets a value of the table store_info.
@@ -99,17 +86,20 @@ func setInfo(ctx context.Context, conn *sql.Conn, key, value string) error {
 	return err
 }
 
-// unreadable returns the error for a store of another version. It names the program that
-// created its tables or upgraded them, because that one can open the store.
-func (s *Store) unreadable(ctx context.Context, version string) error {
-	program, err := s.info(ctx, infoSchemaProgram)
+// unreadable returns the error for a store of another version. For one of a later version it names
+// the program that had it open last, because that one can open it.
+func (s *Store) unreadable(ctx context.Context, version string, last int) error {
+	program, err := s.info(ctx, infoProgram)
 	if err != nil {
 		return err
+	}
+	if number, err := strconv.Atoi(version); err == nil && number < firstVersion {
+		return fmt.Errorf("the store in %s was written by a build before 0.1.0, with schema version %d; load its events again into another --data directory", s.directory, number)
 	}
 	remedy := "use the savedq that wrote it or a newer one"
 	if program != "" {
 		remedy = "it was written by " + program + "; use that one or a newer one"
 	}
 	return fmt.Errorf("the store in %s has schema version %s, and this savedq reads versions %d to %d; %s, or choose another --data directory",
-		s.directory, version, firstVersion, schemaVersion(), remedy)
+		s.directory, version, firstVersion, last, remedy)
 }

@@ -20,13 +20,15 @@ type config struct {
 	spillLimit  string
 	// duckdb holds options of DuckDB, as in "checkpoint_threshold=1TB".
 	duckdb []string
-	// program is written to a store that is created or upgraded.
+	// program is written to the store.
 	program string
+	// migrations upgrade a store of an earlier version.
+	migrations []string
 	// flushBytes limits the events that a transaction holds in memory.
 	flushBytes int
 	// stepRows limits the rows that a step of a deletion reads.
 	stepRows int64
-	// manyRows is the number of rows of a source from which loads avoid to read all of its ids.
+	// manyRows is the number of rows of a source from which loads avoid reading all of its ids.
 	manyRows int64
 	// sliceRows limits the rows of a slice of a day that is clustered.
 	sliceRows int64
@@ -50,8 +52,8 @@ func WithLogger(logger *slog.Logger) Option {
 	return func(c *config) { c.logger = logger }
 }
 
-// WithProgram sets the name and version of this program. It is written to a store that is
-// created or upgraded, so that an older program can name the one that opens the store.
+// WithProgram sets the name and version of this program. It is written to the store, so
+// that an older program can name the one that opens the store.
 func WithProgram(program string) Option {
 	return func(c *config) { c.program = program }
 }
@@ -76,8 +78,9 @@ const checkpointBytes = 128 << 20
 
 func newConfig(file, directory, memoryLimit string, options ...Option) config {
 	config := config{
-		file: file, directory: directory, memoryLimit: memoryLimit,
-		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: maxRejectedEvents, checkpointBytes: checkpointBytes,
+		migrations: migrations(),
+		file:       file, directory: directory, memoryLimit: memoryLimit,
+		flushBytes: flushBytes, stepRows: stepRows, sliceRows: maxSliceRows, manyRows: manyRows, mostRejected: keptRejectedEvents, checkpointBytes: checkpointBytes,
 		logger:   slog.New(slog.DiscardHandler),
 		attempts: rate.NewLimiter(rate.Every(reopenInterval), 1),
 	}

@@ -5,6 +5,8 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"time"
+
+	"savedq/internal/logs/logevent"
 )
 
 // mostRemembered limits the ids of a transaction that servers recognize, because a server reads
@@ -14,12 +16,12 @@ const mostRemembered = 1_000_000
 // rememberedIDs are the fingerprints of the last events of a transaction.
 type rememberedIDs struct {
 	accepted time.Time
-	ids      []Fingerprint
+	ids      []logevent.Fingerprint
 	// oldest is the index of the oldest one, once there are as many as possible.
 	oldest int
 }
 
-func (r *rememberedIDs) add(id Fingerprint) {
+func (r *rememberedIDs) add(id logevent.Fingerprint) {
 	if len(r.ids) < mostRemembered {
 		r.ids = append(r.ids, id)
 		return

@@ -211,7 +211,7 @@ type TypeCheck struct{ records *records }
 
 // NewTypeCheck returns the check for a source. It finds nothing if no statistics read the
 // source.
-func NewTypeCheck(source Source) TypeCheck {
+func NewTypeCheck(source logevent.Source) TypeCheck {
 	return TypeCheck{records: newRecords(recordTables()[source.Table])}
 }
 

@@ -11,8 +11,6 @@ type Recovery struct {
 	Removed []RemovedRows
 	// UpgradedFrom is the schema version before an upgrade, or 0.
 	UpgradedFrom int
-	// Rebuilt lists the inconsistent tables of a store of version 1.
-	Rebuilt []RebuiltTable
 	// DamagedLog is what was cut off DuckDB's write-ahead log, or nil.
 	DamagedLog *DamagedLog
 }
@@ -28,11 +26,7 @@ func (r Recovery) Notes() []string {
 			log.Offset, log.Bytes, log.Copy))
 	}
 	if r.UpgradedFrom != 0 {
-		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d to %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom, schemaVersion()))
-	}
-	for _, table := range r.Rebuilt {
-		notes = append(notes, fmt.Sprintf("%s did not match the events of %s and was rebuilt: it had %d rows, now it has %d; if a load was interrupted, run it again",
-			table.Table, table.Source, table.Before, table.After))
+		notes = append(notes, fmt.Sprintf("the store was upgraded from schema version %d; the savedq that wrote it cannot open it any more", r.UpgradedFrom))
 	}
 	if len(r.Removed) > 0 {
 		removed := make([]string, 0, len(r.Removed))

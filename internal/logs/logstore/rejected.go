@@ -6,17 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"savedq/internal/logs/logevent"
 )
 
 const (
-	// maxRejectedEvents and maxRejectedBytes limit the rejected events that the store keeps.
+	// keptRejectedEvents and keptRejectedBytes limit the rejected events that the store keeps.
 	// They are for repair, and a sender with a mistake can send any number. So many are a day
 	// of one mistake a second, and take a page of disk space next to any real store.
-	maxRejectedEvents = 100_000
-	maxRejectedBytes  = 64 << 20
+	keptRejectedEvents = 100_000
+	keptRejectedBytes  = 64 << 20
 	// trimEvents and trimBytes limit what is added until the oldest ones are deleted.
-	trimEvents = maxRejectedEvents / 10
-	trimBytes  = maxRejectedBytes / 4
+	trimEvents = keptRejectedEvents / 10
+	trimBytes  = keptRejectedBytes / 4
 )
 
 // rejectedGrowth is how much was added to the rejected events since they were last trimmed.
@@ -28,7 +30,7 @@ type rejectedGrowth struct {
 }
 
 // add counts added events.
-func (g *rejectedGrowth) add(events []RejectedEvent) {
+func (g *rejectedGrowth) add(events []logevent.Rejected) {
 	g.events += len(events)
 	for i := range events {
 		g.bytes += len(events[i].Event) + len(events[i].Reason)
@@ -52,7 +54,7 @@ func (s *Store) TrimRejected(ctx context.Context) error {
 			SELECT rowid FROM (
 				SELECT rowid, row_number() OVER newest AS place, sum(strlen(event) + strlen(reason)) OVER newest AS bytes
 				FROM rejected_events WINDOW newest AS (ORDER BY rowid DESC ROWS UNBOUNDED PRECEDING)
-			) WHERE place > ? OR bytes > ?)`, s.mostRejected, maxRejectedBytes)
+			) WHERE place > ? OR bytes > ?)`, s.mostRejected, keptRejectedBytes)
 	})
 	if err != nil {
 		return fmt.Errorf("delete the oldest rejected events: %w", err)
@@ -82,7 +84,7 @@ type RejectedFilter struct {
 }
 
 // Rejected calls each for rejected events, the oldest first.
-func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(RejectedEvent) error) (err error) {
+func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(logevent.Rejected) error) (err error) {
 	condition, args := "received >= ?", []any{filter.Since.UTC()}
 	if filter.Source != "" {
 		condition, args = condition+" AND source = ?", append(args, filter.Source)
@@ -97,7 +99,7 @@ func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(R
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var event RejectedEvent
+		var event logevent.Rejected
 		if err := rows.Scan(&event.Received, &event.RequestID, &event.Source, &event.Position, &event.Reason, &event.Event); err != nil {
 			return fmt.Errorf("read the rejected events: %w", err)
 		}

@@ -1,34 +1,35 @@
 -- The tables of the embedded store. Times are in UTC, cut to microseconds.
 
 -- What the store is and what it holds.
-CREATE TABLE IF NOT EXISTS store_info (
+CREATE TABLE store_info (
   key VARCHAR PRIMARY KEY,
   value VARCHAR NOT NULL
 );
+INSERT INTO store_info VALUES ('store_id', uuid()::VARCHAR);
 
 -- The open load: how many rows each table had before it. Empty while no load is open.
-CREATE TABLE IF NOT EXISTS load_journal (
+CREATE TABLE load_journal (
   table_name VARCHAR NOT NULL,
   row_count BIGINT NOT NULL
 );
 
 -- The nine sources (D22, D23). Metadata is JSON text in the warehouse's storage shape (D14). Texts
 -- of events are always compressed with FSST: before DuckDB chooses a dictionary it keeps a copy of
--- all texts of a row group (docs/adr/038). Stores that were created earlier let it choose.
-CREATE TABLE IF NOT EXISTS edge_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
-CREATE TABLE IF NOT EXISTS postgres_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
-CREATE TABLE IF NOT EXISTS function_edge_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
-CREATE TABLE IF NOT EXISTS function_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
-CREATE TABLE IF NOT EXISTS auth_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
-CREATE TABLE IF NOT EXISTS realtime_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
-CREATE TABLE IF NOT EXISTS storage_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
-CREATE TABLE IF NOT EXISTS postgrest_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
-CREATE TABLE IF NOT EXISTS pgbouncer_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+-- all texts of a row group (docs/adr/038).
+CREATE TABLE edge_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE postgres_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE function_edge_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE function_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE auth_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE realtime_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE storage_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE postgrest_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
+CREATE TABLE pgbouncer_logs (id VARCHAR NOT NULL USING COMPRESSION fsst, timestamp TIMESTAMP NOT NULL, event_message VARCHAR USING COMPRESSION fsst, project VARCHAR, metadata VARCHAR USING COMPRESSION fsst);
 
 -- One row per (metadata, response) pair of function_edge_logs (D4): the fields
 -- that statistics read, so that they read nothing else. A row that is clustered has
 -- md5_number_lower(project_ref) as its project_key, and others have 0.
-CREATE TABLE IF NOT EXISTS function_invocations (
+CREATE TABLE function_invocations (
   timestamp TIMESTAMP NOT NULL,
   project_ref VARCHAR,
   function_id VARCHAR,
@@ -38,7 +39,7 @@ CREATE TABLE IF NOT EXISTS function_invocations (
 );
 
 -- One row per (metadata, request) pair of edge_logs (D4).
-CREATE TABLE IF NOT EXISTS edge_requests (
+CREATE TABLE edge_requests (
   timestamp TIMESTAMP NOT NULL,
   url VARCHAR,
   path VARCHAR
@@ -46,14 +47,14 @@ CREATE TABLE IF NOT EXISTS edge_requests (
 
 -- Ids that ingest accepted recently, by a fingerprint of source and id (D30). Rows are
 -- appended in the order of their time.
-CREATE TABLE IF NOT EXISTS recent_ids (
+CREATE TABLE recent_ids (
   accepted TIMESTAMP NOT NULL,
   high UBIGINT NOT NULL,
   low UBIGINT NOT NULL
 );
 
 -- Events that were sent and could not be stored as events, with the reason.
-CREATE TABLE IF NOT EXISTS rejected_events (
+CREATE TABLE rejected_events (
   received TIMESTAMP NOT NULL,
   request_id VARCHAR NOT NULL,
   source VARCHAR NOT NULL,
@@ -64,7 +65,7 @@ CREATE TABLE IF NOT EXISTS rejected_events (
 
 -- Closed days whose rows are sorted by project and time, or in part: the finished ones of some
 -- slices, and in the next slice all earlier projects, and the project until a time.
-CREATE TABLE IF NOT EXISTS clustered_days (
+CREATE TABLE clustered_days (
   table_name VARCHAR NOT NULL,
   day TIMESTAMP NOT NULL,
   slices BIGINT NOT NULL,
@@ -76,7 +77,7 @@ CREATE TABLE IF NOT EXISTS clustered_days (
 
 -- The files beside the store that have the ids of a source, and the number of its first rows
 -- whose ids they have.
-CREATE TABLE IF NOT EXISTS id_indexes (
+CREATE TABLE id_indexes (
   table_name VARCHAR NOT NULL,
   row_count BIGINT NOT NULL,
   files VARCHAR NOT NULL

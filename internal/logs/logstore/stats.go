@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"savedq/internal/logs/logevent"
 )
 
 // SourceStats describes the events of a source.
 type SourceStats struct {
-	Source Source
+	Source logevent.Source
 	Events int64
 	// Bytes is the space of the events and their records in the store's file. It does not
 	// include events that no checkpoint has moved there yet.
@@ -40,7 +42,7 @@ func (s *Store) Stats(ctx context.Context, now time.Time) (stats Stats, err erro
 		return Stats{}, fmt.Errorf("find the size of tables: %w", err)
 	}
 	records := recordTables()
-	for _, source := range Sources() {
+	for _, source := range logevent.Sources() {
 		found := SourceStats{Source: source, Bytes: bytes[source.Table]}
 		if record, ok := records[source.Table]; ok {
 			found.Bytes += bytes[record.table]
@@ -78,7 +80,7 @@ func (s *Store) FileBytes() int64 {
 }
 
 // Oldest returns the time of the oldest event of a source, and false if it has none.
-func (s *Store) Oldest(ctx context.Context, source Source) (time.Time, bool, error) {
+func (s *Store) Oldest(ctx context.Context, source logevent.Source) (time.Time, bool, error) {
 	var oldest sql.NullTime
 	if err := s.db.QueryRowContext(ctx, "SELECT min(timestamp) FROM "+source.Table).Scan(&oldest); err != nil {
 		return time.Time{}, false, fmt.Errorf("find the oldest event of %s: %w", source.Table, err)

@@ -58,13 +58,13 @@ func TestStats(t *testing.T) {
 	assert.False(t, found)
 }
 
-func none(func(logstore.Source, logevent.Event) bool) {}
+func none(func(logevent.Source, logevent.Event) bool) {}
 
 // rejected returns rejected events, one a second.
-func rejected(count int) []logstore.RejectedEvent {
-	events := make([]logstore.RejectedEvent, 0, count)
+func rejected(count int) []logevent.Rejected {
+	events := make([]logevent.Rejected, 0, count)
 	for i := range count {
-		events = append(events, logstore.RejectedEvent{
+		events = append(events, logevent.Rejected{
 			Received: noon.Add(time.Duration(i) * time.Second), RequestID: "r", Source: []string{"edge_logs", "nothing"}[i%2],
 			Position: i, Reason: "no id", Event: fmt.Sprintf(`{"n":%d`, i),
 		})
@@ -74,7 +74,7 @@ func rejected(count int) []logstore.RejectedEvent {
 
 func listRejected(t *testing.T, store *logstore.Store, filter logstore.RejectedFilter) (positions []int) {
 	t.Helper()
-	require.NoError(t, store.Rejected(t.Context(), filter, func(event logstore.RejectedEvent) error {
+	require.NoError(t, store.Rejected(t.Context(), filter, func(event logevent.Rejected) error {
 		assert.Equal(t, rejected(event.Position + 1)[event.Position], event)
 		positions = append(positions, event.Position)
 		return nil
@@ -92,7 +92,7 @@ func TestRejected(t *testing.T) {
 	assert.Equal(t, []int{4, 5}, listRejected(t, store, logstore.RejectedFilter{Since: noon.Add(4 * time.Second)}))
 	require.NoError(t, store.ForgetRejected(t.Context(), noon.Add(5*time.Second)))
 	assert.Equal(t, []int{5}, listRejected(t, store, logstore.RejectedFilter{}))
-	require.ErrorIs(t, store.Rejected(t.Context(), logstore.RejectedFilter{}, func(logstore.RejectedEvent) error { return assert.AnError }), assert.AnError)
+	require.ErrorIs(t, store.Rejected(t.Context(), logstore.RejectedFilter{}, func(logevent.Rejected) error { return assert.AnError }), assert.AnError)
 }
 
 // The oldest rejected events go when there are too many.

@@ -13,17 +13,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"savedq/internal/logs/logevent"
 )
 
 //go:embed schema.sql
 var schema string
 
-const (
-	// fileName is the store's file in the data directory.
-	fileName = "savedq.duckdb"
-	// firstVersion is the first version of the tables; see [schemaVersion].
-	firstVersion = 1
-)
+// fileName is the store's file in the data directory.
+const fileName = "savedq.duckdb"
 
 // Store is an open log store. It is safe for concurrent use. DuckDB isolates readers from
 // the writer, and transactions wait for each other.
@@ -143,10 +141,7 @@ func (s *Store) prepare(ctx context.Context, config *config) error {
 	if err := s.execute(ctx, settings...); err != nil {
 		return err
 	}
-	if err := s.migrate(ctx, version, config.program); err != nil {
-		return err
-	}
-	if err := s.giveID(ctx); err != nil {
+	if err := s.migrate(ctx, version, config); err != nil {
 		return err
 	}
 	return s.execute(ctx, "PRAGMA enable_checkpoint_on_shutdown", "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
@@ -170,9 +165,9 @@ func (s *Store) execute(ctx context.Context, statements ...string) error {
 // Keys of the table store_info.
 const (
 	infoSchemaVersion = "schema_version"
-	// infoSchemaProgram is the program that created the tables or upgraded them last.
-	infoSchemaProgram = "schema_program"
-	infoStoreID       = "store_id"
+	// infoProgram is the program that had the store open last.
+	infoProgram = "program"
+	infoStoreID = "store_id"
 	// infoOtherLogs is set once the store holds logs other than demo logs.
 	infoOtherLogs = "other_logs"
 )
@@ -198,15 +193,6 @@ func (s *Store) info(ctx context.Context, key string) (string, error) {
 	return value, nil
 }
 
-// giveID gives the store an id, unless it has one. Stores of earlier versions have none.
-func (s *Store) giveID(ctx context.Context) error {
-	id, err := s.ID(ctx)
-	if err != nil || id != "" {
-		return err
-	}
-	return s.execute(ctx, "INSERT INTO store_info VALUES ('"+infoStoreID+"', uuid()::VARCHAR)")
-}
-
 // ID returns what distinguishes the store from others. Its copies have the same.
 func (s *Store) ID(ctx context.Context) (string, error) { return s.info(ctx, infoStoreID) }
 
@@ -215,8 +201,8 @@ func (s *Store) DB() *sql.DB { return s.db }
 
 // Newest returns the time of the newest event, and false if the store is empty.
 func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
-	newestOfEach := make([]string, 0, len(Sources()))
-	for _, source := range Sources() {
+	newestOfEach := make([]string, 0, len(logevent.Sources()))
+	for _, source := range logevent.Sources() {
 		newestOfEach = append(newestOfEach, "SELECT max(timestamp) AS timestamp FROM "+source.Table)
 	}
 	query := "SELECT max(timestamp) FROM (" + strings.Join(newestOfEach, " UNION ALL ") + ")"
@@ -229,7 +215,7 @@ func (s *Store) Newest(ctx context.Context) (time.Time, bool, error) {
 
 // Empty reports whether the store has no events. It takes no longer in a large store.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
-	for _, source := range Sources() {
+	for _, source := range logevent.Sources() {
 		empty, err := isEmpty(ctx, s.db, source.Table)
 		if err != nil {
 			return false, fmt.Errorf("look for events of %s: %w", source.Table, err)

@@ -26,9 +26,9 @@ func open(t *testing.T, directory string) *logstore.Store {
 	return store
 }
 
-func source(t *testing.T, name string) logstore.Source {
+func source(t *testing.T, name string) logevent.Source {
 	t.Helper()
-	source, ok := logstore.FindSource(name)
+	source, ok := logevent.FindSource(name)
 	require.True(t, ok)
 	return source
 }
@@ -64,16 +64,16 @@ func texts(t *testing.T, store *logstore.Store, sql string) []string {
 // D22: nine sources, each under two names.
 func TestFindSource(t *testing.T) {
 	t.Parallel()
-	assert.Len(t, logstore.Sources(), 9)
-	for _, source := range logstore.Sources() {
+	assert.Len(t, logevent.Sources(), 9)
+	for _, source := range logevent.Sources() {
 		for _, name := range []string{source.Table, source.SenderName} {
-			found, ok := logstore.FindSource(name)
+			found, ok := logevent.FindSource(name)
 			assert.True(t, ok)
 			assert.Equal(t, source, found)
 		}
 	}
 	for _, name := range []string{"", "EDGE_LOGS", "cloudflare", "store_info"} {
-		_, ok := logstore.FindSource(name)
+		_, ok := logevent.FindSource(name)
 		assert.False(t, ok, name)
 	}
 }

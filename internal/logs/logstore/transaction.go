@@ -127,7 +127,7 @@ func (s *Store) beginWriting(ctx context.Context) error {
 
 // Add adds an event to its source, unless the source already holds an event with
 // this id.
-func (t *Transaction) Add(ctx context.Context, source Source, event logevent.Event) error {
+func (t *Transaction) Add(ctx context.Context, source logevent.Source, event logevent.Event) error {
 	t.pending.add(source, &event)
 	limit := flushEvents
 	if t.ids.filter != nil {
@@ -295,7 +295,7 @@ func (t *Transaction) flushSuspects(ctx context.Context) error {
 // appendNew appends the events of a queue without the duplicates that remove finds. It first
 // commits what is appended already, if both do not fit into one commit.
 func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
-	remove func(ctx context.Context, source Source, events []logevent.Event) (fresh []logevent.Event, duplicates int, err error),
+	remove func(ctx context.Context, source logevent.Source, events []logevent.Event) (fresh []logevent.Event, duplicates int, err error),
 ) error {
 	defer queue.reset()
 	if t.commit.total.events > 0 && !t.fits(queue.eventSize) {
@@ -321,7 +321,7 @@ func (t *Transaction) appendNew(ctx context.Context, queue *eventQueue,
 		for i := range fresh {
 			t.touched.add(queued.source, fresh[i].Timestamp)
 			if t.remembered != nil {
-				t.remembered.add(FingerprintOf(queued.source, fresh[i].ID))
+				t.remembered.add(logevent.FingerprintOf(queued.source, fresh[i].ID))
 			}
 		}
 		t.added += len(fresh)
@@ -342,7 +342,7 @@ func (t *Transaction) fits(more eventSize) bool {
 
 // appendEvents appends events to their source's table and to the table of their
 // records, if it has one.
-func (t *Transaction) appendEvents(ctx context.Context, source Source, events []logevent.Event) error {
+func (t *Transaction) appendEvents(ctx context.Context, source logevent.Source, events []logevent.Event) error {
 	if err := t.appendRows(ctx, appendTarget{table: source.Table}, eventRows(events)); err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func event(i int) logevent.Event {
 
 // load adds events with the numbers from first on. after is called whenever events
 // may have been written.
-func load(ctx context.Context, store *logstore.Store, source logstore.Source, first, count int, after func()) error {
+func load(ctx context.Context, store *logstore.Store, source logevent.Source, first, count int, after func()) error {
 	transaction, err := store.Begin(ctx, logstore.Sent)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 	}
 	for position := range uint64(events / perTransaction) {
 		ingestion := logstore.Ingestion{Position: position + 1}
-		ingestion.Events = func(yield func(logstore.Source, logevent.Event) bool) {
+		ingestion.Events = func(yield func(logevent.Source, logevent.Event) bool) {
 			for range perTransaction {
 				if !yield(source(t, "edge_logs"), logevent.Event{ID: strconv.FormatUint(random.Uint64(), 10), Timestamp: noon, EventMessage: text()}) {
 					return

@@ -1,11 +1,13 @@
 package tail
 
-import "savedq/internal/logs/ingest"
+import (
+	"savedq/internal/logs/logevent"
+)
 
 // buffer holds the newest events, up to a number and a size.
 type buffer struct {
 	maxEvents, maxBytes int
-	events              []ingest.Event
+	events              []logevent.Sourced
 	bytes               int
 	// dropped counts the events that were dropped since the last take.
 	dropped int
@@ -17,7 +19,7 @@ func newBuffer(maxEvents, maxBytes int) buffer {
 
 // push appends an event, and drops the oldest ones if there are too many. An event that is
 // larger than the buffer is dropped itself.
-func (b *buffer) push(event ingest.Event) {
+func (b *buffer) push(event logevent.Sourced) {
 	size := sizeOf(&event)
 	if size > b.maxBytes {
 		b.dropped++
@@ -25,7 +27,7 @@ func (b *buffer) push(event ingest.Event) {
 	}
 	for len(b.events) > 0 && (len(b.events) >= b.maxEvents || b.bytes+size > b.maxBytes) {
 		b.bytes -= sizeOf(&b.events[0])
-		b.events[0] = ingest.Event{} // the memory of its texts can be freed
+		b.events[0] = logevent.Sourced{} // the memory of its texts can be freed
 		b.events = b.events[1:]
 		b.dropped++
 	}
@@ -35,7 +37,7 @@ func (b *buffer) push(event ingest.Event) {
 
 // take removes the oldest events, at most a number of them. It returns them, and how many
 // events were dropped before them.
-func (b *buffer) take(most int) (events []ingest.Event, dropped int) {
+func (b *buffer) take(most int) (events []logevent.Sourced, dropped int) {
 	events, dropped = b.events, b.dropped
 	b.dropped = 0
 	if len(events) <= most {
@@ -53,7 +55,7 @@ func (b *buffer) take(most int) (events []ingest.Event, dropped int) {
 const overhead = 200
 
 // sizeOf returns about how much memory an event takes.
-func sizeOf(event *ingest.Event) int {
+func sizeOf(event *logevent.Sourced) int {
 	size := overhead + len(event.ID) + len(event.Metadata)
 	if event.EventMessage != nil {
 		size += len(*event.EventMessage)

@@ -7,7 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"savedq/internal/jsontext"
-	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 )
 
 // Filter chooses events.
@@ -29,13 +29,13 @@ func Words(text string) []string { return strings.Fields(strings.ToLower(text)) 
 
 // arrival is an event with what filters compare. Each is read once for all filters.
 type arrival struct {
-	event    *ingest.Event
+	event    *logevent.Sourced
 	projects []string
 	// text is empty until a filter needs it.
 	text string
 }
 
-func newArrival(event *ingest.Event) *arrival {
+func newArrival(event *logevent.Sourced) *arrival {
 	return &arrival{event: event, projects: Projects(event)}
 }
 
@@ -66,7 +66,7 @@ func (f *Filter) matches(a *arrival) bool {
 
 // Projects returns the projects of an event (D23), usually one. Sources that name the project
 // in their metadata can name several.
-func Projects(event *ingest.Event) []string {
+func Projects(event *logevent.Sourced) []string {
 	key := event.Source.ProjectKey()
 	if key == "" {
 		if event.Project == nil || *event.Project == "" {

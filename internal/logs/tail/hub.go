@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
 
@@ -70,7 +70,7 @@ func NewHub(limits Limits) *Hub {
 
 // Publish passes committed events on. It does not wait for readers, and keeps no reference to
 // the slice. Callers must not change the events afterwards.
-func (h *Hub) Publish(events []ingest.Event) {
+func (h *Hub) Publish(events []logevent.Sourced) {
 	if !h.listening.Load() {
 		return
 	}
@@ -146,7 +146,7 @@ func (h *Hub) distribute(arrived <-chan struct{}) {
 // large commit while the last ones are compared with the filters.
 const chunkEvents = 500
 
-func distributeChunk(events []ingest.Event, subscriptions []*Subscription) {
+func distributeChunk(events []logevent.Sourced, subscriptions []*Subscription) {
 	for i := range events {
 		arrival := newArrival(&events[i])
 		for _, subscription := range subscriptions {
@@ -162,7 +162,7 @@ func distributeChunk(events []ingest.Event, subscriptions []*Subscription) {
 
 // take returns what was published since the last call, how many earlier events were dropped,
 // and the subscriptions.
-func (h *Hub) take() (events []ingest.Event, dropped int, subscriptions []*Subscription) {
+func (h *Hub) take() (events []logevent.Sourced, dropped int, subscriptions []*Subscription) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	subscriptions = make([]*Subscription, 0, len(h.subscriptions))

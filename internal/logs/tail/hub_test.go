@@ -15,9 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/ingest"
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/tail"
 	"savedq/sqlq"
 )
@@ -29,11 +27,11 @@ func smallLimits() tail.Limits {
 
 // eventOf returns an event of a source with a message and a project, either of which may be
 // empty.
-func eventOf(t *testing.T, source, id, message, project, metadata string) ingest.Event {
+func eventOf(t *testing.T, source, id, message, project, metadata string) logevent.Sourced {
 	t.Helper()
-	found, ok := logstore.FindSource(source)
+	found, ok := logevent.FindSource(source)
 	require.True(t, ok, source)
-	event := ingest.Event{Source: found, Event: logevent.Event{ID: id, Timestamp: time.Unix(0, 0).UTC()}}
+	event := logevent.Sourced{Source: found, Event: logevent.Event{ID: id, Timestamp: time.Unix(0, 0).UTC()}}
 	if message != "" {
 		event.EventMessage = &message
 	}
@@ -47,9 +45,9 @@ func eventOf(t *testing.T, source, id, message, project, metadata string) ingest
 }
 
 // numbered returns edge events with the ids from first to last.
-func numbered(t *testing.T, first, last int) []ingest.Event {
+func numbered(t *testing.T, first, last int) []logevent.Sourced {
 	t.Helper()
-	var events []ingest.Event
+	var events []logevent.Sourced
 	for i := first; i <= last; i++ {
 		events = append(events, eventOf(t, "edge_logs", strconv.Itoa(i), "message", "acme", ""))
 	}
@@ -144,7 +142,7 @@ func TestBytesAreBounded(t *testing.T) {
 		limits.Bytes = 3000 // for one reader
 		hub := tail.NewHub(limits)
 		reader := subscribe(t, hub, tail.Filter{})
-		hub.Publish([]ingest.Event{
+		hub.Publish([]logevent.Sourced{
 			eventOf(t, "edge_logs", "a", strings.Repeat("x", 1000), "", ""),
 			eventOf(t, "edge_logs", "b", "", "", `[{"k":"`+strings.Repeat("x", 1000)+`"}]`),
 			eventOf(t, "edge_logs", "c", strings.Repeat("x", 1000), "", ""),
@@ -284,7 +282,7 @@ func TestFilter(t *testing.T) {
 	mixed := eventOf(t, "storage_logs", "s-2", "", "", `[{"project":"globex"},{"project":"acme"}]`)
 	none := eventOf(t, "postgres_logs", "p-1", "message", "", "")
 	escaped := eventOf(t, "postgres_logs", "e-1", "", "", `[{"city":"CAF\u00c9","path":"\/rest\/v1"}]`)
-	all := []ingest.Event{acme, function, storage, mixed, none, escaped}
+	all := []logevent.Sourced{acme, function, storage, mixed, none, escaped}
 	for name, test := range map[string]struct {
 		filter tail.Filter
 		want   string
@@ -388,9 +386,9 @@ func BenchmarkPublish(b *testing.B) {
 		defer subscription.Close()
 	}
 	message := strings.Repeat("x", 300)
-	events := make([]ingest.Event, 500)
+	events := make([]logevent.Sourced, 500)
 	for i := range events {
-		events[i] = ingest.Event{Event: logevent.Event{ID: strconv.Itoa(i), EventMessage: &message}}
+		events[i] = logevent.Sourced{Event: logevent.Event{ID: strconv.Itoa(i), EventMessage: &message}}
 	}
 	for b.Loop() {
 		hub.Publish(events)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"savedq/internal/logs/ingest"
+	"savedq/internal/logs/logevent"
 )
 
 // Subscription receives the events that pass a filter. One goroutine at a time may read it.
@@ -21,7 +21,7 @@ type Subscription struct {
 // Batch is what a reader receives at once.
 type Batch struct {
 	// Events are in the order of their commits.
-	Events []ingest.Event
+	Events []logevent.Sourced
 	// Dropped is how many events were dropped before these, because the reader was too slow.
 	// It may include events that do not pass the filter, if the server itself was too slow.
 	Dropped int
@@ -52,7 +52,7 @@ func (s *Subscription) take(most int) (batch Batch) {
 	return batch
 }
 
-func (s *Subscription) add(event ingest.Event) {
+func (s *Subscription) add(event logevent.Sourced) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.pending.push(event)

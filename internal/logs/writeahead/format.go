@@ -109,7 +109,8 @@ func parseRecord(data []byte) (record, condition) {
 	return record{binary.LittleEndian.Uint64(header[8:]), content}, intact
 }
 
-// readFile reads the records of a file. It skips damaged parts.
+// readFile reads the records of a file. It skips damaged parts. A file whose first record is not
+// its identity is an error.
 func readFile(path string, recovery *Recovery, each func(sequence uint64, content []byte) error) (*logFile, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -123,6 +124,9 @@ func readFile(path string, recovery *Recovery, each func(sequence uint64, conten
 	for offset < len(content) {
 		found, condition := parseRecord(content[offset:])
 		if condition == intact {
+			if offset == len(fileHeader) && found.sequence != 0 {
+				return nil, fmt.Errorf("a build before 0.1.0 wrote %s; store its events with that one, or move the file away and send them again", path)
+			}
 			if err := each(found.sequence, found.content); err != nil {
 				return nil, err
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 // identity is the content of a file's first record, which has the sequence number 0. It holds
-// whatever the name of the file is. Files of earlier versions have none.
+// whatever the name of the file is.
 type identity struct {
 	// Store is the id of the store whose events the file holds.
 	Store string `json:"store"`
@@ -39,8 +39,8 @@ type unreadFile struct {
 	empty bool
 }
 
-// identify reads the identity of a file. One of an earlier version has that of its name, and one
-// with another name has no limits.
+// identify reads the identity of a file. If that is damaged, the file has that of its name, and
+// with another name it has no limits.
 func identify(path string) (unreadFile, error) {
 	found := unreadFile{path: path}
 	found.First, found.After = parseFileName(path)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"savedq/internal/durable"
 )
 
 // fileBytes is the size at which the log starts a new file.
@@ -130,7 +132,7 @@ func (l *Log) openCurrent() error {
 	}
 	_, err = file.Write(content)
 	if err == nil {
-		err = errors.Join(file.Sync(), syncDirectory(l.config.Directory))
+		err = errors.Join(file.Sync(), durable.SyncDirectory(l.config.Directory))
 	}
 	if err != nil {
 		l.next++
@@ -145,7 +147,7 @@ func (l *Log) openCurrent() error {
 	// The note may name no file before this one any more.
 	l.note = noted
 	l.files = append(slices.DeleteFunc(l.files, (*logFile).removeWithoutRecords), &logFile{path: path, bytes: int64(len(content))})
-	if err := syncDirectory(filepath.Dir(l.config.Directory)); err != nil {
+	if err := durable.SyncDirectory(filepath.Dir(l.config.Directory)); err != nil {
 		l.next++
 		return errors.Join(err, file.Close())
 	}
@@ -221,13 +223,4 @@ func (l *Log) Close() error {
 	err := l.current.Close()
 	l.current = nil
 	return err
-}
-
-// syncDirectory makes the names of new files durable.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
 }

@@ -327,10 +327,15 @@ func TestADirectoryThatDisappears(t *testing.T) {
 // Whatever a file holds, an intact record at its end is read, and records that are appended later are
 // not lost with it.
 func FuzzOpen(f *testing.F) {
-	f.Add([]byte(fileHeader), 0)
-	f.Add(appendRecord([]byte(fileHeader), 1, []byte("first")), 40)
+	identified, err := identity{First: 1}.newFile()
+	require.NoError(f, err)
+	f.Add(identified, 0)
+	f.Add(appendRecord(identified, 1, []byte("first")), 120)
 	f.Fuzz(func(t *testing.T, content []byte, cut int) {
 		whole := appendRecord(content, 1<<40, []byte("intact"))
+		if first, condition := parseRecord(bytes.TrimPrefix(whole, []byte(fileHeader))); condition == intact && first.sequence != 0 {
+			t.Skip("a file without an identity is an error")
+		}
 		records, _, _ := openContent(t, whole)
 		require.NotEmpty(t, records)
 		require.Contains(t, records[len(records)-1], "intact")

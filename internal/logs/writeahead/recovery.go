@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"savedq/internal/durable"
 )
 
 // Recovery is what opening a log found.
@@ -141,7 +143,7 @@ func (l *Log) accept(recovery *Recovery, what string, through uint64) error {
 	recovery.Missing = append(recovery.Missing, what)
 	l.note.Accepted = max(l.note.Accepted, through)
 	path := notePath(l.config.Directory)
-	return errors.Join(l.note.write(path), syncDirectory(filepath.Dir(path)))
+	return errors.Join(l.note.write(path), durable.SyncDirectory(filepath.Dir(path)))
 }
 
 // limitsOf returns the highest sequence number that counts in each of these files: later files say

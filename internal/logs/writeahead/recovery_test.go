@@ -168,22 +168,14 @@ func TestAnOlderStoreLacksRecords(t *testing.T) {
 	require.ErrorContains(t, err, "the records 2 to 2 before")
 }
 
-// Files of earlier versions say nothing about their store, and there is no note.
-func TestFilesOfEarlierVersions(t *testing.T) {
+// Files of builds before the first release say nothing about their store.
+func TestFilesOfEarlierBuildsAreRefused(t *testing.T) {
 	directory := t.TempDir()
-	for sequence := range uint64(2) {
-		content := appendRecord([]byte(fileHeader), sequence+1, fmt.Append(nil, "s", sequence+1))
-		require.NoError(t, os.WriteFile(file(directory, sequence+1), content, ownerOnly))
+	require.NoError(t, os.WriteFile(file(directory, 1), appendRecord([]byte(fileHeader), 1, []byte("s1")), ownerOnly))
+	for _, accept := range []bool{false, true} {
+		_, _, _, err := read(t, Config{Directory: directory, Store: "s", AcceptMissing: accept}, 0)
+		require.ErrorContains(t, err, "a build before 0.1.0 wrote "+file(directory, 1))
 	}
-	config := Config{Directory: directory, Store: "s"}
-	log, records, _, err := read(t, config, 0)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"s1", "s2"}, records)
-	appendAll(t, log, "s3")
-	require.NoError(t, log.Close())
-	_, records, _, err = read(t, config, 0)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"s1", "s2", "s3"}, records)
 }
 
 func TestANoteThatIsNone(t *testing.T) {

@@ -5,8 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"savedq/internal/logs/clustering"
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/upkeep"
 )
 
 // Store are the metrics of the embedded store.
@@ -18,8 +17,8 @@ type Store struct {
 }
 
 var (
-	_ retention.Observer  = (*Store)(nil)
-	_ clustering.Observer = (*Store)(nil)
+	_ upkeep.RetentionObserver  = (*Store)(nil)
+	_ upkeep.ClusteringObserver = (*Store)(nil)
 )
 
 // NewStore registers the metrics of the embedded store, whose file has the size that fileBytes

@@ -155,7 +155,7 @@ func openDuckDB(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)
 	for table, events := range logs {
-		source, found := logstore.FindSource(table)
+		source, found := logevent.FindSource(table)
 		require.True(tb, found, table)
 		for _, event := range events {
 			require.NoError(tb, transaction.Add(tb.Context(), source, logevent.Event(event)))

@@ -1,4 +1,4 @@
-package logstore
+package logevent
 
 import (
 	"crypto/sha256"

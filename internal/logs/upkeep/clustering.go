@@ -1,6 +1,4 @@
-// Package clustering sorts the closed days of the embedded store by project and time, in the
-// background.
-package clustering
+package upkeep
 
 import (
 	"context"
@@ -10,39 +8,38 @@ import (
 	"github.com/googleapis/gax-go/v2"
 
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/pacing"
 )
 
-// Store is the part of the embedded store that a keeper uses; see [logstore.Store].
-type Store interface {
+// ClusteringStore is the part of the embedded store that a [ClusteringKeeper] uses; see [logstore.Store].
+type ClusteringStore interface {
 	Cluster(ctx context.Context, clustering logstore.Clustering) error
 	RunningQueries() int
 }
 
-var _ Store = (*logstore.Store)(nil)
+var _ ClusteringStore = (*logstore.Store)(nil)
 
-// Observer is told what a keeper does. Its methods must return quickly.
-type Observer interface {
+// ClusteringObserver is told what a [ClusteringKeeper] does. Its methods must return quickly.
+type ClusteringObserver interface {
 	// RowsClustered is called with the number of rows of a table that were moved.
 	RowsClustered(table string, rows int64)
 	// DaysWaiting is called with the number of days of a table that are not clustered yet.
 	DaysWaiting(table string, days int)
 }
 
-// Keeper clusters closed days while a server runs.
-type Keeper struct {
-	Store    Store
+// ClusteringKeeper sorts the closed days of the embedded store by project and time while a server runs.
+type ClusteringKeeper struct {
+	Store    ClusteringStore
 	Clock    func() time.Time
 	Logger   *slog.Logger
-	Observer Observer
+	Observer ClusteringObserver
 }
 
 const (
-	// delay is the time until the first pass, so that a server that has just started serves its
+	// clusteringDelay is the time until the first pass, so that a server that has just started serves its
 	// first requests undisturbed.
-	delay = time.Minute
-	// interval is the time between two passes.
-	interval = time.Hour
+	clusteringDelay = time.Minute
+	// clusteringInterval is the time between two passes.
+	clusteringInterval = time.Hour
 	// grace is how long after its end a day is closed, because events arrive late.
 	grace = time.Hour
 	// patience limits how long a step waits until no query runs, which is checked as often as
@@ -52,8 +49,8 @@ const (
 )
 
 // Run clusters closed days until the context ends.
-func (k *Keeper) Run(ctx context.Context) {
-	next := time.NewTimer(delay)
+func (k *ClusteringKeeper) Run(ctx context.Context) {
+	next := time.NewTimer(clusteringDelay)
 	defer next.Stop()
 	for {
 		select {
@@ -62,12 +59,12 @@ func (k *Keeper) Run(ctx context.Context) {
 		case <-next.C:
 		}
 		k.pass(ctx)
-		next.Reset(interval)
+		next.Reset(clusteringInterval)
 	}
 }
 
 // pass clusters the days that are closed now. What fails is tried again in the next pass.
-func (k *Keeper) pass(ctx context.Context) {
+func (k *ClusteringKeeper) pass(ctx context.Context) {
 	err := k.Store.Cluster(ctx, logstore.Clustering{
 		Before:  k.Clock().Add(-grace),
 		Between: k.between(),
@@ -80,10 +77,10 @@ func (k *Keeper) pass(ctx context.Context) {
 }
 
 // between returns a function that waits between two steps, longer while queries run.
-func (k *Keeper) between() func(ctx context.Context) error {
-	pacer := pacing.New(k.Clock)
+func (k *ClusteringKeeper) between() func(ctx context.Context) error {
+	pacer := newPacer(k.Clock)
 	return func(ctx context.Context) error {
-		if err := pacer.Pause(ctx); err != nil {
+		if err := pacer.pause(ctx); err != nil {
 			return err
 		}
 		return k.waitForQueries(ctx)
@@ -91,7 +88,7 @@ func (k *Keeper) between() func(ctx context.Context) error {
 }
 
 // waitForQueries waits until no query runs, but not for long.
-func (k *Keeper) waitForQueries(ctx context.Context) error {
+func (k *ClusteringKeeper) waitForQueries(ctx context.Context) error {
 	for waited := time.Duration(0); waited < patience && k.Store.RunningQueries() > 0; waited += polling {
 		if err := gax.Sleep(ctx, polling); err != nil {
 			return err

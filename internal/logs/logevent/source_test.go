@@ -1,4 +1,4 @@
-package logstore_test
+package logevent_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"savedq/internal/logs/logevent"
-	"savedq/internal/logs/logstore"
 )
 
 // D23: an event is found by its project, wherever its source has it.
@@ -32,7 +31,7 @@ func TestPlaceProject(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			source, _ := logstore.FindSource(test.source)
+			source, _ := logevent.FindSource(test.source)
 			event := logevent.Event{Project: &test.project, Metadata: json.RawMessage(test.metadata)}
 			source.PlaceProject(&event)
 			assert.Equal(t, test.want, string(event.Metadata))

@@ -1,54 +1,54 @@
-package retention
+package upkeep
 
 import (
 	"context"
 	"log/slog"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/pacing"
 )
 
-// Store is the part of the embedded store that a keeper uses; see [logstore.Store].
-type Store interface {
+// RetentionStore is the part of the embedded store that a [RetentionKeeper] uses; see [logstore.Store].
+type RetentionStore interface {
 	Delete(ctx context.Context, deletion logstore.Deletion) (int64, error)
 	ForgetRejected(ctx context.Context, before time.Time) error
 	FreeSpace(ctx context.Context) error
-	Oldest(ctx context.Context, source logstore.Source) (time.Time, bool, error)
+	Oldest(ctx context.Context, source logevent.Source) (time.Time, bool, error)
 }
 
-var _ Store = (*logstore.Store)(nil)
+var _ RetentionStore = (*logstore.Store)(nil)
 
-// Observer is told what a keeper does. Its methods must return quickly.
-type Observer interface {
+// RetentionObserver is told what a [RetentionKeeper] does. Its methods must return quickly.
+type RetentionObserver interface {
 	// EventsDeleted is called with the number of deleted events of a source.
 	EventsDeleted(source string, count int64)
 	// OldestEvent is called with the time of the oldest event of a source, or the zero time.
 	OldestEvent(source string, at time.Time)
 }
 
-// Keeper deletes old events while a server runs.
-type Keeper struct {
-	Store Store
+// RetentionKeeper deletes old events while a server runs.
+type RetentionKeeper struct {
+	Store RetentionStore
 	// Policy returns how long events are kept. It is called before each pass.
-	Policy   func() Policy
+	Policy   func() RetentionPolicy
 	Clock    func() time.Time
 	Logger   *slog.Logger
-	Observer Observer
+	Observer RetentionObserver
 	// Purge is called after events were deleted by another policy than before, because what is
 	// cached holds them. Events that pass the same age are in it until its caching time ends.
 	Purge func()
 
 	// applied is the policy of the last pass that deleted everything.
-	applied *Policy
+	applied *RetentionPolicy
 }
 
-// interval is the time between two passes.
-const interval = time.Minute
+// retentionInterval is the time between two passes of a [RetentionKeeper].
+const retentionInterval = time.Minute
 
 // Run deletes events that have become too old, every minute until the context ends.
-func (k *Keeper) Run(ctx context.Context) {
-	ticker := time.NewTicker(interval)
+func (k *RetentionKeeper) Run(ctx context.Context) {
+	ticker := time.NewTicker(retentionInterval)
 	defer ticker.Stop()
 	for {
 		k.pass(ctx)
@@ -61,12 +61,12 @@ func (k *Keeper) Run(ctx context.Context) {
 }
 
 // pass deletes what is too old now. What fails is tried again in the next pass.
-func (k *Keeper) pass(ctx context.Context) {
+func (k *RetentionKeeper) pass(ctx context.Context) {
 	policy, now := k.Policy(), k.Clock()
 	total, complete := int64(0), true
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		if kept := policy.Of(source); kept > 0 {
-			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: pacing.New(k.Clock).Pause})
+			deleted, err := k.Store.Delete(ctx, logstore.Deletion{Source: source, Before: now.Add(-kept), Between: newPacer(k.Clock).pause})
 			k.Observer.EventsDeleted(source.Table, deleted)
 			total += deleted
 			complete = complete && err == nil
@@ -93,7 +93,7 @@ func (k *Keeper) pass(ctx context.Context) {
 	k.warn(ctx, k.Store.FreeSpace(ctx), "the space of deleted events was not freed")
 }
 
-func (k *Keeper) warn(ctx context.Context, err error, message string) {
+func (k *RetentionKeeper) warn(ctx context.Context, err error, message string) {
 	if err != nil && ctx.Err() == nil {
 		k.Logger.WarnContext(ctx, message, slog.Any("error", err)) //nolint:sloglint // It is one of a few constants.
 	}

@@ -1,12 +1,10 @@
-package logstore
+package logevent
 
 import (
 	"bytes"
 	"slices"
 
 	"github.com/tidwall/gjson"
-
-	"savedq/internal/logs/logevent"
 )
 
 // Source is one of the nine log sources (D22): a table of the store.
@@ -55,19 +53,10 @@ func (s Source) ProjectKey() string {
 	}
 }
 
-// projectFilter returns the SQL condition for the events of a project, which is its parameter
-// (D23).
-func (s Source) projectFilter() string {
-	if key := s.ProjectKey(); key != "" {
-		return "list_contains(json_extract_string(metadata, '$[*]." + key + "'), ?)"
-	}
-	return "project = ?"
-}
-
 // PlaceProject copies the project of an event into its metadata, if the source has the project there
 // (D23) and the metadata names none. It is for projects that are not fields of the event as its sender
 // wrote it, such as that of a request: queries of the project would not find the event otherwise.
-func (s Source) PlaceProject(event *logevent.Event) {
+func (s Source) PlaceProject(event *Event) {
 	key := s.ProjectKey()
 	if key == "" || event.Project == nil || *event.Project == "" {
 		return

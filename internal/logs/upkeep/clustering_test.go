@@ -1,4 +1,4 @@
-package clustering_test
+package upkeep_test
 
 import (
 	"bytes"
@@ -12,35 +12,35 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/internal/logs/clustering"
 	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/upkeep"
 )
 
-// fakeStore is a [clustering.Store].
-type fakeStore struct {
+// clusteringStore is a [upkeep.ClusteringStore].
+type clusteringStore struct {
 	cluster func(ctx context.Context, clustering logstore.Clustering) error
 	running int
 }
 
-func (s *fakeStore) Cluster(ctx context.Context, clustering logstore.Clustering) error {
+func (s *clusteringStore) Cluster(ctx context.Context, clustering logstore.Clustering) error {
 	return s.cluster(ctx, clustering)
 }
 
-func (s *fakeStore) RunningQueries() int { return s.running }
+func (s *clusteringStore) RunningQueries() int { return s.running }
 
-// counts is a [clustering.Observer].
-type counts struct {
+// clusteringCounts is a [upkeep.ClusteringObserver].
+type clusteringCounts struct {
 	rows map[string]int64
 	days map[string]int
 }
 
-func (c *counts) RowsClustered(table string, rows int64) { c.rows[table] += rows }
-func (c *counts) DaysWaiting(table string, days int)     { c.days[table] = days }
+func (c *clusteringCounts) RowsClustered(table string, rows int64) { c.rows[table] += rows }
+func (c *clusteringCounts) DaysWaiting(table string, days int)     { c.days[table] = days }
 
-func start(t *testing.T, store clustering.Store) (counted *counts, log *bytes.Buffer) {
+func startClustering(t *testing.T, store upkeep.ClusteringStore) (counted *clusteringCounts, log *bytes.Buffer) {
 	t.Helper()
-	counted, log = &counts{rows: map[string]int64{}, days: map[string]int{}}, new(bytes.Buffer)
-	keeper := &clustering.Keeper{Store: store, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(log, nil)), Observer: counted}
+	counted, log = &clusteringCounts{rows: map[string]int64{}, days: map[string]int{}}, new(bytes.Buffer)
+	keeper := &upkeep.ClusteringKeeper{Store: store, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(log, nil)), Observer: counted}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -56,12 +56,12 @@ func start(t *testing.T, store clustering.Store) (counted *counts, log *bytes.Bu
 
 // The first pass is a minute after the start, and the others follow every hour. A day is closed
 // an hour after its end. What fails is logged and tried again.
-func TestRun(t *testing.T) {
+func TestClusteringKeeper(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		var passes []time.Duration
-		counted, log := start(t, &fakeStore{cluster: func(_ context.Context, clustering logstore.Clustering) error {
+		counted, log := startClustering(t, &clusteringStore{cluster: func(_ context.Context, clustering logstore.Clustering) error {
 			assert.Equal(t, time.Now().Add(-time.Hour), clustering.Before)
 			passes = append(passes, time.Since(began))
 			if len(passes) == 1 {
@@ -82,7 +82,7 @@ func TestRun(t *testing.T) {
 }
 
 // A step waits until no query runs, but not for long. It ends with the context.
-func TestStepsWaitForQueries(t *testing.T) {
+func TestClusteringStepsWaitForQueries(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		running int
@@ -95,7 +95,7 @@ func TestStepsWaitForQueries(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				waited := make(chan time.Duration, 1)
-				start(t, &fakeStore{running: test.running, cluster: func(ctx context.Context, clustering logstore.Clustering) error {
+				startClustering(t, &clusteringStore{running: test.running, cluster: func(ctx context.Context, clustering logstore.Clustering) error {
 					began := time.Now()
 					require.NoError(t, clustering.Between(ctx))
 					waited <- time.Since(began)

@@ -1,5 +1,4 @@
-// Package retention deletes events that are older than a server is to keep them.
-package retention
+package upkeep
 
 import (
 	"errors"
@@ -9,26 +8,26 @@ import (
 	"strings"
 	"time"
 
-	"savedq/internal/logs/logstore"
+	"savedq/internal/logs/logevent"
 	"savedq/internal/regularfile"
 	"savedq/internal/strictyaml"
 	"savedq/sqlq"
 )
 
-// Policy is how long events are kept.
-type Policy struct {
+// RetentionPolicy is how long events are kept.
+type RetentionPolicy struct {
 	// Default is for sources that are not in Sources; 0 means for ever.
 	Default time.Duration
 	// Sources has the tables of sources; 0 means for ever.
 	Sources map[string]time.Duration
 }
 
-func (p Policy) equal(other Policy) bool {
+func (p RetentionPolicy) equal(other RetentionPolicy) bool {
 	return p.Default == other.Default && maps.Equal(p.Sources, other.Sources)
 }
 
 // Of returns how long events of a source are kept, or 0 for ever.
-func (p Policy) Of(source logstore.Source) time.Duration {
+func (p RetentionPolicy) Of(source logevent.Source) time.Duration {
 	if duration, ok := p.Sources[source.Table]; ok {
 		return duration
 	}
@@ -36,29 +35,29 @@ func (p Policy) Of(source logstore.Source) time.Duration {
 }
 
 const (
-	// Shortest is the shortest time for which events can be kept.
-	Shortest = time.Minute
+	// ShortestRetention is the shortest time for which events can be kept.
+	ShortestRetention = time.Minute
 	// forever is the word for events that are never deleted.
 	forever = "forever"
 	// maxFileBytes limits a retention file.
 	maxFileBytes = 64 << 10
 )
 
-// Check returns an error if events cannot be kept for a time.
-func Check(duration time.Duration) error {
-	if duration < Shortest {
-		return fmt.Errorf("%s is shorter than %s", duration, Shortest)
+// CheckRetention returns an error if events cannot be kept for a time.
+func CheckRetention(duration time.Duration) error {
+	if duration < ShortestRetention {
+		return fmt.Errorf("%s is shorter than %s", duration, ShortestRetention)
 	}
 	return nil
 }
 
-// ReadFile reads a retention file; see [Read].
-func ReadFile(path string, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
+// ReadRetentionFile reads a retention file; see [ReadRetention].
+func ReadRetentionFile(path string, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
 	data, err := regularfile.Read(path)
 	if err != nil {
 		return nil, sqlq.FileErrors{{File: path, Message: "cannot be read: " + reason(err)}}
 	}
-	return Read(path, data, parse)
+	return ReadRetention(path, data, parse)
 }
 
 // reason returns an error without the path, which the message has already.
@@ -69,18 +68,18 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Read parses a retention file strictly: a mapping of sources, by either name (D22), to
+// ReadRetention parses a retention file strictly: a mapping of sources, by either name (D22), to
 // durations or the word forever. It returns the durations by table, and all mistakes at once,
 // as [sqlq.FileErrors].
-func Read(file string, data []byte, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
+func ReadRetention(file string, data []byte, parse func(string) (time.Duration, error)) (map[string]time.Duration, error) {
 	var names []string
-	for _, source := range logstore.Sources() {
+	for _, source := range logevent.Sources() {
 		names = append(names, source.Table, source.SenderName)
 	}
 	yaml := &strictyaml.Reader{MostBytes: maxFileBytes, SecondDocument: "a retention file is one document; remove the second one"}
 	durations := make(map[string]time.Duration)
 	if m := yaml.Read(data, names...); m != nil {
-		for _, source := range logstore.Sources() {
+		for _, source := range logevent.Sources() {
 			if m.Has(source.Table) && m.Has(source.SenderName) {
 				m.At(source.SenderName).Mistakef("%s is the source %s, which has a line already", source.SenderName, source.Table)
 			}
@@ -107,7 +106,7 @@ func kept(value strictyaml.Node, parse func(string) (time.Duration, error)) (tim
 	if err != nil {
 		return 0, fmt.Errorf("%w, or the word %s", err, forever)
 	}
-	if err := Check(duration); err != nil {
+	if err := CheckRetention(duration); err != nil {
 		return 0, fmt.Errorf("%w; use a longer duration, or the word %s", err, forever)
 	}
 	return duration, nil

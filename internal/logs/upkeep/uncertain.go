@@ -1,4 +1,4 @@
-package maintenance
+package upkeep
 
 // UncertainError is an error after which a part of the work, or all of it, may have been done.
 type UncertainError struct{ Err error }

@@ -1,4 +1,4 @@
-package retention_test
+package upkeep_test
 
 import (
 	"bytes"
@@ -18,8 +18,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/logs/retention"
+	"savedq/internal/logs/upkeep"
 )
 
 const day = 24 * time.Hour
@@ -36,19 +37,19 @@ func parse(text string) (time.Duration, error) {
 }
 
 // A source can have either of its names (D22).
-func TestRead(t *testing.T) {
+func TestReadRetention(t *testing.T) {
 	t.Parallel()
-	durations, err := retention.Read("retention.yaml", []byte("# how long\nedge_logs: 90d\ngotrue.logs.prod: forever\n\"function_logs\": '1h'\n"), parse)
+	durations, err := upkeep.ReadRetention("retention.yaml", []byte("# how long\nedge_logs: 90d\ngotrue.logs.prod: forever\n\"function_logs\": '1h'\n"), parse)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]time.Duration{"edge_logs": 90 * day, "auth_logs": 0, "function_logs": time.Hour}, durations)
-	policy := retention.Policy{Default: time.Hour, Sources: durations}
+	policy := upkeep.RetentionPolicy{Default: time.Hour, Sources: durations}
 	for table, want := range map[string]time.Duration{"edge_logs": 90 * day, "auth_logs": 0, "postgres_logs": time.Hour} {
-		source, _ := logstore.FindSource(table)
+		source, _ := logevent.FindSource(table)
 		assert.Equal(t, want, policy.Of(source), table)
 	}
 }
 
-func TestReadReportsEveryMistake(t *testing.T) {
+func TestReadRetentionReportsEveryMistake(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ file, want string }{
 		"empty":          {"", "retention.yaml: is empty"},
@@ -67,26 +68,26 @@ func TestReadReportsEveryMistake(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := retention.Read("retention.yaml", []byte(test.file), parse)
+			_, err := upkeep.ReadRetention("retention.yaml", []byte(test.file), parse)
 			require.ErrorContains(t, err, test.want)
 		})
 	}
 }
 
-func TestReadFile(t *testing.T) {
+func TestReadRetentionFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "retention.yaml")
-	_, err := retention.ReadFile(path, parse)
+	_, err := upkeep.ReadRetentionFile(path, parse)
 	require.EqualError(t, err, path+": cannot be read: no such file or directory")
-	_, err = retention.ReadFile(t.TempDir(), parse)
+	_, err = upkeep.ReadRetentionFile(t.TempDir(), parse)
 	require.ErrorContains(t, err, ": cannot be read: is a directory")
 	require.NoError(t, os.WriteFile(path, []byte("#"+strings.Repeat(" ", 64<<10)), 0o600))
-	_, err = retention.ReadFile(path, parse)
+	_, err = upkeep.ReadRetentionFile(path, parse)
 	require.EqualError(t, err, path+": is larger than 65536 bytes")
 }
 
-// fakeStore records what a keeper does.
-type fakeStore struct {
+// retentionStore records what a keeper does.
+type retentionStore struct {
 	sync.Mutex
 	begun     time.Time
 	deletions []string
@@ -95,7 +96,7 @@ type fakeStore struct {
 	freed     int
 }
 
-func (s *fakeStore) Delete(ctx context.Context, deletion logstore.Deletion) (int64, error) {
+func (s *retentionStore) Delete(ctx context.Context, deletion logstore.Deletion) (int64, error) {
 	s.Lock()
 	s.deletions = append(s.deletions, deletion.Source.Table+" "+s.begun.Sub(deletion.Before).String())
 	steps, failing := s.steps, s.failing
@@ -108,55 +109,55 @@ func (s *fakeStore) Delete(ctx context.Context, deletion logstore.Deletion) (int
 	return 2, failing
 }
 
-func (s *fakeStore) ForgetRejected(_ context.Context, before time.Time) error {
+func (s *retentionStore) ForgetRejected(_ context.Context, before time.Time) error {
 	s.Lock()
 	defer s.Unlock()
 	s.deletions = append(s.deletions, "rejected "+s.begun.Sub(before).String())
 	return s.failing
 }
 
-func (s *fakeStore) FreeSpace(context.Context) error {
+func (s *retentionStore) FreeSpace(context.Context) error {
 	s.Lock()
 	defer s.Unlock()
 	s.freed++
 	return s.failing
 }
 
-func (s *fakeStore) Oldest(_ context.Context, source logstore.Source) (time.Time, bool, error) {
+func (s *retentionStore) Oldest(_ context.Context, source logevent.Source) (time.Time, bool, error) {
 	s.Lock()
 	defer s.Unlock()
 	return s.begun, source.Table == "auth_logs", s.failing
 }
 
-type fakeObserver struct {
+type retentionCounts struct {
 	sync.Mutex
 	deleted map[string]int64
 	oldest  map[string]time.Time
 }
 
-func (o *fakeObserver) EventsDeleted(source string, count int64) {
+func (o *retentionCounts) EventsDeleted(source string, count int64) {
 	o.Lock()
 	defer o.Unlock()
 	o.deleted[source] += count
 }
 
-func (o *fakeObserver) OldestEvent(source string, at time.Time) {
+func (o *retentionCounts) OldestEvent(source string, at time.Time) {
 	o.Lock()
 	defer o.Unlock()
 	o.oldest[source] = at
 }
 
 // Each minute the keeper deletes what has become too old, by the policy of that moment.
-func TestKeeper(t *testing.T) {
+func TestRetentionKeeper(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{begun: time.Now(), steps: 2}
-		observer := &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}
+		store := &retentionStore{begun: time.Now(), steps: 2}
+		observer := &retentionCounts{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}
 		var log bytes.Buffer
-		var policy atomic.Pointer[retention.Policy]
-		policy.Store(&retention.Policy{Sources: map[string]time.Duration{"edge_logs": day, "auth_logs": 0}})
+		var policy atomic.Pointer[upkeep.RetentionPolicy]
+		policy.Store(&upkeep.RetentionPolicy{Sources: map[string]time.Duration{"edge_logs": day, "auth_logs": 0}})
 		ctx, stop := context.WithCancel(t.Context())
-		keeper := retention.Keeper{Store: store, Policy: func() retention.Policy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)), Observer: observer, Purge: func() {}}
+		keeper := upkeep.RetentionKeeper{Store: store, Policy: func() upkeep.RetentionPolicy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)), Observer: observer, Purge: func() {}}
 		ended := make(chan struct{})
 		go func() { keeper.Run(ctx); close(ended) }()
 		synctest.Wait()
@@ -176,7 +177,7 @@ func TestKeeper(t *testing.T) {
 		assert.Equal(t, store.begun, observer.oldest["auth_logs"])
 		assert.Zero(t, observer.oldest["edge_logs"])
 
-		policy.Store(&retention.Policy{Default: time.Hour, Sources: map[string]time.Duration{"postgres_logs": 0}})
+		policy.Store(&upkeep.RetentionPolicy{Default: time.Hour, Sources: map[string]time.Duration{"postgres_logs": 0}})
 		store.deletions, store.failing, store.steps = nil, errors.New("disk"), 0
 		observer.Unlock()
 		store.Unlock()
@@ -192,16 +193,16 @@ func TestKeeper(t *testing.T) {
 }
 
 // What is cached is purged when another policy has deleted events, and not in every pass.
-func TestKeeperPurges(t *testing.T) {
+func TestRetentionKeeperPurges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var policy atomic.Pointer[retention.Policy]
-		policy.Store(&retention.Policy{Default: day})
-		purges, store := 0, &fakeStore{begun: time.Now(), failing: errors.New("disk")}
+		var policy atomic.Pointer[upkeep.RetentionPolicy]
+		policy.Store(&upkeep.RetentionPolicy{Default: day})
+		purges, store := 0, &retentionStore{begun: time.Now(), failing: errors.New("disk")}
 		ctx, stop := context.WithCancel(t.Context())
-		keeper := retention.Keeper{
-			Store: store, Policy: func() retention.Policy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
-			Observer: &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}, Purge: func() { purges++ },
+		keeper := upkeep.RetentionKeeper{
+			Store: store, Policy: func() upkeep.RetentionPolicy { return *policy.Load() }, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+			Observer: &retentionCounts{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}, Purge: func() { purges++ },
 		}
 		ended := make(chan struct{})
 		go func() { keeper.Run(ctx); close(ended) }()
@@ -211,7 +212,7 @@ func TestKeeperPurges(t *testing.T) {
 			store.failing = nil
 			store.Unlock()
 			if i == 3 {
-				policy.Store(&retention.Policy{Default: day, Sources: map[string]time.Duration{"edge_logs": time.Hour}})
+				policy.Store(&upkeep.RetentionPolicy{Default: day, Sources: map[string]time.Duration{"edge_logs": time.Hour}})
 			}
 			if i > 0 {
 				time.Sleep(time.Minute)
@@ -225,14 +226,14 @@ func TestKeeperPurges(t *testing.T) {
 }
 
 // Stopping a server ends a deletion between two steps, without a warning.
-func TestKeeperStops(t *testing.T) {
+func TestRetentionKeeperStops(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{begun: time.Now(), steps: 1_000_000}
+		store := &retentionStore{begun: time.Now(), steps: 1_000_000}
 		var log bytes.Buffer
-		keeper := retention.Keeper{
-			Store: store, Policy: func() retention.Policy { return retention.Policy{Default: day} }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-			Observer: &fakeObserver{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}, Purge: func() {},
+		keeper := upkeep.RetentionKeeper{
+			Store: store, Policy: func() upkeep.RetentionPolicy { return upkeep.RetentionPolicy{Default: day} }, Clock: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Observer: &retentionCounts{deleted: make(map[string]int64), oldest: make(map[string]time.Time)}, Purge: func() {},
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()

@@ -1,4 +1,4 @@
-package pacing_test
+package upkeep
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"savedq/internal/logs/pacing"
 )
 
 func TestPausesTakeThreeTimesAsLongAsTheirStep(t *testing.T) {
@@ -22,11 +20,11 @@ func TestPausesTakeThreeTimesAsLongAsTheirStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				pacer := pacing.New(time.Now)
+				pacer := newPacer(time.Now)
 				for range 3 {
 					time.Sleep(test.step)
 					ended := time.Now()
-					require.NoError(t, pacer.Pause(t.Context()))
+					require.NoError(t, pacer.pause(t.Context()))
 					assert.Equal(t, test.want, time.Since(ended))
 				}
 			})
@@ -38,5 +36,5 @@ func TestPauseEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, pacing.New(time.Now).Pause(ctx), context.Canceled)
+	require.ErrorIs(t, newPacer(time.Now).pause(ctx), context.Canceled)
 }

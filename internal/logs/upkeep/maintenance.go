@@ -1,6 +1,7 @@
-// Package maintenance is what operators do with the embedded store: its statistics, the
-// deletion of a project, its backup, and its rejected events.
-package maintenance
+// Package upkeep keeps the embedded store in order. While a server runs, it deletes old events and
+// sorts closed days. For operators, it has the statistics of the store, the deletion of a project,
+// backups, and rejected events.
+package upkeep
 
 import (
 	"context"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 )
 
@@ -18,7 +20,7 @@ type Maintenance interface {
 	// an error, too. It can be repeated.
 	Delete(ctx context.Context, erasure Erasure) ([]Deleted, error)
 	// Rejected calls each for rejected events, the oldest first.
-	Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error
+	Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error
 	// Backup calls each for the files of a consistent copy, those of the store first; see [logstore.Store.Backup].
 	Backup(ctx context.Context, each func(logstore.BackupFile) error) error
 }
@@ -28,7 +30,7 @@ type Erasure struct {
 	// Project is the project (D23), which must not be empty.
 	Project string
 	// Sources limits the sources; nil means all. Further mentions of a source are ignored.
-	Sources []logstore.Source
+	Sources []logevent.Source
 	// Before selects events with an earlier timestamp; the zero time means all.
 	Before time.Time
 	// DryRun counts the events and deletes none.
@@ -46,7 +48,7 @@ func CheckBefore(name string, before time.Time) error {
 
 // Deleted is the number of events of a source that were deleted.
 type Deleted struct {
-	Source logstore.Source
+	Source logevent.Source
 	Events int64
 }
 
@@ -87,7 +89,7 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 	}
 	sources := erasure.Sources
 	if sources == nil {
-		sources = logstore.Sources()
+		sources = logevent.Sources()
 	}
 	work := l.Store.Delete
 	if erasure.DryRun {
@@ -113,7 +115,7 @@ func (l *Local) Delete(ctx context.Context, erasure Erasure) ([]Deleted, error) 
 }
 
 // Rejected implements [Maintenance].
-func (l *Local) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logstore.RejectedEvent) error) error {
+func (l *Local) Rejected(ctx context.Context, filter logstore.RejectedFilter, each func(logevent.Rejected) error) error {
 	return l.Store.Rejected(ctx, filter, each)
 }
 

@@ -1,0 +1,17 @@
+// Package durable makes names of files durable.
+package durable
+
+import (
+	"errors"
+	"os"
+)
+
+// SyncDirectory makes the names of the files in a directory durable: those that were created,
+// renamed or removed before.
+func SyncDirectory(path string) error {
+	directory, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(directory.Sync(), directory.Close())
+}

@@ -45,7 +45,7 @@ func (e *Engine) Check(ctx context.Context, query *sqlq.SavedQuery) (_ *sqlq.Pla
 	}
 	columns, err := e.columns(ctx, query)
 	if err != nil {
-		return nil, err
+		return nil, e.withTables(ctx, err)
 	}
 	for _, column := range columns {
 		plan.Columns = append(plan.Columns, plannedColumn(column.Name(), duckjson.ParseType(column.DatabaseTypeName())))

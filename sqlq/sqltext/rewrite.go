@@ -16,9 +16,9 @@ type Change struct {
 
 // Rewritten is a SQL text after some changes.
 type Rewritten struct {
-	Text     string
-	original string
-	changes  []Change
+	Text    string
+	from    string
+	changes []Change
 }
 
 // Rewrite changes a SQL text. The changes must not overlap.
@@ -31,12 +31,12 @@ func Rewrite(sql string, changes ...Change) Rewritten {
 		done = change.End
 	}
 	text.WriteString(sql[done:])
-	return Rewritten{Text: text.String(), original: sql, changes: changes}
+	return Rewritten{Text: text.String(), from: sql, changes: changes}
 }
 
-// Original returns the offset in the original text of a byte of the text. What a change has added is
-// where the change begins.
-func (r Rewritten) Original(offset int) int {
+// original returns the offset in the original text of a byte of the text. What a change has replaced is
+// where it begins. It reports false for what a change has only added.
+func (r Rewritten) original(offset int) (int, bool) {
 	shift := 0
 	for _, change := range r.changes {
 		start := change.Start + shift
@@ -44,16 +44,22 @@ func (r Rewritten) Original(offset int) int {
 			break
 		}
 		if offset < start+len(change.Text) {
-			return change.Start
+			return change.Start, change.End > change.Start
 		}
 		shift += len(change.Text) - (change.End - change.Start)
 	}
-	return min(offset-shift, len(r.original))
+	return min(offset-shift, len(r.from)), true
 }
 
-// Place returns the line and the column in the original text of a byte of the text.
+// Place returns the line and the column in the original text of a byte of the text, or zeros if it was
+// added.
 func (r Rewritten) Place(offset int) (line, column int) {
-	return placeOf(r.original, r.Original(offset))
+	offset, ok := r.original(offset)
+	if !ok {
+		return 0, 0
+	}
+	before := r.from[:offset]
+	return 1 + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n')
 }
 
 // OriginalPlace returns the line and the column in the original text of a line and a column of the text.
@@ -67,12 +73,6 @@ func (r Rewritten) OriginalPlace(line, column int) (int, int) {
 		start += next + 1
 	}
 	return r.Place(min(start+column-1, len(r.Text)))
-}
-
-// placeOf returns the line and the column of an offset, which count from 1.
-func placeOf(sql string, offset int) (line, column int) {
-	before := sql[:offset]
-	return 1 + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n')
 }
 
 // ForParser returns a SQL text as DuckDB's parser reads it.

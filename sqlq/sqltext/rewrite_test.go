@@ -17,7 +17,7 @@ func TestRewrite(t *testing.T) {
 	const sql = "SELECT $a,\n  $b + x"
 	rewritten := sqltext.Rewrite(sql, sqltext.Change{Start: 13, End: 15, Text: "CAST(NULL AS\nINT)"}, sqltext.Change{Start: 0, End: 0, Text: "WITH y AS (\n)\n"})
 	assert.Equal(t, "WITH y AS (\n)\nSELECT $a,\n  CAST(NULL AS\nINT) + x", rewritten.Text)
-	for text, want := range map[string][2]int{"WITH": {1, 1}, "SELECT": {1, 1}, "$a": {1, 8}, "CAST": {2, 3}, "INT)": {2, 3}, "+ x": {2, 6}} {
+	for text, want := range map[string][2]int{"WITH": {0, 0}, "SELECT": {1, 1}, "$a": {1, 8}, "CAST": {2, 3}, "INT)": {2, 3}, "+ x": {2, 6}} {
 		offset := strings.Index(rewritten.Text, text)
 		line, column := rewritten.Place(offset)
 		assert.Equal(t, want, [2]int{line, column}, text)

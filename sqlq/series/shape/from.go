@@ -43,17 +43,18 @@ func (s *search) table(node sqltree.Node, visible map[string]*relation, before [
 	if alias == "" {
 		alias = name
 	}
+	own := &relation{name: alias, timed: true, columns: []column{{name: timestamp, kind: moment}, {table: name}}}
 	if schema != "" {
 		if slices.ContainsFunc(before, func(source *relation) bool { return source.name == schema }) {
 			return &relation{name: alias}
 		}
 		s.obstacle(node, "%s has a schema; name the table without one, so that it can be bounded", name)
 		s.unbounded = true
-		return &relation{name: alias, timed: true}
+		return own
 	}
 	rows := visible[name]
 	if rows == nil {
-		rows = &relation{timed: true, columns: []column{{name: timestamp, kind: moment}, {table: name}}}
+		rows = own
 	}
 	if node.Child("at_clause") != nil {
 		return s.unknown(node, "AT")

@@ -163,7 +163,7 @@ func TestObstacles(t *testing.T) {
 		"from what is not time": {"SELECT date_trunc('day', timestamp) AS day, 1 AS n FROM edge_logs WHERE id >= $from", []string{"$from is not used in a list"}},
 		"the length":            {"SELECT date_trunc('day', timestamp) AS day, date_diff('s', $from, $to) AS n FROM edge_logs", []string{"$from is not used", "$to is not used"}},
 		"a longer list":         {"SELECT unnest(generate_series($from, $to::TIMESTAMP, INTERVAL 1 DAY)) AS day, 1 AS n", []string{"$from is not used", "$to is not used", notStart}},
-		"a schema":              {"SELECT date_trunc('day', timestamp) AS day, 1 AS n FROM main.edge_logs", []string{"edge_logs has a schema", notStart}},
+		"a schema":              {"SELECT date_trunc('day', timestamp) AS day, 1 AS n FROM main.edge_logs", []string{"edge_logs has a schema"}},
 		"a hidden table":        {"WITH edge_logs AS (SELECT * FROM edge_logs) SELECT date_trunc('day', timestamp) AS day, 1 AS n FROM edge_logs", []string{"1:34 a common table expression has the name of the table edge_logs"}},
 		"a pivot":               {"SELECT day, a AS n FROM (FROM edge_logs PIVOT (count(*) FOR id IN ('a') GROUP BY day))", []string{"PIVOT can relate rows", notStart}},
 		"a recursive query":     {"WITH RECURSIVE r AS (SELECT date_trunc('day', timestamp) AS day FROM edge_logs UNION ALL SELECT day + INTERVAL 1 DAY FROM r) FROM r", []string{"this can relate rows", notStart}},

@@ -12,12 +12,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 
 	"savedq/sqlq"
 	"savedq/sqlq/queries"
 	"savedq/sqlq/sqltext"
+	"savedq/sqlq/sqltree"
 )
 
 // queryFileName is the file that declares a saved query, beside its SQL.
@@ -46,11 +48,13 @@ func Read(dialect sqlq.Dialect, further ...Directory) (_ *Catalog, err error) {
 		dialect: dialect,
 		catalog: &Catalog{byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
 		taken:   make(map[string]sqlq.Place),
+		parser:  sync.OnceValues(sqltree.Open),
 		ctx:     context.Background(),
 	}
+	go func() { _, _ = b.parser() }() // it opens while files are read
 	defer func() {
-		if b.parser != nil {
-			err = errors.Join(err, b.parser.Close())
+		if parser, failed := b.parser(); failed == nil {
+			err = errors.Join(err, parser.Close())
 		}
 	}()
 	if err := b.addDirectory(Directory{FS: queries.FS, Path: "shipped queries"}); err != nil {
@@ -99,8 +103,8 @@ type builder struct {
 	// taken holds where each name, id and alias is declared.
 	taken    map[string]sqlq.Place
 	mistakes sqlq.FileErrors
-	// parser parses the SQL of series, once there is one, within ctx.
-	parser *sql.DB
+	// parser returns what parses the SQL of series within ctx, once it is open.
+	parser func() (*sql.DB, error)
 	ctx    context.Context //nolint:containedctx // It lasts as long as a read, which nothing cancels.
 	// failed is why it cannot be used.
 	failed error

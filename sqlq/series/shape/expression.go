@@ -31,12 +31,12 @@ func (s *search) isBound(condition sqltree.Node, scope *scope) bool {
 	return bound != "" && right.Name("identifier") == bound && len(path) > 0 && scope.column(path) == moment
 }
 
-// withoutCasts returns an expression without the types around it.
+// withoutCasts returns an expression without the TIMESTAMP around it, which changes no time.
 func withoutCasts(expression sqltree.Node) sqltree.Node {
 	for {
 		children := expression.List("children")
 		switch {
-		case expression.Class() == "CAST":
+		case expression.Class() == "CAST" && slices.Contains([]string{"TIMESTAMP", "DATETIME"}, expression.Child("cast_type").Text("id")):
 			expression = expression.Child("child")
 		case slices.Contains([]string{"timestamp", "datetime"}, expression.Name("function_name")) && len(children) == 1:
 			expression = children[0]
@@ -75,17 +75,14 @@ func (s *search) expression(node sqltree.Node, within *scope) {
 		}
 	case node.Class() == "PARAMETER":
 		s.parameter(node.Name("identifier"))
-	case node.Class() == "COLUMN_REF" && len(node.Names("column_names")) == 1:
-		s.changing(node.Names("column_names")[0])
+	case node.Class() == "COLUMN_REF":
+		if path := node.Names("column_names"); len(path) == 1 && isValue(path[0]) && (within == nil || !within.has(path[0])) {
+			s.changing(path[0])
+		}
 	case name != "" && node.Text("schema") != "" && node.Text("schema") != "main":
 		s.obstacle(node, "the function %s is not known", name)
 	case name != "":
 		s.changing(name)
-	case s.buckets.isList(node):
-		return
-	}
-	if node.Class() == "FUNCTION" && s.buckets.isList(node) {
-		return
 	}
 	s.expressions(node.Children(), within)
 }
@@ -110,6 +107,11 @@ func (s *search) changing(name string) {
 	if slices.Contains(changingFunctions(), name) {
 		s.obstacle(nil, "%s returns something else in each run", strings.ToUpper(name))
 	}
+}
+
+// isValue reports whether a name without brackets is a function, if no column has it.
+func isValue(name string) bool {
+	return strings.HasPrefix(name, "current_") || slices.Contains([]string{"localtime", "localtimestamp", "rowid", "session_user", "user"}, name)
 }
 
 // changingFunctions are those of DuckDB and GoogleSQL that return something else in each run.

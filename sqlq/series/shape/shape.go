@@ -186,10 +186,13 @@ func (s *search) item(item sqltree.Node, scope *scope, rows *relation) {
 		}
 		return
 	}
-	if s.buckets.isList(item) {
-		rows.timed = true
-	} else {
+	switch {
+	case !s.buckets.isList(item):
 		s.expression(item, scope)
+	case isTimed(scope.from):
+		s.obstacle(item, "a list of buckets beside a table relates its rows to all buckets; join them on the bucket")
+	default:
+		rows.timed = true
 	}
 	name := item.Name("alias")
 	if names := item.Names("column_names"); name == "" && len(names) > 0 {

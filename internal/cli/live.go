@@ -13,7 +13,6 @@ import (
 	"savedq/internal/http/causes"
 	"savedq/internal/http/httperror"
 	"savedq/internal/logs/logstore"
-	"savedq/internal/observe/requestlog"
 	"savedq/internal/observe/tracing"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
@@ -92,6 +91,7 @@ func knownSources() []auth.Source {
 
 // interfaceBuilder builds the interfaces of each version of the saved queries.
 type interfaceBuilder struct {
+	runner    *runner.Runner
 	graphql   *graphqlFlags
 	traced    *tracing.Tracing
 	persisted *graphqlhttp.PersistedDocuments
@@ -112,15 +112,15 @@ type interfaceBuilder struct {
 	built int
 }
 
-// build returns the interfaces of a version. Saved queries run within the scope of the
+// build returns the interfaces of a catalog. Saved queries run within the scope of the
 // caller's token and are recorded for the request log.
-func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
-	scoped := auth.NewRunner(requestlog.NewRunner(b.traced.Runner(current), b.logger), b.logger).WithUsage(b.ledger)
-	schema, err := graph.NewSchema(current.Catalog())
+func (b *interfaceBuilder) build(current *catalog.Catalog) (*interfaces, error) {
+	scoped := auth.NewRunner(b.traced.Runner(b.runner), b.runner, current, b.logger).WithUsage(b.ledger)
+	schema, err := graph.NewSchema(current)
 	if err != nil {
 		return nil, err
 	}
-	boundSchema, err := graph.NewBoundSchema(current.Catalog())
+	boundSchema, err := graph.NewBoundSchema(current)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (b *interfaceBuilder) build(current *runner.Version) (*interfaces, error) {
 	config.Catalog, config.Persisted = b.state, b.persisted
 	config.Tail, config.Streams = b.tail, b.streams
 	return &interfaces{
-		catalog:        current.Catalog(),
+		catalog:        current,
 		scoped:         scoped,
 		rest:           rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return b.described(ctx).Bound }, b.logger),
 		graphQL:        graphqlhttp.NewHandler(config),

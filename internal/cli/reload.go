@@ -156,15 +156,14 @@ func (r *reloader) apply(ctx context.Context, read *catalog.Catalog) (sqlq.FileE
 	if found, err := r.check(ctx, changed); err != nil || len(found) > 0 {
 		return found, err
 	}
-	version := r.runner.Version(read)
-	next, err := r.builder.build(version)
+	next, err := r.builder.build(read)
 	if err != nil {
 		return mistakesOf(err), nil
 	}
 	if r.engine.retain != nil {
 		r.engine.retain(read.Queries())
 	}
-	r.runner.Use(version)
+	r.runner.Use(read)
 	r.counted.Use(read)
 	r.live.current.Store(next)
 	r.logger.InfoContext(ctx, "the saved queries were reloaded", slog.Any("changed", namesOf(changed)), slog.Any("removed", namesOf(removed)))

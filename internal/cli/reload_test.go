@@ -99,11 +99,12 @@ func newReloads(t *testing.T, flags ...string) *reloads {
 		counted: counted, clock: time.Now, logger: logger,
 	}
 	r.builder = &interfaceBuilder{
+		runner:  r.runner,
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: r.catalogState, errors: httperror.NewWriter(logger), logger: logger, ledger: ledger,
 		described: func(ctx context.Context) openapi.Caller { return openapi.Caller{Ingest: auth.Ingests(ctx)} },
 	}
-	first, err := r.builder.build(r.runner.Version(catalog))
+	first, err := r.builder.build(catalog)
 	require.NoError(t, err)
 	serving.current.Store(first)
 	r.succeed()

@@ -215,7 +215,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	streams, stopStreams := c.streams(&allowed, term.clock, logger)
 	streams.Current = serving.graphQL
 	reloader.builder = &interfaceBuilder{
-		streams: streams, signed: allowed.signed != nil,
+		runner: runner, streams: streams, signed: allowed.signed != nil,
 		graphql: &c.graphqlFlags, traced: traced, persisted: graphqlhttp.NewPersistedDocuments(),
 		state: reloader.catalogState, errors: errorWriter, logger: logger,
 		described: func(ctx context.Context) openapi.Caller {
@@ -228,7 +228,7 @@ func (c *serveCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if engine.store != nil {
 		reloader.builder.tail = (&follower{hub}).follow
 	}
-	first, err := reloader.builder.build(runner.Version(catalog))
+	first, err := reloader.builder.build(catalog)
 	if err != nil {
 		return err
 	}

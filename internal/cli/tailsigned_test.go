@@ -65,7 +65,7 @@ func newSignedTail(t *testing.T) *signedTail {
 	r.builder.tail = func(ctx context.Context, filter resolvers.TailFilter) (resolvers.TailReader, error) {
 		return (&follower{s.hub}).follow(ctx, filter)
 	}
-	built, err := r.builder.build(r.runner.Version(r.live.current.Load().catalog))
+	built, err := r.builder.build(r.live.current.Load().catalog)
 	require.NoError(t, err)
 	r.live.current.Store(built)
 	counted := metrics.New(prometheus.NewRegistry(), built.catalog)

@@ -24,11 +24,14 @@ func (f finding) Run(ctx context.Context, request runner.Request) (response *run
 	return f.Runner.Run(ctx, request)
 }
 
-// newScoped returns a runner of the saved queries of a catalog over another one.
-func newScoped(next interface {
+// cachingRunner is what [auth.NewRunner] needs; [*runner.Runner] is one.
+type cachingRunner interface {
 	runner.QueryRunner
 	PutEncoded(ctx context.Context, encoded *cache.Encoded, responses []*runner.Response)
 	Encoded(ctx context.Context, key string, noCache bool) (*cache.Encoded, []*runner.Response)
-}, catalog *catalog.Catalog, logger *slog.Logger) finding {
+}
+
+// newScoped returns a runner of the saved queries of a catalog over another one.
+func newScoped(next cachingRunner, catalog *catalog.Catalog, logger *slog.Logger) finding {
 	return finding{auth.NewRunner(next, next, catalog, logger)}
 }

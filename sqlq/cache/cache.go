@@ -203,12 +203,21 @@ func (c *Cache) detach(detached *item) {
 	}
 }
 
-// Hit records that a caller was served the value of a key from the cache.
-func (c *Cache) Hit(key string) {
+// Hit records that a caller was served the value of a key from the cache, and with it the entries
+// that it was encoded from, if any.
+func (c *Cache) Hit(key string, entries ...*Entry) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	now := c.clock()
+	c.hit(key, now)
+	for _, entry := range entries {
+		c.hit(entry.Key, now)
+	}
+}
+
+func (c *Cache) hit(key string, now time.Time) {
 	if found := c.items[key]; found != nil {
-		found.usage.hit(c.clock())
+		found.usage.hit(now)
 	}
 }
 

@@ -79,9 +79,8 @@ func (r *Runner) Encoded(_ context.Context, key string, noCache bool) (*cache.En
 		}
 		responses[i] = r.newResponse(entry, Hit, now)
 	}
-	r.cache.Hit(key)
+	r.cache.Hit(key, encoded.Entries...)
 	for _, entry := range encoded.Entries {
-		r.cache.Hit(entry.Key)
 		r.config.Observer.Responded(entry.Query, Hit, nil)
 	}
 	return encoded, responses

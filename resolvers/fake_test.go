@@ -53,8 +53,7 @@ func returningResult(result *sqlq.Result) *fakeRunner {
 // columns that the query declares.
 func returningEach(catalog *catalog.Catalog, rows map[string][][]any) *fakeRunner {
 	return &fakeRunner{catalog: catalog, run: func(request runner.Request) (*runner.Response, error) {
-		query, _ := catalog.Find(request.Endpoint)
-		return returningResult(&sqlq.Result{Columns: query.Columns, Rows: rows[query.Name]}).run(request)
+		return returningResult(&sqlq.Result{Columns: request.Query.Columns, Rows: rows[request.Query.Name]}).run(request)
 	}}
 }
 
@@ -80,7 +79,7 @@ func recording(tb testing.TB) (*fakeRunner, *[]call) {
 	queryRunner, calls := runnerReturning(tb), &[]call{}
 	inner := queryRunner.run
 	queryRunner.run = func(request runner.Request) (*runner.Response, error) {
-		*calls = append(*calls, call{request.Endpoint, request.Params})
+		*calls = append(*calls, call{request.Query.Name, request.Params})
 		return inner(request)
 	}
 	return queryRunner, calls

@@ -29,9 +29,9 @@ func (s *executableSchema) run(ctx context.Context, operation *graphql.Operation
 		return nil, gqlerror.ErrorPathf(append(graphql.GetPath(ctx), ast.PathName(name)), "must not be null")
 	}
 	response, err := s.runner.Run(ctx, runner.Request{
-		Endpoint: field.Query.Name,
-		Params:   field.Parameters(values),
-		NoCache:  responses.NoCache,
+		Query:   field.Query,
+		Params:  field.Parameters(values),
+		NoCache: responses.NoCache,
 	})
 	if err != nil {
 		responses.addFailure(err)

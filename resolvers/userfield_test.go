@@ -49,7 +49,7 @@ func userExecutor(t *testing.T, rows [][]any, failure error) (*executor.Executor
 	var mutex sync.Mutex // fields run concurrently
 	queryRunner.run = func(request runner.Request) (*runner.Response, error) {
 		mutex.Lock()
-		*calls = append(*calls, call{request.Endpoint, request.Params})
+		*calls = append(*calls, call{request.Query.Name, request.Params})
 		mutex.Unlock()
 		if failure != nil {
 			return nil, failure

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -73,7 +74,7 @@ type testRequest struct {
 }
 
 func (q testRequest) request() runner.Request {
-	request := runner.Request{Endpoint: q.endpoint, Params: map[string][]string{"interval": {"daily"}}, NoCache: q.noCache}
+	request := runner.Request{Query: named(q.endpoint), Params: map[string][]string{"interval": {"daily"}}, NoCache: q.noCache}
 	if q.project != nil {
 		request.Params["project"] = q.project
 	}
@@ -169,10 +170,13 @@ func mustChoose(catalog *catalog.Catalog, token auth.Token, q testRequest) bool 
 // expected returns the rows that a token must receive, computed by a runner without scopes
 // and without a cache.
 func expected(ctx context.Context, reference *runner.Runner, token auth.Token, q testRequest) ([][]any, error) {
-	if query, found := reference.Catalog().Find(q.query); found {
-		q = literal(query, token, q)
+	query, err := reference.Find(ctx, q.endpoint)
+	if err != nil {
+		return nil, err
 	}
-	response, err := reference.Run(ctx, q.request())
+	request := literal(query, token, q).request()
+	request.Query = query
+	response, err := reference.Run(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +184,7 @@ func expected(ctx context.Context, reference *runner.Runner, token auth.Token, q
 }
 
 // runREST runs a request as REST does. source is the cache status or the error code.
-func runREST(ctx context.Context, queryRunner *auth.Runner, q testRequest) (rows [][]any, source string, err error) {
+func runREST(ctx context.Context, queryRunner finding, q testRequest) (rows [][]any, source string, err error) {
 	response, err := queryRunner.Run(ctx, q.request())
 	if err != nil {
 		return nil, string(sqlq.AsError(err).Code), err
@@ -190,16 +194,21 @@ func runREST(ctx context.Context, queryRunner *auth.Runner, q testRequest) (rows
 
 // runGraphQL runs a request as GraphQL does: it caches whole responses, under keys that
 // contain only the request.
-func runGraphQL(ctx context.Context, queryRunner *auth.Runner, q testRequest) (rows [][]any, source string, err error) {
+func runGraphQL(ctx context.Context, queryRunner finding, q testRequest) (rows [][]any, source string, err error) {
 	key := fmt.Sprintf("%q", []any{q.endpoint, q.project, q.tier})
-	if value, _ := queryRunner.CachedResponse(ctx, key, false); value != nil {
-		return value.([][]any), "CACHED RESPONSE", nil
+	if encoded, _ := queryRunner.Encoded(ctx, key, false); encoded != nil {
+		err := json.Unmarshal(encoded.Body, &rows)
+		return rows, "CACHED RESPONSE", err
 	}
 	response, err := queryRunner.Run(ctx, q.request())
 	if err != nil {
 		return nil, string(sqlq.AsError(err).Code), err
 	}
-	queryRunner.PutResponse(ctx, key, response.Result.Rows, 100, []*cache.Entry{response.Entry})
+	body, err := json.Marshal(response.Result.Rows)
+	if err != nil {
+		return nil, "", err
+	}
+	queryRunner.PutEncoded(ctx, &cache.Encoded{Key: key, Body: body}, []*runner.Response{response})
 	return response.Result.Rows, string(response.Cache), nil
 }
 
@@ -213,7 +222,7 @@ func TestCacheSeparatesScopes(t *testing.T) {
 		now := noon()
 		clock := func() time.Time { return now }
 		config := sqlqtest.Config(catalog, newFixtureEngine(), clock)
-		queryRunner := auth.NewRunner(runner.New(config), slog.New(slog.DiscardHandler))
+		queryRunner := newScoped(runner.New(config), catalog, slog.New(slog.DiscardHandler))
 		config.CacheBytes, config.StaleIfError = 0, 0
 		reference := runner.New(config)
 		tokens := rapid.SliceOfN(rapid.Custom(scopedToken), 2, 5).Draw(rt, "tokens")
@@ -224,10 +233,10 @@ func TestCacheSeparatesScopes(t *testing.T) {
 			q := rapid.SampledFrom(requests).Draw(rt, "request")
 			q.noCache = rapid.Bool().Draw(rt, "no cache")
 			protocol := rapid.SampledFrom([]string{"REST", "GraphQL"}).Draw(rt, "interface")
-			run := map[string]func(context.Context, *auth.Runner, testRequest) ([][]any, string, error){"REST": runREST, "GraphQL": runGraphQL}[protocol]
+			run := map[string]func(context.Context, finding, testRequest) ([][]any, string, error){"REST": runREST, "GraphQL": runGraphQL}[protocol]
 			rows, source, err := run(auth.WithToken(t.Context(), token), queryRunner, q)
 			counts[protocol+" "+source]++
-			checkRows(rt, reference, token, q, rows, err)
+			checkRows(rt, catalog, reference, token, q, rows, err)
 		}
 	})
 	for _, source := range []string{
@@ -239,11 +248,11 @@ func TestCacheSeparatesScopes(t *testing.T) {
 }
 
 // checkRows compares the rows that a token received with the expected ones.
-func checkRows(t *rapid.T, reference *runner.Runner, token auth.Token, q testRequest, rows [][]any, err error) {
+func checkRows(t *rapid.T, catalog *catalog.Catalog, reference *runner.Runner, token auth.Token, q testRequest, rows [][]any, err error) {
 	want, wantErr := expected(context.Background(), reference, token, q)
-	allowed := mayRun(reference.Catalog(), token, q)
+	allowed := mayRun(catalog, token, q)
 	switch {
-	case mustChoose(reference.Catalog(), token, q):
+	case mustChoose(catalog, token, q):
 		require.Error(t, err, "%+v got %v for %+v", token, rows, q)
 		require.NotEqual(t, sqlq.Internal, sqlq.AsError(err).Code)
 	case !allowed && wantErr != nil: // denied or invalid

@@ -13,7 +13,7 @@ import (
 // the metrics right.
 func TestVisibleMetrics(t *testing.T) {
 	t.Parallel()
-	runner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&bytes.Buffer{}))
+	runner := newScoped(&fakeRunner{}, readCatalog(t), newLogger(&bytes.Buffer{}))
 	for name, test := range map[string]struct {
 		token     auth.Token
 		endpoints []string

@@ -8,22 +8,32 @@ import (
 	"savedq/internal/usage"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
 )
 
 // Runner runs saved queries within the scope of the token in the context. Interfaces use
 // it in place of [*runner.Runner]. It denies and logs requests beyond the scope before they
-// reach the cache or the engine, and requests beyond the token's budget before the engine.
+// reach the cache or the engine, and requests beyond the token's budget before the engine. It
+// notes the responses for the request log.
 type Runner struct {
-	next   runner.QueryRunner
-	logger *slog.Logger
+	next      runner.QueryRunner
+	encodings encodings
+	catalog   *catalog.Catalog
+	logger    *slog.Logger
 	// ledger may be nil.
 	ledger *usage.Ledger
 }
 
-// NewRunner returns a runner that logs what it denies.
-func NewRunner(next runner.QueryRunner, logger *slog.Logger) *Runner {
-	return &Runner{next: next, logger: logger}
+// encodings caches encoded responses; [*runner.Runner] is one.
+type encodings interface {
+	PutEncoded(ctx context.Context, encoded *cache.Encoded, responses []*runner.Response)
+	Encoded(ctx context.Context, key string, noCache bool) (*cache.Encoded, []*runner.Response)
+}
+
+// NewRunner returns a runner of the saved queries of a catalog that logs what it denies.
+func NewRunner(next runner.QueryRunner, encodings encodings, catalog *catalog.Catalog, logger *slog.Logger) *Runner {
+	return &Runner{next: next, encodings: encodings, catalog: catalog, logger: logger}
 }
 
 // WithUsage returns the runner, which counts the usage of tokens in a ledger and holds them to
@@ -40,16 +50,21 @@ func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Respo
 	narrowed, err := r.narrow(ctx, request)
 	if err != nil {
 		if code := sqlq.AsError(err).Code; code == sqlq.Unauthenticated || code == sqlq.PermissionDenied {
-			logDenied(ctx, r.logger, err, slog.String("endpoint", request.Endpoint))
+			logDenied(ctx, r.logger, err, slog.String("endpoint", request.Query.Name))
 		}
 		return nil, err
 	}
 	response, err := r.next.Run(ctx, narrowed)
 	if err != nil && overBudget(err) {
 		requestlog.NoteDenied(ctx) // as if it were above the token's rate
-		logDenied(ctx, r.logger, err, slog.String("endpoint", request.Endpoint))
+		logDenied(ctx, r.logger, err, slog.String("endpoint", request.Query.Name))
 	}
-	r.count(narrowed, response, err)
+	if err == nil {
+		requestlog.Note(ctx, r.logger, response)
+	}
+	if caller, ok := narrowed.Account.(*usage.Caller); ok {
+		caller.Responded(request.Query, response, err)
+	}
 	return response, err
 }
 
@@ -58,19 +73,6 @@ func (r *Runner) Run(ctx context.Context, request runner.Request) (*runner.Respo
 func overBudget(err error) bool {
 	failure := sqlq.AsError(err)
 	return failure.Code == sqlq.ResourceExhausted && failure.Rejected()
-}
-
-// count counts a request for a saved query that exists.
-func (r *Runner) count(request runner.Request, response *runner.Response, err error) {
-	caller, ok := request.Account.(*usage.Caller)
-	if !ok {
-		return
-	}
-	if err == nil {
-		caller.Responded(response.Query, response, nil)
-	} else if query, found := r.next.Catalog().Find(request.Endpoint); found {
-		caller.Responded(query, nil, err)
-	}
 }
 
 // Spending returns what the token in the context has spent of its budget; nil if it has none.
@@ -92,15 +94,33 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Req
 	if r.ledger != nil {
 		request.Account = g.callerOf(r.ledger)
 	}
-	query, found := r.next.Catalog().Find(request.Endpoint)
-	switch {
-	case g.endpoints != nil && (!found || !g.allowsEndpoint(query)):
-		// Unknown endpoints get the same error, so that names cannot be probed.
-		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this endpoint")
-	case !found:
-		return runner.Request{}, runner.NotFound(request.Endpoint, r.Queries(ctx))
+	if !g.allowsEndpoint(request.Query) {
+		return runner.Request{}, errEndpoint()
 	}
-	return g.narrow(query, request)
+	return g.narrow(request)
+}
+
+func errEndpoint() error {
+	return sqlq.Errorf(sqlq.PermissionDenied, "the token does not allow this endpoint")
+}
+
+// Find returns the saved query that has a name, an id or an alias. If there is none, a token with
+// a list of endpoints gets the same error as for one that it does not allow, so that names cannot
+// be probed.
+func (r *Runner) Find(ctx context.Context, endpoint string) (*sqlq.SavedQuery, error) {
+	g := grantOf(ctx)
+	query, found := r.catalog.Find(endpoint)
+	err := errEndpoint()
+	switch {
+	case g == nil:
+		err = missing()
+	case found && g.allowsEndpoint(query):
+		return query, nil
+	case g.endpoints == nil:
+		return nil, runner.NotFound(endpoint, r.Queries(ctx))
+	}
+	logDenied(ctx, r.logger, err, slog.String("endpoint", endpoint))
+	return nil, err
 }
 
 // Queries returns the saved queries that the token in the context may run, by name.
@@ -110,7 +130,7 @@ func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 		return nil
 	}
 	var visible []*sqlq.SavedQuery
-	for _, query := range r.next.Catalog().Queries() {
+	for _, query := range r.catalog.Queries() {
 		if g.mayRun(query) {
 			visible = append(visible, query)
 		}
@@ -118,30 +138,32 @@ func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
 	return visible
 }
 
-// PutResponse caches a value that was derived from cache entries, under the key and the
-// scope of the token in the context, so the key need not include the scope. It does nothing
-// if the context holds no token.
-func (r *Runner) PutResponse(ctx context.Context, key string, value any, bytes int, from []*cache.Entry) {
+// PutEncoded caches what was encoded from responses, under its key and the scope of the token
+// in the context, so the key need not include the scope. It does nothing if the context holds
+// no token.
+func (r *Runner) PutEncoded(ctx context.Context, encoded *cache.Encoded, responses []*runner.Response) {
 	if g := grantOf(ctx); g != nil {
-		r.next.PutResponse(ctx, g.scopedKey(key), value, bytes, from)
+		encoded.Key = g.scopedKey(encoded.Key)
+		r.encodings.PutEncoded(ctx, encoded, responses)
 	}
 }
 
-// CachedResponse returns the value that [Runner.PutResponse] cached under a key for the
-// scope of the token in the context, with a response for each cache entry that it was
-// derived from. It returns nil if nothing is cached.
-func (r *Runner) CachedResponse(ctx context.Context, key string, noCache bool) (value any, responses []*runner.Response) {
+// Encoded returns what [Runner.PutEncoded] cached under a key for the scope of the token in
+// the context, with a response for each entry that it was encoded from. It returns nil if
+// nothing is cached.
+func (r *Runner) Encoded(ctx context.Context, key string, noCache bool) (*cache.Encoded, []*runner.Response) {
 	g := grantOf(ctx)
 	if g == nil {
 		return nil, nil
 	}
-	value, responses = r.next.CachedResponse(ctx, g.scopedKey(key), noCache && g.token.Refresh)
-	if r.ledger != nil {
-		for _, response := range responses {
+	encoded, responses := r.encodings.Encoded(ctx, g.scopedKey(key), noCache && g.token.Refresh)
+	for _, response := range responses {
+		requestlog.Note(ctx, r.logger, response)
+		if r.ledger != nil {
 			g.callerOf(r.ledger).Responded(response.Query, response, nil)
 		}
 	}
-	return value, responses
+	return encoded, responses
 }
 
 // scopedKey prefixes a key with the scope. The scope is one line, so keys of different

@@ -61,10 +61,9 @@ func readCatalog(tb testing.TB) *catalog.Catalog {
 
 // fakeRunner records requests and caches responses.
 type fakeRunner struct {
-	catalog  *catalog.Catalog
 	requests []runner.Request
-	cached   map[string]any
-	// noCache is the argument of the last call of CachedResponse.
+	cached   map[string]string
+	// noCache is the argument of the last call of Encoded.
 	noCache bool
 }
 
@@ -73,15 +72,17 @@ func (f *fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Res
 	return &runner.Response{}, nil
 }
 
-func (f *fakeRunner) Catalog() *catalog.Catalog { return f.catalog }
-
-func (f *fakeRunner) PutResponse(_ context.Context, key string, value any, _ int, _ []*cache.Entry) {
-	f.cached[key] = value
+func (f *fakeRunner) PutEncoded(_ context.Context, encoded *cache.Encoded, _ []*runner.Response) {
+	f.cached[encoded.Key] = string(encoded.Body)
 }
 
-func (f *fakeRunner) CachedResponse(_ context.Context, key string, noCache bool) (any, []*runner.Response) {
+func (f *fakeRunner) Encoded(_ context.Context, key string, noCache bool) (*cache.Encoded, []*runner.Response) {
 	f.noCache = noCache
-	return f.cached[key], nil
+	body, found := f.cached[key]
+	if !found {
+		return nil, nil
+	}
+	return &cache.Encoded{Body: []byte(body)}, nil
 }
 
 // params parses a query string without escapes, such as "a=1&a=2&b=3".
@@ -213,16 +214,17 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			next := &fakeRunner{catalog: catalog}
-			queryRunner := auth.NewRunner(next, newLogger(&log))
+			next := &fakeRunner{}
+			queryRunner := newScoped(next, catalog, newLogger(&log))
 			raw := params(test.params)
 			before := maps.Clone(raw)
-			response, err := queryRunner.Run(auth.WithToken(t.Context(), test.token), runner.Request{Endpoint: test.endpoint, Params: raw})
+			response, err := queryRunner.Run(auth.WithToken(t.Context(), test.token), runner.Request{Query: named(test.endpoint), Params: raw})
 			assert.Equal(t, before, raw, "the caller's parameters must not be changed")
 			if test.passed == "" {
 				test.passed = test.params
 			}
-			passed := []runner.Request{{Endpoint: test.endpoint, Params: params(test.passed)}}
+			found, _ := catalog.Find(test.endpoint)
+			passed := []runner.Request{{Query: found, Params: params(test.passed)}}
 			if test.want == "" {
 				require.NoError(t, err)
 				assert.NotNil(t, response)
@@ -251,7 +253,7 @@ func TestRunnerEnforcesScopes(t *testing.T) {
 func withoutArgs(requests []runner.Request) []runner.Request {
 	all := make([]runner.Request, len(requests))
 	for i, request := range requests {
-		all[i] = runner.Request{Endpoint: request.Endpoint, Params: request.Params, Faults: request.Faults, NoCache: request.NoCache}
+		all[i] = runner.Request{Query: request.Query, Params: request.Params, Faults: request.Faults, NoCache: request.NoCache}
 	}
 	return all
 }
@@ -260,18 +262,18 @@ func withoutArgs(requests []runner.Request) []runner.Request {
 func TestRunnerDeniesWithoutToken(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	next := &fakeRunner{catalog: readCatalog(t), cached: map[string]any{"\nkey": "full", "key": "raw"}}
-	queryRunner := auth.NewRunner(next, newLogger(&log))
-	_, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: "everybody"})
+	next := &fakeRunner{cached: map[string]string{"\nkey": "full", "key": "raw"}}
+	queryRunner := newScoped(next, readCatalog(t), newLogger(&log))
+	_, err := queryRunner.Run(t.Context(), runner.Request{Query: named("everybody")})
 	assert.Equal(t, sqlq.Unauthenticated, sqlq.AsError(err).Code)
 	assert.Empty(t, next.requests)
 	assert.JSONEq(t, `{"level":"WARN","msg":"request denied","code":"UNAUTHENTICATED","endpoint":"everybody",
 		"reason":"a token is required; send it in the header X-API-KEY: <token> or Authorization: Bearer <token>"}`, log.String())
 	assert.Empty(t, queryRunner.Queries(t.Context()))
-	value, responses := queryRunner.CachedResponse(t.Context(), "key", false)
-	assert.Nil(t, value)
+	encoded, responses := queryRunner.Encoded(t.Context(), "key", false)
+	assert.Nil(t, encoded)
 	assert.Nil(t, responses)
-	queryRunner.PutResponse(t.Context(), "new", "value", 1, nil)
+	queryRunner.PutEncoded(t.Context(), &cache.Encoded{Key: "new"}, nil)
 	assert.Len(t, next.cached, 2)
 }
 
@@ -279,9 +281,9 @@ func TestRunnerDeniesWithoutToken(t *testing.T) {
 func TestRunnerLogsDeniedRequests(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	queryRunner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&log))
+	queryRunner := newScoped(&fakeRunner{}, readCatalog(t), newLogger(&log))
 	handler := logged(auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, err := queryRunner.Run(r.Context(), runner.Request{Endpoint: "logs.all", Params: params("project=globex")})
+		_, err := queryRunner.Run(r.Context(), runner.Request{Query: named("logs.all"), Params: params("project=globex")})
 		assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
 	}), auth.HandlerConfig{
 		Keyring: newKeyring(t, credential("one", auth.Token{Name: "grafana", Projects: []string{"acme"}})),
@@ -300,12 +302,12 @@ func TestRunnerHonoursNoCacheWithRefresh(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ refresh, noCache, want bool }{{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false}} {
 		for _, token := range []auth.Token{{Refresh: test.refresh}, {Refresh: test.refresh, Projects: []string{"acme"}}} {
-			next := &fakeRunner{catalog: readCatalog(t)}
-			ctx, queryRunner := auth.WithToken(t.Context(), token), auth.NewRunner(next, newLogger(&bytes.Buffer{}))
-			_, err := queryRunner.Run(ctx, runner.Request{Endpoint: "logs.all", Params: params("project=acme"), NoCache: test.noCache})
+			next := &fakeRunner{}
+			ctx, queryRunner := auth.WithToken(t.Context(), token), newScoped(next, readCatalog(t), newLogger(&bytes.Buffer{}))
+			_, err := queryRunner.Run(ctx, runner.Request{Query: named("logs.all"), Params: params("project=acme"), NoCache: test.noCache})
 			require.NoError(t, err)
 			assert.Equal(t, test.want, next.requests[0].NoCache, "%+v", test)
-			queryRunner.CachedResponse(ctx, "key", test.noCache)
+			queryRunner.Encoded(ctx, "key", test.noCache)
 			assert.Equal(t, test.want, next.noCache, "%+v", test)
 		}
 	}
@@ -313,7 +315,7 @@ func TestRunnerHonoursNoCacheWithRefresh(t *testing.T) {
 
 func TestRunnerListsAllowedQueries(t *testing.T) {
 	t.Parallel()
-	queryRunner := auth.NewRunner(&fakeRunner{catalog: readCatalog(t)}, newLogger(&bytes.Buffer{}))
+	queryRunner := newScoped(&fakeRunner{}, readCatalog(t), newLogger(&bytes.Buffer{}))
 	visible := func(token auth.Token) []string {
 		var names []string
 		for _, query := range queryRunner.Queries(auth.WithToken(t.Context(), token)) {
@@ -357,15 +359,15 @@ func TestRunnerCachesByScope(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			next := &fakeRunner{cached: map[string]any{}}
-			queryRunner := auth.NewRunner(next, newLogger(&bytes.Buffer{}))
+			next := &fakeRunner{cached: map[string]string{}}
+			queryRunner := newScoped(next, nil, newLogger(&bytes.Buffer{}))
 			ctx := auth.WithToken(t.Context(), test.token)
-			queryRunner.PutResponse(ctx, "key", "value", 1, nil)
-			assert.Equal(t, map[string]any{test.key: "value"}, next.cached)
-			value, _ := queryRunner.CachedResponse(ctx, "key", false)
-			assert.Equal(t, "value", value)
-			value, _ = queryRunner.CachedResponse(auth.WithToken(t.Context(), auth.Token{Projects: []string{"other"}}), "key", false)
-			assert.Nil(t, value)
+			queryRunner.PutEncoded(ctx, &cache.Encoded{Key: "key", Body: []byte("value")}, nil)
+			assert.Equal(t, map[string]string{test.key: "value"}, next.cached)
+			encoded, _ := queryRunner.Encoded(ctx, "key", false)
+			assert.Equal(t, "value", string(encoded.Body))
+			encoded, _ = queryRunner.Encoded(auth.WithToken(t.Context(), auth.Token{Projects: []string{"other"}}), "key", false)
+			assert.Nil(t, encoded)
 		})
 	}
 }
@@ -379,14 +381,13 @@ func TestEndpointsOfATokenCanBeAliases(t *testing.T) {
 		"8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f", "8F14E45F-CEEA-467F-9B2D-1A2B3C4D5E6F",
 	}
 	for _, allowed := range spellings {
-		next := &fakeRunner{catalog: readCatalog(t)}
-		scoped := auth.NewRunner(next, slog.New(slog.DiscardHandler))
+		scoped := newScoped(&fakeRunner{}, readCatalog(t), slog.New(slog.DiscardHandler))
 		ctx := auth.WithToken(t.Context(), auth.Token{Name: "limited", Endpoints: []string{allowed}})
 		for _, endpoint := range spellings {
-			_, err := scoped.Run(ctx, runner.Request{Endpoint: endpoint})
+			_, err := scoped.Run(ctx, runner.Request{Query: named(endpoint)})
 			require.NoError(t, err, "%s for a token of %s", endpoint, allowed)
 		}
-		_, err := scoped.Run(ctx, runner.Request{Endpoint: "everybody"})
+		_, err := scoped.Run(ctx, runner.Request{Query: named("everybody")})
 		assert.Equal(t, sqlq.PermissionDenied, sqlq.AsError(err).Code)
 		visible := scoped.Queries(ctx)
 		require.Len(t, visible, 1)
@@ -448,13 +449,13 @@ func TestArraysOfProjectsAreLimited(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			next := &fakeRunner{catalog: readCatalog(t)}
+			next := &fakeRunner{}
 			given := map[string][]string{"other": {"x"}}
 			if test.given != nil {
 				given["projects"] = test.given
 			}
 			before := maps.Clone(given)
-			_, err := auth.NewRunner(next, newLogger(&bytes.Buffer{})).Run(auth.WithToken(t.Context(), test.token), runner.Request{Endpoint: test.endpoint, Params: given})
+			_, err := newScoped(next, readCatalog(t), newLogger(&bytes.Buffer{})).Run(auth.WithToken(t.Context(), test.token), runner.Request{Query: named(test.endpoint), Params: given})
 			assert.Equal(t, before, given, "the parameters of the caller must not change")
 			if test.err != "" {
 				require.EqualError(t, err, test.err)
@@ -475,13 +476,13 @@ func TestLimitedTokensListTheirProjects(t *testing.T) {
 		{ID: "a", Timestamp: at, Project: new("acme")}, {ID: "b", Timestamp: at, Project: new("globex")}, {ID: "c", Timestamp: at, Project: new("initech")},
 	}}
 	inner := runner.New(sqlqtest.Config(readCatalog(t), sqlqtest.ReferenceEngine(logs), func() time.Time { return at.Add(time.Hour) }))
-	scoped := auth.NewRunner(inner, newLogger(&bytes.Buffer{}))
+	scoped := newScoped(inner, readCatalog(t), newLogger(&bytes.Buffer{}))
 	seen := func(token auth.Token, projects ...string) string {
 		params := map[string][]string{}
 		if projects != nil {
 			params["projects"] = projects
 		}
-		response, err := scoped.Run(auth.WithToken(t.Context(), token), runner.Request{Endpoint: "projects.list", Params: params})
+		response, err := scoped.Run(auth.WithToken(t.Context(), token), runner.Request{Query: named("projects.list"), Params: params})
 		if err != nil {
 			return string(sqlq.AsError(err).Code)
 		}

@@ -28,24 +28,24 @@ func (g *grant) allowsEndpoint(query *sqlq.SavedQuery) bool {
 		slices.ContainsFunc(query.Aliases, func(alias string) bool { return g.endpoints[alias] })
 }
 
-// narrow returns a request for a saved query, limited to what the grant allows: absent bound
+// narrow returns a request, limited to what the grant allows: absent bound
 // parameters are filled in, and others checked. The scope is checked against the values that
 // the query will run with, defaults and fallbacks included.
-func (g *grant) narrow(query *sqlq.SavedQuery, request runner.Request) (runner.Request, error) {
+func (g *grant) narrow(request runner.Request) (runner.Request, error) {
 	if len(g.bindings) == 0 && g.token.MaxTier == "" {
 		return request, nil
 	}
-	params, err := g.fill(query, request)
+	params, err := g.fill(request)
 	if err != nil {
 		return runner.Request{}, err
 	}
 	request.Params = params
-	args, err := request.Bind(query)
+	args, err := request.Bind()
 	if err != nil {
 		return runner.Request{}, err
 	}
 	for i, arg := range args {
-		if err := g.check(&query.Params[i], arg.Value); err != nil {
+		if err := g.check(&request.Query.Params[i], arg.Value); err != nil {
 			return runner.Request{}, err
 		}
 	}
@@ -53,7 +53,8 @@ func (g *grant) narrow(query *sqlq.SavedQuery, request runner.Request) (runner.R
 }
 
 // fill returns the parameters with those that are bound. It does not change the caller's.
-func (g *grant) fill(query *sqlq.SavedQuery, request runner.Request) (map[string][]string, error) {
+func (g *grant) fill(request runner.Request) (map[string][]string, error) {
+	query := request.Query
 	params, cloned := request.Params, false
 	for i := range g.bindings {
 		b := &g.bindings[i]

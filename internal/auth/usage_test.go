@@ -24,7 +24,7 @@ import (
 
 // counted is a runner with a ledger.
 type counted struct {
-	*auth.Runner
+	finding
 	*usage.Ledger
 	engine *sqlqtest.FakeEngine
 }
@@ -38,7 +38,7 @@ func newCounted(t *testing.T) counted {
 		return &sqlq.Result{Columns: statement.Query.Columns}, nil
 	}}
 	config := sqlqtest.Config(readCatalog(t), engine, time.Now)
-	return counted{auth.NewRunner(runner.New(config), slog.New(slog.DiscardHandler)).WithUsage(ledger), ledger, engine}
+	return counted{finding{newScoped(runner.New(config), config.Catalog, slog.New(slog.DiscardHandler)).WithUsage(ledger)}, ledger, engine}
 }
 
 // with calls run with the context of a request of a token.
@@ -62,16 +62,16 @@ func TestRunnerCountsUsage(t *testing.T) {
 	c := newCounted(t)
 	with(t, auth.Token{Name: "web", Endpoints: []string{"optional", "everybody"}}, func(r *http.Request) {
 		for _, request := range []runner.Request{
-			{Endpoint: "everybody"},
-			{Endpoint: "everybody"},
-			{Endpoint: "optional", Params: map[string][]string{"project": {"a", "b"}}}, // a mistake
-			{Endpoint: "number"}, // denied
-			{Endpoint: "nosuch"},
+			{Query: named("everybody")},
+			{Query: named("everybody")},
+			{Query: named("optional"), Params: map[string][]string{"project": {"a", "b"}}}, // a mistake
+			{Query: named("number")}, // denied
+			{Query: named("nosuch")},
 		} {
 			_, _ = c.Run(r.Context(), request)
 		}
 	})
-	with(t, auth.FullAccess("full"), func(r *http.Request) { _, _ = c.Run(r.Context(), runner.Request{Endpoint: "nosuch"}) })
+	with(t, auth.FullAccess("full"), func(r *http.Request) { _, _ = c.Run(r.Context(), runner.Request{Query: named("nosuch")}) })
 	rows, _, err := c.Report(t.Context(), usage.Query{From: time.Now(), To: time.Now(), By: []usage.Dimension{usage.ByToken, usage.BySubject, usage.ByEndpoint}})
 	require.NoError(t, err)
 	for i := range rows {
@@ -91,7 +91,7 @@ func TestRunnerEnforcesBudgets(t *testing.T) {
 	c := newCounted(t)
 	token := auth.Token{Name: "web", Budget: usage.Budget{Day: usage.Amounts{Requests: 2}}, Refresh: true}
 	run := func(r *http.Request, project string) error {
-		_, err := c.Run(r.Context(), runner.Request{Endpoint: "optional", Params: map[string][]string{"project": {project}}})
+		_, err := c.Run(r.Context(), runner.Request{Query: named("optional"), Params: map[string][]string{"project": {project}}})
 		return err
 	}
 	for range 2 {
@@ -134,13 +134,13 @@ func TestRunnerLogsExhaustedBudgets(t *testing.T) {
 	}}
 	var log bytes.Buffer
 	logger := newLogger(&log)
-	limited := auth.NewRunner(runner.New(sqlqtest.Config(readCatalog(t), engine, noon)), logger).WithUsage(ledger)
+	limited := finding{newScoped(runner.New(sqlqtest.Config(readCatalog(t), engine, noon)), readCatalog(t), logger).WithUsage(ledger)}
 	limiter := requestlog.NewLimiter(logger)
 	serve := func(token auth.Token, project string) error {
 		keyring := newKeyring(t, credential("secret", token))
 		var err error
 		handler := requestlog.Handler(auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			_, err = limited.Run(r.Context(), runner.Request{Endpoint: "optional", Params: map[string][]string{"project": {project}}})
+			_, err = limited.Run(r.Context(), runner.Request{Query: named("optional"), Params: map[string][]string{"project": {project}}})
 		}), auth.HandlerConfig{Keyring: keyring, Clock: noon, Logger: logger}), logger, limiter, noon, func(*http.Request, int, time.Duration) {})
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/optional?secret", http.NoBody)
 		request.Header.Set("X-Api-Key", "secret")

@@ -70,7 +70,7 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: environment.Logger, Random: rand.Float64,
 		QueryTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
 	})
-	response, err := queryRunner.Run(ctx, runner.Request{Endpoint: c.Name, Params: raw})
+	response, err := queryRunner.Run(ctx, runner.Request{Query: query, Params: raw})
 	if err != nil {
 		return causeOf(err)
 	}

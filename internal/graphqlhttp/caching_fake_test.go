@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph/graphtest"
+	"savedq/internal/graphqlhttp"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
@@ -79,9 +81,20 @@ func newServer(t *testing.T, rows int) *server {
 		result.Rows = slices.Repeat([][]any{row}, rows)
 		return result, nil
 	}
-	s.runner = &countingRunner{Runner: runner.New(sqlqtest.Config(cachingCatalog(t), s.engine, s.clock.now))}
-	s.Handler = newHandler(t, s.runner, silent())
+	catalog := cachingCatalog(t)
+	s.runner = &countingRunner{Runner: runner.New(sqlqtest.Config(catalog, s.engine, s.clock.now))}
+	config := newConfig(t, s.runner, silent())
+	config.Schema = graphtest.SchemaOf(t, catalog)
+	s.Handler = graphqlhttp.NewHandler(config)
 	return s
+}
+
+// run runs a request for the saved query with the name of its own.
+func (s *server) run(t *testing.T, request runner.Request) (response *runner.Response, err error) {
+	t.Helper()
+	request.Query, err = s.runner.Find(t.Context(), request.Query.Name)
+	require.NoError(t, err)
+	return s.runner.Runner.Run(t.Context(), request)
 }
 
 // query posts a document without variables. It returns the body and how many fields ran.

@@ -53,8 +53,8 @@ func TestResponseIsCached(t *testing.T) {
 func TestResponseOfTwoEndpoints(t *testing.T) {
 	t.Parallel()
 	const document = `{ invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { totalRestRequests } }`
-	stats := runner.Request{Endpoint: "functions.invocation-stats", Params: params{"project": {"p"}, "interval": {"1day"}}, NoCache: true}
-	counts := runner.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}, NoCache: true}
+	stats := runner.Request{Query: &sqlq.SavedQuery{Name: "functions.invocation-stats"}, Params: params{"project": {"p"}, "interval": {"1day"}}, NoCache: true}
+	counts := runner.Request{Query: &sqlq.SavedQuery{Name: "usage.api-counts"}, Params: params{"project": {"p"}, "interval": {"daily"}}, NoCache: true}
 	for name, test := range map[string]struct {
 		// refresh bypasses the cache, and then the clock advances.
 		refresh  *runner.Request
@@ -76,7 +76,7 @@ func TestResponseOfTwoEndpoints(t *testing.T) {
 			require.EqualValues(t, 2, runs)
 			s.clock.advance(11 * time.Second) // longer than NoCachePause
 			if test.refresh != nil {
-				response, err := s.runner.Runner.Run(t.Context(), *test.refresh)
+				response, err := s.run(t, *test.refresh)
 				require.NoError(t, err)
 				require.Equal(t, runner.Refreshed, response.Cache)
 			}
@@ -218,7 +218,7 @@ func TestResponseWithRowsThatAreNotCached(t *testing.T) {
 	inner := queryRunner.run
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		response, err := inner(ctx, request)
-		response.Cache = statuses[request.Endpoint]
+		response.Cache = statuses[request.Query.Name]
 		return response, err
 	}
 	bodyOf(t, queryRunner, `{ apiCounts(project: "p", interval: DAILY) { timestamp } logs(project: "p") { id } }`)
@@ -248,7 +248,7 @@ func TestNoCacheIsForEveryField(t *testing.T) {
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
 		mutex.Lock()
 		defer mutex.Unlock()
-		wished[request.Endpoint] = request.NoCache
+		wished[request.Query.Name] = request.NoCache
 		return inner(ctx, request)
 	}
 	handler := newHandler(t, queryRunner, silent())
@@ -321,17 +321,17 @@ func TestConcurrentRequests(t *testing.T) {
 	}
 }
 
-// A cached response counts against the memory limit of the runner, including its content
-// codings.
+// A cached response counts against the memory limit of the runner, as its head and as the whole
+// body in each content coding.
 func TestCachedResponsesAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, 1000)
-	_, err := s.runner.Runner.Run(t.Context(), runner.Request{Endpoint: "usage.api-counts", Params: params{"project": {"p"}, "interval": {"daily"}}})
+	_, err := s.run(t, runner.Request{Query: &sqlq.SavedQuery{Name: "usage.api-counts"}, Params: params{"project": {"p"}, "interval": {"daily"}}})
 	require.NoError(t, err)
 	rows := s.runner.CacheBytes()
 	body, _ := s.query(t, countsDocument)
 	response := s.runner.CacheBytes() - rows
-	assert.InDelta(t, 5*len(body)/2, response, 2048, "the overhead above the body is less than 2 KiB")
+	assert.InDelta(t, 2*len(body), response, 5000, "the overhead above the head and the body is less than 5 KB")
 }
 
 // The same field under two aliases with different arguments has different rows.

@@ -44,11 +44,11 @@ func (f *fakeRunner) Run(ctx context.Context, request runner.Request) (*runner.R
 
 func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.catalog.Queries() }
 
-func (f *fakeRunner) PutResponse(_ context.Context, key string, _ any, _ int, _ []*cache.Entry) {
-	f.stored = append(f.stored, key)
+func (f *fakeRunner) PutEncoded(_ context.Context, encoded *cache.Encoded, _ []*runner.Response) {
+	f.stored = append(f.stored, encoded.Key)
 }
 
-func (f *fakeRunner) CachedResponse(_ context.Context, key string, _ bool) (any, []*runner.Response) {
+func (f *fakeRunner) Encoded(_ context.Context, key string, _ bool) (*cache.Encoded, []*runner.Response) {
 	f.lookedUp = append(f.lookedUp, key)
 	return nil, nil
 }
@@ -84,7 +84,7 @@ func runnerReturning(tb testing.TB, rows ...[]any) *fakeRunner {
 	tb.Helper()
 	catalog := shippedCatalog(tb)
 	return &fakeRunner{catalog: catalog, run: func(_ context.Context, request runner.Request) (*runner.Response, error) {
-		query, _ := catalog.Find(request.Endpoint)
+		query := request.Query
 		entry := &cache.Entry{Query: query, Result: &sqlq.Result{Columns: query.Columns, Rows: rows}, AsOf: now}
 		return &runner.Response{Entry: entry, Cache: runner.Miss}, nil
 	}}
@@ -102,7 +102,7 @@ func recording(tb testing.TB) (*fakeRunner, *[]call) {
 	queryRunner, calls := runnerReturning(tb), &[]call{}
 	inner := queryRunner.run
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
-		*calls = append(*calls, call{request.Endpoint, request.Params})
+		*calls = append(*calls, call{request.Query.Name, request.Params})
 		return inner(ctx, request)
 	}
 	return queryRunner, calls

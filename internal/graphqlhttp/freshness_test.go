@@ -55,7 +55,7 @@ func TestNoFreshnessWithoutData(t *testing.T) {
 	queryRunner := runnerReturning(t)
 	inner := queryRunner.run
 	queryRunner.run = func(ctx context.Context, request runner.Request) (*runner.Response, error) {
-		if request.Endpoint == "logs.all" {
+		if request.Query.Name == "logs.all" {
 			return nil, sqlq.Errorf(sqlq.Unavailable, "later")
 		}
 		return inner(ctx, request)

@@ -27,8 +27,8 @@ import (
 // Runner runs saved queries and caches responses; see [*runner.Runner].
 type Runner interface {
 	resolvers.Runner
-	PutResponse(ctx context.Context, key string, value any, bytes int, entries []*cache.Entry)
-	CachedResponse(ctx context.Context, key string, noCache bool) (value any, responses []*runner.Response)
+	PutEncoded(ctx context.Context, encoded *cache.Encoded, responses []*runner.Response)
+	Encoded(ctx context.Context, key string, noCache bool) (*cache.Encoded, []*runner.Response)
 }
 
 var _ Runner = (*runner.Runner)(nil)

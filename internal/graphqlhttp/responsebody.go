@@ -4,62 +4,50 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"sync"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
 	"savedq/internal/http/contentcoding"
 	"savedq/internal/http/httpcache"
 	"savedq/resolvers"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
 
-// responseBody is the body of a response in two parts. The head is the same for all
-// clients. The tail holds the freshness, which changes while the body is cached.
-type responseBody struct {
-	head []byte
-	// fields write the freshness of the fields that ran a saved query, in the order
-	// of their response keys.
-	fields []freshness
-	// failed reports whether there are errors.
-	failed bool
+// The texts of encodings.
+const (
+	// fieldsText are the response keys of the fields that ran a saved query, sorted.
+	fieldsText = "fields"
+	etagText   = "etag"
+	tailText   = "tail"
+)
 
-	tagging sync.Once
-	tag     string
+// A body has two parts. The head is the same for all clients. The tail holds the freshness,
+// which changes while the head is cached.
 
-	encoding sync.Mutex
-	encoded  map[contentcoding.Coding]encodedBody
-}
-
-// encodedBody is a whole body, with its tail, in a content coding.
-type encodedBody struct {
-	tail, body []byte
-}
-
-// newResponseBody returns the body for the result of an operation and the responses to
-// its fields. It also returns the responses that the body contains.
-func newResponseBody(result *graphql.Response, gathered *resolvers.Responses) (*responseBody, []*runner.Response) {
-	body := &responseBody{failed: len(result.Errors) > 0, head: []byte{'{'}}
-	if body.failed {
-		body.head = appendErrors(body.head, result)
+// newHead returns the head of the body for the result of an operation and the responses to its
+// fields. It also returns the responses that the body contains.
+func newHead(result *graphql.Response, gathered *resolvers.Responses) (*cache.Encoded, []*runner.Response) {
+	const around = 16 // bytes
+	body := append(make([]byte, 0, len(result.Data)+around), '{')
+	if len(result.Errors) > 0 {
+		body = appendErrors(body, result)
 	}
 	if len(result.Data) == 0 { // nothing was run; this is not the same as null data
-		return body, nil
+		return &cache.Encoded{Body: body}, nil
 	}
-	if body.failed {
-		body.head = append(body.head, ',')
+	if len(result.Errors) > 0 {
+		body = append(body, ',')
 	}
-	body.head = append(body.head, `"data":`...)
-	body.head = append(body.head, result.Data...)
+	body = append(body, `"data":`...)
+	head := &cache.Encoded{Body: append(body, result.Data...)}
 	if bytes.Equal(result.Data, []byte("null")) { // no rows, so no freshness
-		return body, nil
+		return head, nil
 	}
 	keys, responses := gathered.Sorted()
-	body.fields = make([]freshness, len(keys))
-	for i, key := range keys {
-		body.fields[i] = freshnessOf(key, responses[i].Entry)
-	}
-	return body, responses
+	head.Texts = map[string][]string{fieldsText: keys, etagText: {etagOf(head.Body, keys, responses)}}
+	return head, responses
 }
 
 // appendErrors appends the errors of a result with their key.
@@ -73,54 +61,46 @@ func appendErrors(dst []byte, result *graphql.Response) []byte {
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }
 
+// etagOf returns a weak entity tag. The body contains the age of the rows, so its bytes
+// change every second. The tag covers the data and the freshness without the age.
+func etagOf(head []byte, keys []string, responses []*runner.Response) string {
+	meaning := []byte(httpcache.ETag(head))
+	for i, key := range keys {
+		meaning = appendBeforeStatus(meaning, key)
+		meaning = appendAfterAge(meaning, responses[i].Entry)
+	}
+	return "W/" + httpcache.ETag(meaning)
+}
+
 // tail returns the end of the body, with the freshness for one caller.
-func (b *responseBody) tail(responses []*runner.Response) []byte {
-	if len(b.fields) == 0 {
+func (r httpResponse) tail() []byte {
+	if len(r.responses) == 0 {
 		return []byte{'}'}
 	}
 	const perField = 160 // bytes; append grows the slice for longer names
-	tail := make([]byte, 0, perField*(1+len(b.fields)))
+	tail := make([]byte, 0, perField*(1+len(r.responses)))
 	tail = append(tail, `,"extensions":{"freshness":{`...)
-	for i, field := range b.fields {
+	for i, response := range r.responses {
 		if i > 0 {
 			tail = append(tail, ',')
 		}
-		tail = field.appendTo(tail, responses[i])
+		tail = appendFreshness(tail, r.head.Texts[fieldsText][i], response)
 	}
 	return append(tail, "}}}"...)
 }
 
-// etag returns a weak entity tag. The body contains the age of the rows, so its bytes
-// change every second. The tag covers the data and the freshness without the age.
-func (b *responseBody) etag() string {
-	b.tagging.Do(func() {
-		meaning := []byte(httpcache.ETag(b.head))
-		for _, field := range b.fields {
-			meaning = append(meaning, field.before...)
-			meaning = append(meaning, field.after...)
-		}
-		b.tag = "W/" + httpcache.ETag(meaning)
-	})
-	return b.tag
-}
-
-// encode returns the whole body in a content coding, including identity: one write costs
-// less than two. It caches the last body of each coding, because the tail changes at most
-// once a second and is the same for all clients.
-func (b *responseBody) encode(coding contentcoding.Coding, tail []byte) []byte {
-	b.encoding.Lock()
-	defer b.encoding.Unlock()
-	if last, ok := b.encoded[coding]; ok && bytes.Equal(last.tail, tail) {
-		return last.body
+// body returns the whole body in a content coding, including identity: one write costs less
+// than two. If the head is cached, the last body of each coding is too, because the tail changes
+// at most once a second and is the same for all clients.
+func (r httpResponse) body(accept []string) ([]byte, contentcoding.Coding) {
+	tail := r.tail()
+	coding := contentcoding.Choose(accept, len(r.head.Body)+len(tail))
+	encode := func() *cache.Encoded {
+		return &cache.Encoded{Body: coding.Encode(slices.Concat(r.head.Body, tail)), Texts: map[string][]string{tailText: {string(tail)}}}
 	}
-	if b.encoded == nil {
-		b.encoded = make(map[contentcoding.Coding]encodedBody)
+	if r.head.Key == "" {
+		return encode().Body, coding
 	}
-	body := coding.Encode(append(b.head[:len(b.head):len(b.head)], tail...))
-	b.encoded[coding] = encodedBody{tail: tail, body: body}
-	return body
+	hasTail := func(last *cache.Encoded) bool { return last.Texts[tailText][0] == string(tail) }
+	return runner.Encode(r.head.Key+" "+string(coding), r.responses, hasTail, encode).Body, coding
 }
-
-// size returns how many bytes the body counts for in the cache: the head, the whole body,
-// and its content codings, each a fifth of that or less.
-func (b *responseBody) size() int { return 5 * len(b.head) / 2 }

@@ -15,7 +15,6 @@ import (
 	"savedq/internal/http/httpstatus"
 	"savedq/resolvers"
 	"savedq/sqlq"
-	"savedq/sqlq/cache"
 )
 
 // handler serves GraphQL over GET and POST. It replaces gqlgen's server and transports,
@@ -96,13 +95,14 @@ func (h *handler) respond(w http.ResponseWriter, r *http.Request, mediaType stri
 		return h.rejected(ctx, rejected)
 	}
 	key, noCache := request.key(h.version, mediaType), httpcache.NoCache(r)
-	if cached, responses := h.runner.CachedResponse(ctx, key, noCache); cached != nil {
+	if head, responses := h.runner.Encoded(ctx, key, noCache); head != nil {
 		h.named.remember(ctx, request)
-		return httpResponse{status: http.StatusOK, body: cached.(*responseBody), responses: responses} // the key belongs to this handler only
+		return httpResponse{status: http.StatusOK, head: head, responses: responses}
 	}
 	response = h.run(graphql.StartOperationTrace(ctx), request, mediaType, noCache)
 	if response.cacheable() {
-		h.cacheResponse(ctx, key, response)
+		response.head.Key = key
+		h.runner.PutEncoded(ctx, response.head, response.responses)
 	}
 	return response
 }
@@ -135,8 +135,10 @@ func (h *handler) run(ctx context.Context, request *graphqlRequest, mediaType st
 		response.retryAfter = httpstatus.RetryAfter(contextErr)
 		return response
 	}
-	body, responses := newResponseBody(result, gathered)
-	response := httpResponse{status: http.StatusOK, body: body, responses: responses, personal: gathered.Personal()}
+	head, responses := newHead(result, gathered)
+	response := httpResponse{
+		status: http.StatusOK, head: head, failed: len(result.Errors) > 0, responses: responses, personal: gathered.Personal(),
+	}
 	if bytes.Equal(result.Data, []byte("null")) { // no field has rows
 		response.retryAfter = retryAfter(gathered.Failures())
 	}
@@ -150,15 +152,6 @@ func retryAfter(failures []error) (wait time.Duration) {
 		wait = max(wait, httpstatus.RetryAfter(sqlq.AsError(err)))
 	}
 	return wait
-}
-
-// cacheResponse caches the body of a response for as long as all of its rows are cached.
-func (h *handler) cacheResponse(ctx context.Context, key string, response httpResponse) {
-	entries := make([]*cache.Entry, len(response.responses))
-	for i, field := range response.responses {
-		entries[i] = field.Entry
-	}
-	h.runner.PutResponse(ctx, key, response.body, response.body.size(), entries)
 }
 
 // failure returns the response to a request that fails as a whole.

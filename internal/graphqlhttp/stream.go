@@ -165,7 +165,7 @@ func (h *handler) stream(ctx context.Context, request *graphqlRequest, out sink)
 	}
 	if !isSubscription(document, request) {
 		response := h.run(ctx, request, graphqlMediaType, false)
-		return out.next(append(bytes.Clone(response.body.head), response.body.tail(response.responses)...))
+		return out.next(append(response.head.Body, response.tail()...))
 	}
 	ctx = withDocument(resolvers.WithResponses(ctx, &resolvers.Responses{}), document)
 	operation, errs := h.executor.CreateOperationContext(ctx, &graphql.RawParams{
@@ -200,8 +200,8 @@ func (h *handler) follow(ctx context.Context, operation *graphql.OperationContex
 		if result.Data == nil { // the subscription could not begin
 			return out.fail(encodeErrors(result.Errors))
 		}
-		body, _ := newResponseBody(result, &resolvers.Responses{})
-		if err := out.next(append(bytes.Clone(body.head), body.tail(nil)...)); err != nil {
+		head, _ := newHead(result, &resolvers.Responses{})
+		if err := out.next(append(head.Body, '}')); err != nil {
 			return err
 		}
 	}

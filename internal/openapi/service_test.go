@@ -81,7 +81,9 @@ func newService(t *testing.T, engine sqlq.Engine, change func(*httpserver.Config
 	})
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
-	runner := auth.NewRunner(runner.New(sqlqtest.Config(readCatalog(t), engine, pinned)), logger)
+	catalog := readCatalog(t)
+	inner := runner.New(sqlqtest.Config(catalog, engine, pinned))
+	runner := auth.NewRunner(inner, inner, catalog, logger)
 	failures := httperror.NewWriter(logger)
 	config := httpserver.Config{
 		REST:    rest.NewHandler(runner, nil, logger),

@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,13 +22,18 @@ import (
 
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
 
-const path = "/api/endpoints/logs.all"
+const (
+	path = "/api/endpoints/logs.all"
+	// cachedPath is one that a runner of the shipped saved queries accepts.
+	cachedPath = "/api/endpoints/usage.api-counts?project=acme&interval=daily"
+)
 
 // D34: every response to GET and HEAD carries its cache status, its age and its full
 // lifetime.
@@ -64,31 +71,48 @@ func TestHandlerPassesNoCacheOn(t *testing.T) {
 	}
 }
 
+// countingStore counts the encodings that are put into a store.
+type countingStore struct {
+	cache.Store
+	encoded atomic.Int32
+}
+
+func (c *countingStore) Put(key string, value cache.Value) {
+	if _, ok := value.(*cache.Encoded); ok {
+		c.encoded.Add(1)
+	}
+	c.Store.Put(key, value)
+}
+
+// cachingRunner returns a runner of the shipped saved queries, whose engine returns as many rows
+// for each, and the store of its cache.
+func cachingRunner(t *testing.T, rows int) (*runner.Runner, *sqlqtest.FakeEngine, *countingStore) {
+	t.Helper()
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	require.NoError(t, err)
+	result, err := respondWith(rows, nil)(runner.Request{})
+	require.NoError(t, err)
+	engine := &sqlqtest.FakeEngine{RunFunc: func(context.Context, sqlq.Statement) (*sqlq.Result, error) {
+		return &sqlq.Result{Columns: result.Result.Columns, Rows: slices.Clone(result.Result.Rows)}, nil
+	}}
+	store := &countingStore{Store: cache.NewMemory()}
+	config := sqlqtest.Config(catalog, engine, time.Now)
+	config.Store = store
+	return runner.New(config), engine, store
+}
+
 // A flood of no-cache requests is served from one encoded body: the runner refreshes an
 // entry at most once in ten seconds, and meanwhile returns one that is already encoded.
 func TestHandlerEncodesOnceForNoCache(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		catalog, err := catalog.Read(duckdbsql.Dialect{})
-		require.NoError(t, err)
-		engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
-			return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
-		}}
-		inner := runner.New(sqlqtest.Config(catalog, engine, time.Now))
-		encoded := make(map[any]bool)
-		queryRunner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
-			response, err := inner.Run(t.Context(), request)
-			if err == nil {
-				encoded[response.Entry] = true // Each entry is encoded once.
-			}
-			return response, err
-		})
+		queryRunner, engine, store := cachingRunner(t, 0)
 		for range 200 {
-			response, _ := request(t, queryRunner, http.MethodGet, "/api/endpoints/usage.api-counts?project=acme&interval=daily", "Cache-Control", "no-cache")
+			response, _ := request(t, queryRunner, http.MethodGet, cachedPath, "Cache-Control", "no-cache")
 			assert.Equal(t, http.StatusOK, response.StatusCode)
 			time.Sleep(100 * time.Millisecond)
 		}
-		assert.Len(t, encoded, 2, "in twenty seconds")
+		assert.Equal(t, int32(2), store.encoded.Load(), "in twenty seconds")
 		assert.Equal(t, 2, engine.Runs())
 	})
 }
@@ -223,14 +247,23 @@ func TestHandlerReturnsNotModified(t *testing.T) {
 // Requests that share a cache entry share its encoded rows.
 func TestHandlerEncodesOnce(t *testing.T) {
 	t.Parallel()
-	queryRunner := respondWith(300, nil)
-	_, body := request(t, queryRunner, http.MethodGet, path)
-	response, err := queryRunner(runner.Request{})
-	require.NoError(t, err)
-	require.NotEmpty(t, response.Result.Rows)
-	response.Result.Rows = nil // a second encoding would be empty
-	_, again := request(t, queryRunner, http.MethodGet, path)
-	assert.Equal(t, body, again)
+	for _, coding := range []string{"", "gzip"} {
+		queryRunner, engine, store := cachingRunner(t, 300)
+		_, body := request(t, queryRunner, http.MethodGet, cachedPath, "Accept-Encoding", coding)
+		query, err := queryRunner.Find(t.Context(), "usage.api-counts")
+		require.NoError(t, err)
+		response, err := queryRunner.Run(t.Context(), runner.Request{
+			Query: query, Params: map[string][]string{"project": {"acme"}, "interval": {"daily"}},
+		})
+		require.NoError(t, err)
+		require.NotEmpty(t, response.Result.Rows)
+		response.Result.Rows = nil // a second encoding would be empty
+		encoded := store.encoded.Load()
+		_, again := request(t, queryRunner, http.MethodGet, cachedPath, "Accept-Encoding", coding)
+		assert.Equal(t, body, again)
+		assert.Equal(t, encoded, store.encoded.Load())
+		assert.Equal(t, 1, engine.Runs())
+	}
 }
 
 // The handler adds to a Vary header that another handler has set.

@@ -14,11 +14,15 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/onewrite"
 	"savedq/sqlq"
+	"savedq/sqlq/cache"
 	"savedq/sqlq/runner"
 )
 
 // Runner runs saved queries; [*runner.Runner] is one.
 type Runner interface {
+	// Find returns the saved query that has a name, an id or an alias. The error is what the
+	// caller gets if there is none that the caller may see.
+	Find(ctx context.Context, endpoint string) (*sqlq.SavedQuery, error)
 	Run(ctx context.Context, request runner.Request) (*runner.Response, error)
 	// Queries returns the saved queries that the caller may see, by name.
 	Queries(ctx context.Context) []*sqlq.SavedQuery
@@ -93,18 +97,21 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.errors.WriteStatus(w, r, rejected.status, rejected.err)
 		return
 	}
+	query, err := h.runner.Find(r.Context(), endpoint)
+	if err != nil {
+		h.errors.Write(w, r, err)
+		return
+	}
 	response, err := h.runner.Run(r.Context(), runner.Request{
-		Endpoint: endpoint, Params: params.values, Faults: params.faults, NoCache: httpcache.NoCache(r),
+		Query: query, Params: params.values, Faults: params.faults, NoCache: httpcache.NoCache(r),
 	})
 	if err != nil {
 		h.errors.Write(w, r, err)
 		return
 	}
-	if r.Method == http.MethodPost || params.inBody {
-		writeUncacheable(w, r, response)
-		return
-	}
-	writeResponse(w, r, response)
+	// HTTP caches must not store the response to a POST, or to a request with a body, because
+	// their key would be the URL alone.
+	writeResponse(w, r, response, r.Method != http.MethodPost && !params.inBody)
 }
 
 // endpointOf returns the endpoint name or id in a path.
@@ -128,46 +135,40 @@ func (h *handler) servePathWithoutEndpoint(w http.ResponseWriter, r *http.Reques
 		"nothing is served at this path; saved queries are at /api/endpoints/<name> and /api/endpoints/query/<id>; events are received at /api/logs"))
 }
 
-// writeResponse sends the rows, or 304 if the client already has them. Requests that
-// share a cache entry share its encoded body.
-func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response) {
-	encoded, header := negotiate(r, response), w.Header()
+// writeResponse sends the rows, or 304 if the client already has them. If HTTP caches must not
+// store the response, there is no entity tag either. Requests that share a cache entry share its
+// encoded body.
+func writeResponse(w http.ResponseWriter, r *http.Request, response *runner.Response, cacheable bool) {
+	body, header := negotiate(r, response), w.Header()
 	if response.Result.Truncated {
 		header.Set(TruncatedHeader, "true")
 	}
 	httpcache.SetFreshness(header, response)
-	if httpcache.NotModified(r, encoded.etag[0]) {
-		encoded.setValidator(header)
-		w.WriteHeader(http.StatusNotModified)
-		return
+	if cacheable {
+		setValidator(header, body)
+		if httpcache.NotModified(r, body.Texts[etagHeader][0]) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	} else {
+		header.Del("Expires")
+		header.Set("Cache-Control", "no-store")
 	}
-	encoded.setHeader(header)
-	w.WriteHeader(http.StatusOK)
-	onewrite.Write(w, r, encoded.bytes)
-}
-
-// writeUncacheable sends the rows in response to a POST, or to a request with a body. HTTP
-// caches must not store them, because their key would be the URL alone. So there is no entity
-// tag either.
-func writeUncacheable(w http.ResponseWriter, r *http.Request, response *runner.Response) {
-	encoded, header := negotiate(r, response), w.Header()
-	if response.Result.Truncated {
-		header.Set(TruncatedHeader, "true")
+	for name, values := range body.Texts {
+		if name != etagHeader {
+			header[name] = values
+		}
 	}
-	httpcache.SetFreshness(header, response)
-	header.Del("Expires")
-	header.Set("Cache-Control", "no-store")
-	encoded.setContent(header)
 	w.WriteHeader(http.StatusOK)
-	onewrite.Write(w, r, encoded.bytes)
+	onewrite.Write(w, r, body.Body)
 }
 
 // negotiate returns the rows in the format and the content coding that the caller prefers.
-func negotiate(r *http.Request, response *runner.Response) *body {
+func negotiate(r *http.Request, response *runner.Response) *cache.Encoded {
 	output := format.Negotiate(r.Header["Accept"])
-	encoded := identityBody(response, output)
-	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(encoded.bytes)); coding != contentcoding.Identity {
+	body := identityBody(response, output)
+	if coding := contentcoding.Choose(r.Header["Accept-Encoding"], len(body.Body)); coding != contentcoding.Identity {
 		return codedBody(response, output, coding)
 	}
-	return encoded
+	return body
 }

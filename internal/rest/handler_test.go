@@ -30,6 +30,10 @@ func (f runnerFunc) Run(_ context.Context, request runner.Request) (*runner.Resp
 	return f(request)
 }
 
+func (runnerFunc) Find(_ context.Context, endpoint string) (*sqlq.SavedQuery, error) {
+	return &sqlq.SavedQuery{Name: endpoint}, nil
+}
+
 func (f runnerFunc) Queries(context.Context) []*sqlq.SavedQuery { return nil }
 
 // respondWith returns a runner that returns the same rows for every request.
@@ -94,7 +98,7 @@ func TestHandlerServesEndpoints(t *testing.T) {
 			t.Run(method+" "+path, func(t *testing.T) {
 				t.Parallel()
 				runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
-					assert.Equal(t, runner.Request{Endpoint: want, Params: map[string][]string{"project": {"a b", "c"}, "empty": {""}}}, request)
+					assert.Equal(t, runner.Request{Query: &sqlq.SavedQuery{Name: want}, Params: map[string][]string{"project": {"a b", "c"}, "empty": {""}}}, request)
 					return respondWith(1, nil)(request)
 				})
 				response, body := request(t, runner, method, path+"?project=a+b&project=c&empty=")
@@ -209,7 +213,7 @@ func TestHandlerRejectsBadRequests(t *testing.T) {
 		"internal error":     {http.MethodGet, "/api/endpoints/broken", 500, "", `{"error":{"code":"INTERNAL","message":"internal server error; the server's log has the cause under this request's id"}}`},
 	}
 	runner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
-		if request.Endpoint == "broken" {
+		if request.Query.Name == "broken" {
 			return nil, errors.New("IO Error: /var/lib/savedq: SELECT 1")
 		}
 		return nil, sqlq.ParamErrorf("project", "is required")

@@ -160,8 +160,8 @@ func TestListOfBoundParameters(t *testing.T) {
 				return func(param *sqlq.Param) (values []string, limited bool) { return test.values, param.Name == test.param }
 			}
 			queryRunner, recorder := aliasedRunner(t), httptest.NewRecorder()
-			before, ok := queryRunner.Catalog().Find("my.query")
-			require.True(t, ok)
+			before, err := queryRunner.Find(t.Context(), "my.query")
+			require.NoError(t, err)
 			params := slices.Clone(before.Params)
 			rest.NewHandler(queryRunner, bound, slog.New(slog.DiscardHandler)).ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints", nil))
 			require.Equal(t, http.StatusOK, recorder.Code)

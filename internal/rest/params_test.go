@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/rest"
+	"savedq/sqlq"
 	"savedq/sqlq/runner"
 )
 
@@ -73,7 +74,7 @@ func TestParametersOfABody(t *testing.T) {
 			t.Run(name+" by "+method, func(t *testing.T) {
 				t.Parallel()
 				queryRunner := runnerFunc(func(request runner.Request) (*runner.Response, error) {
-					assert.Equal(t, runner.Request{Endpoint: "logs.all", Params: test.want, Faults: test.faults}, request)
+					assert.Equal(t, runner.Request{Query: &sqlq.SavedQuery{Name: "logs.all"}, Params: test.want, Faults: test.faults}, request)
 					return respondWith(1, nil)(request)
 				})
 				response := send(t, queryRunner, method, path+test.target, test.contentType, strings.NewReader(test.body))

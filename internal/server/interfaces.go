@@ -9,18 +9,15 @@ import (
 	"savedq/graph"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
-	"savedq/internal/observe/requestlog"
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
 	"savedq/resolvers"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/runner"
 )
 
 // interfaces are all that depends on the saved queries of one catalog: a request that is
 // served by them sees no half of a change. They are immutable.
 type interfaces struct {
-	version *runner.Version
 	catalog *catalog.Catalog
 	// scoped runs the saved queries within the scope of the caller's token.
 	scoped  *auth.Runner
@@ -34,7 +31,7 @@ type interfaces struct {
 // buildFirst builds the interfaces of the saved queries that the server starts with.
 func (s *Server) buildFirst(context.Context) error {
 	s.openStreams()
-	first, err := s.build(s.runner.Version(s.current.Load().catalog))
+	first, err := s.build(s.current.Load().catalog)
 	if err != nil {
 		return err
 	}
@@ -45,14 +42,14 @@ func (s *Server) buildFirst(context.Context) error {
 
 // build returns the interfaces of a version. Saved queries run within the scope of the
 // caller's token and are recorded for the request log.
-func (s *Server) build(version *runner.Version) (*interfaces, error) {
+func (s *Server) build(current *catalog.Catalog) (*interfaces, error) {
 	logger := s.config.Logger
-	scoped := auth.NewRunner(requestlog.NewRunner(s.tracing.Runner(version), logger), logger).WithUsage(s.ledger)
-	schema, err := graph.NewSchema(version.Catalog())
+	scoped := auth.NewRunner(s.tracing.Runner(s.runner), s.runner, current, logger).WithUsage(s.ledger)
+	schema, err := graph.NewSchema(current)
 	if err != nil {
 		return nil, err
 	}
-	boundSchema, err := graph.NewBoundSchema(version.Catalog())
+	boundSchema, err := graph.NewBoundSchema(current)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +72,7 @@ func (s *Server) build(version *runner.Version) (*interfaces, error) {
 		}
 	}
 	return &interfaces{
-		version:  version,
-		catalog:  version.Catalog(),
+		catalog:  current,
 		scoped:   scoped,
 		rest:     rest.NewHandler(scoped, func(ctx context.Context) rest.Bound { return auth.BoundValues(ctx) }, logger),
 		graphQL:  graphqlhttp.NewHandler(config),

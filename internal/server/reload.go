@@ -127,7 +127,7 @@ func (s *Server) apply(ctx context.Context, read *catalog.Catalog) (sqlq.FileErr
 	if found, err := s.check(ctx, changed); err != nil || len(found) > 0 {
 		return found, err
 	}
-	next, err := s.build(s.runner.Version(read))
+	next, err := s.build(read)
 	if err != nil {
 		return mistakesOf(err), nil
 	}
@@ -142,7 +142,7 @@ func (s *Server) use(next *interfaces) {
 	if s.engine.Retain != nil {
 		s.engine.Retain(next.catalog.Queries())
 	}
-	s.runner.Use(next.version)
+	s.runner.Use(next.catalog)
 	s.metrics.Use(next.catalog)
 	s.current.Store(next)
 }

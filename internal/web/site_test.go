@@ -71,7 +71,8 @@ func serveDemo(t *testing.T) demoSite {
 	ledger, err := usage.Open(usage.Config{Directory: filepath.Join(t.TempDir(), "usage"), Clock: time.Now, Logger: logger})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, ledger.Close()) })
-	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now)), logger).WithUsage(ledger)
+	inner := runner.New(sqlqtest.Config(catalog, duckdb.New(store.DB()), time.Now))
+	runner := auth.NewRunner(inner, inner, catalog, logger).WithUsage(ledger)
 	tailed := make(chan []graph.TailedEvent)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphqlhttp.NewHandler(graphqlhttp.Config{

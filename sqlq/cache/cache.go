@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	gocache "github.com/patrickmn/go-cache"
-
 	"savedq/sqlq"
 )
 
@@ -17,21 +15,21 @@ import (
 // request, however many callers send no-cache.
 const NoCacheInterval = 10 * time.Second
 
-// Cache stores entries, and responses that were encoded from them, up to a number of
-// bytes. When it is full, [eviction] chooses what is evicted. It is safe for concurrent use.
+// Cache keeps entries, and what was encoded from them, in a store, up to a number of bytes.
+// When it is full, [eviction] chooses what is evicted. It is safe for concurrent use.
 type Cache struct {
+	store Store
 	clock func() time.Time
 	// bound is the most bytes that are stored.
 	bound int64
 	// staleFor is how long an entry stays after it has expired, to be served if the
 	// engine fails.
 	staleFor time.Duration
-	// items has no janitor: whatever is removed must also be removed from the schedules
-	// and the eviction's queues.
-	items *gocache.Cache
 
-	// mutex guards all that follows, and the fields of items that say so.
-	mutex    sync.Mutex
+	// mutex guards all that follows, with the items.
+	mutex sync.Mutex
+	// items has an item for each value in the store.
+	items    map[string]*item
 	eviction *eviction
 	// expiries holds every item, by the time at which it expires, or at which it is
 	// removed after it has expired. refreshes holds the entries that are to be refreshed.
@@ -40,28 +38,23 @@ type Cache struct {
 	changed chan struct{}
 }
 
-// item is an entry or a response with all that the cache notes about it.
+// item is what the cache notes about a value.
 type item struct {
-	cache *Cache
-	key   string
-	// entry is set for an entry, response for a response.
-	entry    *Entry
-	response *response
-	usage    *usage
-	// expires is when the item must not be served as fresh any more, and removed when it
+	key string
+	// entry is set for an entry, entries for what was encoded from entries.
+	entry   *Entry
+	entries []*Entry
+	usage   usage
+	// expires is when the value must not be served as fresh any more, and removed when it
 	// is of no use at all.
 	expires, removed time.Time
-
-	// The cache's mutex guards all that follows. stored is false before the item is put
-	// in the cache and after it was removed.
-	stored          bool
-	bytes           int64
-	expiry, refresh timer[*item]
+	bytes            int64
+	expiry, refresh  timer[*item]
 	// failures counts the refreshes that have failed since the last success.
 	failures int
-	// bypassed is when a no-cache request last bypassed the item.
+	// bypassed is when a no-cache request last bypassed the entry.
 	bypassed time.Time
-	// dependents are the responses that were encoded from this entry.
+	// dependents are what was encoded from this entry.
 	dependents map[*item]struct{}
 
 	// queue and element are where eviction holds the item. main reports whether it
@@ -71,119 +64,94 @@ type item struct {
 	main    bool
 }
 
-// response is what an interface encoded from entries.
-type response struct {
-	value   any
-	entries []*Entry
-}
-
-// New returns a cache of at most so many bytes; 0 stores nothing. Expired entries stay for
-// staleFor while there is room.
-func New(clock func() time.Time, bound int64, staleFor time.Duration) *Cache {
+// New returns a cache of at most bound bytes in a store; 0 stores nothing. Expired entries stay
+// for staleFor while there is room.
+func New(store Store, clock func() time.Time, bound int64, staleFor time.Duration) *Cache {
 	return &Cache{
-		clock: clock, bound: bound, staleFor: staleFor,
-		items:    gocache.New(gocache.NoExpiration, 0),
+		store: store, clock: clock, bound: bound, staleFor: staleFor,
+		items:    make(map[string]*item),
 		eviction: newEviction(bound),
 		changed:  make(chan struct{}, 1),
 	}
 }
 
-// get returns the item of a key; nil if there is none.
-func (c *Cache) get(key string) *item {
-	found, ok := c.items.Get(key)
-	if !ok {
-		return nil
-	}
-	return found.(*item) // add stores nothing else
-}
-
 // Entry returns the entry of a key, fresh or stale; nil if there is none.
 func (c *Cache) Entry(key string) *Entry {
-	found := c.get(key)
-	if found == nil {
-		return nil
-	}
-	return found.entry
+	entry, _ := c.store.Get(key).(*Entry)
+	return entry
 }
 
-// Response returns the response of a key, and the entries that it was encoded from; nil if
-// there is none.
-func (c *Cache) Response(key string) (value any, entries []*Entry) {
-	found := c.get(key)
-	if found == nil || found.response == nil {
-		return nil, nil
-	}
-	return found.response.value, found.response.entries
+// Encoded returns what was encoded under a key; nil if there is none.
+func (c *Cache) Encoded(key string) *Encoded {
+	encoded, _ := c.store.Get(key).(*Encoded)
+	return encoded
 }
 
 // Put stores an entry and replaces an older one with the same key. It is to be refreshed at
 // the time of refresh; the zero time means never.
-func (c *Cache) Put(key string, entry *Entry, refresh time.Time) {
+func (c *Cache) Put(entry *Entry, refresh time.Time) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	added := c.newItem(key, sizeOf(entry), entry.FreshUntil, entry.FreshUntil.Add(c.staleFor))
+	added := newItem(entry.Key, entry, entry.FreshUntil, entry.FreshUntil.Add(c.staleFor))
 	added.entry = entry
-	entry.item = added
-	c.add(added)
-	if !refresh.IsZero() && added.stored {
+	c.add(added, entry)
+	if !refresh.IsZero() && c.items[entry.Key] == added {
 		c.refreshes.set(&added.refresh, refresh)
 	}
 }
 
-// PutResponse stores a response for as long as every entry that it was encoded from is
-// stored and fresh. It is not stored if one of them is not. No key may be that of an entry.
-func (c *Cache) PutResponse(key string, value any, bytes int64, entries []*Entry) {
+// PutEncoded stores what was encoded from entries, unless one of them is not stored. It stays
+// until the first of the entries expires, or as long as the entries do if stale is true.
+func (c *Cache) PutEncoded(encoded *Encoded, stale bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	expires := entries[0].FreshUntil
-	for _, entry := range entries {
-		if entry.item == nil || !entry.item.stored {
+	for _, entry := range encoded.Entries {
+		if found := c.items[entry.Key]; found == nil || found.entry != entry {
 			return
 		}
-		if entry.FreshUntil.Before(expires) {
-			expires = entry.FreshUntil
-		}
 	}
-	added := c.newItem(key, bytes, expires, expires)
-	added.response = &response{value, entries}
+	expires := encoded.freshUntil()
+	removed := expires
+	if stale {
+		removed = removed.Add(c.staleFor)
+	}
+	added := newItem(encoded.Key, encoded, expires, removed)
+	added.entries = encoded.Entries
 	if added.bytes <= c.bound {
-		for _, entry := range entries {
-			if entry.item.dependents == nil {
-				entry.item.dependents = make(map[*item]struct{})
+		for _, entry := range encoded.Entries {
+			found := c.items[entry.Key]
+			if found.dependents == nil {
+				found.dependents = make(map[*item]struct{})
 			}
-			entry.item.dependents[added] = struct{}{}
+			found.dependents[added] = struct{}{}
 		}
 	}
-	c.add(added) // may evict an entry, and the response with it
+	c.add(added, encoded) // may evict an entry, and the item with it
 }
 
 // newItem returns an item that is not stored yet.
-func (c *Cache) newItem(key string, bytes int64, expires, removed time.Time) *item {
-	added := &item{
-		cache: c, key: key, usage: new(usage), expires: expires, removed: removed,
-		bytes: itemOverhead + int64(len(key)) + bytes,
-	}
+func newItem(key string, value Value, expires, removed time.Time) *item {
+	added := &item{key: key, expires: expires, removed: removed, bytes: itemOverhead + int64(len(key)) + value.size()}
 	added.expiry.value, added.refresh.value = added, added
 	return added
 }
 
-// add stores an item in the place of an older one with the same key, and evicts others
-// as needed. An item that is larger than the whole cache is not stored.
-func (c *Cache) add(added *item) {
-	old := c.get(added.key)
+// add stores a value in the place of an older one with the same key, and evicts others
+// as needed. A value that is larger than the whole cache is not stored.
+func (c *Cache) add(added *item, value Value) {
+	old := c.items[added.key]
 	if old != nil {
 		added.usage, added.bypassed = old.usage, old.bypassed
 		c.detach(old)
 	}
 	if added.bytes > c.bound {
 		if old != nil {
-			c.items.Delete(old.key)
-			c.eviction.remove(old)
+			c.forget(old)
 		}
 		return
 	}
-	c.items.Set(added.key, added, gocache.NoExpiration)
-	added.stored = true
+	c.items[added.key] = added
+	c.store.Put(added.key, value)
 	c.expiries.set(&added.expiry, added.expires)
 	if old != nil {
 		c.eviction.replace(old, added)
@@ -205,30 +173,60 @@ func (c *Cache) shrink() {
 	}
 }
 
-// remove removes an item, and the responses that were encoded from it.
+// remove removes an item, unless it was removed before, and what was encoded from it.
 func (c *Cache) remove(removed *item) {
-	if !removed.stored {
-		return
+	if c.items[removed.key] == removed {
+		c.forget(removed)
+		c.detach(removed)
 	}
-	c.items.Delete(removed.key)
-	c.eviction.remove(removed)
-	c.detach(removed)
 }
 
-// detach takes an item off everything but the map and the eviction's queues,
-// and removes the responses that were encoded from it.
+// forget takes an item out of the store and of the eviction's queues.
+func (c *Cache) forget(forgotten *item) {
+	delete(c.items, forgotten.key)
+	c.store.Delete(forgotten.key)
+	c.eviction.remove(forgotten)
+}
+
+// detach takes an item off the schedules and the items that it depends on, and removes what
+// was encoded from it.
 func (c *Cache) detach(detached *item) {
-	detached.stored = false
 	c.expiries.remove(&detached.expiry)
 	c.refreshes.remove(&detached.refresh)
 	for dependent := range detached.dependents {
 		c.remove(dependent)
 	}
-	if detached.response == nil {
-		return
+	for _, entry := range detached.entries {
+		if found := c.items[entry.Key]; found != nil {
+			delete(found.dependents, detached)
+		}
 	}
-	for _, entry := range detached.response.entries {
-		delete(entry.item.dependents, detached)
+}
+
+// Hit records that a caller was served the value of a key from the cache, and with it the entries
+// that it was encoded from, if any.
+func (c *Cache) Hit(key string, entries ...*Entry) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	now := c.clock()
+	c.hit(key, now)
+	for _, entry := range entries {
+		c.hit(entry.Key, now)
+	}
+}
+
+func (c *Cache) hit(key string, now time.Time) {
+	if found := c.items[key]; found != nil {
+		found.usage.hit(now)
+	}
+}
+
+// Requested records that a caller requested the entry of a key and did not find it.
+func (c *Cache) Requested(key string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if found := c.items[key]; found != nil {
+		found.usage.requested = c.clock()
 	}
 }
 
@@ -253,44 +251,38 @@ func (c *Cache) advance(now time.Time) {
 	}
 }
 
-// Retain removes the entries for which keep returns false, and the responses that were
-// encoded from them. keep must not use the cache.
-func (c *Cache) Retain(keep func(key string, entry *Entry) bool) {
+// Purge removes the entries that match, and what was encoded from them, and returns how many
+// there were. matches must not use the cache.
+func (c *Cache) Purge(matches func(*Entry) bool) int {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	var removed []*item
-	for _, timer := range c.expiries.timers {
-		if found := timer.value; found.entry != nil && !keep(found.key, found.entry) {
-			removed = append(removed, found)
+	var purged []*item
+	for _, found := range c.items {
+		if found.entry != nil && matches(found.entry) {
+			purged = append(purged, found)
 		}
 	}
-	for _, found := range removed {
+	for _, found := range purged {
 		c.remove(found)
 	}
+	return len(purged)
 }
 
-// Due is an entry that is to be refreshed.
-type Due struct {
-	Key   string
-	Entry *Entry
-	item  *item
-}
-
-// Due returns an entry that is to be refreshed now, and takes it off the schedule. It
-// reports whether there is one. An entry that no caller requested within its caching time
-// is looked at again at the time that later returns.
-func (c *Cache) Due(now time.Time, later func(query *sqlq.SavedQuery, now time.Time) time.Time) (due Due, ok bool) {
+// Due returns an entry that is to be refreshed now, and takes it off the schedule; nil if there
+// is none. An entry that no caller requested within its caching time is looked at again at the
+// time that later returns.
+func (c *Cache) Due(now time.Time, later func(query *sqlq.SavedQuery, now time.Time) time.Time) *Entry {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	for {
 		first := c.refreshes.first()
 		if first == nil || first.at.After(now) {
-			return Due{}, false
+			return nil
 		}
 		found := first.value
-		if found.usage.requestedWithin(found.entry.Query.Cache, now) {
+		if now.Sub(found.usage.requested) < found.entry.Query.Cache {
 			c.refreshes.remove(first)
-			return Due{Key: found.key, Entry: found.entry, item: found}, true
+			return found.entry
 		}
 		c.refreshes.set(first, later(found.entry.Query, now))
 	}
@@ -298,14 +290,15 @@ func (c *Cache) Due(now time.Time, later func(query *sqlq.SavedQuery, now time.T
 
 // Retry schedules the next refresh of an entry whose refresh has failed. The time depends
 // on how often that happened before.
-func (c *Cache) Retry(failed Due, at func(failures int) time.Time) {
+func (c *Cache) Retry(failed *Entry, at func(failures int) time.Time) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if !failed.item.stored {
+	found := c.items[failed.Key]
+	if found == nil || found.entry != failed {
 		return
 	}
-	c.refreshes.set(&failed.item.refresh, at(failed.item.failures))
-	failed.item.failures++
+	c.refreshes.set(&found.refresh, at(found.failures))
+	found.failures++
 	c.wake()
 }
 
@@ -332,31 +325,28 @@ func (c *Cache) Changed() <-chan struct{} { return c.changed }
 func (c *Cache) AllowRefresh(key string, now time.Time) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	found := c.get(key)
-	if found == nil {
-		return true
-	}
+	found := c.items[key]
 	allowed := found.allowsRefresh(now)
-	if allowed {
+	if allowed && found != nil {
 		found.bypassed = now
 	}
 	return allowed
 }
 
-// MayRefresh reports whether a no-cache request may bypass one of the entries, which are
-// those of a response, or whether other reports true for the key of one of them.
+// MayRefresh reports whether a no-cache request may bypass one of the entries, or whether
+// other reports true for the key of one of them.
 func (c *Cache) MayRefresh(entries []*Entry, now time.Time, other func(key string) bool) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return slices.ContainsFunc(entries, func(entry *Entry) bool {
-		return entry.item.allowsRefresh(now) || other(entry.item.key)
+		return c.items[entry.Key].allowsRefresh(now) || other(entry.Key)
 	})
 }
 
-// allowsRefresh reports whether a no-cache request may bypass the item of an entry. The
-// cache's mutex must be held.
+// allowsRefresh reports whether a no-cache request may bypass the item of an entry, which is
+// nil if none is stored.
 func (i *item) allowsRefresh(now time.Time) bool {
-	return now.Sub(i.entry.ComputedAt) >= NoCacheInterval && now.Sub(i.bypassed) >= NoCacheInterval
+	return i == nil || now.Sub(i.entry.ComputedAt) >= NoCacheInterval && now.Sub(i.bypassed) >= NoCacheInterval
 }
 
 // CanServe reports whether an entry is stored that could be served without the engine,
@@ -381,19 +371,4 @@ func (c *Cache) wake() {
 	case c.changed <- struct{}{}:
 	default:
 	}
-}
-
-// grow counts bytes that were added to an item.
-func (i *item) grow(bytes int64) {
-	c := i.cache
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if !i.stored {
-		return
-	}
-	c.eviction.resize(i, i.bytes+bytes)
-	if i.bytes > c.bound {
-		c.remove(i)
-	}
-	c.shrink()
 }

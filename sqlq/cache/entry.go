@@ -1,17 +1,21 @@
 package cache
 
 import (
-	"sync"
 	"time"
 
 	"savedq/sqlq"
 	"savedq/sqlq/series"
 )
 
-// Entry is the result of a run of a saved query with some arguments: what the cache stores,
-// and what every caller with the same request shares. Its exported fields must not change
-// once it is created.
+// Value is what a [Store] keeps: an [*Entry] or an [*Encoded]. Values must not change once they
+// are stored.
+type Value interface{ size() int64 }
+
+// Entry is the result of a run of a saved query with some arguments: what every caller with
+// the same request shares.
 type Entry struct {
+	// Key is the key of the entry. It holds everything that the rows depend on (D29).
+	Key   string
 	Query *sqlq.SavedQuery
 	// Args holds a value for each declared parameter, in declared order.
 	Args   []sqlq.Arg
@@ -22,43 +26,30 @@ type Entry struct {
 	AsOf time.Time
 	// ComputedAt is when the engine had finished, and FreshUntil the end of the caching time.
 	ComputedAt, FreshUntil time.Time
-
-	// item is the entry's place in the cache; nil if the entry was never stored.
-	item *item
-
-	deriving sync.Mutex
-	derived  map[string]any
 }
 
 // Fresh reports whether the entry is within its caching time.
 func (e *Entry) Fresh(now time.Time) bool { return now.Before(e.FreshUntil) }
 
-// Derived returns what derive makes of the rows, such as their encoding for an interface,
-// and how many bytes of memory that takes. It is computed in the first call with a name,
-// and lives as long as the entry. Its bytes count as bytes of the entry.
-func (e *Entry) Derived(name string, derive func(*sqlq.Result) (value any, bytes int)) any {
-	e.deriving.Lock()
-	defer e.deriving.Unlock()
-	if value, ok := e.derived[name]; ok {
-		return value
-	}
-	value, bytes := derive(e.Result)
-	if e.derived == nil {
-		e.derived = make(map[string]any)
-	}
-	e.derived[name] = value
-	if e.item != nil {
-		e.item.grow(int64(bytes))
-	}
-	return value
+// Encoded is what an interface encoded from entries. It is cached for as long as all of them
+// are.
+type Encoded struct {
+	// Key holds everything else that the encoding depends on. It must not begin with an id
+	// unless it begins with the key of an entry.
+	Key     string
+	Entries []*Entry
+	Body    []byte
+	// Texts belong to the body, such as the values of headers, by name.
+	Texts map[string][]string
 }
 
-// Requested records that a caller requested the entry and did not find it in the cache.
-func (e *Entry) Requested(now time.Time) {
-	if e.item != nil {
-		e.item.usage.request(now)
+// freshUntil is when the first of the entries expires.
+func (e *Encoded) freshUntil() time.Time {
+	first := e.Entries[0].FreshUntil
+	for _, entry := range e.Entries[1:] {
+		if entry.FreshUntil.Before(first) {
+			first = entry.FreshUntil
+		}
 	}
+	return first
 }
-
-// Hit records that a caller was served the entry from the cache.
-func (e *Entry) Hit(now time.Time) { e.item.usage.hit(now) }

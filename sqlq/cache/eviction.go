@@ -14,8 +14,8 @@ import "container/list"
 //   - If an item returns soon after it left, it left too early: it joins the main queue.
 //   - An expired item can only be served while the engine fails, so it leaves first.
 //
-// A use is one atomic operation (see [usage]). Choosing a victim takes a constant
-// number of steps on average. The caller must hold the cache's mutex.
+// Choosing a victim takes a constant number of steps on average. The caller must hold the
+// cache's mutex.
 type eviction struct {
 	// probationBytes is how many bytes the items on probation may have.
 	probationBytes           int64
@@ -61,12 +61,6 @@ func (e *eviction) remove(removed *item) {
 func (e *eviction) expire(expired *item) {
 	expired.queue.remove(expired)
 	e.expired.push(expired)
-}
-
-// resize changes how many bytes an item has.
-func (e *eviction) resize(resized *item, bytes int64) {
-	resized.queue.bytes += bytes - resized.bytes
-	resized.bytes = bytes
 }
 
 // victim returns the item that should leave next. There must be one.

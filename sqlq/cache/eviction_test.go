@@ -23,33 +23,33 @@ type evictionWorld struct {
 func newEvictionWorld(entries int64, staleFor time.Duration) *evictionWorld {
 	w := &evictionWorld{now: time.Unix(0, 0)}
 	const longestKey = 3
-	each := itemOverhead + longestKey + sizeOf(w.entry(0))
-	w.Cache = New(func() time.Time { return w.now }, entries*each, staleFor)
+	each := itemOverhead + longestKey + w.entry("", 0).size()
+	w.Cache = New(NewMemory(), func() time.Time { return w.now }, entries*each, staleFor)
 	return w
 }
 
-func (w *evictionWorld) entry(lifetime time.Duration) *Entry {
-	return &Entry{Result: &sqlq.Result{}, ComputedAt: w.now, FreshUntil: w.now.Add(lifetime)}
+func (w *evictionWorld) entry(key string, lifetime time.Duration) *Entry {
+	return &Entry{Key: key, Result: &sqlq.Result{}, ComputedAt: w.now, FreshUntil: w.now.Add(lifetime)}
 }
 
 // store stores an entry for each letter.
 func (w *evictionWorld) store(lifetime time.Duration, keys string) {
 	for _, key := range keys {
-		w.Put(string(key), w.entry(lifetime), time.Time{})
+		w.Put(w.entry(string(key), lifetime), time.Time{})
 	}
 }
 
 // use uses the entry of each letter.
 func (w *evictionWorld) use(keys string) {
 	for _, key := range keys {
-		w.get(string(key)).usage.hit(w.now)
+		w.Hit(string(key))
 	}
 }
 
 // stored returns the keys that have an entry, of some.
 func (w *evictionWorld) stored(keys string) string {
 	return strings.Map(func(key rune) rune {
-		if w.get(string(key)) == nil {
+		if w.Entry(string(key)) == nil {
 			return -1
 		}
 		return key
@@ -78,10 +78,8 @@ func TestEvictionForgetsUses(t *testing.T) {
 	}
 	for i := range 50 {
 		key := strconv.Itoa(i)
-		w.Put(key, w.entry(time.Hour), time.Time{})
-		if stored := w.get(key); stored != nil {
-			stored.usage.hit(w.now)
-		}
+		w.Put(w.entry(key, time.Hour), time.Time{})
+		w.Hit(key)
 	}
 	assert.Empty(t, w.stored("a"))
 }

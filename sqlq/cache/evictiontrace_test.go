@@ -90,28 +90,28 @@ type policy func(accesses []access, bound int64) (hits int)
 // ours is savedq's cache.
 func ours(accesses []access, bound int64) (hits int) {
 	var now time.Time
-	c := New(func() time.Time { return now }, bound, 0)
+	c := New(NewMemory(), func() time.Time { return now }, bound, 0)
 	for _, access := range accesses {
 		now = access.at
 		c.Expire(now)
-		if found := c.get(access.key); found != nil && found.entry.Fresh(now) {
-			found.entry.Hit(now)
+		if found := c.Entry(access.key); found != nil && found.Fresh(now) {
+			c.Hit(access.key)
 			hits++
 			continue
 		}
-		c.Put(access.key, entryOf(access), time.Time{})
+		c.Put(entryOf(access), time.Time{})
 	}
 	return hits
 }
 
 // entryOf returns the entry to a request.
 func entryOf(access access) *Entry {
-	return &Entry{Result: &sqlq.Result{Rows: [][]any{{access.content}}}, FreshUntil: access.at.Add(access.lifetime)}
+	return &Entry{Key: access.key, Result: &sqlq.Result{Rows: [][]any{{access.content}}}, FreshUntil: access.at.Add(access.lifetime)}
 }
 
 // weigh is what an entry counts in every policy.
 func weigh(access access) int64 {
-	return itemOverhead + int64(len(access.key)) + sizeOf(entryOf(access))
+	return itemOverhead + int64(len(access.key)) + entryOf(access).size()
 }
 
 // fixedClock is otter's clock in the time of the trace.

@@ -8,25 +8,37 @@ import (
 	"savedq/sqlq"
 )
 
-// itemOverhead is what an item costs beside its content, in bytes: what the cache,
-// go-cache and eviction note about it, and its places in two schedules.
-const itemOverhead = 1024
+// itemOverhead is what an item costs besides its content, in bytes: what the cache,
+// the store and eviction note about it, and its places in two schedules.
+const itemOverhead = 896
 
-// sizeOf returns the memory that an entry takes, in bytes.
-func sizeOf(entry *Entry) int64 {
+// size returns the memory that an entry takes, in bytes.
+func (e *Entry) size() int64 {
 	const (
 		slice = int64(unsafe.Sizeof([]any{}))
 		cell  = int64(unsafe.Sizeof(any(nil)))
 		arg   = int64(unsafe.Sizeof(sqlq.Arg{}))
 	)
 	size := int64(unsafe.Sizeof(Entry{}) + unsafe.Sizeof(sqlq.Result{}))
-	for _, value := range entry.Args {
+	for _, value := range e.Args {
 		size += arg + sizeOfValue(value.Value)
 	}
-	for _, row := range entry.Result.Rows {
+	for _, row := range e.Result.Rows {
 		size += slice + cell*int64(cap(row))
 		for _, value := range row {
 			size += sizeOfValue(value)
+		}
+	}
+	return size
+}
+
+// size returns the memory that an encoding takes, in bytes.
+func (e *Encoded) size() int64 {
+	size := int64(unsafe.Sizeof(Encoded{})) + int64(cap(e.Body))
+	for name, texts := range e.Texts {
+		size += int64(len(name))
+		for _, text := range texts {
+			size += int64(unsafe.Sizeof(name)) + int64(len(text))
 		}
 	}
 	return size

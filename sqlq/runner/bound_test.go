@@ -39,19 +39,13 @@ func rowsEngine(rows int) *sqlqtest.FakeEngine {
 	}}
 }
 
-func boundedRunner(tb testing.TB, engine sqlq.Engine, bytes int64) *runner.Runner {
+func boundedRunner(tb testing.TB, engine sqlq.Engine, bytes int64) finding {
 	tb.Helper()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	config := sqlqtest.Config(catalog, engine, time.Now)
 	config.CacheBytes = bytes
-	return runner.New(config)
-}
-
-// encode is an encoding of rows.
-func encode(result *sqlq.Result) (encoded any, bytes int) {
-	rows := result.AppendJSON(nil)
-	return rows, cap(rows)
+	return finding{runner.New(config)}
 }
 
 // heap is the memory in use, in bytes.
@@ -74,8 +68,8 @@ func TestCacheStaysWithinItsBound(t *testing.T) { // It is not parallel, since i
 	for i := range 20_000 {
 		response, err := queryRunner.Run(t.Context(), requestFor(cached, fmt.Sprint("project", i)))
 		require.NoError(t, err)
-		response.Derived("rest", encode)
-		queryRunner.PutResponse(t.Context(), fmt.Sprint("response", i), make([]byte, 1000), 1000, []*cache.Entry{response.Entry})
+		encode(response)
+		queryRunner.put(t.Context(), fmt.Sprint("response", i), strings.Repeat("x", 1000), response.Entry)
 		most = max(most, queryRunner.CacheBytes())
 	}
 	assert.LessOrEqual(t, most, int64(bound))
@@ -104,9 +98,9 @@ func TestCacheStaysWithinItsBoundWithManyEntries(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					response.Derived("rest", encode)
-					queryRunner.PutResponse(t.Context(), fmt.Sprint("response", i), "", 5000, []*cache.Entry{response.Entry})
-					queryRunner.CachedResponse(t.Context(), fmt.Sprint("response", i), false)
+					encode(response)
+					queryRunner.put(t.Context(), fmt.Sprint("response", i), strings.Repeat("x", 5000), response.Entry)
+					queryRunner.Encoded(t.Context(), fmt.Sprint("response", i), false)
 					if queryRunner.CacheBytes() > bound {
 						over.Add(1)
 					}
@@ -129,7 +123,7 @@ const shortLived = "short.lived"
 
 // newFullWorld returns a runner whose cache has room for so many entries, with the saved
 // query shortLived beside those that are shipped.
-func newFullWorld(t *testing.T, entries int64) *runner.Runner {
+func newFullWorld(t *testing.T, entries int64) finding {
 	t.Helper()
 	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
 		"short/query.yaml": &fstest.MapFile{Data: []byte("id: 00000000-0000-4000-8000-000000000001\nname: " + shortLived + `
@@ -145,15 +139,15 @@ columns:
 	require.NoError(t, err)
 	config := sqlqtest.Config(catalog, rowsEngine(24), time.Now)
 	config.CacheBytes = 1 << 20
-	probe := runner.New(config)
+	probe := finding{runner.New(config)}
 	_, err = probe.Run(t.Context(), requestFor(cached, "0000"))
 	require.NoError(t, err)
 	config.CacheBytes = entries*probe.CacheBytes() + 100
-	return runner.New(config)
+	return finding{runner.New(config)}
 }
 
 // requested requests something and reports whether it was a cache hit.
-func requested(t *testing.T, queryRunner *runner.Runner, request runner.Request) (hit bool) {
+func requested(t *testing.T, queryRunner finding, request runner.Request) (hit bool) {
 	t.Helper()
 	response, err := queryRunner.Run(t.Context(), request)
 	require.NoError(t, err)
@@ -216,9 +210,9 @@ func TestCacheReleasesEvictedEntries(t *testing.T) {
 			entries = append(entries, response.Entry)
 			time.Sleep(time.Second)
 		}
-		queryRunner.PutResponse(t.Context(), "response", "", int(probe.CacheBytes()/2), entries)
-		value, _ := queryRunner.CachedResponse(t.Context(), "response", false)
-		assert.Nil(t, value)
+		queryRunner.put(t.Context(), "response", strings.Repeat("x", int(probe.CacheBytes()/2)), entries...)
+		encoded, _ := queryRunner.Encoded(t.Context(), "response", false)
+		assert.Nil(t, encoded)
 		assert.LessOrEqual(t, queryRunner.CacheBytes(), probe.CacheBytes(), "one entry is left")
 	})
 }
@@ -241,18 +235,20 @@ func TestCacheStoresNothingTooLarge(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, runner.Miss, response.Cache)
 		assert.Len(t, response.Result.Rows, 1000)
-		assert.NotEmpty(t, response.Derived("rest", encode))
-		queryRunner.PutResponse(t.Context(), "response", "", 10, []*cache.Entry{response.Entry})
-		value, _ := queryRunner.CachedResponse(t.Context(), "response", false)
-		assert.Nil(t, value)
+		assert.NotEmpty(t, encode(response))
+		queryRunner.put(t.Context(), "response", "", response.Entry)
+		encoded, _ := queryRunner.Encoded(t.Context(), "response", false)
+		assert.Nil(t, encoded)
 		assert.Equal(t, stored, queryRunner.CacheBytes())
 	}
 	response, err := queryRunner.Run(t.Context(), requestFor(cached, "small"))
 	require.NoError(t, err)
 	assert.Equal(t, runner.Hit, response.Cache)
 
-	response.Derived("huge", func(*sqlq.Result) (any, int) { return strings.Repeat("x", 60_000), 60_000 })
-	assert.Zero(t, queryRunner.CacheBytes(), "an encoding that makes it too large")
+	queryRunner.put(t.Context(), "huge", strings.Repeat("x", 60_000), response.Entry)
+	encoded, _ := queryRunner.Encoded(t.Context(), "huge", false)
+	assert.Nil(t, encoded)
+	assert.Equal(t, stored, queryRunner.CacheBytes())
 }
 
 // Without memory for it there is no cache; callers still share what runs.
@@ -280,7 +276,7 @@ func BenchmarkChurn(b *testing.B) {
 		i++
 		response, err := queryRunner.Run(b.Context(), requestFor(cached, fmt.Sprint("project", i)))
 		require.NoError(b, err)
-		response.Derived("rest", encode)
+		encode(response)
 	}
 	b.ReportMetric(float64(heap()-before)/bound, "heap/bound")
 	b.ReportMetric(float64(queryRunner.CacheBytes())/bound, "counted/bound")
@@ -296,6 +292,6 @@ func BenchmarkHit(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		response.Derived("rest", encode)
+		encode(response)
 	}
 }

@@ -28,7 +28,7 @@ const (
 
 // world is a runner over an engine whose entries a test controls.
 type world struct {
-	*runner.Runner
+	finding
 	engine *sqlqtest.FakeEngine
 	// took is how long a run takes, and fails what it fails with.
 	took  atomic.Int64
@@ -60,7 +60,7 @@ func newWorld(t *testing.T, change func(*runner.Config)) *world {
 	if change != nil {
 		change(&config)
 	}
-	w.Runner = runner.New(config)
+	w.finding = finding{runner.New(config)}
 	return w
 }
 
@@ -90,7 +90,7 @@ func requestFor(endpoint, project string) runner.Request {
 	if endpoint == cached {
 		params["interval"] = []string{"daily"}
 	}
-	return runner.Request{Endpoint: endpoint, Params: params}
+	return runner.Request{Query: named(endpoint), Params: params}
 }
 
 // run runs a request and returns the status of its response, and the number of the run
@@ -121,7 +121,7 @@ func TestRunSharesEntries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		stats := func(endpoint, interval string) runner.Request {
-			return runner.Request{Endpoint: endpoint, Params: map[string][]string{"project": {"acme"}, "interval": {interval}, "other": {interval}}}
+			return runner.Request{Query: named(endpoint), Params: map[string][]string{"project": {"acme"}, "interval": {interval}, "other": {interval}}}
 		}
 		w.assertRun(t, stats("functions.invocation-stats", "1day"), runner.Miss, 1)
 		w.assertRun(t, stats("functions.invocation-stats", "unknown"), runner.Hit, 1)

@@ -18,8 +18,8 @@ func (r *Runner) execute(ctx context.Context, c *call) {
 	c.entry, c.err = r.compute(ctx, c)
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
-	if c.err == nil && c.entry.FreshUntil.After(c.entry.ComputedAt) && !c.replaced && r.current.Load().successor(c.key, c.query) != nil {
-		r.cache.Put(c.key, c.entry, r.nextRefresh(c.query, c.entry.ComputedAt))
+	if c.err == nil && c.entry.FreshUntil.After(c.entry.ComputedAt) && !c.replaced && r.served.Load().successor(c.key, c.query) != nil {
+		r.cache.Put(c.entry, r.nextRefresh(c.query, c.entry.ComputedAt))
 	}
 	r.inFlight.remove(c)
 }
@@ -62,7 +62,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 		return nil, err
 	}
 	return &cache.Entry{
-		Query: c.query, Args: c.args, Result: result, Series: state,
+		Key: c.key, Query: c.query, Args: c.args, Result: result, Series: state,
 		AsOf: statement.Now, ComputedAt: ended, FreshUntil: ended.Add(lifetime),
 	}, nil
 }

@@ -22,15 +22,7 @@ func (r *Runner) purge(matches func(query *sqlq.SavedQuery, args []sqlq.Arg) boo
 			delete(r.inFlight.byKey, key)
 		}
 	}
-	removed := 0
-	r.cache.Retain(func(_ string, entry *cache.Entry) bool {
-		match := matches(entry.Query, entry.Args)
-		if match {
-			removed++
-		}
-		return !match
-	})
-	return removed
+	return r.cache.Purge(func(entry *cache.Entry) bool { return matches(entry.Query, entry.Args) })
 }
 
 // settling is the wait for the tables to hold every acknowledged event after a start.
@@ -73,14 +65,12 @@ func (s settling) wait(ctx context.Context) bool {
 // all. Entries whose project is not known belong to every project. The error is NOT_FOUND if no
 // saved query has the name.
 func (r *Runner) Purge(endpoint, project string) (int, error) {
-	version := r.current.Load()
 	var only *sqlq.SavedQuery
 	if endpoint != "" {
-		found, ok := version.catalog.Find(endpoint)
-		if !ok {
-			return 0, NotFound(endpoint, version.catalog.Queries())
+		var err error
+		if only, err = r.Find(context.Background(), endpoint); err != nil {
+			return 0, err
 		}
-		only = found
 	}
 	return r.purge(func(query *sqlq.SavedQuery, args []sqlq.Arg) bool {
 		return (only == nil || query.Name == only.Name) && (project == "" || mayHold(query, args, project))

@@ -1,18 +1,10 @@
 package runner
 
-import (
-	"context"
+import "context"
 
-	"savedq/sqlq/cache"
-	"savedq/sqlq/catalog"
-)
-
-// QueryRunner is a [Runner], or wraps one: tokens' scopes, the request log and traces do.
+// QueryRunner is a [Runner], or wraps one: traces and the scopes of tokens do.
 type QueryRunner interface {
 	Run(ctx context.Context, request Request) (*Response, error)
-	Catalog() *catalog.Catalog
-	PutResponse(ctx context.Context, key string, value any, bytes int, entries []*cache.Entry)
-	CachedResponse(ctx context.Context, key string, noCache bool) (value any, responses []*Response)
 }
 
 var _ QueryRunner = (*Runner)(nil)

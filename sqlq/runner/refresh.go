@@ -34,8 +34,8 @@ func (r *Runner) Maintain(ctx context.Context) {
 		}
 		r.cache.Expire(r.config.Clock())
 		for free > 0 {
-			due, ok := r.cache.Due(r.config.Clock(), r.nextRefresh)
-			if !ok {
+			due := r.cache.Due(r.config.Clock(), r.nextRefresh)
+			if due == nil {
 				break
 			}
 			free--
@@ -52,12 +52,12 @@ func (r *Runner) Maintain(ctx context.Context) {
 
 // refresh refreshes an entry with the current saved query. If that fails the old one stays, and the refresh is tried
 // again after a pause that doubles with each failure.
-func (r *Runner) refresh(ctx context.Context, due cache.Due) {
-	query := r.current.Load().successor(due.Key, due.Entry.Query)
+func (r *Runner) refresh(ctx context.Context, due *cache.Entry) {
+	query := r.served.Load().successor(due.Key, due.Query)
 	if query == nil {
 		return // it was changed or removed since the entry was due
 	}
-	call, err := r.joinOrStartRefresh(ctx, job{query: query, args: due.Entry.Args, key: due.Key})
+	call, err := r.joinOrStartRefresh(ctx, job{query: query, args: due.Args, key: due.Key})
 	if err == nil {
 		_, err = r.wait(ctx, call)
 	}

@@ -4,8 +4,7 @@ import "savedq/sqlq"
 
 // Request asks for the rows of a saved query.
 type Request struct {
-	// Endpoint is the name, the id or an alias of the saved query.
-	Endpoint string
+	Query *sqlq.SavedQuery
 	// Params are raw parameters, as in a query string.
 	Params map[string][]string
 	// Faults are what is wrong with parameters whose values could not be read, by name. They
@@ -17,29 +16,27 @@ type Request struct {
 	// Account pays for the run, if the request starts one. Nil means that nobody does.
 	Account Account
 
-	// args are the arguments for the saved query bound, if the request was bound before.
-	bound *sqlq.SavedQuery
-	args  []sqlq.Arg
+	// args are the arguments, if the request was bound before.
+	args []sqlq.Arg
 }
 
-// Bind returns the arguments of the request for a saved query, as [sqlq.SavedQuery.Bind]
-// does. The error is an [*sqlq.Error]. Callers must not change the request after Bind, which
-// binds it once.
-func (r *Request) Bind(query *sqlq.SavedQuery) ([]sqlq.Arg, error) {
-	if r.bound == query {
+// Bind returns the arguments of the request, as [sqlq.SavedQuery.Bind] does. The error is an
+// [*sqlq.Error]. Callers must not change the request after Bind, which binds it once.
+func (r *Request) Bind() ([]sqlq.Arg, error) {
+	if r.args != nil {
 		return r.args, nil
 	}
 	if len(r.Faults) > 0 {
-		for i := range query.Params {
-			if fault, faulty := r.Faults[query.Params[i].Name]; faulty {
-				return nil, sqlq.ParamErrorf(query.Params[i].Name, "%s", fault)
+		for i := range r.Query.Params {
+			if fault, faulty := r.Faults[r.Query.Params[i].Name]; faulty {
+				return nil, sqlq.ParamErrorf(r.Query.Params[i].Name, "%s", fault)
 			}
 		}
 	}
-	args, err := query.Bind(r.Params)
+	args, err := r.Query.Bind(r.Params)
 	if err != nil {
 		return nil, sqlq.AsError(err)
 	}
-	r.bound, r.args = query, args
+	r.args = args
 	return args, nil
 }

@@ -38,10 +38,13 @@ type Response struct {
 	Left time.Duration
 	// Expires is the end of the caching time; the zero time if Left is zero.
 	Expires time.Time
+
+	// encodings caches what is encoded from the entry; nil if nothing is cached.
+	encodings *encodings
 }
 
-func newResponse(entry *cache.Entry, status CacheStatus, now time.Time) *Response {
-	response := &Response{Entry: entry, Cache: status, Age: max(0, now.Sub(entry.ComputedAt))}
+func (r *Runner) newResponse(entry *cache.Entry, status CacheStatus, now time.Time) *Response {
+	response := &Response{Entry: entry, Cache: status, Age: max(0, now.Sub(entry.ComputedAt)), encodings: &r.encodings}
 	if left := entry.FreshUntil.Sub(now); status != Stale && left > 0 {
 		response.Left, response.Expires = left, entry.FreshUntil
 	}

@@ -42,7 +42,7 @@ series:
 
 // hourly is a world with a table of events.
 type hourly struct {
-	*runner.Runner
+	finding
 	log bytes.Buffer
 
 	mutex sync.Mutex
@@ -76,7 +76,7 @@ func newHourly(t *testing.T, change func(*runner.Config)) *hourly {
 	if change != nil {
 		change(&config)
 	}
-	w.Runner = runner.New(config)
+	w.finding = finding{runner.New(config)}
 	return w
 }
 
@@ -142,7 +142,7 @@ func (w *hourly) ask(t *testing.T, noCache bool) *runner.Response {
 
 func (w *hourly) request(t *testing.T, noCache bool) *runner.Response {
 	t.Helper()
-	response, err := w.Run(t.Context(), runner.Request{Endpoint: "visits", Params: map[string][]string{"project": {"acme"}}, NoCache: noCache})
+	response, err := w.Run(t.Context(), runner.Request{Query: named("visits"), Params: map[string][]string{"project": {"acme"}}, NoCache: noCache})
 	assert.NoError(t, err)
 	return response
 }
@@ -162,7 +162,7 @@ func (w *hourly) asked() []int {
 // requireWhole requires that a response has the rows of a run of the whole window.
 func (w *hourly) requireWhole(t *testing.T, response *runner.Response) {
 	t.Helper()
-	query, _ := w.Catalog().Find("visits")
+	query, _ := w.Find(t.Context(), "visits")
 	args, err := query.Bind(map[string][]string{"project": {"acme"}})
 	require.NoError(t, err)
 	whole, err := w.run(t.Context(), sqlq.NewStatement(query, args, response.AsOf))
@@ -306,7 +306,7 @@ func TestReuseKeepsArgumentsApart(t *testing.T) {
 		w.ask(t, false)
 		w.asked()
 		time.Sleep(16 * time.Minute)
-		_, err := w.Run(t.Context(), runner.Request{Endpoint: "visits", Params: map[string][]string{"project": {"other"}}})
+		_, err := w.Run(t.Context(), runner.Request{Query: named("visits"), Params: map[string][]string{"project": {"other"}}})
 		require.NoError(t, err)
 		assert.Equal(t, []int{25}, w.asked())
 	})
@@ -379,7 +379,7 @@ func TestObstaclePreventsReuse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newHourly(t, nil)
-		query, _ := w.Catalog().Find("visits")
+		query, _ := w.Find(t.Context(), "visits")
 		query.Series.Obstacles = sqlq.FileErrors{{Message: "an obstacle"}}
 		w.fill()
 		w.ask(t, false)
@@ -427,7 +427,7 @@ func TestAccountPaysForEachPart(t *testing.T) {
 		w.ask(t, false)
 		pay := func() (*runner.Response, *fakeAccount) {
 			account := &fakeAccount{}
-			response, err := w.Run(t.Context(), paidBy(runner.Request{Endpoint: "visits", Params: map[string][]string{"project": {"acme"}}}, account))
+			response, err := w.Run(t.Context(), paidBy(runner.Request{Query: named("visits"), Params: map[string][]string{"project": {"acme"}}}, account))
 			require.NoError(t, err)
 			synctest.Wait()
 			return response, account
@@ -458,7 +458,7 @@ func TestReuseAndMaxRows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newHourly(t, nil)
-		query, _ := w.Catalog().Find("visits")
+		query, _ := w.Find(t.Context(), "visits")
 		query.MaxRows = 25
 		w.fill()
 		w.ask(t, false)

@@ -48,6 +48,8 @@ type Config struct {
 	// QueueLength is how many runs wait. Further ones are UNAVAILABLE at once. Zero means
 	// [DefaultQueueLength].
 	QueueLength int
+	// Store keeps what is cached; nil means in the memory of the process.
+	Store cache.Store
 	// CacheBytes is the size of the cache. Zero disables it.
 	CacheBytes int64
 	// StaleIfError is for how long an expired entry is served if the engine fails.
@@ -67,14 +69,15 @@ const DefaultQueueTarget = 200 * time.Millisecond
 // Runner is the one way to run a saved query. It is safe for concurrent use.
 type Runner struct {
 	config Config
-	// current is the version whose entries are cached and refreshed.
-	current  atomic.Pointer[Version]
-	cache    *cache.Cache
-	inFlight inFlight
-	breaker  *breaker
-	queue    *runQueue
-	refuted  refuted
-	settling settling
+	// served are the saved queries whose entries are cached and refreshed.
+	served    atomic.Pointer[served]
+	cache     *cache.Cache
+	encodings encodings
+	inFlight  inFlight
+	breaker   *breaker
+	queue     *runQueue
+	refuted   refuted
+	settling  settling
 }
 
 // New returns a runner. While its [Runner.Maintain] runs, entries are refreshed, and
@@ -89,9 +92,12 @@ func New(config Config) *Runner {
 	if config.QueueTarget == 0 {
 		config.QueueTarget = DefaultQueueTarget
 	}
+	if config.Store == nil {
+		config.Store = cache.NewMemory()
+	}
 	r := &Runner{
 		config:   config,
-		cache:    cache.New(config.Clock, config.CacheBytes, config.StaleIfError),
+		cache:    cache.New(config.Store, config.Clock, config.CacheBytes, config.StaleIfError),
 		inFlight: inFlight{byKey: make(map[string]*call)},
 		breaker:  newBreaker(config.Clock, config.Logger),
 		settling: newSettling(config.Settled, config.QueryTimeout/2),
@@ -99,13 +105,38 @@ func New(config Config) *Runner {
 			length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout,
 		}),
 	}
-	r.current.Store(r.Version(config.Catalog))
+	r.encodings.cache = r.cache
+	r.served.Store(newServed(config.Catalog))
 	return r
 }
 
-// Run returns the rows of a saved query of the current version; see [Version.Run].
-func (r *Runner) Run(ctx context.Context, request Request) (*Response, error) {
-	return r.current.Load().Run(ctx, request)
+// Run returns the rows of a saved query. It binds the parameters, and looks into the cache. On a
+// miss it joins the call in flight for the same rows, or starts one, which passes the breaker and
+// the queue, runs the engine and stores the entry (see compute and execute). The account of the
+// request pays for a call that it starts. If the engine fails, the caller gets a stale entry if
+// there is one. The error is an [*sqlq.Error].
+func (r *Runner) Run(ctx context.Context, request Request) (response *Response, err error) {
+	defer func() { r.observe(request.Query, response, err) }()
+	args, err := request.Bind()
+	if err != nil {
+		return nil, err
+	}
+	j := job{query: request.Query, args: args, key: r.keyOf(request.Query, args)}
+	if !request.NoCache {
+		if response := r.cached(j.key); response != nil {
+			return response, nil
+		}
+	}
+	response, call, status, err := r.lookupOrStart(ctx, j, request)
+	if response != nil || err != nil {
+		return response, err
+	}
+	entry, err := r.wait(ctx, call)
+	if err != nil {
+		return r.stale(ctx, j, err)
+	}
+	r.cache.Requested(j.key)
+	return r.newResponse(entry, status, r.config.Clock()), nil
 }
 
 // observe reports the outcome of a request to the observer.
@@ -123,8 +154,8 @@ func (r *Runner) cached(key string) *Response {
 	if entry == nil || !entry.Fresh(now) {
 		return nil
 	}
-	entry.Hit(now)
-	return newResponse(entry, Hit, now)
+	r.cache.Hit(entry.Key)
+	return r.newResponse(entry, Hit, now)
 }
 
 // stale returns the response of an entry, fresh or stale, after the engine has failed; the
@@ -142,55 +173,8 @@ func (r *Runner) stale(ctx context.Context, j job, failure error) (*Response, er
 		r.config.Logger.WarnContext(ctx, "the engine failed, a stale response is served",
 			slog.String("endpoint", j.query.Name), slog.String("code", string(code)), slog.Any("error", failure))
 	}
-	entry.Hit(now)
-	return newResponse(entry, Stale, now), nil
-}
-
-// PutResponse caches what an interface encoded from entries, of a size in bytes, for
-// [Runner.CachedResponse]. It is removed as soon as one of the entries is, and not cached
-// at all unless all of them are. The key must hold everything else that the response
-// depends on, and must not begin with an id, as the keys of entries do.
-func (r *Runner) PutResponse(_ context.Context, key string, value any, bytes int, entries []*cache.Entry) {
-	r.cache.PutResponse(key, value, int64(bytes), entries)
-}
-
-// CachedResponse returns what was cached under a key, with a response for each of the
-// entries that it was encoded from; nil if nothing is cached, or an entry has expired. A
-// no-cache request gets it only if [Runner.Run] would give it all entries from the cache.
-func (r *Runner) CachedResponse(_ context.Context, key string, noCache bool) (value any, responses []*Response) {
-	value, entries := r.cache.Response(key)
-	now := r.config.Clock()
-	if entries == nil || noCache && r.mayRefresh(entries, now) {
-		return nil, nil
-	}
-	responses = make([]*Response, len(entries))
-	for i, entry := range entries {
-		if !entry.Fresh(now) {
-			return nil, nil
-		}
-		responses[i] = newResponse(entry, Hit, now)
-	}
-	for _, entry := range entries {
-		entry.Hit(now)
-		r.config.Observer.Responded(entry.Query, Hit, nil)
-	}
-	return value, responses
-}
-
-// mayRefresh reports whether the engine would compute one of the entries for a no-cache
-// request, or is computing it.
-func (r *Runner) mayRefresh(entries []*cache.Entry, now time.Time) bool {
-	r.inFlight.mutex.Lock()
-	defer r.inFlight.mutex.Unlock()
-	return r.cache.MayRefresh(entries, now, func(key string) bool { return r.inFlight.byKey[key] != nil })
-}
-
-// Catalog returns the saved queries of the current version.
-func (r *Runner) Catalog() *catalog.Catalog { return r.current.Load().Catalog() }
-
-// Queries returns the saved queries that the caller may see, by name: all of them.
-func (r *Runner) Queries(ctx context.Context) []*sqlq.SavedQuery {
-	return r.current.Load().Queries(ctx)
+	r.cache.Hit(entry.Key)
+	return r.newResponse(entry, Stale, now), nil
 }
 
 // CanServeWithoutEngine reports whether the cache holds an entry that can be served while

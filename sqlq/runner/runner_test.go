@@ -29,12 +29,12 @@ func (f engineFunc) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Re
 	return f(ctx, statement)
 }
 
-func newRunner(t *testing.T, engine engineFunc) *runner.Runner {
+func newRunner(t *testing.T, engine engineFunc) finding {
 	t.Helper()
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	now := time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.FixedZone("CET", 3600))
-	return runner.New(sqlqtest.Config(catalog, engine, func() time.Time { return now }))
+	return finding{runner.New(sqlqtest.Config(catalog, engine, func() time.Time { return now }))}
 }
 
 // D1: every run gets "now" from the injected clock, in UTC, in microseconds.
@@ -49,7 +49,7 @@ func TestRunBindsNow(t *testing.T) {
 		return result, nil
 	})
 	for _, nameOrID := range []string{"logs.all", "C4D5E6F7-1A2B-4C3D-8E9F-0A1B2C3D4E32"} {
-		entry, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: nameOrID, Params: map[string][]string{"project": {"acme"}}})
+		entry, err := queryRunner.Run(t.Context(), runner.Request{Query: named(nameOrID), Params: map[string][]string{"project": {"acme"}}})
 		require.NoError(t, err)
 		assert.Equal(t, now, entry.AsOf)
 		assert.Same(t, result, entry.Result)
@@ -63,12 +63,12 @@ func TestRunRejectsBeforeTheEngineRuns(t *testing.T) {
 		t.Error("the engine ran")
 		return nil, errors.New("unexpected")
 	})
-	_, err := queryRunner.Run(t.Context(), runner.Request{Endpoint: "logs.none"})
+	_, err := queryRunner.Run(t.Context(), runner.Request{Query: named("logs.none")})
 	assert.Equal(t, sqlq.NotFound, sqlq.AsError(err).Code)
 	require.EqualError(t, err, `there is no saved query with the name or id "logs.none"`)
-	_, err = queryRunner.Run(t.Context(), runner.Request{Endpoint: "logs.al"})
+	_, err = queryRunner.Run(t.Context(), runner.Request{Query: named("logs.al")})
 	require.EqualError(t, err, `there is no saved query with the name or id "logs.al"; did you mean "logs.all"?`)
-	_, err = queryRunner.Run(t.Context(), runner.Request{Endpoint: "logs.all"})
+	_, err = queryRunner.Run(t.Context(), runner.Request{Query: named("logs.all")})
 	assert.Equal(t, sqlq.InvalidArgument, sqlq.AsError(err).Code)
 }
 

@@ -41,7 +41,7 @@ func BenchmarkRefresh(b *testing.B) {
 			}
 			refresh := func() {
 				clock = clock.Add(step)
-				response, err := queryRunner.Run(b.Context(), runner.Request{Endpoint: query.Name, Params: raw})
+				response, err := queryRunner.Run(b.Context(), runner.Request{Query: query, Params: raw})
 				require.NoError(b, err)
 				reused = response.Result.ReusedRows
 			}

@@ -106,7 +106,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	ledger, err := usage.Open(usage.Config{Directory: filepath.Join(tb.TempDir(), "usage"), Clock: clock, Logger: logger})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, ledger.Close()) })
-	scoped := auth.NewRunner(requestlog.NewRunner(runner, logger), logger).WithUsage(ledger)
+	scoped := auth.NewRunner(runner, runner, catalog, logger).WithUsage(ledger)
 	return httpserver.NewHandler(httpserver.Config{
 		REST:         rest.NewHandler(scoped, nil, logger),
 		GraphQL:      graphqlhttp.NewHandler(graphqlhttp.Config{Runner: scoped, Schema: graphtest.SchemaOf(tb, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()}),

@@ -59,7 +59,7 @@ func TestCacheStaysSmallWithHugeResponses(t *testing.T) { // It is not parallel,
 		}
 		return result, nil
 	})
-	query, _ := s.runner.Catalog().Find("logs.all")
+	query, _ := s.runner.Find(t.Context(), "logs.all")
 	query.Cache = time.Hour
 	before := heap()
 	var asking sync.WaitGroup

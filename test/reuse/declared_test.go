@@ -13,6 +13,7 @@ import (
 
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
 )
@@ -136,7 +137,7 @@ func runDeclared(t *testing.T, sql string) (wrong []string, reuses []int) {
 		}
 		w.clock.Store(w.now.UnixMicro())
 		w.addDeclared(t, i)
-		if found := w.compare(t, runner.Request{Endpoint: "declared"}); found != "" {
+		if found := w.compare(t, runner.Request{Query: &sqlq.SavedQuery{Name: "declared"}}); found != "" {
 			wrong = append(wrong, found)
 		}
 		if w.reuses > before {

@@ -133,9 +133,13 @@ func (w *world) difference(t *testing.T) string {
 	return w.compare(t, w.request())
 }
 
-// compare returns how the response to a request differs from a run of the whole window.
+// compare returns how the response to a request, for the saved query with the name of its own,
+// differs from a run of the whole window.
 func (w *world) compare(t *testing.T, request runner.Request) string {
 	t.Helper()
+	var err error
+	request.Query, err = w.runner.Find(t.Context(), request.Query.Name)
+	require.NoError(t, err)
 	response, err := w.runner.Run(t.Context(), request)
 	require.NoError(t, err)
 	if response.Cache == runner.Hit {
@@ -166,7 +170,7 @@ func (w *world) request() runner.Request {
 }
 
 func request(endpoint, project, interval string, noCache bool) runner.Request {
-	return runner.Request{Endpoint: endpoint, Params: map[string][]string{"project": {project}, "interval": {interval}}, NoCache: noCache}
+	return runner.Request{Query: &sqlq.SavedQuery{Name: endpoint}, Params: map[string][]string{"project": {project}, "interval": {interval}}, NoCache: noCache}
 }
 
 // addEvents adds events of both series in one commit.
@@ -223,12 +227,12 @@ func (w *world) deleteEvents(t *testing.T) {
 // FLOAT64 depend on the order.
 func differences(request runner.Request, want, got *sqlq.Result) string {
 	if len(want.Rows) != len(got.Rows) || want.Truncated != got.Truncated {
-		return fmt.Sprintf("%v: expected %d rows, got %d", request, len(want.Rows), len(got.Rows))
+		return fmt.Sprintf("%s %v: expected %d rows, got %d", request.Query.Name, request.Params, len(want.Rows), len(got.Rows))
 	}
 	for i := range want.Rows {
 		for j := range want.Columns {
 			if !equal(want.Rows[i][j], got.Rows[i][j]) {
-				return fmt.Sprintf("%v: row %d, %s: expected %v, got %v", request, i, want.Columns[j].Name, want.Rows[i][j], got.Rows[i][j])
+				return fmt.Sprintf("%s %v: row %d, %s: expected %v, got %v", request.Query.Name, request.Params, i, want.Columns[j].Name, want.Rows[i][j], got.Rows[i][j])
 			}
 		}
 	}

@@ -52,7 +52,8 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	})
 	require.NoError(t, err)
 	logger := slog.New(slog.NewJSONHandler(log, nil))
-	runner := auth.NewRunner(runner.New(sqlqtest.Config(catalog, engine, clock)), logger)
+	inner := runner.New(sqlqtest.Config(catalog, engine, clock))
+	runner := auth.NewRunner(inner, inner, catalog, logger)
 	return newServer(logger, func(config *httpserver.Config) {
 		config.REST = rest.NewHandler(runner, nil, logger)
 		config.GraphQL = graphqlhttp.NewHandler(graphqlhttp.Config{Runner: runner, Schema: graphtest.SchemaOf(t, catalog), Logger: logger, BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()})

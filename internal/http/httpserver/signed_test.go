@@ -98,7 +98,8 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 	})
 	require.NoError(t, err)
 	keyring.Accept(verifier)
-	scoped := auth.NewRunner(runner.New(sqlqtest.Config(read, s.engine, signedAt)), logger)
+	inner := runner.New(sqlqtest.Config(read, s.engine, signedAt))
+	scoped := auth.NewRunner(inner, inner, read, logger)
 	errors := httperror.NewWriter(logger)
 	ok := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
 	s.Handler = newServer(logger, func(config *httpserver.Config) {

@@ -2,9 +2,7 @@ package requestlog_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -18,24 +16,8 @@ import (
 	"savedq/internal/observe/requestlog"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
 )
-
-// fakeRunner returns a fixed response for each endpoint.
-type fakeRunner struct{ responses map[string]*runner.Response }
-
-func (f fakeRunner) Run(_ context.Context, request runner.Request) (*runner.Response, error) {
-	if response, ok := f.responses[request.Endpoint]; ok {
-		return response, nil
-	}
-	return nil, errors.New("no such endpoint")
-}
-func (fakeRunner) Catalog() *catalog.Catalog                                     { return nil }
-func (fakeRunner) PutResponse(context.Context, string, any, int, []*cache.Entry) {}
-func (f fakeRunner) CachedResponse(context.Context, string, bool) (value any, all []*runner.Response) {
-	return "cached", []*runner.Response{f.responses["a"]}
-}
 
 func response(name string, status runner.CacheStatus, rows int, bytesProcessed int64) *runner.Response {
 	return &runner.Response{Cache: status, Entry: &cache.Entry{
@@ -46,20 +28,19 @@ func response(name string, status runner.CacheStatus, rows int, bytesProcessed i
 }
 
 // lines serves a request with the handler and returns what was logged.
-func lines(t *testing.T, level slog.Level, handle func(http.ResponseWriter, *http.Request, *requestlog.Runner)) []map[string]any {
+func lines(t *testing.T, level slog.Level, handle func(w http.ResponseWriter, note func(*runner.Response))) []map[string]any {
 	t.Helper()
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level}))
-	queryRunner := requestlog.NewRunner(fakeRunner{map[string]*runner.Response{
-		"a": response("a", runner.Hit, 2, 100), "b": response("b", runner.Miss, 3, 1000),
-	}}, logger)
 	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time {
 		moment = moment.Add(1500 * time.Microsecond)
 		return moment
 	}
 	var served []int
-	handler := requestlog.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(w, r, queryRunner) }),
+	handler := requestlog.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handle(w, func(response *runner.Response) { requestlog.Note(r.Context(), logger, response) })
+	}),
 		logger, nil, clock, func(r *http.Request, status int, duration time.Duration) {
 			assert.Equal(t, "/path", r.URL.Path)
 			assert.Equal(t, 1500*time.Microsecond, duration)
@@ -86,26 +67,22 @@ func lines(t *testing.T, level slog.Level, handle func(http.ResponseWriter, *htt
 func TestHandlerLogsRequests(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		handle func(http.ResponseWriter, *http.Request, *requestlog.Runner)
+		handle func(w http.ResponseWriter, note func(*runner.Response))
 		want   map[string]any
 	}{
-		"no saved query": {func(w http.ResponseWriter, _ *http.Request, _ *requestlog.Runner) {
+		"no saved query": {func(w http.ResponseWriter, _ func(*runner.Response)) {
 			w.WriteHeader(http.StatusTeapot)
 			_, _ = w.Write([]byte("tea"))
 		}, map[string]any{"status": 418.0, "bytes": 3.0}},
-		"one": {func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
-			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "b"})
+		"one": {func(_ http.ResponseWriter, note func(*runner.Response)) {
+			note(response("b", runner.Miss, 3, 1000))
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "b", "params": "project", "cache": "MISS", "rows": 3.0, "bytes_processed": 1000.0}},
-		"two, and one that fails": {func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
-			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "a"})
-			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "b"})
-			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "c"})
+		"two": {func(_ http.ResponseWriter, note func(*runner.Response)) {
+			note(response("a", runner.Hit, 2, 100))
+			note(response("b", runner.Miss, 3, 1000))
 		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a,b", "params": "project,project", "cache": "HIT,MISS", "rows": 5.0, "bytes_processed": 1000.0}},
-		"cached": {func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
-			queryRunner.CachedResponse(r.Context(), "key", false)
-		}, map[string]any{"status": 200.0, "bytes": 0.0, "endpoint": "a", "params": "project", "cache": "HIT", "rows": 2.0, "bytes_processed": 0.0}},
 		"a panic": {
-			func(http.ResponseWriter, *http.Request, *requestlog.Runner) { panic(http.ErrAbortHandler) },
+			func(http.ResponseWriter, func(*runner.Response)) { panic(http.ErrAbortHandler) },
 			map[string]any{"status": 200.0, "bytes": 0.0},
 		},
 	}
@@ -121,11 +98,9 @@ func TestHandlerLogsRequests(t *testing.T) {
 }
 
 // Arguments can be secrets, so they are logged only at DEBUG.
-func TestRunnerLogsArgumentsOnlyAtDebug(t *testing.T) {
+func TestNoteLogsArgumentsOnlyAtDebug(t *testing.T) {
 	t.Parallel()
-	logged := lines(t, slog.LevelDebug, func(_ http.ResponseWriter, r *http.Request, queryRunner *requestlog.Runner) {
-		_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "a"})
-	})
+	logged := lines(t, slog.LevelDebug, func(_ http.ResponseWriter, note func(*runner.Response)) { note(response("a", runner.Hit, 2, 100)) })
 	require.Len(t, logged, 2)
 	assert.Equal(t, map[string]any{
 		"level": "DEBUG", "msg": "saved query served", "endpoint": "a", "cache": "HIT",

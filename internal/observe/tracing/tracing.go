@@ -76,7 +76,7 @@ func (t *Tracing) Handler(next http.Handler) http.Handler {
 
 // tracedRunner makes a span of each run of a saved query.
 type tracedRunner struct {
-	runner.QueryRunner
+	next   runner.QueryRunner
 	tracer api.Tracer
 }
 
@@ -92,7 +92,7 @@ func (t *Tracing) Runner(next runner.QueryRunner) runner.QueryRunner {
 func (r *tracedRunner) Run(ctx context.Context, request runner.Request) (*runner.Response, error) {
 	ctx, span := r.tracer.Start(ctx, "saved query")
 	defer span.End()
-	response, err := r.QueryRunner.Run(ctx, request)
+	response, err := r.next.Run(ctx, request)
 	if err != nil {
 		fail(span, err)
 		return nil, err

@@ -47,6 +47,11 @@ func TestTracing(t *testing.T) {
 
 	catalog, err := catalog.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
+	queryOf := func(name string) *sqlq.SavedQuery {
+		query, found := catalog.Find(name)
+		require.True(t, found)
+		return query
+	}
 	fail := false
 	engine := traced.Engine(&sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		if fail {
@@ -57,11 +62,11 @@ func TestTracing(t *testing.T) {
 	queryRunner := traced.Runner(runner.New(sqlqtest.Config(catalog, engine, time.Now)))
 	handler := traced.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		for range 2 {
-			_, _ = queryRunner.Run(r.Context(), runner.Request{Endpoint: "logs.all", Params: map[string][]string{"project": {"secret"}}})
+			_, _ = queryRunner.Run(r.Context(), runner.Request{Query: queryOf("logs.all"), Params: map[string][]string{"project": {"secret"}}})
 			fail = true
 		}
 		// The message of an invalid argument quotes it.
-		_, err := queryRunner.Run(r.Context(), runner.Request{Endpoint: "usage.api-counts", Params: map[string][]string{"project": {"acme"}, "interval": {"secret"}}})
+		_, err := queryRunner.Run(r.Context(), runner.Request{Query: queryOf("usage.api-counts"), Params: map[string][]string{"project": {"acme"}, "interval": {"secret"}}})
 		assert.ErrorContains(t, err, "secret")
 	}))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/endpoints/logs.all?project=secret", nil)

@@ -110,7 +110,7 @@ func newReuseWorld(t *testing.T, emulator *emulator, window window, seed uint64)
 	query.Warm, query.Cache = window.warm, 4*window.warm
 	w := &reuseWorld{
 		random: rand.New(rand.NewPCG(seed, 31)), emulator: emulator, engine: emulator.engine, //nolint:gosec // The same events in each run.
-		request: runner.Request{Endpoint: window.endpoint, Params: map[string][]string{
+		request: runner.Request{Query: query, Params: map[string][]string{
 			"project": {fmt.Sprintf("project%d", seed)}, "interval": {window.interval},
 		}},
 		warm: window.warm, lateness: query.Series.Lateness,
@@ -179,7 +179,7 @@ func (w *reuseWorld) addEvents(t *testing.T, late time.Duration) {
 	project := w.request.Params["project"][0]
 	for range 1 + w.random.IntN(4) {
 		source, metadata := "edge_logs", `[{"request":[{"url":"https://%s.example.com/rest","path":"/rest/v1"}]}]`
-		if w.request.Endpoint == "functions.invocation-stats" {
+		if w.request.Query.Name == "functions.invocation-stats" {
 			source, metadata = "function_edge_logs", fmt.Sprintf(`[{"project_ref":"%%s","execution_time_ms":%d,"response":[{"status_code":500}]}]`, w.random.IntN(1000))
 		}
 		w.events++

@@ -30,12 +30,15 @@ func (w *world) runBoth(t *testing.T) []*cache.Entry {
 
 func (w *world) cachedValue(t *testing.T, key string) any {
 	t.Helper()
-	value, _ := w.CachedResponse(t.Context(), key, false)
-	return value
+	encoded, _ := w.Encoded(t.Context(), key, false)
+	if encoded == nil {
+		return nil
+	}
+	return string(encoded.Body)
 }
 
 // A response is cached with the freshness of each of its entries.
-func TestCachedResponse(t *testing.T) {
+func TestEncoding(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -44,10 +47,10 @@ func TestCachedResponse(t *testing.T) {
 		time.Sleep(100 * time.Second)
 		second, err := w.Run(t.Context(), requestFor(otherCached, "acme"))
 		require.NoError(t, err)
-		w.PutResponse(t.Context(), "key", "value", 10, []*cache.Entry{first.Entry, second.Entry, first.Entry})
+		w.put(t.Context(), "key", "value", first.Entry, second.Entry, first.Entry)
 		time.Sleep(20 * time.Second)
-		value, responses := w.CachedResponse(t.Context(), "key", false)
-		assert.Equal(t, "value", value)
+		encoded, responses := w.Encoded(t.Context(), "key", false)
+		assert.Equal(t, "value", string(encoded.Body))
 		require.Len(t, responses, 3)
 		for i, want := range []struct {
 			entry *cache.Entry
@@ -59,19 +62,19 @@ func TestCachedResponse(t *testing.T) {
 			assert.Equal(t, 900*time.Second-want.age, responses[i].Left)
 		}
 		assert.Nil(t, w.cachedValue(t, "another key"))
-		w.PutResponse(t.Context(), "key", "newer value", 10, []*cache.Entry{second.Entry})
+		w.put(t.Context(), "key", "newer value", second.Entry)
 		assert.Equal(t, "newer value", w.cachedValue(t, "key"))
 	})
 }
 
 // It is valid as long as each of the entries is, however different their times.
-func TestCachedResponseExpires(t *testing.T) {
+func TestEncodingExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(100 * time.Second)
-		w.PutResponse(t.Context(), "key", "value", 10, w.runBoth(t))
+		w.put(t.Context(), "key", "value", w.runBoth(t)...)
 		time.Sleep(800*time.Second - 1)
 		assert.Equal(t, "value", w.cachedValue(t, "key"))
 		time.Sleep(time.Nanosecond)
@@ -81,14 +84,14 @@ func TestCachedResponseExpires(t *testing.T) {
 
 // An expired response takes no room, though the entries stay for a while, for the
 // case that the engine fails.
-func TestCachedResponseIsRemovedWhenItExpires(t *testing.T) {
+func TestEncodingIsRemovedWhenItExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(config *runner.Config) { config.StaleIfError, config.WarmConcurrency = time.Hour, 0 })
 		w.maintain(t)
 		entries := w.runBoth(t)
 		bytes := w.CacheBytes()
-		w.PutResponse(t.Context(), "key", "value", 10, entries)
+		w.put(t.Context(), "key", "value", entries...)
 		time.Sleep(900*time.Second - 1)
 		synctest.Wait()
 		assert.Greater(t, w.CacheBytes(), bytes)
@@ -102,7 +105,7 @@ func TestCachedResponseIsRemovedWhenItExpires(t *testing.T) {
 }
 
 // The moment one of the entries is refreshed it is gone, and its bytes with it.
-func TestCachedResponseIsRemovedWithAnEntry(t *testing.T) {
+func TestEncodingIsRemovedWithAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, refreshed := range []string{cached, otherCached} {
 		t.Run(refreshed, func(t *testing.T) {
@@ -111,13 +114,13 @@ func TestCachedResponseIsRemovedWithAnEntry(t *testing.T) {
 				w := newWorld(t, nil)
 				entries := w.runBoth(t)
 				bytes := w.CacheBytes()
-				w.PutResponse(t.Context(), "key", "value", 10, entries)
+				w.put(t.Context(), "key", "value", entries...)
 				assert.Greater(t, w.CacheBytes(), bytes)
 				time.Sleep(time.Minute)
 				w.run(t, noCache(requestFor(refreshed, "acme")))
 				assert.Nil(t, w.cachedValue(t, "key"))
 				assert.Equal(t, bytes, w.CacheBytes())
-				w.PutResponse(t.Context(), "key", "value", 10, entries)
+				w.put(t.Context(), "key", "value", entries...)
 				assert.Nil(t, w.cachedValue(t, "key"), "one of the entries is not cached any more")
 				assert.Equal(t, bytes, w.CacheBytes())
 			})
@@ -126,7 +129,7 @@ func TestCachedResponseIsRemovedWithAnEntry(t *testing.T) {
 }
 
 // A hit of a cached response counts as a request for its entries: they are refreshed.
-func TestCachedResponseCountsAsRequest(t *testing.T) {
+func TestEncodingCountsAsRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -134,7 +137,7 @@ func TestCachedResponseCountsAsRequest(t *testing.T) {
 		for range 10 {
 			response, err := w.Run(t.Context(), requestFor(cached, "acme"))
 			require.NoError(t, err)
-			w.PutResponse(t.Context(), "key", "value", 10, []*cache.Entry{response.Entry})
+			w.put(t.Context(), "key", "value", response.Entry)
 			time.Sleep(200 * time.Second)
 			w.cachedValue(t, "key")
 		}
@@ -143,37 +146,37 @@ func TestCachedResponseCountsAsRequest(t *testing.T) {
 }
 
 // A response is not cached unless all of its entries are.
-func TestPutResponseNeedsCachedEntries(t *testing.T) {
+func TestPutEncodedNeedsCachedEntries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		response, err := w.Run(t.Context(), requestFor(uncached, "acme"))
 		require.NoError(t, err)
 		entries := append(w.runBoth(t), response.Entry)
-		w.PutResponse(t.Context(), "key", "value", 10, entries)
+		w.put(t.Context(), "key", "value", entries...)
 		assert.Nil(t, w.cachedValue(t, "key"))
 
 		time.Sleep(900 * time.Second)
 		w.fail(errors.New("disk on fire"))
 		stale, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		require.NoError(t, err)
-		w.PutResponse(t.Context(), "key", "value", 10, []*cache.Entry{stale.Entry})
+		w.put(t.Context(), "key", "value", stale.Entry)
 		assert.Nil(t, w.cachedValue(t, "key"), "encoded from a stale entry")
 	})
 }
 
 // A no-cache request gets a response only if Run would give it all of its entries from the
 // cache: not where one of them is older than NoCachePause, nor where one is in flight.
-func TestCachedResponseForNoCache(t *testing.T) {
+func TestEncodingForNoCache(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		response, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		require.NoError(t, err)
-		w.PutResponse(t.Context(), "key", "value", 10, []*cache.Entry{response.Entry})
+		w.put(t.Context(), "key", "value", response.Entry)
 		assertKept := func(want bool) {
-			value, responses := w.CachedResponse(t.Context(), "key", true)
-			assert.Equal(t, want, value != nil)
+			encoded, responses := w.Encoded(t.Context(), "key", true)
+			assert.Equal(t, want, encoded != nil)
 			assert.Equal(t, want, len(responses) == 1)
 		}
 		assertKept(true)

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
@@ -77,12 +76,12 @@ func TestUseKeepsEntriesOfUnchangedQueries(t *testing.T) {
 				require.NoError(t, err)
 				other, err := w.Run(t.Context(), requestFor(cached, "acme"))
 				require.NoError(t, err)
-				w.PutResponse(t.Context(), "both", "value", 5, []*cache.Entry{first.Entry, other.Entry})
+				w.put(t.Context(), "both", "value", first.Entry, other.Entry)
 				d := defaultDefinition()
 				test.change(&d)
-				w.Use(w.Version(catalogOf(t, d)))
-				value, _ := w.CachedResponse(t.Context(), "both", false)
-				assert.Equal(t, test.kept, value != nil)
+				w.Use(catalogOf(t, d))
+				encoded, _ := w.Encoded(t.Context(), "both", false)
+				assert.Equal(t, test.kept, encoded != nil)
 				w.assertRun(t, requestFor(cached, "acme"), runner.Hit, 2)
 				response, err := w.Run(t.Context(), requestFor(d.name, "acme"))
 				require.NoError(t, err)
@@ -110,7 +109,7 @@ func TestUseRefreshesWithTheCurrentQuery(t *testing.T) {
 		described := defaultDefinition()
 		described.description = "Other."
 		current := catalogOf(t, described)
-		w.Use(w.Version(current))
+		w.Use(current)
 		time.Sleep(301 * time.Second)
 		synctest.Wait()
 		query, _ := current.Find(edited)
@@ -123,7 +122,7 @@ func TestUseRefreshesWithTheCurrentQuery(t *testing.T) {
 
 		changed := described
 		changed.sql = "SELECT 2 * length($project) AS n"
-		w.Use(w.Version(catalogOf(t, changed)))
+		w.Use(catalogOf(t, changed))
 		time.Sleep(301 * time.Second)
 		synctest.Wait()
 		assert.Len(t, ran.all(), 5, "only the shipped saved query")
@@ -149,19 +148,24 @@ func TestUseLetsRequestsFinish(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newEditedWorld(t)
 				w.takes(10 * time.Second)
-				old := w.Version(w.Catalog())
+				old, err := w.Find(t.Context(), edited)
+				require.NoError(t, err)
 				finished := make(chan error)
 				go func() {
-					_, err := old.Run(t.Context(), requestFor(edited, "acme"))
+					request := requestFor(edited, "acme")
+					request.Query = old
+					_, err := w.Runner.Run(t.Context(), request)
 					finished <- err
 				}()
 				synctest.Wait()
 				d := defaultDefinition()
 				test.change(&d)
-				w.Use(w.Version(catalogOf(t, d)))
+				w.Use(catalogOf(t, d))
 				require.NoError(t, <-finished)
 				assert.Equal(t, test.stored, w.CacheBytes() > 0)
-				_, err := old.Run(t.Context(), requestFor(edited, "globex"))
+				request := requestFor(edited, "globex")
+				request.Query = old
+				_, err = w.Runner.Run(t.Context(), request)
 				require.NoError(t, err, "also with a request that starts later")
 			})
 		})
@@ -180,7 +184,7 @@ func TestUseKeepsMemoryFlat(t *testing.T) {
 		for i := range 600 {
 			d := defaultDefinition()
 			d.sql = fmt.Sprintf("SELECT %4d + length($project) AS n", i)
-			w.Use(w.Version(catalogOf(t, d)))
+			w.Use(catalogOf(t, d))
 			status, _ := w.run(t, requestFor(edited, "acme"))
 			assert.Equal(t, runner.Miss, status)
 		}

@@ -67,10 +67,12 @@ func (s settling) wait(ctx context.Context) bool {
 func (r *Runner) Purge(endpoint, project string) (int, error) {
 	var only *sqlq.SavedQuery
 	if endpoint != "" {
-		var err error
-		if only, err = r.Find(context.Background(), endpoint); err != nil {
-			return 0, err
+		current := r.served.Load().catalog
+		query, found := current.Find(endpoint)
+		if !found {
+			return 0, NotFound(endpoint, current.Queries())
 		}
+		only = query
 	}
 	return r.purge(func(query *sqlq.SavedQuery, args []sqlq.Arg) bool {
 		return (only == nil || query.Name == only.Name) && (project == "" || mayHold(query, args, project))

@@ -117,14 +117,14 @@ func readFile(path string, recovery *Recovery, each func(sequence uint64, conten
 		return nil, err
 	}
 	file := &logFile{path: path, bytes: int64(len(content))}
-	offset := len(fileHeader)
-	if !bytes.HasPrefix(content, []byte(fileHeader)) {
-		offset = 0
+	offset, hasHeader := 0, bytes.HasPrefix(content, []byte(fileHeader))
+	if hasHeader {
+		offset = len(fileHeader)
 	}
 	for offset < len(content) {
 		found, condition := parseRecord(content[offset:])
 		if condition == intact {
-			if offset == len(fileHeader) && found.sequence != 0 {
+			if hasHeader && offset == len(fileHeader) && found.sequence != 0 {
 				return nil, fmt.Errorf("a build before 0.1.0 wrote %s; store its events with that one, or move the file away and send them again", path)
 			}
 			if err := each(found.sequence, found.content); err != nil {

@@ -330,11 +330,14 @@ func FuzzOpen(f *testing.F) {
 	identified, err := identity{First: 1}.newFile()
 	require.NoError(f, err)
 	f.Add(identified, 0)
+	f.Add(bytes.Repeat([]byte("x"), len(fileHeader)), 204) // a damaged header
 	f.Add(appendRecord(identified, 1, []byte("first")), 120)
 	f.Fuzz(func(t *testing.T, content []byte, cut int) {
 		whole := appendRecord(content, 1<<40, []byte("intact"))
-		if first, condition := parseRecord(bytes.TrimPrefix(whole, []byte(fileHeader))); condition == intact && first.sequence != 0 {
-			t.Skip("a file without an identity is an error")
+		if rest, hasHeader := bytes.CutPrefix(whole, []byte(fileHeader)); hasHeader {
+			if first, condition := parseRecord(rest); condition == intact && first.sequence != 0 {
+				t.Skip("a file without an identity is an error")
+			}
 		}
 		records, _, _ := openContent(t, whole)
 		require.NotEmpty(t, records)

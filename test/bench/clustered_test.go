@@ -72,7 +72,7 @@ func statistics(b *testing.B, store *logstore.Store, interval string) func() {
 	require.NoError(b, store.DB().QueryRowContext(b.Context(), "SELECT 'project-' || substr(md5('7'), 1, 12)").Scan(&project))
 	args, err := query.Bind(map[string][]string{"project": {project}, "interval": {interval}})
 	require.NoError(b, err)
-	return func() { runDirectly(b, store.DB(), query.SQL, named(query, args)) }
+	return func() { runDirectly(b, store.DB(), boundedSQL(query), named(query, args)) }
 }
 
 // Closed days of one of 2,000 projects, beside a store that holds only that project.

@@ -32,7 +32,7 @@ type Series struct {
 	// Lateness is how much later than its timestamp an event may arrive, where the engine does
 	// not know which buckets have changed.
 	Lateness time.Duration
-	// Tables are the names of the tables that the SQL reads. Each run reads only their rows of its
+	// Tables are the names of the tables that the SQL reads, as it spells them. Each run reads only their rows of its
 	// range.
 	Tables []string
 	// Approximate reports whether the SQL calls functions whose values can differ in each run (D5).
@@ -105,7 +105,7 @@ func (w Window) Start(moment time.Time) time.Time {
 type Changes interface {
 	// Version returns the number of the last change.
 	Version() uint64
-	// Since returns the times in which tables with one of the names have changed after a
-	// version. It reports false if that is not known any more.
+	// Since returns the times in which tables with one of the names, in any letter case, have changed
+	// after a version. It reports false if that is not known any more.
 	Since(version uint64, names []string) (changed []Range, known bool)
 }

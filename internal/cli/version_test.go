@@ -49,7 +49,7 @@ func TestVersionLines(t *testing.T) {
 	}
 }
 
-// The newest heading of the changelog is that of this release.
+// The newest heading of the changelog names this release.
 func TestReleaseHasAChangelog(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../CHANGELOG.md")

@@ -14,7 +14,7 @@ import (
 	"savedq/sqlq/bigquery/googlesql"
 )
 
-// BigQuery is the engine on BigQuery. Its clock and logger are those of the environment.
+// BigQuery is the engine on BigQuery. It uses the clock and the logger of the environment.
 type BigQuery struct{ bigquery.Config }
 
 var _ Engine = BigQuery{}

@@ -27,7 +27,7 @@ var meaningsFile []byte
 // A message is a constant message of the log.
 type message struct {
 	level, text string
-	// keys are those of the attributes.
+	// keys are the names of the attributes.
 	keys []string
 }
 

@@ -13,7 +13,7 @@ import (
 // usageDirectory is the directory in the data directory with what tokens used.
 const usageDirectory = "usage"
 
-// IsUsageFile reports whether a path in a data directory is that of a file of usage.
+// IsUsageFile reports whether a path in a data directory names a usage file.
 func IsUsageFile(name string) bool {
 	file, found := strings.CutPrefix(name, usageDirectory+"/")
 	return found && usage.IsFile(file)

@@ -11,7 +11,7 @@ import (
 	"savedq/sqlq/sqltext"
 )
 
-// Places in the rewritten text are those of the original.
+// Offsets in the rewritten text map to lines and columns of the original.
 func TestRewrite(t *testing.T) {
 	t.Parallel()
 	const sql = "SELECT $a,\n  $b + x"

@@ -103,7 +103,8 @@ func TestRightlyDeclaredSeries(t *testing.T) {
 		"a table named by a continued string": `SELECT date_trunc('hour', timestamp) AS hour, event_message AS name, count(*) AS n FROM ` + declaredEvents + ` GROUP BY ALL
 			UNION ALL SELECT date_trunc('hour', timestamp) AS hour, event_message AS name, -count(*) AS n FROM 'auth_'
 			'logs' WHERE timestamp >= $from::TIMESTAMP AND timestamp < $to::TIMESTAMP GROUP BY ALL ORDER BY ALL`,
-		"shifted nowhere": declaredCTE + `SELECT hour, name, n FROM e UNION ALL SELECT hour, name, -n FROM a ORDER BY ALL`,
+		"a table in capitals": strings.ReplaceAll(declaredCTE, "edge_logs", "Edge_LOGS") + `SELECT hour, name, n FROM E ORDER BY ALL`,
+		"shifted nowhere":     declaredCTE + `SELECT hour, name, n FROM e UNION ALL SELECT hour, name, -n FROM a ORDER BY ALL`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"time"
 
@@ -57,6 +58,10 @@ func (c *Changes) Version() uint64 {
 // Since implements [sqlq.Changes]. A table of records changes with its source. Changes of the
 // store's other tables are not known, nor what is read if the names have no table.
 func (c *Changes) Since(version uint64, names []string) (changed []sqlq.Range, known bool) {
+	names = slices.Clone(names)
+	for i, name := range names {
+		names[i] = strings.ToLower(name)
+	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if version < c.forgotten || !areNoted(names) {

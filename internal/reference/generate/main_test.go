@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The committed pages are those of this version of the program.
+// The committed pages match the program.
 func TestPagesAreCurrent(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

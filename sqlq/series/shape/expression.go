@@ -114,7 +114,7 @@ func isValue(name string) bool {
 	return strings.HasPrefix(name, "current_") || slices.Contains([]string{"localtime", "localtimestamp", "rowid", "session_user", "user"}, name)
 }
 
-// changingFunctions are those of DuckDB and GoogleSQL that return something else in each run.
+// changingFunctions returns the functions of DuckDB and GoogleSQL whose value differs between runs.
 func changingFunctions() []string {
 	return []string{
 		"age", "ago", "current_catalog", "current_connection_id", "current_database", "current_date", "current_datetime", "current_localtime", "current_localtimestamp",

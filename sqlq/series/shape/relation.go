@@ -99,7 +99,7 @@ func (r *relation) union(with *relation) *relation {
 // scope is what the expressions of a SELECT can use.
 type scope struct {
 	from []*relation
-	// items are those of its list so far.
+	// items are the columns of the SELECT list so far.
 	items   []column
 	visible map[string]*relation
 }

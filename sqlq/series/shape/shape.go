@@ -81,19 +81,22 @@ func (s *search) findTables(tree sqltree.Node) {
 		}
 		return true
 	})
+	spelling := make(map[string]string)
 	for _, table := range sqltree.Tables(tree) {
-		name := table.Text("table_name")
-		switch {
+		name, folded := table.Text("table_name"), table.Name("table_name")
+		switch spelled, seen := spelling[folded]; {
 		case table.Text("schema_name") != "": // see search.table
-		case common[strings.ToLower(name)]:
+		case common[folded]:
 			s.obstacle(table, "a common table expression has the name of the table %s; give it another one", name)
 			s.unbounded = true
+		case seen && spelled != name:
+			s.obstacle(table, "the table is named %s and %s; spell it in one way", spelled, name)
+			s.unbounded = true
 		default:
-			s.query.Series.Tables = append(s.query.Series.Tables, name)
+			spelling[folded] = name
 		}
 	}
-	slices.Sort(s.query.Series.Tables)
-	s.query.Series.Tables = slices.Compact(s.query.Series.Tables)
+	s.query.Series.Tables = slices.Sorted(maps.Values(spelling))
 }
 
 // rows returns the rows of a query: a SELECT, or several with UNION ALL.

@@ -170,6 +170,7 @@ func TestObstacles(t *testing.T) {
 		"a quoted clock":        {"SELECT date_trunc('day', timestamp) AS day, \"current_timestamp\" AS n FROM edge_logs", []string{"CURRENT_TIMESTAMP returns something else"}},
 		"a place":               {"SELECT date_trunc('day', timestamp) AS day, rowid AS n FROM edge_logs", []string{"ROWID returns something else"}},
 		"a schema":              {"SELECT date_trunc('day', timestamp) AS day, 1 AS n FROM main.edge_logs", []string{"edge_logs has a schema"}},
+		"a table in two ways":   {"SELECT date_trunc('day', timestamp) AS day, 1 AS n FROM edge_logs UNION ALL SELECT date_trunc('day', timestamp), 2 FROM Edge_Logs", []string{"1:121 the table is named edge_logs and Edge_Logs"}},
 		"a hidden table":        {"WITH edge_logs AS (SELECT * FROM edge_logs) SELECT date_trunc('day', timestamp) AS day, 1 AS n FROM edge_logs", []string{"1:34 a common table expression has the name of the table edge_logs"}},
 		"a pivot":               {"SELECT day, a AS n FROM (FROM edge_logs PIVOT (count(*) FOR id IN ('a') GROUP BY day))", []string{"PIVOT can relate rows", notStart}},
 		"a recursive query":     {"WITH RECURSIVE r AS (SELECT date_trunc('day', timestamp) AS day FROM edge_logs UNION ALL SELECT day + INTERVAL 1 DAY FROM r) FROM r", []string{"this can relate rows", notStart}},

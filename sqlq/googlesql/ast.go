@@ -1,0 +1,287 @@
+package googlesql
+
+// expression is an expression as it is written.
+type expression interface{ offset() int }
+
+// place is the offset of a node in the text.
+type place int
+
+func (p place) offset() int { return int(p) }
+
+type (
+	// name is a part of a path.
+	name struct {
+		place
+		text string
+	}
+	// literal is a constant. Its kind is nullKind for NULL; its text is what is in the quotes.
+	literal struct {
+		place
+		kind kind
+		text string
+	}
+	// param is @name.
+	param struct {
+		place
+		name string
+	}
+	// pathExpr is a name, or several with dots between them.
+	pathExpr struct {
+		place
+		names []name
+	}
+	// fieldExpr is the field of an expression that is no path.
+	fieldExpr struct {
+		place
+		of   expression
+		name name
+	}
+	// indexExpr is x[i]. Its kind is OFFSET, ORDINAL, SAFE_OFFSET or SAFE_ORDINAL; empty for a plain
+	// index.
+	indexExpr struct {
+		place
+		of, index expression
+		kind      string
+	}
+	// unaryExpr is an operator (-, +, ~ or NOT) before an expression.
+	unaryExpr struct {
+		place
+		op string
+		x  expression
+	}
+	// binaryExpr is an operator between two expressions.
+	binaryExpr struct {
+		place
+		op          string
+		left, right expression
+	}
+	betweenExpr struct {
+		place
+		not          bool
+		x, low, high expression
+	}
+	// inExpr has one of the three.
+	inExpr struct {
+		place
+		not    bool
+		x      expression
+		list   []expression
+		query  *query
+		unnest expression
+	}
+	// likeExpr is x LIKE pattern, or with a quantifier (ANY or ALL) and several patterns.
+	likeExpr struct {
+		place
+		not        bool
+		x          expression
+		quantifier string
+		patterns   []expression
+	}
+	// isExpr is x IS NULL, TRUE, FALSE or UNKNOWN; or x IS DISTINCT FROM y.
+	isExpr struct {
+		place
+		not  bool
+		x    expression
+		what string
+		y    expression
+	}
+	whenExpr struct{ condition, result expression }
+	caseExpr struct {
+		place
+		operand expression
+		whens   []whenExpr
+		other   expression
+	}
+	// castExpr is CAST, SAFE_CAST or x::type.
+	castExpr struct {
+		place
+		safe         bool
+		x            expression
+		to           typeExpr
+		format, zone expression
+	}
+	extractExpr struct {
+		place
+		part    part
+		x, zone expression
+	}
+	// intervalExpr is INTERVAL x part, or with two parts and a string.
+	intervalExpr struct {
+		place
+		x         expression
+		from, to  part
+		isBetween bool
+	}
+	arrayExpr struct {
+		place
+		element  *typeExpr
+		elements []expression
+	}
+	arrayQueryExpr struct {
+		place
+		query *query
+	}
+	structExpr struct {
+		place
+		declared *typeExpr
+		names    []string
+		values   []expression
+	}
+	existsExpr struct {
+		place
+		query *query
+	}
+	queryExpr struct {
+		place
+		query *query
+	}
+	// callExpr is a call of a function, an aggregate or a window function.
+	callExpr struct {
+		place
+		// name is in upper case, with dots in it, and without SAFE.
+		name     string
+		safe     bool
+		star     bool // COUNT(*)
+		distinct bool
+		args     []expression
+		nulls    string // IGNORE or RESPECT
+		having   string // MAX or MIN
+		havingBy expression
+		order    []orderItem
+		limit    expression
+		over     *window
+	}
+	// part is a date part such as HOUR or WEEK(MONDAY).
+	part struct {
+		place
+		name    string
+		weekday string
+	}
+	// typeExpr is a type as it is written.
+	typeExpr struct {
+		place
+		name   string // upper case
+		params []string
+		args   []typeExpr // the element of an ARRAY, the fields of a STRUCT
+		names  []string   // of the fields
+	}
+	orderItem struct {
+		x         expression
+		desc      bool
+		nullsSet  bool
+		nullsLast bool
+	}
+	window struct {
+		place
+		base      string // a named window
+		partition []expression
+		order     []orderItem
+		frame     *frame
+	}
+	// frame is the part of a window that begins with ROWS or RANGE.
+	frame struct {
+		unit       string
+		start, end frameBound
+	}
+	// frameBound is UNBOUNDED PRECEDING, n PRECEDING, CURRENT ROW, n FOLLOWING or UNBOUNDED FOLLOWING.
+	frameBound struct {
+		what string
+		n    expression
+	}
+)
+
+type (
+	query struct {
+		place
+		recursive   bool
+		common      []commonTable
+		body        queryBody
+		order       []orderItem
+		limit, skip expression
+	}
+	commonTable struct {
+		name  name
+		query *query
+	}
+	// queryBody is a *selectQuery, a *setQuery, or a *query in brackets.
+	queryBody interface{ offset() int }
+	setQuery  struct {
+		place
+		op          string // UNION, INTERSECT or EXCEPT
+		all         bool
+		left, right queryBody
+	}
+	selectQuery struct {
+		place
+		distinct bool
+		asStruct bool
+		items    []selectItem
+		from     fromItem
+		where    expression
+		group    *groupBy
+		having   expression
+		qualify  expression
+		windows  []namedWindow
+	}
+	namedWindow struct {
+		name   name
+		window *window
+	}
+	selectItem struct {
+		place
+		x     expression // of a star what is before it, if anything
+		alias string
+		star  bool
+		// except and replace are those of a star.
+		except  []name
+		replace []selectItem
+	}
+	groupBy struct {
+		place
+		all  bool
+		sets []groupSet
+	}
+	// groupSet is one expression, or a ROLLUP, a CUBE or GROUPING SETS of lists.
+	groupSet struct {
+		kind  string // empty for one expression
+		lists [][]expression
+		sets  []groupSet // in GROUPING SETS
+	}
+)
+
+type (
+	fromItem interface{ offset() int }
+	// tableItem is a table, or an array of a table before it (FROM t, t.list).
+	tableItem struct {
+		place
+		names []name
+		alias string
+	}
+	unnestItem struct {
+		place
+		x           expression
+		alias       string
+		withOffset  bool
+		offsetAlias string
+	}
+	queryItem struct {
+		place
+		query *query
+		alias string
+	}
+	joinItem struct {
+		place
+		kind        string // CROSS, INNER, LEFT, RIGHT or FULL
+		left, right fromItem
+		on          expression
+		using       []name
+	}
+	pivotItem struct {
+		place
+		from  fromItem
+		aggs  []selectItem
+		by    expression
+		in    []selectItem
+		alias string
+	}
+)

@@ -1,0 +1,104 @@
+package googlesql
+
+// timestampFromText reads a text as a time in UTC unless it has another zone.
+func timestampFromText(sql fragment) fragment {
+	return text("timezone('UTC', CAST(", sql, " AS TIMESTAMPTZ))")
+}
+
+// cast resolves CAST and SAFE_CAST.
+func (r *resolver) cast(x *castExpr, s *scope) value {
+	at := int(x.place)
+	if x.format != nil {
+		fail(x.format.offset(), "CAST with FORMAT is not supported; use a FORMAT_ or PARSE_ function")
+	}
+	v, to := r.expression(x.x, s), x.to.of()
+	cast, ok := casted(v, to)
+	if !ok {
+		fail(at, "a value of type %s does not convert to %s", v.typ, to)
+	}
+	cast.isAggregate, cast.at = v.isAggregate, at
+	if x.safe {
+		cast.sql = text("TRY(", cast, ")")
+	}
+	return cast
+}
+
+// casted converts a value as CAST does.
+func casted(v value, to *dataType) (value, bool) {
+	out := value{typ: to, at: v.at}
+	from := v.typ
+	switch {
+	case from.is(stringKind) && v.constant != nil && to.is(timestampKind, datetimeKind, dateKind, timeKind):
+		out.sql = castFromText(v.sql, to)
+	case from.kind == dynamicKind && to.is(boolKind, dateKind, datetimeKind, timeKind, numericKind, bytesKind, timestampKind):
+		from.shape.use(scalar(stringKind))
+		out.sql = castFromText(deferred(v.dyn.asText), to)
+	case coercible(v, to) >= 0:
+		return convert(v, to)
+	case from.is(stringKind):
+		out.sql = castFromText(v.sql, to)
+	case to.is(stringKind):
+		out.sql = castToText(v)
+	case from.is(float64Kind, numericKind, numberKind) && to.is(int64Kind):
+		out.sql = text("CAST(round(", v, ") AS BIGINT)")
+	case from.is(boolKind) && to.is(int64Kind), from.is(int64Kind) && to.is(boolKind), from.isNumeric() && to.isNumeric(),
+		from.is(timestampKind, datetimeKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind),
+		from.is(intervalKind) && to.is(intervalKind):
+		out.sql = text("CAST(", v, " AS "+to.duck()+")")
+	case from.is(arrayKind) && to.is(arrayKind):
+		element := value{typ: from.elem, sql: plain("e"), at: v.at}
+		inner, ok := casted(element, to.elem)
+		if !ok {
+			return out, false
+		}
+		out.sql = text("list_transform(", v, ", lambda e: ", inner, ")")
+	default:
+		return out, false
+	}
+	if out.sql == nil {
+		return out, false
+	}
+	return out, true
+}
+
+// castFromText converts a text. DuckDB takes more spellings of integers and booleans.
+func castFromText(of fragment, to *dataType) fragment {
+	switch to.kind { //nolint:exhaustive // The others are converted alike.
+	case int64Kind:
+		return text("CASE WHEN regexp_full_match(", of, `, '\s*[+-]?[0-9]+\s*') THEN CAST(`, of, " AS BIGINT) WHEN ", of, " IS NOT NULL THEN error('Bad int64 value: ' || ", of, ") END")
+	case boolKind:
+		return text("CASE lower(", of, ") WHEN 'true' THEN true WHEN 'false' THEN false ELSE CASE WHEN ", of, " IS NOT NULL THEN error('Bad bool value: ' || ", of, ") END END")
+	case timestampKind:
+		return timestampFromText(of)
+	case bytesKind:
+		return text("encode(", of, ")")
+	case arrayKind, structKind, jsonKind, intervalKind:
+		return nil
+	}
+	return text("CAST(", of, " AS "+to.duck()+")")
+}
+
+// castToText converts a value to the text that GoogleSQL makes of it.
+func castToText(v value) fragment {
+	switch v.typ.kind { //nolint:exhaustive // The others are converted alike.
+	case timestampKind:
+		return text(datetimeText(v), " || '+00'")
+	case datetimeKind:
+		return datetimeText(v)
+	case bytesKind:
+		return text("decode(", v, ")")
+	case float64Kind, numberKind:
+		return text(`regexp_replace(CAST(`, v, ` AS VARCHAR), '\.0$', '')`)
+	case numericKind:
+		return text(`regexp_replace(CAST(`, v, ` AS VARCHAR), '\.?0+$', '')`)
+	case arrayKind, structKind, jsonKind, intervalKind:
+		return nil
+	}
+	return text("CAST(", v, " AS VARCHAR)")
+}
+
+// datetimeText has as many digits of the second as it takes: none, three or six.
+func datetimeText(v value) fragment {
+	return text("CASE WHEN microsecond(", v, ") % 1000000 = 0 THEN strftime(", v, ", '%Y-%m-%d %H:%M:%S') WHEN microsecond(", v,
+		") % 1000 = 0 THEN strftime(", v, ", '%Y-%m-%d %H:%M:%S.%g') ELSE strftime(", v, ", '%Y-%m-%d %H:%M:%S.%f') END")
+}

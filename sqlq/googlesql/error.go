@@ -1,0 +1,28 @@
+package googlesql
+
+import "fmt"
+
+// Error is a mistake in the SQL, or something in it that cannot be translated.
+type Error struct {
+	// Offset is where it is in the text, in bytes.
+	Offset  int
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// fail stops the translation, by a panic that [Translate] recovers.
+func fail(offset int, format string, args ...any) {
+	panic(&Error{offset, fmt.Sprintf(format, args...)})
+}
+
+// recoverError sets err to the error of [fail].
+func recoverError(err *error) {
+	switch failure := recover().(type) {
+	case nil:
+	case *Error:
+		*err = failure
+	default:
+		panic(failure)
+	}
+}

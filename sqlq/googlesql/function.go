@@ -1,0 +1,400 @@
+package googlesql
+
+import (
+	"slices"
+	"strings"
+)
+
+// functionKind is how a function is called.
+type functionKind int
+
+const (
+	scalarFunction functionKind = iota
+	aggregateFunction
+	// windowFunction needs OVER. Aggregates can have it.
+	windowFunction
+)
+
+// function is an entry of the table of functions: one name with one list of parameters.
+type function struct {
+	name string
+	// params are the types of the parameters, with commas. Besides the names of types: T is a type that all
+	// parameters with it have in common, N is such a type of numbers, ARRAY is any array, ANY anything, and
+	// PART a part of a time. The last can be repeated if … follows it.
+	params string
+	// result is the type of the result: T and N are those of the parameters.
+	result string
+	// sql is DuckDB's expression, a template; see [template]. Aggregates have {distinct}, {order} and {over}
+	// where these belong.
+	sql string
+	// emit is used instead of sql, and can choose the type.
+	emit func(c *call) value
+	// note is what the reference says about the function, if anything.
+	note string
+	kind functionKind
+}
+
+// call is a call of a function whose arguments have been resolved and converted.
+type call struct {
+	*function
+	r    *resolver
+	at   int
+	args []value
+	// typ is that of the result, as far as the entry says it.
+	typ *dataType
+	// part is the argument for PART.
+	part part
+	// node is the call as it is written; nil for operators.
+	node  *callExpr
+	scope *scope
+	// distinct, order and over are for aggregates.
+	distinct, order, over fragment
+}
+
+// value returns a result with the type of the entry.
+func (c *call) value(parts ...any) value {
+	return result(c.typ, c.at, c.args, parts...)
+}
+
+// template returns the entry's template with the arguments.
+func (c *call) template(sql string) fragment {
+	sql = strings.NewReplacer("{part}", strings.ToLower(c.part.name)).Replace(sql)
+	var parts []any
+	for {
+		before, rest, found := strings.Cut(sql, "{")
+		if !found {
+			return text(append(parts, sql)...)
+		}
+		key, behind, _ := strings.Cut(rest, "}")
+		parts, sql = append(parts, before), behind
+		switch key {
+		case "distinct":
+			parts = append(parts, c.distinct)
+		case "order":
+			parts = append(parts, c.order)
+		case "over":
+			parts = append(parts, c.over)
+		default:
+			parts = append(parts, template("{"+key+"}", c.args...))
+		}
+	}
+}
+
+// call resolves a call as it is written.
+func (r *resolver) call(x *callExpr, s *scope) value {
+	at := int(x.place)
+	entries := r.functions[x.name]
+	if len(entries) == 0 {
+		fail(at, "function %s is not supported%s", x.name, didYouMean(x.name, keys(r.functions)))
+	}
+	kind := entries[0].kind
+	if kind == scalarFunction && (x.over != nil || x.distinct || x.nulls != "" || x.order != nil || x.limit != nil || x.having != "") {
+		fail(at, "%s is no aggregate, so it takes no DISTINCT, ORDER BY, LIMIT, NULLS or OVER", x.name)
+	}
+	if kind == windowFunction && x.over == nil {
+		fail(at, "%s needs OVER (…)", x.name)
+	}
+	if kind == aggregateFunction { // its arguments are of the tables
+		for level := s; level != nil; level = level.outer {
+			if level.aliases != nil && !level.hidden {
+				level.hidden = true
+				defer func() { level.hidden = false }()
+			}
+		}
+	}
+	args, parts := r.arguments(x, entries, s)
+	c := r.match(x.name, entries, args, at)
+	c.node, c.scope = x, s
+	if len(parts) > 0 {
+		c.part = parts[0]
+	}
+	c.distinct, c.order, c.over = text(ifText(x.distinct, "DISTINCT ", "")), text(""), text("")
+	if x.order != nil {
+		var items []fragment
+		for _, item := range x.order {
+			items = append(items, r.orderItem(item, s))
+		}
+		c.order = text(" ORDER BY ", list(", ", items))
+	}
+	if x.over != nil {
+		c.over = text(" OVER ", r.window(x.over, s))
+	}
+	if x.nulls != "" && kind == windowFunction { // of FIRST_VALUE and its relatives
+		c.order = text(" " + x.nulls + " NULLS")
+	}
+	v := c.result()
+	if kind == aggregateFunction && x.over == nil {
+		v.isAggregate = true
+	}
+	if x.safe {
+		if v.isAggregate || kind == windowFunction {
+			fail(at, "SAFE. is for scalar functions")
+		}
+		v = v.wrapped("TRY(", ")")
+	}
+	return v
+}
+
+// wrapped returns the value in a call of a function that keeps its type.
+func (v value) wrapped(before, after string) value {
+	return result(v.typ, v.at, []value{v}, before, v, after)
+}
+
+func (c *call) result() value {
+	if c.emit != nil {
+		return c.emit(c)
+	}
+	return c.value(c.template(c.sql))
+}
+
+// function resolves a call that an operator stands for.
+func (r *resolver) function(name string, args []value, at int) value {
+	return r.match(name, r.functions[name], args, at).result()
+}
+
+// arguments resolves the arguments. A part of a time is none of them, but is returned on its own.
+func (r *resolver) arguments(x *callExpr, entries []*function, s *scope) (args []value, parts []part) {
+	for i, arg := range x.args {
+		if slices.ContainsFunc(entries, func(f *function) bool { return f.param(i) == "PART" }) {
+			if named, ok := asPart(arg); ok {
+				parts = append(parts, named)
+				args = append(args, value{typ: scalar(nullKind), sql: text(""), at: arg.offset(), constant: &literal{kind: nullKind}})
+				continue
+			}
+		}
+		args = append(args, r.expression(arg, s))
+	}
+	if x.star {
+		if x.name != "COUNT" {
+			fail(int(x.place), "only COUNT takes *")
+		}
+	}
+	return args, parts
+}
+
+// asPart returns an argument such as HOUR or WEEK(MONDAY) as a part.
+func asPart(x expression) (part, bool) {
+	switch x := x.(type) {
+	case *pathExpr:
+		if len(x.names) == 1 && isDatePart(x.names[0].text) {
+			return part{place: x.place, name: strings.ToUpper(x.names[0].text)}, true
+		}
+	case *callExpr:
+		if x.name == "WEEK" && len(x.args) == 1 {
+			if day, ok := x.args[0].(*pathExpr); ok {
+				return part{place: x.place, name: "WEEK", weekday: strings.ToUpper(day.names[0].text)}, true
+			}
+		}
+	}
+	return part{}, false
+}
+
+// paramList are the parameters of the entry.
+func (f *function) paramList() []string {
+	if f.params == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(f.params, "…"), ", ")
+}
+
+// param is the i-th parameter; empty if there is none.
+func (f *function) param(i int) string {
+	params := f.paramList()
+	switch {
+	case i < len(params):
+		return params[i]
+	case strings.HasSuffix(f.params, "…"):
+		return params[len(params)-1]
+	}
+	return ""
+}
+
+// match returns the call of the entry that fits the arguments best.
+func (r *resolver) match(name string, entries []*function, args []value, at int) *call {
+	var best *call
+	least := -1
+	for _, entry := range entries {
+		if c, distance := entry.fit(r, args, at); c != nil && (best == nil || distance < least) {
+			best, least = c, distance
+		}
+	}
+	if best == nil {
+		var forms, types []string
+		for _, entry := range entries {
+			forms = append(forms, name+"("+entry.params+")")
+		}
+		for _, arg := range args {
+			types = append(types, arg.typ.String())
+		}
+		fail(at, "%s does not take (%s); it is %s", name, strings.Join(types, ", "), strings.Join(slices.Compact(forms), " or "))
+	}
+	for i := range best.args {
+		best.args[i] = best.convertArg(i, args[i])
+	}
+	best.typ = best.resultType()
+	return best
+}
+
+// fit returns the call of an entry with the type that its parameters have in common, and how far the
+// arguments are from it; nil if they do not fit.
+func (f *function) fit(r *resolver, args []value, at int) (*call, int) {
+	params := f.paramList()
+	repeats := strings.HasSuffix(f.params, "…")
+	if len(args) < len(params) || len(args) > len(params) && !repeats {
+		return nil, 0
+	}
+	c := &call{function: f, r: r, at: at, args: make([]value, len(args)), typ: scalar(nullKind)}
+	distance := 0
+	for i, arg := range args { // what T and N are
+		elem := arg.typ
+		switch param := f.param(i); {
+		case param == "ARRAY<T>" && elem.kind == arrayKind:
+			elem = elem.elem
+		case param == "ARRAY<T>" && elem.kind == dynamicKind:
+			elem = scalar(stringKind)
+		case param == "T" || param == "N" && (elem.isNumeric() || elem.is(nullKind)):
+		case param == "N" && elem.kind == dynamicKind:
+			elem = scalar(numberKind)
+		case param == "ARRAY<T>" || param == "N":
+			if elem.kind != nullKind {
+				return nil, 0
+			}
+		default:
+			continue
+		}
+		typ := supertype(c.typ, elem)
+		if typ == nil && coercible(arg, c.typ) >= 0 {
+			typ = c.typ
+		}
+		if typ == nil && i > 0 && coercible(args[0], elem) >= 0 {
+			typ = elem
+		}
+		if typ == nil {
+			return nil, 0
+		}
+		c.typ = typ
+	}
+	if strings.Contains(f.params, "N") && c.typ.kind == nullKind && slices.Contains(params, "N") {
+		c.typ = scalar(int64Kind)
+	}
+	for i, arg := range args {
+		far := f.distance(i, arg, c.typ)
+		if far < 0 {
+			return nil, 0
+		}
+		distance += far
+	}
+	return c, distance
+}
+
+// distance is how far an argument is from its parameter; negative if it does not convert.
+func (f *function) distance(i int, arg value, common *dataType) int {
+	switch param := f.param(i); param {
+	case "ANY":
+		return 0
+	case "PART":
+		if arg.constant != nil && arg.constant.kind == nullKind {
+			return 0
+		}
+		return -1
+	case "ARRAY":
+		if arg.typ.is(arrayKind, dynamicKind, nullKind) {
+			return 0
+		}
+		return -1
+	case "T", "N":
+		if common.kind == dynamicKind {
+			return 0
+		}
+		return coercible(arg, common)
+	case "ARRAY<T>":
+		if arg.typ.kind == dynamicKind {
+			return 1
+		}
+		return coercible(arg, arrayOf(common))
+	default:
+		return coercible(arg, paramType(param))
+	}
+}
+
+// paramType is the type that a parameter names.
+func paramType(name string) *dataType {
+	if elem, ok := strings.CutPrefix(name, "ARRAY<"); ok {
+		return arrayOf(paramType(strings.TrimSuffix(elem, ">")))
+	}
+	return scalar(typeNames[name])
+}
+
+// convertArg converts an argument to its parameter.
+func (c *call) convertArg(i int, arg value) value {
+	switch param := c.param(i); param {
+	case "ANY", "PART":
+		return arg
+	case "ARRAY":
+		if arg.typ.kind == dynamicKind {
+			return newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg)
+		}
+		return arg
+	case "T", "N":
+		if c.typ.kind == dynamicKind {
+			return alike(arg, c.typ.shape).from(arg)
+		}
+		return coerce(arg, c.typ)
+	case "ARRAY<T>":
+		if arg.typ.kind == dynamicKind {
+			arg.typ.shape.element().text = true
+			arg = newValue(arrayOf(scalar(stringKind)), arg.at, elements(arg)).from(arg)
+		}
+		return coerce(arg, arrayOf(c.typ))
+	default:
+		return coerce(arg, paramType(param))
+	}
+}
+
+func (c *call) resultType() *dataType {
+	switch c.function.result {
+	case "T", "N":
+		return c.typ
+	case "ARRAY<T>":
+		return arrayOf(c.typ)
+	case "":
+		return scalar(nullKind)
+	}
+	return paramType(c.function.result)
+}
+
+// window returns what is behind OVER.
+func (r *resolver) window(w *window, s *scope) fragment {
+	if w.base != "" && len(w.partition) == 0 && w.order == nil && w.frame == nil {
+		return text(quoteName(w.base))
+	}
+	var parts []fragment
+	if w.base != "" {
+		parts = append(parts, text(quoteName(w.base)))
+	}
+	if len(w.partition) > 0 {
+		var by []fragment
+		for _, x := range w.partition {
+			by = append(by, r.expression(x, s).sql)
+		}
+		parts = append(parts, text("PARTITION BY ", list(", ", by)))
+	}
+	if w.order != nil {
+		var items []fragment
+		for _, item := range w.order {
+			items = append(items, r.orderItem(item, s))
+		}
+		parts = append(parts, text("ORDER BY ", list(", ", items)))
+	}
+	if w.frame != nil {
+		parts = append(parts, text(w.frame.unit, " BETWEEN ", r.frameBound(w.frame.start, s), " AND ", r.frameBound(w.frame.end, s)))
+	}
+	return text("(", list(" ", parts), ")")
+}
+
+func (r *resolver) frameBound(b frameBound, s *scope) fragment {
+	if b.n == nil {
+		return text(b.what)
+	}
+	return text(r.expression(b.n, s), " "+b.what)
+}

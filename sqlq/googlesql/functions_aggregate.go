@@ -1,0 +1,186 @@
+package googlesql
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func aggregates() []function {
+	return []function{
+		{name: "COUNT", params: "", result: "INT64", sql: "count(*){over}", note: "COUNT(*)"},
+		{name: "COUNT", params: "ANY", result: "INT64", emit: count},
+		{name: "COUNTIF", params: "BOOL", result: "INT64", sql: "count({distinct}CASE WHEN {0} THEN 1 END){over}"},
+		{name: "SUM", params: "N", result: "N", emit: sum},
+		{name: "AVG", params: "N", result: "FLOAT64", sql: "avg({distinct}{0}){over}"},
+		{name: "MIN", params: "T", result: "T", emit: extreme},
+		{name: "MAX", params: "T", result: "T", emit: extreme},
+		{name: "ANY_VALUE", params: "T", result: "T", emit: anyValue},
+		{name: "ARRAY_AGG", params: "T", result: "ARRAY<T>", emit: arrayAgg},
+		{name: "ARRAY_CONCAT_AGG", params: "ARRAY<T>", result: "ARRAY<T>", sql: "flatten(list({0}{order}) FILTER ({0} IS NOT NULL){over})"},
+		{name: "STRING_AGG", params: "STRING", result: "STRING", emit: stringAgg},
+		{name: "STRING_AGG", params: "STRING, STRING", result: "STRING", emit: stringAgg},
+		{name: "APPROX_COUNT_DISTINCT", params: "T", result: "INT64", sql: "count(DISTINCT {0}){over}", note: "exact"},
+		{name: "APPROX_QUANTILES", params: "T, INT64", result: "ARRAY<T>", emit: approxQuantiles, note: "observed values, exact"},
+		{name: "LOGICAL_AND", params: "BOOL", result: "BOOL", sql: "bool_and({0}){over}"},
+		{name: "LOGICAL_OR", params: "BOOL", result: "BOOL", sql: "bool_or({0}){over}"},
+		{name: "BIT_AND", params: "INT64", result: "INT64", sql: "bit_and({0}){over}"},
+		{name: "BIT_OR", params: "INT64", result: "INT64", sql: "bit_or({0}){over}"},
+		{name: "BIT_XOR", params: "INT64", result: "INT64", sql: "bit_xor({distinct}{0}){over}"},
+		{name: "STDDEV", params: "FLOAT64", result: "FLOAT64", sql: "stddev_samp({distinct}{0}){over}"},
+		{name: "STDDEV_SAMP", params: "FLOAT64", result: "FLOAT64", sql: "stddev_samp({distinct}{0}){over}"},
+		{name: "STDDEV_POP", params: "FLOAT64", result: "FLOAT64", sql: "stddev_pop({distinct}{0}){over}"},
+		{name: "VARIANCE", params: "FLOAT64", result: "FLOAT64", sql: "var_samp({distinct}{0}){over}"},
+		{name: "VAR_SAMP", params: "FLOAT64", result: "FLOAT64", sql: "var_samp({distinct}{0}){over}"},
+		{name: "VAR_POP", params: "FLOAT64", result: "FLOAT64", sql: "var_pop({distinct}{0}){over}"},
+		{name: "CORR", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "corr({0}, {1}){over}"},
+		{name: "MAX_BY", params: "T, ANY", result: "T", sql: "arg_max({0}, {1}){over}"},
+		{name: "MIN_BY", params: "T, ANY", result: "T", sql: "arg_min({0}, {1}){over}"},
+		{name: "GROUPING", params: "ANY", result: "INT64", sql: "CAST(grouping({0}) AS BIGINT)"},
+	}
+}
+
+func windowFunctions() []function {
+	return []function{
+		{name: "ROW_NUMBER", result: "INT64", sql: "row_number(){over}"},
+		{name: "RANK", result: "INT64", sql: "rank(){over}"},
+		{name: "DENSE_RANK", result: "INT64", sql: "dense_rank(){over}"},
+		{name: "PERCENT_RANK", result: "FLOAT64", sql: "percent_rank(){over}"},
+		{name: "CUME_DIST", result: "FLOAT64", sql: "cume_dist(){over}"},
+		{name: "NTILE", params: "INT64", result: "INT64", sql: "ntile({0}){over}"},
+		{name: "LAG", params: "T", result: "T", sql: "lag({0}){over}"},
+		{name: "LAG", params: "T, INT64", result: "T", sql: "lag({0}, {1}){over}"},
+		{name: "LAG", params: "T, INT64, T", result: "T", sql: "lag({0}, {1}, {2}){over}"},
+		{name: "LEAD", params: "T", result: "T", sql: "lead({0}){over}"},
+		{name: "LEAD", params: "T, INT64", result: "T", sql: "lead({0}, {1}){over}"},
+		{name: "LEAD", params: "T, INT64, T", result: "T", sql: "lead({0}, {1}, {2}){over}"},
+		{name: "FIRST_VALUE", params: "T", result: "T", sql: "first_value({0}{order}){over}"},
+		{name: "LAST_VALUE", params: "T", result: "T", sql: "last_value({0}{order}){over}"},
+		{name: "NTH_VALUE", params: "T, INT64", result: "T", sql: "nth_value({0}, {1}{order}){over}"},
+	}
+}
+
+func count(c *call) value {
+	arg := c.args[0]
+	if arg.dyn != nil && !c.node.distinct {
+		return c.value("count(CASE WHEN ", deferred(arg.dyn.isNull), " THEN NULL ELSE 1 END)", c.over)
+	}
+	return c.value(c.template("count({distinct}{0}){over}"))
+}
+
+// sum keeps the type of integers, of which DuckDB makes a wider one.
+func sum(c *call) value {
+	sql := c.template("sum({distinct}{0}){over}")
+	if c.typ.is(int64Kind, numericKind) {
+		return c.value("CAST(", sql, " AS "+c.typ.duck()+")")
+	}
+	return c.value(sql)
+}
+
+func extreme(c *call) value {
+	ordered(c.args[0], c.at)
+	return c.value(c.template(strings.ToLower(c.name) + "({0}){over}"))
+}
+
+// anyValue takes the value of the row with the greatest or least other value, if that is written.
+func anyValue(c *call) value {
+	if c.node == nil || c.node.having == "" {
+		return c.value(c.template("any_value({0}){over}"))
+	}
+	by := c.r.expression(c.node.havingBy, c.scope)
+	return c.value("arg_"+strings.ToLower(c.node.having)+"(", c.args[0], ", ", by, ")", c.over)
+}
+
+func arrayAgg(c *call) value {
+	sql := c.template("list({distinct}{0}{order})")
+	if c.node.nulls == "IGNORE" {
+		sql = text(sql, " FILTER (", c.args[0], " IS NOT NULL)")
+	}
+	return c.value(c.limited(text(sql, c.over)))
+}
+
+// limited cuts a list to the LIMIT of an aggregate.
+func (c *call) limited(list fragment) fragment {
+	if c.node.limit == nil {
+		return list
+	}
+	return text("(", list, ")[1:", c.r.count(c.node.limit, "LIMIT", c.scope), "]")
+}
+
+func stringAgg(c *call) value {
+	separator := fragment(plain("','"))
+	if len(c.args) > 1 {
+		separator = c.args[1].sql
+	}
+	if c.node.limit == nil {
+		return c.value("string_agg(", c.distinct, c.args[0], ", ", separator, c.order, ")", c.over)
+	}
+	all := text(c.template("list({distinct}{0}{order}) FILTER ({0} IS NOT NULL)"), c.over)
+	return c.value("array_to_string(", c.limited(all), ", ", separator, ")")
+}
+
+// quantiles are those of APPROX_QUANTILES: n + 1 boundaries, of which a query usually reads a few. Only these
+// are computed, if all that reads the array is [OFFSET(n)] with constants.
+type quantiles struct {
+	n int
+	// reads counts what reads the array, and indexed how often that is an index.
+	reads, indexed int
+	used           map[int]bool
+	elem           *dataType
+}
+
+// approxQuantiles returns exact quantiles, which are observed values (D5).
+func approxQuantiles(c *call) value {
+	number := c.args[1].constant
+	if number == nil {
+		fail(c.args[1].at, "the number of quantiles must be a constant")
+	}
+	n, err := strconv.Atoi(number.text)
+	if err != nil || n < 1 || n > 1000 {
+		fail(c.args[1].at, "the number of quantiles must be from 1 to 1000")
+	}
+	q := &quantiles{n: n, used: make(map[int]bool), elem: c.args[0].typ}
+	v := c.value("quantile_disc(", c.distinct, c.args[0], ", ", deferred(q.fractions), ")", c.over)
+	v.quantiles = q
+	return v
+}
+
+// computed are the boundaries that are computed, in their order.
+func (q *quantiles) computed() []int {
+	if q.indexed > 0 && q.reads <= q.indexed {
+		return slices.Sorted(maps.Keys(q.used))
+	}
+	all := make([]int, q.n+1)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func (q *quantiles) fractions() fragment {
+	var fractions []string
+	for _, i := range q.computed() {
+		fractions = append(fractions, strconv.FormatFloat(float64(i)/float64(q.n), 'f', -1, 64))
+	}
+	return plain("[" + strings.Join(fractions, ", ") + "]")
+}
+
+// at returns the boundary at a constant index. It reports false for another index.
+func (q *quantiles) at(x *indexExpr, array value) (value, bool) {
+	number, ok := x.index.(*literal)
+	if !ok {
+		return value{}, false
+	}
+	i, err := strconv.Atoi(number.text)
+	if x.kind == "ORDINAL" || x.kind == "SAFE_ORDINAL" {
+		i--
+	}
+	if err != nil || i < 0 || i > q.n {
+		return value{}, false
+	}
+	q.indexed++
+	q.used[i] = true
+	position := deferred(func() fragment { return plain(itoa(slices.Index(q.computed(), i) + 1)) })
+	return element(q.elem, text("list_extract(", array, ", ", position, ")"), int(x.place)).from(array), true
+}

@@ -1,0 +1,231 @@
+package googlesql
+
+import (
+	"slices"
+	"strings"
+)
+
+func timeFunctions() []function {
+	functions := []function{
+		{name: "CURRENT_TIMESTAMP", result: "TIMESTAMP", sql: "CAST($now AS TIMESTAMP)", note: "@now (D1)"},
+		{name: "CURRENT_DATETIME", result: "DATETIME", sql: "CAST($now AS TIMESTAMP)", note: "@now (D1)"},
+		{name: "CURRENT_DATE", result: "DATE", sql: "CAST(CAST($now AS TIMESTAMP) AS DATE)", note: "@now (D1)"},
+		{name: "CURRENT_TIME", result: "TIME", sql: "CAST(CAST($now AS TIMESTAMP) AS TIME)", note: "@now (D1)"},
+		{name: "TIMESTAMP", params: "TIMESTAMP", result: "TIMESTAMP", sql: "{0}"},
+		{name: "TIMESTAMP", params: "STRING", result: "TIMESTAMP", sql: "timezone('UTC', CAST({0} AS TIMESTAMPTZ))"},
+		{name: "TIMESTAMP", params: "DATE", result: "TIMESTAMP", sql: "CAST({0} AS TIMESTAMP)"},
+		{name: "TIMESTAMP", params: "DATETIME", result: "TIMESTAMP", sql: "{0}"},
+		{name: "TIMESTAMP", params: "DATETIME, STRING", result: "TIMESTAMP", sql: "timezone('UTC', timezone({1}, {0}))"},
+		{name: "DATETIME", params: "TIMESTAMP", result: "DATETIME", sql: "{0}"},
+		{name: "DATETIME", params: "TIMESTAMP, STRING", result: "DATETIME", sql: "timezone({1}, timezone('UTC', {0}))"},
+		{name: "DATETIME", params: "DATE", result: "DATETIME", sql: "CAST({0} AS TIMESTAMP)"},
+		{name: "DATETIME", params: "DATE, TIME", result: "DATETIME", sql: "({0} + {1})"},
+		{name: "DATE", params: "DATE", result: "DATE", sql: "{0}"},
+		{name: "DATE", params: "TIMESTAMP", result: "DATE", sql: "CAST({0} AS DATE)"},
+		{name: "DATE", params: "DATETIME", result: "DATE", sql: "CAST({0} AS DATE)"},
+		{name: "DATE", params: "TIMESTAMP, STRING", result: "DATE", sql: "CAST(timezone({1}, timezone('UTC', {0})) AS DATE)"},
+		{name: "DATE", params: "INT64, INT64, INT64", result: "DATE", sql: "make_date({0}, {1}, {2})"},
+		{name: "TIME", params: "TIMESTAMP", result: "TIME", sql: "CAST({0} AS TIME)"},
+		{name: "TIME", params: "DATETIME", result: "TIME", sql: "CAST({0} AS TIME)"},
+		{name: "UNIX_SECONDS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us({0}) - epoch_us({0}) % 1000000) // 1000000"},
+		{name: "UNIX_MILLIS", params: "TIMESTAMP", result: "INT64", sql: "epoch_ms({0})"},
+		{name: "UNIX_MICROS", params: "TIMESTAMP", result: "INT64", sql: "epoch_us({0})"},
+		{name: "UNIX_DATE", params: "DATE", result: "INT64", sql: "date_diff('day', DATE '1970-01-01', {0})"},
+		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0} * 1000000)"},
+		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0} * 1000)"},
+		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0})"},
+		{name: "GENERATE_TIMESTAMP_TRUNC_ARRAY", params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
+	}
+	for _, typ := range []string{"TIMESTAMP", "DATETIME", "DATE", "TIME"} {
+		functions = append(functions,
+			function{name: typ + "_TRUNC", params: typ + ", PART", result: typ, emit: truncate},
+			function{name: typ + "_ADD", params: typ + ", INTERVAL", result: typ, emit: shift},
+			function{name: typ + "_SUB", params: typ + ", INTERVAL", result: typ, emit: shift},
+			function{name: typ + "_DIFF", params: typ + ", " + typ + ", PART", result: "INT64", emit: difference},
+		)
+	}
+	return append(functions, function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", emit: truncate})
+}
+
+// dateParts are the parts of a time, with DuckDB's names.
+var dateParts = []string{
+	"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "DAYOFWEEK", "DAYOFYEAR", "WEEK", "ISOWEEK", "MONTH", "QUARTER", "YEAR", "ISOYEAR", "DATE", "DATETIME", "TIME",
+}
+
+func isDatePart(name string) bool { return slices.Contains(dateParts, strings.ToUpper(name)) }
+
+// weekdays are the days that a week can begin with, by their distance from Monday, with which DuckDB's begins.
+var weekdays = []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"}
+
+// shiftOf returns how many days after Monday a week begins: on Sunday unless a day is written.
+func (p part) shiftOf() string {
+	day := slices.Index(weekdays, or(p.weekday, "SUNDAY"))
+	if day < 0 {
+		fail(int(p.place), "%s is no day of the week", p.weekday)
+	}
+	return itoa(day)
+}
+
+// only fails if a part is none of several.
+func (p part) only(function string, parts ...string) {
+	if !slices.Contains(parts, p.name) {
+		fail(int(p.place), "%s does not take %s; it takes %s", function, p.name, strings.Join(parts, ", "))
+	}
+}
+
+var (
+	clockParts    = []string{"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR"}
+	calendarParts = []string{"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
+	allParts      = slices.Concat(clockParts, calendarParts, []string{"ISOWEEK", "ISOYEAR"})
+)
+
+// partsOf are the parts that a function of a type takes.
+func partsOf(name string) []string {
+	typ, verb, _ := strings.Cut(name, "_")
+	switch {
+	case typ == "TIME":
+		return clockParts
+	case typ == "TIMESTAMP" && verb != "TRUNC":
+		return append(slices.Clone(clockParts), "DAY")
+	case typ == "DATE" && verb == "TRUNC", typ == "DATE" && verb == "DIFF":
+		return append(slices.Clone(calendarParts), "ISOWEEK", "ISOYEAR")
+	case typ == "DATE":
+		return calendarParts
+	case verb == "TRUNC", verb == "DIFF":
+		return allParts
+	}
+	return slices.Concat(clockParts, calendarParts)
+}
+
+// truncate cuts a time to the beginning of a part, in a time zone if one is given.
+func truncate(c *call) value {
+	c.part.only(c.name, partsOf(c.name)...)
+	of := c.args[0].sql
+	if c.typ.kind == timeKind {
+		return c.value("CAST(date_trunc('"+strings.ToLower(c.part.name)+"', DATE '1970-01-01' + ", of, ") AS TIME)")
+	}
+	zone := fragment(nil)
+	if len(c.args) == 3 {
+		zone = c.args[2].sql
+		of = text("timezone(", zone, ", timezone('UTC', ", of, "))")
+	}
+	sql := truncated(c.part, of)
+	if zone != nil {
+		sql = text("timezone('UTC', timezone(", zone, ", CAST(", sql, " AS TIMESTAMP)))")
+	}
+	return c.value(c.asDate(sql))
+}
+
+// asDate makes a date of the timestamp that DuckDB returns for one.
+func (c *call) asDate(sql fragment) fragment {
+	if c.typ.kind == dateKind {
+		return text("CAST(", sql, " AS DATE)")
+	}
+	return sql
+}
+
+func truncated(p part, of fragment) fragment {
+	switch p.name {
+	case "ISOWEEK":
+		return text("date_trunc('week', ", of, ")")
+	case "WEEK":
+		days := p.shiftOf()
+		return text("(date_trunc('week', ", of, " - INTERVAL "+days+" DAY) + INTERVAL "+days+" DAY)")
+	}
+	return text("date_trunc('"+strings.ToLower(p.name)+"', ", of, ")")
+}
+
+// shift adds an interval, or takes it away.
+func shift(c *call) value {
+	if interval, ok := c.node.args[1].(*intervalExpr); ok {
+		interval.from.only(c.name, partsOf(c.name)...)
+	}
+	op := ifText(strings.HasSuffix(c.name, "_SUB"), " - ", " + ")
+	return c.value(c.asDate(text("(", c.args[0], op, c.args[1], ")")))
+}
+
+// difference counts parts between two times: whole ones between TIMESTAMPs, and boundaries between the others.
+func difference(c *call) value {
+	c.part.only(c.name, partsOf(c.name)...)
+	a, b, unit := c.args[0].sql, c.args[1].sql, strings.ToLower(c.part.name)
+	switch {
+	case strings.HasPrefix(c.name, "TIMESTAMP"):
+		return c.value("date_sub('"+unit+"', ", b, ", ", a, ")")
+	case c.part.name == "WEEK":
+		days := c.part.shiftOf()
+		return c.value("date_diff('week', ", b, " - INTERVAL "+days+" DAY, ", a, " - INTERVAL "+days+" DAY)")
+	case c.part.name == "ISOWEEK":
+		unit = "week"
+	}
+	return c.value("date_diff('"+unit+"', ", b, ", ", a, ")")
+}
+
+// truncArray is Logflare's helper: for length N and label X_Y the times from trunc(now - N X, Y) to
+// trunc(now, Y), one for each Y (D2).
+func truncArray(c *call) value {
+	label := c.args[1].constant
+	if label == nil {
+		fail(c.args[1].at, "the label must be a constant")
+	}
+	return c.value(c.template("{0}"))
+}
+
+// interval resolves INTERVAL n PART.
+func (r *resolver) interval(x *intervalExpr, s *scope) value {
+	at := int(x.place)
+	if x.isBetween {
+		fail(at, "an interval of two parts is not supported; add two intervals")
+	}
+	units := map[string]string{
+		"MICROSECOND": "to_microseconds", "MILLISECOND": "to_milliseconds", "SECOND": "to_seconds", "MINUTE": "to_minutes", "HOUR": "to_hours",
+		"DAY": "to_days", "WEEK": "to_weeks", "MONTH": "to_months", "QUARTER": "to_quarters", "YEAR": "to_years",
+	}
+	unit, ok := units[x.from.name]
+	if !ok {
+		fail(int(x.from.place), "INTERVAL does not take %s; it takes %s", x.from.name, strings.Join(keys(units), ", "))
+	}
+	n := coerce(r.expression(x.x, s), scalar(int64Kind))
+	if n.constant != nil {
+		return newValue(scalar(intervalKind), at, unit+"("+n.constant.text+")")
+	}
+	if slices.Contains(calendarParts, x.from.name) {
+		return newValue(scalar(intervalKind), at, unit+"(CAST(", n, " AS INTEGER))")
+	}
+	return newValue(scalar(intervalKind), at, unit+"(", n, ")")
+}
+
+// extract resolves EXTRACT(part FROM x).
+func (r *resolver) extract(x *extractExpr, s *scope) value {
+	of, at := r.expression(x.x, s), int(x.place)
+	if of.typ.kind == dynamicKind {
+		of = coerce(of, scalar(timestampKind))
+	}
+	if !of.typ.is(timestampKind, datetimeKind, dateKind, timeKind, intervalKind) {
+		fail(of.at, "EXTRACT takes a time, not a value of type %s", of.typ)
+	}
+	if x.zone != nil {
+		of.sql = text("timezone(", coerce(r.expression(x.zone, s), scalar(stringKind)), ", timezone('UTC', ", of, "))")
+	}
+	switch x.part.name {
+	case "DATE", "DATETIME", "TIME":
+		typ := scalar(typeNames[x.part.name])
+		return newValue(typ, at, "CAST(", of, " AS "+typ.duck()+")")
+	case "DAYOFWEEK":
+		return newValue(scalar(int64Kind), at, "(dayofweek(", of, ") + 1)")
+	case "DAYOFYEAR":
+		return newValue(scalar(int64Kind), at, "dayofyear(", of, ")")
+	case "WEEK":
+		start := text("(dayofyear(", of, ") + 6 - (isodow(", of, ") - 1 - "+x.part.shiftOf()+" + 7) % 7)")
+		return newValue(scalar(int64Kind), at, "(", start, " // 7)")
+	case "ISOWEEK":
+		return newValue(scalar(int64Kind), at, "weekofyear(", of, ")")
+	case "MICROSECOND":
+		return newValue(scalar(int64Kind), at, "(microsecond(", of, ") % 1000000)")
+	case "MILLISECOND":
+		return newValue(scalar(int64Kind), at, "(millisecond(", of, ") % 1000)")
+	case "SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "QUARTER", "YEAR", "ISOYEAR":
+		return newValue(scalar(int64Kind), at, strings.ToLower(x.part.name)+"(", of, ")")
+	}
+	fail(int(x.part.place), "EXTRACT does not take %s%s", x.part.name, didYouMean(x.part.name, dateParts))
+	return value{}
+}

@@ -1,0 +1,268 @@
+package googlesql
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// tokenKind is what a token is.
+type tokenKind int
+
+const (
+	endToken    tokenKind = iota
+	nameToken             // a name or a keyword
+	quotedToken           // a name in backticks, which is no keyword
+	integerToken
+	floatToken
+	stringToken
+	bytesToken
+	paramToken // @name
+	symbolToken
+)
+
+// token is a token of GoogleSQL. Comments are none.
+type token struct {
+	kind tokenKind
+	// text is the token as it is written; of a string, a quoted name and a parameter what it stands for.
+	text string
+	// upper is a name in upper case.
+	upper      string
+	start, end int
+}
+
+// is reports whether a token is a keyword, which is in upper case, or a symbol.
+func (t token) is(word string) bool {
+	return t.kind == nameToken && t.upper == word || t.kind == symbolToken && t.text == word
+}
+
+// symbols are those of more than one character. ">>" is two tokens, because it also ends two types.
+var symbols = []string{"<=", ">=", "<>", "!=", "||", "<<", "=>", "::", "@@", "|>"}
+
+// scan returns the tokens of a text, with one at its end.
+func scan(text string) []token {
+	var tokens []token
+	for at := 0; ; {
+		at = skipSpace(text, at)
+		t := scanToken(text, at)
+		tokens = append(tokens, t)
+		if t.kind == endToken {
+			return tokens
+		}
+		at = t.end
+	}
+}
+
+// skipSpace returns where the next token begins, behind spaces and comments.
+func skipSpace(text string, at int) int {
+	for at < len(text) {
+		rest := text[at:]
+		switch {
+		case strings.IndexByte(" \t\r\n\f\v", rest[0]) >= 0:
+			at++
+		case strings.HasPrefix(rest, "\u00a0"), strings.HasPrefix(rest, "\ufeff"):
+			_, size := utf8.DecodeRuneInString(rest)
+			at += size
+		case rest[0] == '#' || strings.HasPrefix(rest, "--"):
+			line := strings.IndexByte(rest, '\n')
+			if line < 0 {
+				return len(text)
+			}
+			at += line + 1
+		case strings.HasPrefix(rest, "/*"):
+			end := strings.Index(rest[2:], "*/")
+			if end < 0 {
+				fail(at, "the comment has no end; close it with */")
+			}
+			at += 2 + end + 2
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+func scanToken(text string, at int) token {
+	if at >= len(text) {
+		return token{kind: endToken, start: at, end: at}
+	}
+	c := text[at]
+	if prefix := stringPrefix(text[at:]); prefix >= 0 {
+		return scanString(text, at, prefix)
+	}
+	switch {
+	case c == '`':
+		return scanQuotedName(text, at)
+	case isNameStart(c):
+		end := nameEnd(text, at)
+		return token{kind: nameToken, text: text[at:end], upper: strings.ToUpper(text[at:end]), start: at, end: end}
+	case isDigit(c) || c == '.' && at+1 < len(text) && isDigit(text[at+1]):
+		return scanNumber(text, at)
+	case c == '@' && at+1 < len(text) && (isNameStart(text[at+1]) || text[at+1] == '`'):
+		name := scanToken(text, at+1)
+		return token{kind: paramToken, text: name.text, start: at, end: name.end}
+	}
+	for _, symbol := range symbols {
+		if strings.HasPrefix(text[at:], symbol) {
+			return token{kind: symbolToken, text: symbol, start: at, end: at + len(symbol)}
+		}
+	}
+	if strings.IndexByte("()[]{},.;+-*/%=<>|&^~?:@!", c) < 0 {
+		r, _ := utf8.DecodeRuneInString(text[at:])
+		fail(at, "the character %q has no meaning here", r)
+	}
+	return token{kind: symbolToken, text: text[at : at+1], start: at, end: at + 1}
+}
+
+func isNameStart(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func nameEnd(text string, at int) int {
+	for at < len(text) && (isNameStart(text[at]) || isDigit(text[at])) {
+		at++
+	}
+	return at
+}
+
+// scanNumber scans an integer, a hexadecimal one, or a number with a point or an exponent.
+func scanNumber(text string, at int) token {
+	kind, end := integerToken, at
+	digits := func() {
+		for end < len(text) && isDigit(text[end]) {
+			end++
+		}
+	}
+	if strings.HasPrefix(text[at:], "0x") || strings.HasPrefix(text[at:], "0X") {
+		end = nameEnd(text, at)
+		return token{kind: kind, text: text[at:end], start: at, end: end}
+	}
+	digits()
+	if end < len(text) && text[end] == '.' {
+		kind = floatToken
+		end++
+		digits()
+	}
+	if end < len(text) && (text[end] == 'e' || text[end] == 'E') {
+		behind := end + 1
+		if behind < len(text) && (text[behind] == '+' || text[behind] == '-') {
+			behind++
+		}
+		if behind < len(text) && isDigit(text[behind]) {
+			kind, end = floatToken, behind
+			digits()
+		}
+	}
+	if end < len(text) && isNameStart(text[end]) {
+		fail(at, "a name cannot begin with a digit; put it in backticks")
+	}
+	return token{kind: kind, text: text[at:end], start: at, end: end}
+}
+
+func scanQuotedName(text string, at int) token {
+	length := strings.IndexByte(text[at+1:], '`')
+	if length < 0 {
+		fail(at, "the name has no end; close it with a backtick")
+	}
+	if length == 0 {
+		fail(at, "a name in backticks must not be empty")
+	}
+	end := at + 1 + length + 1
+	return token{kind: quotedToken, text: text[at+1 : end-1], start: at, end: end}
+}
+
+// stringPrefix returns the length of the prefix of the string that a text begins with, such as r of
+// r'…'; -1 if the text does not begin with a string.
+func stringPrefix(text string) int {
+	for length := range 3 {
+		if length == len(text) {
+			return -1
+		}
+		switch c := text[length]; {
+		case c == '\'' || c == '"':
+			return length
+		case strings.IndexByte("rRbB", c) < 0:
+			return -1
+		}
+	}
+	return -1
+}
+
+// scanString scans a string or bytes, in one or three quotes of either kind.
+func scanString(text string, at, prefix int) token {
+	kind, prefixText := stringToken, strings.ToLower(text[at:at+prefix])
+	if strings.Contains(prefixText, "b") {
+		kind = bytesToken
+	}
+	quote := text[at+prefix : at+prefix+1]
+	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text[at+prefix:], triple) {
+		quote = triple
+	}
+	begin := at + prefix + len(quote)
+	end := begin
+	for ; ; end++ {
+		if end >= len(text) || len(quote) == 1 && text[end] == '\n' {
+			fail(at, "the string has no end; close it with %s", quote)
+		}
+		if strings.HasPrefix(text[end:], quote) {
+			break
+		}
+		if text[end] == '\\' { // In a raw string, too, a quote behind a backslash does not end it.
+			end++
+		}
+	}
+	content := text[begin:end]
+	if !strings.Contains(prefixText, "r") {
+		content = unescape(content, begin, kind == bytesToken)
+	}
+	return token{kind: kind, text: content, start: at, end: end + len(quote)}
+}
+
+// escapes are the characters that stand behind a backslash for others.
+var escapes = map[byte]byte{'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', '\\': '\\', '?': '?', '"': '"', '\'': '\'', '`': '`'}
+
+// unescape returns the content of a string that is not raw.
+func unescape(content string, at int, isBytes bool) string {
+	var out strings.Builder
+	for i := 0; i < len(content); i++ {
+		if content[i] != '\\' || i+1 == len(content) {
+			out.WriteByte(content[i])
+			continue
+		}
+		i++
+		c := content[i]
+		if plain, ok := escapes[c]; ok {
+			out.WriteByte(plain)
+			continue
+		}
+		digits, base, skip := 0, 16, 1
+		switch {
+		case c == 'x' || c == 'X':
+			digits = 2
+		case c == 'u' && !isBytes:
+			digits = 4
+		case c == 'U' && !isBytes:
+			digits = 8
+		case isDigit(c):
+			digits, base, skip = 3, 8, 0
+		}
+		code, err := uint64(0), strconv.ErrSyntax
+		if digits > 0 && i+skip+digits <= len(content) {
+			code, err = strconv.ParseUint(content[i+skip:i+skip+digits], base, 32)
+		}
+		switch {
+		case err != nil:
+			fail(at+i-1, "\\%c is not an escape sequence; write \\\\ for a backslash, or a raw string r'…'", c)
+		case isBytes && code > 0xff, code > utf8.MaxRune:
+			fail(at+i-1, "the escape sequence stands for no character")
+		case isBytes:
+			out.WriteByte(byte(code))
+		default:
+			out.WriteRune(rune(code)) //nolint:gosec // It is at most the last rune.
+		}
+		i += skip + digits - 1
+	}
+	return out.String()
+}

@@ -1,0 +1,98 @@
+package googlesql
+
+import (
+	"encoding/hex"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// literalSQL returns a constant in DuckDB's SQL. Numbers have their type, because DuckDB would take the
+// least that fits.
+func literalSQL(x *literal) fragment {
+	at := int(x.place)
+	switch x.kind { //nolint:exhaustive // The others follow.
+	case nullKind:
+		return plain("NULL")
+	case boolKind:
+		return plain(strings.ToLower(x.text))
+	case int64Kind:
+		return typedNumber(x.text, "BIGINT")
+	case float64Kind:
+		return typedNumber(x.text, "DOUBLE")
+	case numericKind:
+		return plain("CAST(" + quoteText(strings.TrimSpace(x.text)) + " AS DECIMAL(38, 9))")
+	case stringKind, jsonKind:
+		if strings.Contains(x.text, "\x00") {
+			fail(at, "a string cannot hold the character of code 0")
+		}
+		if x.kind == jsonKind {
+			return plain("CAST(" + quoteText(x.text) + " AS JSON)")
+		}
+		return plain(quoteText(x.text))
+	case bytesKind:
+		return plain("unhex('" + hex.EncodeToString([]byte(x.text)) + "')")
+	}
+	return timeLiteral(x)
+}
+
+func typedNumber(number, duck string) fragment {
+	if strings.HasPrefix(number, "-") {
+		return plain("(" + number + ")::" + duck)
+	}
+	return plain(number + "::" + duck)
+}
+
+var timestampPattern = regexp.MustCompile(`^\s*(\d{4}-\d{1,2}-\d{1,2})(?:[ Tt](\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d{1,6})?))?\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?|[A-Za-z_]+/[A-Za-z_/]+)?\s*$`)
+
+// timeLiteral returns a constant date or time. Times with a zone are in UTC.
+func timeLiteral(x *literal) fragment {
+	at := int(x.place)
+	if x.kind == timeKind {
+		if _, err := time.Parse("15:4:5", strings.TrimSpace(x.text)); err != nil {
+			fail(at, "%q is not a TIME such as '10:30:00'", x.text)
+		}
+		return plain("TIME " + quoteText(strings.TrimSpace(x.text)))
+	}
+	match := timestampPattern.FindStringSubmatch(x.text)
+	if match == nil {
+		fail(at, "%q is not a %s such as '2026-11-20%s'", x.text, kindNames[x.kind].google, ifText(x.kind == dateKind, "", " 10:30:00"))
+	}
+	if match[2] == "" {
+		match[2] = "0:0:0"
+	}
+	parsed, err := time.Parse("2006-1-2 15:4:5", match[1]+" "+match[2])
+	if err == nil && match[3] != "" && x.kind == timestampKind {
+		parsed, err = inZone(parsed, match[3])
+	}
+	if err != nil || match[3] != "" && x.kind != timestampKind {
+		fail(at, "%q is not a %s", x.text, kindNames[x.kind].google)
+	}
+	if x.kind == dateKind {
+		return plain("DATE '" + parsed.Format(time.DateOnly) + "'")
+	}
+	return plain("TIMESTAMP '" + parsed.Format("2006-01-02 15:04:05.999999") + "'")
+}
+
+// inZone returns a local time in UTC.
+func inZone(local time.Time, zone string) (time.Time, error) {
+	if strings.ContainsAny(zone[:1], "+-") {
+		hours, minutes, found := strings.Cut(zone[1:], ":")
+		if !found && len(hours) > 2 {
+			hours, minutes = hours[:len(hours)-2], hours[len(hours)-2:]
+		}
+		offset, err := time.ParseDuration(hours + "h" + or(minutes, "0") + "m")
+		if zone[0] == '+' {
+			offset = -offset
+		}
+		return local.Add(offset), err
+	}
+	location, err := time.LoadLocation(strings.ToUpper(zone[:1]) + zone[1:])
+	if zone == "Z" || zone == "z" {
+		location, err = time.UTC, nil
+	}
+	if err != nil {
+		return local, err
+	}
+	return time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), location).UTC(), nil
+}

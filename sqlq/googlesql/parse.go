@@ -1,0 +1,167 @@
+package googlesql
+
+import (
+	"slices"
+	"strings"
+)
+
+// mostDepth limits how deep expressions and queries are nested.
+const mostDepth = 200
+
+// parser reads tokens from left to right. It fails by a panic with an [*Error].
+type parser struct {
+	tokens []token
+	at     int
+	depth  int
+}
+
+// parse returns the one query of a text.
+func parse(text string) *query {
+	p := &parser{tokens: scan(text)}
+	if p.token().kind == endToken {
+		fail(0, "there is no SQL")
+	}
+	if t := p.token(); !t.is("SELECT") && !t.is("WITH") && !t.is("(") && !t.is("FROM") {
+		fail(t.start, "only one SELECT can be saved, so the SQL begins with SELECT or WITH")
+	}
+	q := p.query()
+	for p.accept(";") {
+	}
+	if t := p.token(); t.kind != endToken {
+		if p.at > 0 && p.tokens[p.at-1].is(";") {
+			fail(t.start, "a saved query is one statement; remove what follows the semicolon")
+		}
+		p.unexpected("the end of the query")
+	}
+	return q
+}
+
+func (p *parser) token() token { return p.tokens[p.at] }
+
+// ahead returns the n-th token behind the next.
+func (p *parser) ahead(n int) token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
+
+func (p *parser) next() token {
+	t := p.token()
+	if t.kind != endToken {
+		p.at++
+	}
+	return t
+}
+
+// accept skips keywords or symbols if they are next.
+func (p *parser) accept(words ...string) bool {
+	for i, word := range words {
+		if !p.ahead(i).is(word) {
+			return false
+		}
+	}
+	p.at += len(words)
+	return true
+}
+
+func (p *parser) expect(words ...string) token {
+	t := p.token()
+	for _, word := range words {
+		if !p.accept(word) {
+			p.unexpected(word)
+		}
+	}
+	return t
+}
+
+// acceptAny skips one of several keywords, and returns it.
+func (p *parser) acceptAny(words ...string) (string, bool) {
+	for _, word := range words {
+		if p.accept(word) {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+// unexpected fails because another token should be next.
+func (p *parser) unexpected(expected string) {
+	t := p.token()
+	switch {
+	case t.kind == endToken:
+		fail(t.start, "the SQL ends where %s is expected", expected)
+	case t.kind == stringToken || t.kind == bytesToken:
+		fail(t.start, "a string is not expected here, but %s", expected)
+	case t.kind == nameToken && slices.Contains(reserved, t.upper) && expected == "a name":
+		fail(t.start, "%s is a keyword; put it in backticks to use it as a name", t.text)
+	}
+	fail(t.start, "%q is not expected here, but %s", t.text, expected)
+}
+
+// enter limits the depth; what it returns leaves it.
+func (p *parser) enter() func() {
+	if p.depth++; p.depth > mostDepth {
+		fail(p.token().start, "the SQL is nested too deeply: at most %d levels", mostDepth)
+	}
+	return func() { p.depth-- }
+}
+
+// reserved are the keywords that cannot be names without backticks.
+var reserved = strings.Fields(`ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS
+	CREATE CROSS CUBE CURRENT DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE
+	FETCH FOLLOWING FOR FROM FULL GROUP GROUPING GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT INTERVAL INTO IS JOIN
+	LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT NULL NULLS OF ON OR ORDER OUTER OVER PARTITION PRECEDING
+	PROTO QUALIFY RANGE RECURSIVE RESPECT RIGHT ROLLUP ROWS SELECT SET SOME STRUCT TABLESAMPLE THEN TO TREAT TRUE
+	UNBOUNDED UNION UNNEST USING WHEN WHERE WINDOW WITH WITHIN`)
+
+func isName(t token) bool {
+	return t.kind == quotedToken || t.kind == nameToken && !slices.Contains(reserved, t.upper)
+}
+
+// name reads a name.
+func (p *parser) name() name {
+	if !isName(p.token()) {
+		p.unexpected("a name")
+	}
+	t := p.next()
+	return name{place(t.start), t.text}
+}
+
+// nameAfterDot reads a name, which can be a keyword there.
+func (p *parser) nameAfterDot() name {
+	if t := p.token(); t.kind != nameToken && t.kind != quotedToken {
+		p.unexpected("a name")
+	}
+	t := p.next()
+	return name{place(t.start), t.text}
+}
+
+// alias reads the name behind AS, or one on its own if it cannot be anything else.
+func (p *parser) alias() string {
+	switch {
+	case p.accept("AS"):
+		return p.name().text
+	case isName(p.token()):
+		return p.name().text
+	}
+	return ""
+}
+
+// names reads names in brackets.
+func (p *parser) names() []name {
+	p.expect("(")
+	names := []name{p.name()}
+	for p.accept(",") {
+		names = append(names, p.name())
+	}
+	p.expect(")")
+	return names
+}
+
+// expressions reads a list of expressions up to a closing bracket, which it skips.
+func (p *parser) expressions(end string) []expression {
+	var list []expression
+	for {
+		list = append(list, p.expression())
+		if !p.accept(",") {
+			p.expect(end)
+			return list
+		}
+	}
+}

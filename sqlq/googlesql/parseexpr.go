@@ -1,0 +1,583 @@
+package googlesql
+
+import (
+	"slices"
+	"strings"
+)
+
+// expression reads an expression. The operators bind as in GoogleSQL: OR, AND, NOT, comparisons, |, ^,
+// &, shifts, + and -, * and / and ||, and those before an operand.
+func (p *parser) expression() expression {
+	defer p.enter()()
+	return p.binary([]string{"OR"}, func() expression {
+		return p.binary([]string{"AND"}, p.not)
+	})
+}
+
+// binary reads operands with operators of one level between them.
+func (p *parser) binary(ops []string, operand func() expression) expression {
+	left := operand()
+	for {
+		start := p.token().start
+		op, ok := p.acceptAny(ops...)
+		if !ok {
+			return left
+		}
+		left = &binaryExpr{place(start), op, left, operand()}
+	}
+}
+
+func (p *parser) not() expression {
+	if t := p.token(); p.accept("NOT") {
+		defer p.enter()()
+		return &unaryExpr{place(t.start), "NOT", p.not()}
+	}
+	return p.comparison()
+}
+
+// comparison reads at most one comparison: they do not chain.
+func (p *parser) comparison() expression {
+	x := p.bits()
+	start := place(p.token().start)
+	if op, ok := p.acceptAny("=", "!=", "<>", "<=", ">=", "<", ">"); ok {
+		if op == "<>" {
+			op = "!="
+		}
+		return &binaryExpr{start, op, x, p.bits()}
+	}
+	if p.accept("IS") {
+		return p.is(start, x)
+	}
+	not := p.accept("NOT")
+	switch {
+	case p.accept("BETWEEN"):
+		low := p.bits()
+		p.expect("AND")
+		return &betweenExpr{start, not, x, low, p.bits()}
+	case p.accept("IN"):
+		return p.in(start, not, x)
+	case p.accept("LIKE"):
+		like := &likeExpr{place: start, not: not, x: x}
+		if quantifier, ok := p.acceptAny("ANY", "SOME", "ALL"); ok {
+			like.quantifier = quantifier
+			p.expect("(")
+			like.patterns = p.expressions(")")
+		} else {
+			like.patterns = []expression{p.bits()}
+		}
+		return like
+	case not:
+		p.unexpected("BETWEEN, IN or LIKE")
+	}
+	return x
+}
+
+func (p *parser) is(start place, x expression) expression {
+	is := &isExpr{place: start, not: p.accept("NOT"), x: x}
+	if p.accept("DISTINCT") {
+		p.expect("FROM")
+		is.what, is.y = "DISTINCT", p.bits()
+		return is
+	}
+	what, ok := p.acceptAny("NULL", "TRUE", "FALSE", "UNKNOWN")
+	if !ok {
+		p.unexpected("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM")
+	}
+	is.what = what
+	return is
+}
+
+func (p *parser) in(start place, not bool, x expression) expression {
+	in := &inExpr{place: start, not: not, x: x}
+	if p.accept("UNNEST") {
+		p.expect("(")
+		in.unnest = p.expression()
+		p.expect(")")
+		return in
+	}
+	if p.token().kind == paramToken {
+		fail(p.token().start, "a parameter with a list stands in UNNEST: IN UNNEST(@%s)", p.token().text)
+	}
+	if p.startsQuery(0) {
+		p.expect("(")
+		in.query = p.query()
+		p.expect(")")
+		return in
+	}
+	p.expect("(")
+	in.list = p.expressions(")")
+	return in
+}
+
+func (p *parser) bits() expression {
+	shift := func() expression {
+		left := p.sum()
+		for {
+			start := p.token().start
+			switch {
+			case p.accept("<<"):
+				left = &binaryExpr{place(start), "<<", left, p.sum()}
+			case p.token().is(">") && p.ahead(1).is(">") && p.ahead(1).start == start+1:
+				p.accept(">", ">")
+				left = &binaryExpr{place(start), ">>", left, p.sum()}
+			default:
+				return left
+			}
+		}
+	}
+	return p.binary([]string{"|"}, func() expression {
+		return p.binary([]string{"^"}, func() expression {
+			return p.binary([]string{"&"}, shift)
+		})
+	})
+}
+
+func (p *parser) sum() expression {
+	return p.binary([]string{"+", "-"}, func() expression {
+		return p.binary([]string{"*", "/", "||"}, p.unary)
+	})
+}
+
+func (p *parser) unary() expression {
+	start := p.token().start
+	if op, ok := p.acceptAny("-", "+", "~"); ok {
+		defer p.enter()()
+		x := p.unary()
+		if number, ok := x.(*literal); ok && op == "-" && (number.kind == int64Kind || number.kind == float64Kind) && number.text[0] != '-' {
+			return &literal{place(start), number.kind, "-" + number.text}
+		}
+		return &unaryExpr{place(start), op, x}
+	}
+	return p.postfix(p.primary())
+}
+
+// postfix reads fields, indexes and casts behind an operand.
+func (p *parser) postfix(x expression) expression {
+	for {
+		start := place(p.token().start)
+		switch {
+		case p.token().is(".") && !p.ahead(1).is("*"):
+			p.next()
+			x = &fieldExpr{start, x, p.nameAfterDot()}
+		case p.accept("["):
+			index := &indexExpr{place: start, of: x}
+			if word := p.token(); p.ahead(1).is("(") && slices.Contains([]string{"OFFSET", "ORDINAL", "SAFE_OFFSET", "SAFE_ORDINAL"}, word.upper) {
+				p.next()
+				p.next()
+				index.kind, index.index = word.upper, p.expression()
+				p.expect(")")
+			} else {
+				index.index = p.expression()
+			}
+			p.expect("]")
+			x = index
+		case p.accept("::"):
+			x = &castExpr{place: start, x: x, to: p.typeName()}
+		default:
+			return x
+		}
+	}
+}
+
+// typedLiterals are the types whose name stands before a string to make a constant.
+var typedLiterals = map[string]kind{
+	"DATE": dateKind, "DATETIME": datetimeKind, "TIME": timeKind, "TIMESTAMP": timestampKind,
+	"NUMERIC": numericKind, "DECIMAL": numericKind, "BIGNUMERIC": numericKind, "BIGDECIMAL": numericKind, "JSON": jsonKind,
+}
+
+func (p *parser) primary() expression {
+	t := p.token()
+	start := place(t.start)
+	switch t.kind { //nolint:exhaustive // The others follow.
+	case integerToken:
+		p.next()
+		return &literal{start, int64Kind, t.text}
+	case floatToken:
+		p.next()
+		return &literal{start, float64Kind, t.text}
+	case stringToken:
+		p.next()
+		return &literal{start, stringKind, t.text}
+	case bytesToken:
+		p.next()
+		return &literal{start, bytesKind, t.text}
+	case paramToken:
+		p.next()
+		return &param{start, t.text}
+	case quotedToken:
+		return p.path()
+	case nameToken:
+		return p.word()
+	}
+	switch {
+	case p.token().is("(") && p.startsQuery(1):
+		p.next()
+		q := p.query()
+		p.expect(")")
+		return &queryExpr{start, q}
+	case p.accept("("):
+		list := p.expressions(")")
+		if len(list) == 1 {
+			return list[0]
+		}
+		return &structExpr{place: start, values: list}
+	case p.accept("["):
+		return p.arrayElements(start, nil)
+	case t.is("?"):
+		fail(t.start, "parameters have names, such as @project")
+	case t.is("@@"):
+		fail(t.start, "system variables are not supported")
+	}
+	p.unexpected("an expression")
+	return nil
+}
+
+// word reads an expression that begins with a name or a keyword.
+func (p *parser) word() expression {
+	t := p.token()
+	start := place(t.start)
+	if kind, ok := typedLiterals[t.upper]; ok && p.ahead(1).kind == stringToken {
+		p.next()
+		return &literal{start, kind, p.next().text}
+	}
+	switch t.upper {
+	case "NULL":
+		p.next()
+		return &literal{start, nullKind, ""}
+	case "TRUE", "FALSE":
+		p.next()
+		return &literal{start, boolKind, t.upper}
+	case "CASE":
+		return p.caseWhen()
+	case "CAST", "SAFE_CAST":
+		if p.ahead(1).is("(") {
+			return p.cast(t.upper == "SAFE_CAST")
+		}
+	case "EXTRACT":
+		return p.extract()
+	case "INTERVAL":
+		return p.interval()
+	case "EXISTS":
+		p.next()
+		p.expect("(")
+		q := p.query()
+		p.expect(")")
+		return &existsExpr{start, q}
+	case "ARRAY":
+		return p.array()
+	case "STRUCT":
+		return p.structure()
+	case "IF", "LEFT", "RIGHT", "GROUPING": // functions with the names of keywords
+		if p.ahead(1).is("(") {
+			return p.call()
+		}
+	}
+	if slices.Contains(reserved, t.upper) {
+		p.unexpected("an expression")
+	}
+	return p.path()
+}
+
+// path reads a path, or a call if a bracket follows.
+func (p *parser) path() expression {
+	begin := p.at
+	path := &pathExpr{place: place(p.token().start), names: []name{p.name()}}
+	for p.token().is(".") && (p.ahead(1).kind == nameToken || p.ahead(1).kind == quotedToken) {
+		p.next()
+		path.names = append(path.names, p.nameAfterDot())
+	}
+	if p.token().is("(") && p.tokens[p.at-1].kind == nameToken {
+		p.at = begin
+		return p.call()
+	}
+	return path
+}
+
+// call reads a call of a function.
+func (p *parser) call() expression {
+	call := &callExpr{place: place(p.token().start)}
+	parts := []string{strings.ToUpper(p.next().text)}
+	for p.accept(".") {
+		parts = append(parts, strings.ToUpper(p.next().text))
+	}
+	if parts[0] == "SAFE" && len(parts) > 1 {
+		call.safe, parts = true, parts[1:]
+	}
+	call.name = strings.Join(parts, ".")
+	p.expect("(")
+	call.distinct = p.accept("DISTINCT")
+	switch {
+	case p.accept("*"):
+		call.star = true
+	case !p.token().is(")"):
+		for {
+			call.args = append(call.args, p.argument())
+			if !p.accept(",") {
+				break
+			}
+		}
+	}
+	if nulls, ok := p.acceptAny("IGNORE", "RESPECT"); ok {
+		p.expect("NULLS")
+		call.nulls = nulls
+	}
+	if p.accept("HAVING") {
+		which, ok := p.acceptAny("MAX", "MIN")
+		if !ok {
+			p.unexpected("MAX or MIN")
+		}
+		call.having, call.havingBy = which, p.expression()
+	}
+	if p.accept("ORDER", "BY") {
+		call.order = p.orderItems()
+	}
+	if p.accept("LIMIT") {
+		call.limit = p.expression()
+	}
+	p.expect(")")
+	if p.accept("OVER") {
+		if isName(p.token()) {
+			call.over = &window{place: place(p.token().start), base: p.name().text}
+		} else {
+			call.over = p.window()
+		}
+	}
+	return call
+}
+
+// argument reads an argument: an expression, or a word that some functions take, such as HOUR,
+// WEEK(MONDAY) or ISOWEEK, which is read as a path or a call.
+func (p *parser) argument() expression {
+	if isName(p.token()) && p.ahead(1).is("=>") {
+		fail(p.token().start, "named arguments are not supported; give them in their order")
+	}
+	if p.startsQuery(0) && !p.token().is("(") {
+		return &queryExpr{place(p.token().start), p.query()}
+	}
+	return p.expression()
+}
+
+func (p *parser) caseWhen() expression {
+	c := &caseExpr{place: place(p.expect("CASE").start)}
+	if !p.token().is("WHEN") {
+		c.operand = p.expression()
+	}
+	for p.accept("WHEN") {
+		when := whenExpr{condition: p.expression()}
+		p.expect("THEN")
+		when.result = p.expression()
+		c.whens = append(c.whens, when)
+	}
+	if len(c.whens) == 0 {
+		p.unexpected("WHEN")
+	}
+	if p.accept("ELSE") {
+		c.other = p.expression()
+	}
+	p.expect("END")
+	return c
+}
+
+func (p *parser) cast(safe bool) expression {
+	c := &castExpr{place: place(p.next().start), safe: safe}
+	p.expect("(")
+	c.x = p.expression()
+	p.expect("AS")
+	c.to = p.typeName()
+	if p.accept("FORMAT") {
+		c.format = p.expression()
+		if p.accept("AT", "TIME", "ZONE") {
+			c.zone = p.expression()
+		}
+	}
+	p.expect(")")
+	return c
+}
+
+func (p *parser) extract() expression {
+	e := &extractExpr{place: place(p.expect("EXTRACT").start)}
+	p.expect("(")
+	e.part = p.datePart()
+	p.expect("FROM")
+	e.x = p.expression()
+	if p.accept("AT", "TIME", "ZONE") {
+		e.zone = p.expression()
+	}
+	p.expect(")")
+	return e
+}
+
+// datePart reads a part such as HOUR or WEEK(MONDAY).
+func (p *parser) datePart() part {
+	t := p.next()
+	if t.kind != nameToken {
+		p.at--
+		p.unexpected("a part of a time, such as HOUR")
+	}
+	part := part{place: place(t.start), name: t.upper}
+	if p.accept("(") {
+		part.weekday = p.next().upper
+		p.expect(")")
+	}
+	return part
+}
+
+func (p *parser) interval() expression {
+	i := &intervalExpr{place: place(p.expect("INTERVAL").start), x: p.bits()}
+	i.from = p.datePart()
+	if p.accept("TO") {
+		i.isBetween, i.to = true, p.datePart()
+	}
+	return i
+}
+
+// array reads ARRAY[…], ARRAY<type>[…] or ARRAY(query).
+func (p *parser) array() expression {
+	start := place(p.expect("ARRAY").start)
+	if p.accept("(") {
+		q := p.query()
+		p.expect(")")
+		return &arrayQueryExpr{start, q}
+	}
+	var element *typeExpr
+	if p.accept("<") {
+		of := p.typeName()
+		p.expect(">")
+		element = &of
+	}
+	p.expect("[")
+	return p.arrayElements(start, element)
+}
+
+func (p *parser) arrayElements(start place, element *typeExpr) expression {
+	array := &arrayExpr{place: start, element: element}
+	if !p.accept("]") {
+		array.elements = p.expressions("]")
+	}
+	return array
+}
+
+// structure reads STRUCT(x AS name, …) or STRUCT<name type, …>(…).
+func (p *parser) structure() expression {
+	s := &structExpr{place: place(p.token().start), names: []string{}}
+	if p.ahead(1).is("<") {
+		declared := p.typeName()
+		s.declared = &declared
+	} else {
+		p.next()
+	}
+	p.expect("(")
+	if p.accept(")") {
+		return s
+	}
+	for {
+		x := p.expression()
+		fieldName := ""
+		switch {
+		case p.accept("AS"):
+			fieldName = p.name().text
+		case s.declared == nil:
+			fieldName = impliedName(x)
+		}
+		s.values, s.names = append(s.values, x), append(s.names, fieldName)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")")
+	return s
+}
+
+// impliedName is the name of a column without an alias; empty if it has none.
+func impliedName(x expression) string {
+	switch x := x.(type) {
+	case *pathExpr:
+		return x.names[len(x.names)-1].text
+	case *fieldExpr:
+		return x.name.text
+	}
+	return ""
+}
+
+// typeName reads a type, such as STRING(10), NUMERIC(10, 2), ARRAY<INT64> or STRUCT<a INT64, b STRING>.
+func (p *parser) typeName() typeExpr {
+	defer p.enter()()
+	t := p.next()
+	if t.kind != nameToken {
+		p.at--
+		p.unexpected("a type")
+	}
+	typ := typeExpr{place: place(t.start), name: t.upper}
+	if (typ.name == "ARRAY" || typ.name == "STRUCT") && p.accept("<") {
+		for {
+			fieldName := ""
+			if next := p.ahead(1); typ.name == "STRUCT" && next.kind == nameToken {
+				fieldName = p.nameAfterDot().text
+			}
+			typ.args, typ.names = append(typ.args, p.typeName()), append(typ.names, fieldName)
+			if typ.name == "ARRAY" || !p.accept(",") {
+				break
+			}
+		}
+		p.expect(">")
+	} else if p.accept("(") {
+		for {
+			typ.params = append(typ.params, p.next().text)
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect(")")
+	}
+	return typ
+}
+
+// window reads a window in brackets.
+func (p *parser) window() *window {
+	w := &window{place: place(p.expect("(").start)}
+	if isName(p.token()) {
+		w.base = p.name().text
+	}
+	if p.accept("PARTITION", "BY") {
+		for {
+			w.partition = append(w.partition, p.expression())
+			if !p.accept(",") {
+				break
+			}
+		}
+	}
+	if p.accept("ORDER", "BY") {
+		w.order = p.orderItems()
+	}
+	if unit, ok := p.acceptAny("ROWS", "RANGE"); ok {
+		w.frame = &frame{unit: unit, end: frameBound{what: "CURRENT ROW"}}
+		if p.accept("BETWEEN") {
+			w.frame.start = p.frameBound()
+			p.expect("AND")
+			w.frame.end = p.frameBound()
+		} else {
+			w.frame.start = p.frameBound()
+		}
+	}
+	p.expect(")")
+	return w
+}
+
+func (p *parser) frameBound() frameBound {
+	if p.accept("CURRENT", "ROW") {
+		return frameBound{what: "CURRENT ROW"}
+	}
+	bound := frameBound{}
+	if !p.accept("UNBOUNDED") {
+		bound.n = p.bits()
+	}
+	which, ok := p.acceptAny("PRECEDING", "FOLLOWING")
+	if !ok {
+		p.unexpected("PRECEDING or FOLLOWING")
+	}
+	bound.what = which
+	if bound.n == nil {
+		bound.what = "UNBOUNDED " + which
+	}
+	return bound
+}

@@ -1,0 +1,375 @@
+package googlesql
+
+// query reads a query with its WITH clause, order and limit.
+func (p *parser) query() *query {
+	defer p.enter()()
+	q := &query{place: place(p.token().start)}
+	if p.accept("WITH") {
+		q.recursive = p.accept("RECURSIVE")
+		for {
+			table := commonTable{name: p.name()}
+			p.expect("AS", "(")
+			table.query = p.query()
+			p.expect(")")
+			q.common = append(q.common, table)
+			if !p.accept(",") || p.token().is("SELECT") || p.token().is("(") {
+				break
+			}
+		}
+	}
+	q.body = p.setOperations()
+	if p.accept("ORDER", "BY") {
+		q.order = p.orderItems()
+	}
+	if p.accept("LIMIT") {
+		q.limit = p.expression()
+		if p.accept("OFFSET") {
+			q.skip = p.expression()
+		}
+	}
+	if p.token().is("|>") {
+		fail(p.token().start, "the pipe syntax is not supported; write SELECT … FROM")
+	}
+	return q
+}
+
+func (p *parser) setOperations() queryBody {
+	left := p.queryPart()
+	for {
+		start := p.token().start
+		op, ok := p.acceptAny("UNION", "INTERSECT", "EXCEPT")
+		if !ok {
+			return left
+		}
+		all := p.accept("ALL")
+		if !all && !p.accept("DISTINCT") {
+			fail(start, "write %s ALL or %[1]s DISTINCT", op)
+		}
+		if before, ok := left.(*setQuery); ok && (before.op != op || before.all != all) {
+			fail(start, "different set operations need brackets")
+		}
+		left = &setQuery{place(start), op, all, left, p.queryPart()}
+	}
+}
+
+// queryPart reads a SELECT, or a query in brackets.
+func (p *parser) queryPart() queryBody {
+	if p.token().is("(") {
+		p.next()
+		q := p.query()
+		p.expect(")")
+		return q
+	}
+	return p.selectQuery()
+}
+
+func (p *parser) selectQuery() *selectQuery {
+	if p.token().is("FROM") {
+		fail(p.token().start, "a query begins with SELECT")
+	}
+	s := &selectQuery{place: place(p.expect("SELECT").start)}
+	if !p.accept("ALL") {
+		s.distinct = p.accept("DISTINCT")
+	}
+	if p.accept("AS", "STRUCT") {
+		s.asStruct = true
+	} else if p.token().is("AS") {
+		fail(p.token().start, "SELECT AS VALUE is not supported; select the columns")
+	}
+	for {
+		s.items = append(s.items, p.selectItem())
+		if !p.accept(",") || p.endsSelect() { // a trailing comma is allowed
+			break
+		}
+	}
+	if p.accept("FROM") {
+		s.from = p.from()
+	}
+	if p.accept("WHERE") {
+		s.where = p.expression()
+	}
+	if p.token().is("GROUP") {
+		s.group = p.groupBy()
+	}
+	if p.accept("HAVING") {
+		s.having = p.expression()
+	}
+	if p.accept("QUALIFY") {
+		s.qualify = p.expression()
+	}
+	if p.accept("WINDOW") {
+		for {
+			windowName := p.name()
+			p.expect("AS")
+			s.windows = append(s.windows, namedWindow{windowName, p.window()})
+			if !p.accept(",") {
+				break
+			}
+		}
+	}
+	return s
+}
+
+// endsSelect reports whether the list of a SELECT is over.
+func (p *parser) endsSelect() bool {
+	t := p.token()
+	return t.kind == endToken || t.is("FROM") || t.is(")") || t.is(";") || t.is("ORDER") || t.is("LIMIT") || t.is("UNION")
+}
+
+func (p *parser) selectItem() selectItem {
+	item := selectItem{place: place(p.token().start)}
+	if p.accept("*") {
+		item.star = true
+	} else {
+		item.x = p.expression()
+		if p.accept(".", "*") {
+			item.star = true
+		}
+	}
+	if !item.star {
+		item.alias = p.alias()
+		return item
+	}
+	if p.accept("EXCEPT") {
+		item.except = p.names()
+	}
+	if p.accept("REPLACE") {
+		p.expect("(")
+		for {
+			replaced := selectItem{place: place(p.token().start), x: p.expression()}
+			p.expect("AS")
+			replaced.alias = p.name().text
+			item.replace = append(item.replace, replaced)
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect(")")
+	}
+	return item
+}
+
+func (p *parser) groupBy() *groupBy {
+	group := &groupBy{place: place(p.expect("GROUP", "BY").start)}
+	if p.accept("ALL") {
+		group.all = true
+		return group
+	}
+	for {
+		group.sets = append(group.sets, p.groupSet())
+		if !p.accept(",") {
+			return group
+		}
+	}
+}
+
+func (p *parser) groupSet() groupSet {
+	if p.accept("GROUPING", "SETS") {
+		set := groupSet{kind: "GROUPING SETS"}
+		p.expect("(")
+		for {
+			set.sets = append(set.sets, p.groupSet())
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect(")")
+		return set
+	}
+	if kind, ok := p.acceptAny("ROLLUP", "CUBE"); ok {
+		p.expect("(")
+		set := groupSet{kind: kind}
+		for {
+			set.lists = append(set.lists, p.groupList())
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect(")")
+		return set
+	}
+	return groupSet{lists: [][]expression{p.groupList()}}
+}
+
+// groupList reads one expression, or several in brackets.
+func (p *parser) groupList() []expression {
+	if p.accept("(", ")") {
+		return []expression{}
+	}
+	x := p.expression()
+	if tuple, ok := x.(*structExpr); ok && tuple.names == nil {
+		return tuple.values
+	}
+	return []expression{x}
+}
+
+func (p *parser) orderItems() []orderItem {
+	var items []orderItem
+	for {
+		item := orderItem{x: p.expression()}
+		if !p.accept("ASC") {
+			item.desc = p.accept("DESC")
+		}
+		if p.accept("NULLS") {
+			item.nullsSet = true
+			if item.nullsLast = p.accept("LAST"); !item.nullsLast {
+				p.expect("FIRST")
+			}
+		}
+		items = append(items, item)
+		if !p.accept(",") {
+			return items
+		}
+	}
+}
+
+// from reads what is behind FROM: items with commas and joins between them.
+func (p *parser) from() fromItem {
+	left := p.fromItem()
+	for {
+		start := place(p.token().start)
+		join := &joinItem{place: start, left: left}
+		switch {
+		case p.accept(","), p.accept("CROSS", "JOIN"):
+			join.kind, join.right = "CROSS", p.fromItem()
+			left = join
+			continue
+		case p.accept("INNER", "JOIN"), p.accept("JOIN"):
+			join.kind = "INNER"
+		case p.token().is("NATURAL"):
+			fail(int(start), "NATURAL JOIN is not supported; write USING with the columns")
+		default:
+			kind, ok := p.acceptAny("LEFT", "RIGHT", "FULL")
+			if !ok {
+				return left
+			}
+			p.accept("OUTER")
+			p.expect("JOIN")
+			join.kind = kind
+		}
+		join.right = p.fromItem()
+		switch {
+		case p.accept("ON"):
+			join.on = p.expression()
+		case p.accept("USING"):
+			join.using = p.names()
+		default:
+			if _, unnested := join.right.(*unnestItem); !unnested {
+				p.unexpected("ON or USING")
+			}
+		}
+		left = join
+	}
+}
+
+// fromItem reads a table, UNNEST, a subquery, or joins in brackets; and what may follow it.
+func (p *parser) fromItem() fromItem {
+	defer p.enter()()
+	start := place(p.token().start)
+	var item fromItem
+	switch {
+	case p.accept("UNNEST", "("):
+		unnest := &unnestItem{place: start, x: p.expression()}
+		p.expect(")")
+		unnest.alias = p.alias()
+		if p.accept("WITH", "OFFSET") {
+			unnest.withOffset, unnest.offsetAlias = true, p.alias()
+			if unnest.offsetAlias == "" {
+				unnest.offsetAlias = "offset"
+			}
+		}
+		return unnest
+	case p.token().is("(") && p.startsQuery(1):
+		p.next()
+		q := p.query()
+		p.expect(")")
+		item = &queryItem{start, q, ""}
+	case p.accept("("):
+		item = p.from()
+		p.expect(")")
+		return item
+	default:
+		item = p.table()
+	}
+	if p.token().is("PIVOT") && p.ahead(1).is("(") {
+		item = p.pivot(item)
+	}
+	alias := p.alias()
+	if p.token().is("PIVOT") && p.ahead(1).is("(") {
+		setAlias(item, alias)
+		item = p.pivot(item)
+		alias = p.alias()
+	}
+	if t := p.token(); t.is("UNPIVOT") || t.is("TABLESAMPLE") || t.is("FOR") {
+		fail(t.start, "%s is not supported", t.upper)
+	}
+	if alias != "" {
+		setAlias(item, alias)
+	}
+	return item
+}
+
+func setAlias(item fromItem, alias string) {
+	switch item := item.(type) {
+	case *tableItem:
+		item.alias = alias
+	case *queryItem:
+		item.alias = alias
+	case *pivotItem:
+		item.alias = alias
+	}
+}
+
+// startsQuery reports whether a query begins at the n-th token behind the next, in brackets or not.
+func (p *parser) startsQuery(n int) bool {
+	for p.ahead(n).is("(") {
+		n++
+	}
+	return p.ahead(n).is("SELECT") || p.ahead(n).is("WITH")
+}
+
+// table reads the path of a table. Names in it can have dashes, as those of projects have.
+func (p *parser) table() fromItem {
+	item := &tableItem{place: place(p.token().start)}
+	for {
+		part := p.name()
+		if len(item.names) > 0 {
+			p.at--
+			part = p.nameAfterDot()
+		}
+		for p.token().is("-") && p.token().start == p.tokens[p.at-1].end && p.ahead(1).start == p.token().end &&
+			(p.ahead(1).kind == nameToken || p.ahead(1).kind == integerToken) {
+			p.next()
+			part.text += "-" + p.next().text
+		}
+		item.names = append(item.names, part)
+		if !p.accept(".") {
+			return item
+		}
+	}
+}
+
+func (p *parser) pivot(from fromItem) fromItem {
+	item := &pivotItem{place: place(p.expect("PIVOT", "(").start), from: from}
+	for {
+		agg := selectItem{place: place(p.token().start), x: p.expression()}
+		agg.alias = p.alias()
+		item.aggs = append(item.aggs, agg)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("FOR")
+	item.by = p.sum() // not a comparison, which IN would be
+	p.expect("IN", "(")
+	for {
+		value := selectItem{place: place(p.token().start), x: p.expression()}
+		value.alias = p.alias()
+		item.in = append(item.in, value)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")", ")")
+	return item
+}

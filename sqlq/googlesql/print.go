@@ -1,0 +1,127 @@
+package googlesql
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// fragment is SQL of DuckDB. It is printed after all names are resolved, because uses behind it can
+// change it: they decide the types of metadata, and which columns a subquery needs.
+type fragment interface{ print(p *printer) }
+
+// printer writes fragments, and remembers which places of the author's text they are from.
+type printer struct {
+	out     strings.Builder
+	origins []origin
+	// inside holds the splits whose subqueries are being printed. Columns of a split are those of
+	// its source there.
+	inside map[*split]bool
+	// used collects the columns that are printed, if it is not nil.
+	used *[]*reference
+}
+
+// origin says that SQL from an offset on is from an offset in the author's text.
+type origin struct{ printed, written int }
+
+type (
+	plain    string
+	sequence []fragment
+	// deferred decides what it is when it is printed.
+	deferred func() fragment
+	// marked is a fragment that is from a place in the author's text.
+	marked struct {
+		fragment
+		at int
+	}
+)
+
+func (t plain) print(p *printer)    { p.out.WriteString(string(t)) }
+func (t deferred) print(p *printer) { t().print(p) }
+
+func (t sequence) print(p *printer) {
+	for _, part := range t {
+		part.print(p)
+	}
+}
+
+func (t marked) print(p *printer) {
+	p.origins = append(p.origins, origin{p.out.Len(), t.at})
+	t.fragment.print(p)
+}
+
+// text joins strings, fragments and values.
+func text(parts ...any) fragment {
+	joined := make(sequence, 0, len(parts))
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			joined = append(joined, plain(part))
+		case value:
+			joined = append(joined, part.sql)
+		case fragment:
+			joined = append(joined, part)
+		}
+	}
+	return joined
+}
+
+// list joins fragments with a separator.
+func list(separator string, parts []fragment) fragment {
+	var joined sequence
+	for i, part := range parts {
+		if i > 0 {
+			joined = append(joined, plain(separator))
+		}
+		joined = append(joined, part)
+	}
+	return joined
+}
+
+// template is SQL with {0}, {1} … for arguments, and {*} for all of them with commas.
+func template(sql string, args ...value) fragment {
+	var parts []any
+	for sql != "" {
+		before, rest, found := strings.Cut(sql, "{")
+		parts = append(parts, before)
+		if !found {
+			break
+		}
+		number, behind, _ := strings.Cut(rest, "}")
+		if number == "*" {
+			parts = append(parts, list(", ", fragments(args)))
+		} else {
+			index, _ := strconv.Atoi(number)
+			parts = append(parts, args[index])
+		}
+		sql = behind
+	}
+	return text(parts...)
+}
+
+func fragments(values []value) []fragment {
+	parts := make([]fragment, len(values))
+	for i, v := range values {
+		parts[i] = v.sql
+	}
+	return parts
+}
+
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func quoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// didYouMean returns the end of a message about a name that there is not.
+func didYouMean(name string, names []string) string {
+	if closest := sqlq.ClosestName(name, names); closest != "" {
+		return "; did you mean " + closest + "?"
+	}
+	return ""
+}

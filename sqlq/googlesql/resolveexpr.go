@@ -1,0 +1,515 @@
+package googlesql
+
+import "slices"
+
+// expression resolves an expression.
+func (r *resolver) expression(x expression, s *scope) value {
+	v := r.resolve(x, s)
+	v.at = x.offset()
+	return v
+}
+
+func (r *resolver) resolve(x expression, s *scope) value {
+	at := x.offset()
+	switch x := x.(type) {
+	case *literal:
+		return value{typ: scalar(x.kind), sql: literalSQL(x), at: at, constant: x}
+	case *param:
+		return r.param(x)
+	case *pathExpr:
+		return s.path(x)
+	case *fieldExpr:
+		return r.expression(x.of, s).field(x.name)
+	case *indexExpr:
+		return r.index(x, s)
+	case *unaryExpr:
+		return r.unary(x, s)
+	case *binaryExpr:
+		return r.binary(x, s)
+	case *betweenExpr:
+		a := r.expression(x.x, s)
+		low := r.compare(">=", a, r.expression(x.low, s), at)
+		high := r.compare("<=", a, r.expression(x.high, s), at)
+		return negated(x.not, newValue(scalar(boolKind), at, "(", low, " AND ", high, ")"))
+	case *inExpr:
+		return negated(x.not, r.in(x, s))
+	case *likeExpr:
+		return negated(x.not, r.like(x, s))
+	case *isExpr:
+		return negated(x.not, r.is(x, s))
+	case *caseExpr:
+		return r.caseWhen(x, s)
+	case *castExpr:
+		return r.cast(x, s)
+	case *extractExpr:
+		return r.extract(x, s)
+	case *intervalExpr:
+		return r.interval(x, s)
+	case *arrayExpr:
+		return r.array(x, s)
+	case *structExpr:
+		return r.structure(x, s)
+	case *arrayQueryExpr:
+		return r.arrayQuery(x, s)
+	case *existsExpr:
+		return r.exists(x, s)
+	case *queryExpr:
+		rel := r.subqueryIn(x.query, s)
+		single := oneColumn(rel, at)
+		return single.column(text("(\n", rel.fragment, "\n)"))
+	case *callExpr:
+		return r.call(x, s)
+	}
+	panic("no expression")
+}
+
+func negated(not bool, v value) value {
+	if not {
+		return newValue(v.typ, v.at, "(NOT ", v, ")").from(v)
+	}
+	return v
+}
+
+// subqueryIn resolves a subquery in an expression.
+func (r *resolver) subqueryIn(q *query, s *scope) *relation {
+	r.subqueries++
+	return r.query(q, s)
+}
+
+func oneColumn(rel *relation, at int) value {
+	if len(rel.columns) != 1 {
+		fail(at, "a subquery in an expression has one column, not %d; SELECT AS STRUCT makes one of several", len(rel.columns))
+	}
+	return rel.columns[0].value
+}
+
+// param resolves a parameter, which has the type that it is declared with.
+func (r *resolver) param(x *param) value {
+	typ, ok := r.env.param(x.name)
+	if !ok {
+		fail(int(x.place), "parameter @%s is not declared%s", x.name, didYouMean(x.name, r.env.paramNames()))
+	}
+	v := newValue(typ, int(x.place), "CAST($"+x.name+" AS "+typ.duck()+")")
+	v.isParam = true
+	return v
+}
+
+func (r *resolver) index(x *indexExpr, s *scope) value {
+	of, at := r.expression(x.of, s), int(x.place)
+	if of.quantiles != nil && x.kind != "" {
+		if v, ok := of.quantiles.at(x, of); ok {
+			return v
+		}
+	}
+	i := coerce(r.expression(x.index, s), scalar(int64Kind))
+	if of.typ.kind == jsonKind {
+		return newValue(of.typ, at, "json_extract(", of, ", ", i, ")")
+	}
+	if of.typ.kind != arrayKind && of.typ.kind != dynamicKind {
+		fail(at, "a value of type %s has no elements", of.typ)
+	}
+	if x.kind == "" {
+		fail(at, "write [OFFSET(n)], which counts from 0, or [ORDINAL(n)], which counts from 1")
+	}
+	if x.kind == "ORDINAL" || x.kind == "SAFE_ORDINAL" {
+		i.sql = text("(", i, " - 1)")
+	}
+	if of.typ.kind == dynamicKind {
+		child := of.typ.shape.element()
+		step := &dynamic{shape: child, parent: of.dyn, index: i.sql}
+		if x.kind == "OFFSET" || x.kind == "ORDINAL" {
+			step.index = inBounds(i.sql, deferred(of.dyn.length))
+		}
+		return newDynamic(step, at).from(of, i)
+	}
+	index := text(i, " + 1")
+	if x.kind == "SAFE_OFFSET" || x.kind == "SAFE_ORDINAL" {
+		index = text("CASE WHEN ", i, " >= 0 THEN ", i, " + 1 END")
+	} else {
+		index = text(inBounds(i.sql, text("len(", of, ")")), " + 1")
+	}
+	return element(of.typ.elem, text("list_extract(", of, ", ", index, ")"), at).from(of, i)
+}
+
+// inBounds is an index that is an error if the array has no such element.
+func inBounds(index, length fragment) fragment {
+	return text("CASE WHEN ", index, " BETWEEN 0 AND ", length, " - 1 OR ", length, " IS NULL THEN ", index, " ELSE error('Array index is out of bounds') END")
+}
+
+func (r *resolver) unary(x *unaryExpr, s *scope) value {
+	v, at := r.expression(x.x, s), int(x.place)
+	switch x.op {
+	case "NOT":
+		return newValue(scalar(boolKind), at, "(NOT ", coerce(v, scalar(boolKind)), ")").from(v)
+	case "~":
+		return newValue(scalar(int64Kind), at, "(~", coerce(v, scalar(int64Kind)), ")").from(v)
+	}
+	v = numeric(v, at)
+	return newValue(v.typ, at, "("+x.op, v, ")").from(v)
+}
+
+// numeric returns a value as a number.
+func numeric(v value, at int) value {
+	switch {
+	case v.typ.kind == dynamicKind:
+		return coerce(v, scalar(numberKind))
+	case v.typ.kind == nullKind:
+		return coerce(v, scalar(int64Kind))
+	case !v.typ.isNumeric():
+		fail(at, "a number is needed here, not a value of type %s", v.typ)
+	}
+	return v
+}
+
+// pair returns two values in the type that both convert to.
+func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
+	// A constant takes the type of the other value.
+	if isConstant(a) && !isConstant(b) && b.typ.kind != dynamicKind && coercible(a, b.typ) >= 0 {
+		return coerce(a, b.typ), b
+	}
+	if isConstant(b) && !isConstant(a) && a.typ.kind != dynamicKind && coercible(b, a.typ) >= 0 {
+		return a, coerce(b, a.typ)
+	}
+	typ := supertype(a.typ, b.typ)
+	if typ == nil {
+		fail(at, "values of type %s and %s have no %s; convert one with CAST", a.typ, b.typ, op)
+	}
+	if typ.kind == dynamicKind {
+		return alike(a, typ.shape), alike(b, typ.shape)
+	}
+	return coerce(a, typ), coerce(b, typ)
+}
+
+func isConstant(v value) bool { return v.constant != nil || v.isParam }
+
+func (r *resolver) compare(op string, a, b value, at int) value {
+	a, b = r.pair(a, b, at, op)
+	if op != "=" && op != "!=" {
+		ordered(a, at)
+	}
+	return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, ")")
+}
+
+func (r *resolver) binary(x *binaryExpr, s *scope) value {
+	a, b, at := r.expression(x.left, s), r.expression(x.right, s), int(x.place)
+	switch x.op {
+	case "AND", "OR":
+		return newValue(scalar(boolKind), at, "(", coerce(a, scalar(boolKind)), " "+x.op+" ", coerce(b, scalar(boolKind)), ")").from(a, b)
+	case "=", "!=", "<", "<=", ">", ">=":
+		return r.compare(x.op, a, b, at).from(a, b)
+	case "||":
+		return r.function("CONCAT", []value{a, b}, at)
+	case "|", "&", "<<", ">>", "^":
+		return r.bits(x.op, coerce(a, scalar(int64Kind)), coerce(b, scalar(int64Kind)), at)
+	}
+	return r.arithmetic(x.op, a, b, at).from(a, b)
+}
+
+func (r *resolver) bits(op string, a, b value, at int) value {
+	switch op {
+	case "^":
+		return newValue(a.typ, at, "xor(", a, ", ", b, ")")
+	case "<<", ">>":
+		return newValue(a.typ, at, "CASE WHEN ", b, " >= 64 THEN 0 ELSE (", a, " "+op+" ", b, ") END")
+	}
+	return newValue(a.typ, at, "(", a, " "+op+" ", b, ")")
+}
+
+// arithmetic resolves +, -, * and /. The quotient of integers is a FLOAT64, and by 0 it is an error.
+func (r *resolver) arithmetic(op string, a, b value, at int) value {
+	times := []kind{dateKind, datetimeKind, timestampKind, timeKind}
+	switch {
+	case op == "+" && a.typ.is(intervalKind) && b.typ.is(times...):
+		return r.arithmetic(op, b, a, at)
+	case (op == "+" || op == "-") && a.typ.is(times...) && b.typ.is(intervalKind):
+		typ := a.typ
+		if typ.is(dateKind) {
+			typ = scalar(datetimeKind)
+		}
+		return newValue(typ, at, "(", a, " "+op+" ", b, ")")
+	case a.typ.is(intervalKind) && b.typ.is(intervalKind) && op != "*" && op != "/":
+		return newValue(a.typ, at, "(", a, " "+op+" ", b, ")")
+	case op == "+" && a.typ.is(int64Kind) && b.typ.is(dateKind):
+		return r.arithmetic(op, b, a, at)
+	case (op == "+" || op == "-") && a.typ.is(dateKind) && b.typ.is(int64Kind):
+		return newValue(a.typ, at, "(", a, " "+op+" CAST(", b, " AS INTEGER))")
+	case op == "-" && a.typ.is(times...) && b.typ.is(a.typ.kind):
+		fail(at, "the difference of times depends on a unit; write %s_DIFF(a, b, SECOND)", a.typ)
+	}
+	a, b = numeric(a, a.at), numeric(b, b.at)
+	typ := supertype(a.typ, b.typ)
+	if op == "/" && typ.is(int64Kind, numberKind) {
+		typ = scalar(float64Kind)
+	}
+	a, b = coerce(a, typ), coerce(b, typ)
+	if op == "/" {
+		if b.constant != nil && !isZero(b.constant.text) {
+			return newValue(typ, at, "(", a, " / ", b, ")")
+		}
+		return newValue(typ, at, "(", a, " / CASE WHEN ", b, " = 0 THEN error('division by zero') ELSE ", b, " END)")
+	}
+	return newValue(typ, at, "(", a, " "+op+" ", b, ")")
+}
+
+func isZero(number string) bool {
+	for _, digit := range number {
+		if digit >= '1' && digit <= '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *resolver) in(x *inExpr, s *scope) value {
+	of, at := r.expression(x.x, s), int(x.place)
+	switch {
+	case x.unnest != nil:
+		array := r.expression(x.unnest, s)
+		items := value{sql: elements(array), at: array.at}
+		item := elementOf(array, plain(""), at)
+		if typ := supertype(of.typ, item.typ); typ != nil && typ.kind != dynamicKind {
+			of = coerce(of, typ)
+			items = newValue(arrayOf(typ), at, "CAST(", items, " AS "+typ.duck()+"[])")
+		} else if typ == nil {
+			fail(at, "a value of type %s is not in an array of %s; convert it with CAST", of.typ, item.typ)
+		}
+		return newValue(scalar(boolKind), at, "CASE WHEN list_contains(", items, ", ", of, ") THEN true WHEN len(", items, ") > 0 AND (",
+			of, " IS NULL OR list_count(", items, ") < len(", items, ")) THEN NULL ELSE false END").from(of)
+	case x.query != nil:
+		rel := r.subqueryIn(x.query, s)
+		oneColumn(rel, at)
+		of, rel.columns[0].value = r.pair(of, rel.columns[0].value, at, "=")
+		return newValue(scalar(boolKind), at, "(", of, " IN (\n", rel.fragment, "\n))").from(of)
+	}
+	var options []fragment
+	for _, option := range x.list {
+		a, b := r.pair(of, r.expression(option, s), option.offset(), "=")
+		if a.typ.equal(of.typ) || len(x.list) == 1 {
+			of = a
+			options = append(options, b.sql)
+			continue
+		}
+		return r.inEach(x, of, s)
+	}
+	return newValue(scalar(boolKind), at, "(", of, " IN (", list(", ", options), "))").from(of)
+}
+
+// inEach compares with each option on its own, because they have different types.
+func (r *resolver) inEach(x *inExpr, of value, s *scope) value {
+	var comparisons []fragment
+	for _, option := range x.list {
+		comparisons = append(comparisons, r.compare("=", of, r.expression(option, s), option.offset()).sql)
+	}
+	return newValue(scalar(boolKind), int(x.place), "(", list(" OR ", comparisons), ")").from(of)
+}
+
+func (r *resolver) like(x *likeExpr, s *scope) value {
+	of := coerce(r.expression(x.x, s), scalar(stringKind))
+	var parts []fragment
+	for _, pattern := range x.patterns {
+		parts = append(parts, text("(", of, " LIKE ", coerce(r.expression(pattern, s), scalar(stringKind)), ` ESCAPE '\')`))
+	}
+	return newValue(scalar(boolKind), int(x.place), "(", list(ifText(x.quantifier == "ALL", " AND ", " OR "), parts), ")").from(of)
+}
+
+func (r *resolver) is(x *isExpr, s *scope) value {
+	of, at := r.expression(x.x, s), int(x.place)
+	switch x.what {
+	case "NULL":
+		if of.dyn != nil {
+			return newValue(scalar(boolKind), at, deferred(of.dyn.isNull)).from(of)
+		}
+		return newValue(scalar(boolKind), at, "(", of, " IS NULL)")
+	case "DISTINCT":
+		a, b := r.pair(of, r.expression(x.y, s), at, "order")
+		return newValue(scalar(boolKind), at, "(", a, " IS DISTINCT FROM ", b, ")")
+	case "UNKNOWN":
+		return newValue(scalar(boolKind), at, "(", coerce(of, scalar(boolKind)), " IS NULL)")
+	}
+	return newValue(scalar(boolKind), at, "(", coerce(of, scalar(boolKind)), " IS "+x.what+")")
+}
+
+// common returns values in the type that all of them convert to.
+func (r *resolver) common(values []value, at int) ([]value, *dataType) {
+	typ := scalar(nullKind)
+	for _, v := range values {
+		both := supertype(typ, v.typ)
+		if both == nil && coercible(v, typ) >= 0 { // a constant
+			both = typ
+		}
+		if both == nil && (typ.is(stringKind) && !slices.ContainsFunc(values, func(v value) bool { return v.typ.is(stringKind) && v.constant == nil && !v.isParam })) {
+			both = v.typ // the texts before are constants
+		}
+		if both == nil {
+			fail(v.at, "a value of type %s stands beside one of type %s; convert one with CAST", v.typ, typ)
+		}
+		typ = both
+	}
+	converted := make([]value, len(values))
+	for i, v := range values {
+		if typ.kind == dynamicKind {
+			converted[i] = alike(v, typ.shape)
+		} else {
+			converted[i] = coerce(v, typ)
+		}
+	}
+	if len(converted) == 0 {
+		fail(at, "a value is missing")
+	}
+	return converted, typ
+}
+
+// result returns a value of a type that several others have.
+func result(typ *dataType, at int, args []value, parts ...any) value {
+	v := newValue(typ, at, parts...).from(args...)
+	if typ.kind == dynamicKind {
+		s := typ.shape
+		d := newDynamic(&dynamic{shape: s, base: v.sql, isJSON: func() bool { return !s.isScalar() }, isConverted: s.isScalar}, at)
+		d.isAggregate = v.isAggregate
+		return d
+	}
+	return v
+}
+
+func (r *resolver) caseWhen(x *caseExpr, s *scope) value {
+	at := int(x.place)
+	var conditions, results []value
+	for _, when := range x.whens {
+		condition := r.expression(when.condition, s)
+		if x.operand == nil {
+			condition = coerce(condition, scalar(boolKind))
+		} else {
+			condition = r.compare("=", r.expression(x.operand, s), condition, when.condition.offset())
+		}
+		conditions = append(conditions, condition)
+		results = append(results, r.expression(when.result, s))
+	}
+	if x.other != nil {
+		results = append(results, r.expression(x.other, s))
+	}
+	results, typ := r.common(results, at)
+	parts := []any{"CASE"}
+	for i, condition := range conditions {
+		parts = append(parts, " WHEN ", condition, " THEN ", results[i])
+	}
+	if x.other != nil {
+		parts = append(parts, " ELSE ", results[len(results)-1])
+	}
+	return result(typ, at, append(conditions, results...), append(parts, " END")...)
+}
+
+func (r *resolver) array(x *arrayExpr, s *scope) value {
+	at := int(x.place)
+	var values []value
+	for _, e := range x.elements {
+		values = append(values, r.expression(e, s))
+	}
+	elem := scalar(nullKind)
+	switch {
+	case x.element != nil:
+		elem = x.element.of()
+		for i := range values {
+			values[i] = coerce(values[i], elem)
+		}
+	case len(values) > 0:
+		values, elem = r.common(values, at)
+	}
+	if elem.kind == nullKind {
+		elem = scalar(int64Kind) // as BigQuery has it
+	}
+	typ := arrayOf(elem)
+	return newValue(typ, at, "CAST([", list(", ", fragments(values)), "] AS ", deferred(func() fragment { return plain(typ.duck()) }), ")").from(values...)
+}
+
+func (r *resolver) structure(x *structExpr, s *scope) value {
+	typ, at := &dataType{kind: structKind}, int(x.place)
+	if x.declared != nil {
+		typ = x.declared.of()
+		if len(typ.fields) != len(x.values) {
+			fail(at, "the struct has %d fields, but %d values", len(typ.fields), len(x.values))
+		}
+	}
+	parts := []any{"struct_pack("}
+	var values []value
+	for i, e := range x.values {
+		v := r.expression(e, s)
+		if x.declared != nil {
+			v = coerce(v, typ.fields[i].typ)
+		} else {
+			fieldName := ""
+			if x.names != nil {
+				fieldName = x.names[i]
+			}
+			typ.fields = append(typ.fields, field{fieldName, v.typ})
+		}
+		values = append(values, v)
+		parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(typ.fields[i].name, i))+" := ", v)
+	}
+	return newValue(typ, at, append(parts, ")")...).from(values...)
+}
+
+// arrayQuery resolves ARRAY(SELECT …). If it reads an array only, it is a function on a list, which needs
+// no join.
+func (r *resolver) arrayQuery(x *arrayQueryExpr, s *scope) value {
+	at := int(x.place)
+	if unnest, q := onlyUnnest(x.query); unnest != nil && len(q.items) == 1 && !q.items[0].star && !q.asStruct {
+		if filtered, element, param, ok := r.filteredList(unnest, q, s); ok {
+			before := r.subqueries
+			v := r.expression(q.items[0].x, &scope{outer: s, variables: []*variable{element}})
+			if r.subqueries == before && !v.isAggregate {
+				sql := text("list_transform(", filtered, ", lambda ", param, ": ", v, ")")
+				if q.distinct {
+					sql = text("list_concat(list_distinct(", sql, "), list_filter(", sql, ", lambda e: e IS NULL)[1:1])")
+				}
+				return newValue(arrayOf(v.typ), at, sql)
+			}
+		}
+	}
+	rel := r.subqueryIn(x.query, s)
+	single := oneColumn(rel, at)
+	return newValue(arrayOf(single.typ), at, "ARRAY(\n", rel.fragment, "\n)")
+}
+
+func (r *resolver) exists(x *existsExpr, s *scope) value {
+	at := int(x.place)
+	if unnest, q := onlyUnnest(x.query); unnest != nil && q.where != nil {
+		if filtered, _, _, ok := r.filteredList(unnest, q, s); ok {
+			return newValue(scalar(boolKind), at, "(len(", filtered, ") > 0)")
+		}
+	}
+	rel := r.subqueryIn(x.query, s)
+	return newValue(scalar(boolKind), at, "EXISTS (\n", rel.fragment, "\n)")
+}
+
+// onlyUnnest returns the parts of a query that reads one array, row by row.
+func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
+	s, ok := q.body.(*selectQuery)
+	if !ok || len(q.common) > 0 || q.order != nil || q.limit != nil || s.group != nil || s.having != nil || s.qualify != nil {
+		return nil, nil
+	}
+	unnest, ok := s.from.(*unnestItem)
+	if !ok || unnest.withOffset {
+		return nil, nil
+	}
+	return unnest, s
+}
+
+// filteredList returns the elements of an array for which the WHERE clause is true, and the element in a
+// lambda. It reports false if a lambda cannot hold the clause.
+func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (filtered fragment, v *variable, param string, ok bool) {
+	before := r.subqueries
+	array := r.expression(unnest.x, s)
+	name := or(unnest.alias, impliedName(unnest.x))
+	param = quoteName(r.alias(or(name, "element")))
+	element := elementOf(array, plain(param), int(unnest.place))
+	v = &variable{name: name, element: &element}
+	filtered = text("coalesce(", elements(array), ", [])")
+	if q.where != nil {
+		condition := coerce(r.expression(q.where, &scope{outer: s, variables: []*variable{v}}), scalar(boolKind))
+		if condition.isAggregate {
+			return nil, nil, "", false
+		}
+		filtered = text("list_filter(", filtered, ", lambda ", param, ": ", condition, ")")
+	}
+	return filtered, v, param, r.subqueries == before
+}

@@ -1,0 +1,242 @@
+package googlesql
+
+import (
+	"slices"
+	"strings"
+)
+
+// from resolves what is behind FROM, and returns the names in it.
+func (r *resolver) from(item fromItem, outer *scope) (source, []*variable) {
+	switch item := item.(type) {
+	case *tableItem:
+		return r.table(item, outer)
+	case *queryItem:
+		name := item.alias
+		return r.subquery(r.query(item.query, outer), name, name)
+	case *unnestItem:
+		return r.unnest(item, nil, nil, outer, false)
+	case *joinItem:
+		return r.join(item, outer)
+	case *pivotItem:
+		return r.pivot(item, outer)
+	}
+	panic("no source")
+}
+
+// table resolves a common table expression or a table.
+func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
+	name := tableName(item)
+	if len(item.names) == 1 {
+		if common := outer.table(name); common != nil {
+			alias := r.alias(or(item.alias, name))
+			return r.aliased(text(marked{plain(quoteName(name)), int(item.place)}), common.columns, alias, or(item.alias, name))
+		}
+	}
+	table, ok := r.env.table(name)
+	if !ok {
+		fail(int(item.place), "there is no table %s%s", name, didYouMean(name, append(r.env.tableNames(), commonNames(outer)...)))
+	}
+	visible := or(item.alias, item.names[len(item.names)-1].text)
+	alias := r.alias(visible)
+	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), int(item.place)}, " AS ", quoteName(alias))}
+	v := &variable{name: visible}
+	for _, c := range table.Columns {
+		reference := &reference{owner: t, sql: quoteName(alias) + "." + quoteName(c.Name)}
+		if c.IsMetadata {
+			v.columns = append(v.columns, column{c.Name, jsonColumn(&shape{whole: true}, reference, 0)})
+		} else {
+			v.columns = append(v.columns, column{c.Name, value{typ: declared(c.Type, nil), sql: reference}})
+		}
+	}
+	return t, []*variable{v}
+}
+
+func tableName(item *tableItem) string {
+	var names []string
+	for _, n := range item.names {
+		names = append(names, n.text)
+	}
+	return strings.Join(names, ".")
+}
+
+func commonNames(s *scope) []string {
+	var names []string
+	for ; s != nil; s = s.outer {
+		for _, table := range s.tables {
+			names = append(names, table.name)
+		}
+	}
+	return names
+}
+
+func or(text, other string) string {
+	if text != "" {
+		return text
+	}
+	return other
+}
+
+func (r *resolver) subquery(rel *relation, alias, name string) (source, []*variable) {
+	return r.aliased(text("(\n", rel.fragment, "\n)"), rel.columns, r.alias(alias), name)
+}
+
+// aliased returns the columns of a relation under an alias.
+func (r *resolver) aliased(sql fragment, columns []column, alias, name string) (source, []*variable) {
+	t := &tableSource{sql: text(sql, " AS ", quoteName(alias))}
+	v := &variable{name: name}
+	for i, c := range columns {
+		v.columns = append(v.columns, column{c.name, c.value.column(&reference{owner: t, sql: quoteName(alias) + "." + quoteName(fieldName(c.name, i))})})
+	}
+	return t, []*variable{v}
+}
+
+func (r *resolver) join(item *joinItem, outer *scope) (source, []*variable) {
+	left, variables := r.from(item.left, outer)
+	var right source
+	var more []*variable
+	if array := arrayOfTable(item.right, variables); array != nil {
+		if item.kind == "RIGHT" || item.kind == "FULL" {
+			fail(int(item.place), "%s JOIN with an array is not supported; use CROSS JOIN or LEFT JOIN", item.kind)
+		}
+		joined, all := r.unnest(array, left, variables, outer, item.kind == "LEFT")
+		if item.on != nil {
+			r.unnestCondition(item, joined.(*split), all, outer)
+		}
+		return joined, all
+	}
+	right, more = r.from(item.right, outer)
+	all := append(slices.Clone(variables), more...)
+	for i, v := range all {
+		if v.name != "" && slices.ContainsFunc(all[:i], func(other *variable) bool { return equalFold(other.name, v.name) }) {
+			fail(item.right.offset(), "FROM has two tables named %s; give one another alias", v.name)
+		}
+	}
+	join := &joinSource{kind: item.kind, left: left, right: right}
+	switch {
+	case item.on != nil:
+		join.condition = coerce(r.expression(item.on, &scope{outer: outer, variables: all}), scalar(boolKind)).sql
+	case item.using != nil:
+		merged := &variable{}
+		var conditions []fragment
+		for _, n := range item.using {
+			conditions = append(conditions, r.using(n, item.kind, variables, more, merged))
+		}
+		join.condition = list(" AND ", conditions)
+		all = append([]*variable{merged}, all...)
+	}
+	return join, all
+}
+
+// using joins two sources by a column of both, which is one column afterwards.
+func (r *resolver) using(n name, kind string, left, right []*variable, merged *variable) fragment {
+	var sides [2]value
+	for i, variables := range [][]*variable{left, right} {
+		s := &scope{variables: variables}
+		found, _ := s.candidates(n.text)
+		if len(found) != 1 {
+			fail(int(n.place), "USING needs one column %s on each side of the join", n.text)
+		}
+		sides[i] = found[0]
+		for _, v := range variables {
+			v.merged = append(v.merged, n.text)
+		}
+	}
+	a, b := r.pair(sides[0], sides[1], int(n.place), "=")
+	both := a
+	switch kind {
+	case "RIGHT":
+		both = b
+	case "FULL":
+		both.sql = text("coalesce(", a, ", ", b, ")")
+	}
+	merged.columns = append(merged.columns, column{n.text, both})
+	return text("(", a, " = ", b, ")")
+}
+
+// arrayOfTable returns what is unnested if an item is UNNEST, or a path in a table before it; else nil.
+func arrayOfTable(item fromItem, variables []*variable) *unnestItem {
+	switch item := item.(type) {
+	case *unnestItem:
+		return item
+	case *tableItem:
+		s := &scope{variables: variables}
+		if len(item.names) > 1 && s.variable(item.names[0].text) != nil {
+			return &unnestItem{place: item.place, x: &pathExpr{item.place, item.names}, alias: or(item.alias, item.names[len(item.names)-1].text)}
+		}
+	}
+	return nil
+}
+
+// unnest splits a source by an array, which can be of the source. The source is nil if there is none.
+func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (source, []*variable) {
+	array := r.expression(item.x, &scope{outer: outer, variables: variables})
+	name := item.alias
+	if name == "" {
+		name = impliedName(item.x)
+	}
+	s := &split{source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element"))}
+	s.array = elements(array)
+	if item.withOffset {
+		s.offset = item.offsetAlias
+	}
+	var all []*variable
+	for _, v := range variables {
+		outside := &variable{name: v.name, merged: v.merged}
+		for _, c := range v.columns {
+			outside.columns = append(outside.columns, s.add(c))
+		}
+		if v.element != nil {
+			element := s.add(column{v.name, *v.element}).value
+			outside.element = &element
+		}
+		all = append(all, outside)
+	}
+	sql := &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.element)}
+	element := elementOf(array, sql, int(item.place))
+	if slices.ContainsFunc(all, func(v *variable) bool { return v.name != "" && equalFold(v.name, name) }) {
+		fail(int(item.place), "FROM has two tables named %s; give one another alias", name)
+	}
+	all = append(all, &variable{name: name, element: &element})
+	if item.withOffset {
+		offset := value{typ: scalar(int64Kind), sql: &reference{owner: s, sql: quoteName(s.alias) + "." + quoteName(s.offset)}, at: int(item.place)}
+		all = append(all, &variable{columns: []column{{item.offsetAlias, offset}}})
+	}
+	return s, all
+}
+
+// elements returns an array as a list of DuckDB.
+func elements(array value) fragment {
+	switch array.typ.kind { //nolint:exhaustive // The others have no elements.
+	case arrayKind:
+		return array.sql
+	case nullKind:
+		return text("CAST([] AS VARCHAR[])")
+	case dynamicKind:
+		array.typ.shape.element()
+		return deferred(array.dyn.asList)
+	}
+	fail(array.at, "UNNEST needs an array, not a value of type %s", array.typ)
+	return nil
+}
+
+// elementOf returns the element of an array that is in a column of a split.
+func elementOf(array value, sql fragment, at int) value {
+	switch array.typ.kind { //nolint:exhaustive // The others have no elements.
+	case dynamicKind:
+		return newDynamic(&dynamic{shape: array.typ.shape.element(), base: sql, isJSON: never, isConverted: never}, at)
+	case nullKind:
+		return value{typ: scalar(stringKind), sql: sql, at: at}
+	}
+	return element(array.typ.elem, sql, at)
+}
+
+// unnestCondition adds the condition of a join with an array: TRUE, or one on the elements.
+func (r *resolver) unnestCondition(item *joinItem, s *split, all []*variable, outer *scope) {
+	if constant, ok := item.on.(*literal); ok && constant.text == "TRUE" {
+		return
+	}
+	if s.keeps {
+		fail(item.on.offset(), "LEFT JOIN UNNEST takes ON TRUE only; put the condition into a subquery: LEFT JOIN UNNEST(ARRAY(SELECT x FROM UNNEST(…) AS x WHERE …))")
+	}
+	fail(item.on.offset(), "a join with UNNEST takes ON TRUE only; write CROSS JOIN UNNEST(…), with the condition in WHERE")
+}

@@ -1,0 +1,438 @@
+package googlesql
+
+import (
+	"slices"
+	"strconv"
+)
+
+// resolver finds what the names of a query stand for, and its types. What it returns is SQL of DuckDB.
+type resolver struct {
+	env       Environment
+	functions functionTable
+	// aliases are those of tables and subqueries in the SQL of DuckDB, which are unique.
+	aliases map[string]bool
+	// subqueries counts the subqueries in expressions: there can be none in the body of a lambda.
+	subqueries int
+}
+
+// relation is a resolved query.
+type relation struct {
+	columns []column
+	fragment
+}
+
+// resolved is the body of a query, and the names that its ORDER BY can use.
+type resolved struct {
+	*relation
+	scope *scope
+	// isSelect means that ORDER BY can hold expressions of the tables.
+	isSelect, isDistinct bool
+}
+
+// alias returns a name for a table or a subquery that no other one has.
+func (r *resolver) alias(name string) string {
+	if name == "" {
+		name = "q"
+	}
+	unique := name
+	for n := 2; r.aliases[foldName(unique)]; n++ {
+		unique = name + "_" + itoa(n)
+	}
+	r.aliases[foldName(unique)] = true
+	return unique
+}
+
+func (r *resolver) query(q *query, outer *scope) *relation {
+	s := &scope{outer: outer}
+	var common []fragment
+	for _, table := range q.common {
+		common = append(common, r.commonTable(q, table, s))
+	}
+	body := r.body(q.body, s)
+	parts := []any{}
+	if len(common) > 0 {
+		parts = append(parts, "WITH ", ifText(q.recursive, "RECURSIVE ", ""), list(",\n", common), "\n")
+	}
+	parts = append(parts, body.fragment)
+	if len(q.order) > 0 {
+		parts = append(parts, "\nORDER BY ", list(", ", r.queryOrder(q.order, body)))
+	}
+	if q.limit != nil {
+		parts = append(parts, "\nLIMIT ", r.count(q.limit, "LIMIT", s))
+	}
+	if q.skip != nil {
+		parts = append(parts, " OFFSET ", r.count(q.skip, "OFFSET", s))
+	}
+	return &relation{body.columns, text(parts...)}
+}
+
+// count resolves the number of a LIMIT or an OFFSET.
+func (r *resolver) count(x expression, what string, s *scope) fragment {
+	switch x.(type) {
+	case *literal, *param, *castExpr:
+		return coerce(r.expression(x, &scope{outer: &scope{tables: s.tables}}), scalar(int64Kind)).sql
+	}
+	fail(x.offset(), "%s needs a number or a parameter", what)
+	return nil
+}
+
+func (r *resolver) commonTable(q *query, table commonTable, s *scope) fragment {
+	if slices.ContainsFunc(s.tables, func(other *commonRelation) bool { return equalFold(other.name, table.name.text) }) {
+		fail(int(table.name.place), "WITH has two queries named %s", table.name.text)
+	}
+	entry := &commonRelation{name: table.name.text}
+	if set, ok := table.query.body.(*setQuery); q.recursive && ok && len(table.query.common) == 0 {
+		left := r.body(set.left, s)
+		entry.relation = &relation{columns: left.columns}
+		s.tables = append(s.tables, entry)
+		body := r.setOperation(set, left, r.body(set.right, s))
+		entry.relation = body.relation
+	} else {
+		entry.relation = r.query(table.query, s)
+		s.tables = append(s.tables, entry)
+	}
+	return text(quoteName(table.name.text), " AS (\n", marked{entry.relation.fragment, table.query.offset()}, "\n)")
+}
+
+func (r *resolver) body(body queryBody, s *scope) *resolved {
+	switch body := body.(type) {
+	case *selectQuery:
+		return r.selectQuery(body, s)
+	case *setQuery:
+		return r.setOperation(body, r.body(body.left, s), r.body(body.right, s))
+	case *query:
+		relation := r.query(body, s)
+		relation.fragment = text("(", relation.fragment, ")")
+		return &resolved{relation: relation, scope: &scope{outer: s, aliases: relation.columns}}
+	}
+	panic("no query")
+}
+
+func (r *resolver) setOperation(set *setQuery, left, right *resolved) *resolved {
+	if len(left.columns) != len(right.columns) {
+		fail(int(set.place), "the queries of %s have %d and %d columns", set.op, len(left.columns), len(right.columns))
+	}
+	columns := make([]column, len(left.columns))
+	for i := range columns {
+		a, b := &left.columns[i].value, &right.columns[i].value
+		typ := supertype(a.typ, b.typ)
+		if typ == nil {
+			fail(b.at, "column %d has type %s here and %s in the query before; convert one with CAST", i+1, b.typ, a.typ)
+		}
+		if typ.kind == dynamicKind {
+			*a, *b = alike(*a, typ.shape), alike(*b, typ.shape)
+		} else {
+			*a, *b = coerce(*a, typ), coerce(*b, typ)
+		}
+		columns[i] = column{left.columns[i].name, *a}
+	}
+	op := set.op + ifText(set.all, " ALL", "")
+	sql := text(left.fragment, "\n", op, "\n", bracketed(set.right, right.fragment))
+	return &resolved{relation: &relation{columns, sql}, scope: &scope{aliases: columns}}
+}
+
+func bracketed(body queryBody, sql fragment) fragment {
+	if _, ok := body.(*setQuery); ok {
+		return text("(", sql, ")")
+	}
+	return sql
+}
+
+// alike returns a value of metadata in a form that all values of its shape have: the scalar, or JSON.
+func alike(v value, s *shape) value {
+	if v.typ.kind == nullKind {
+		return converted(s, v.sql, v.at)
+	}
+	d := v.dyn
+	sql := deferred(func() fragment {
+		if d.shape.isScalar() {
+			return d.asIs()
+		}
+		base, path, isJSON := d.read()
+		if isJSON {
+			return jsonAt(base, path)
+		}
+		return text("to_json(", base, ")")
+	})
+	return newDynamic(&dynamic{shape: s, base: sql, isJSON: func() bool { return !s.isScalar() }, isConverted: s.isScalar}, v.at)
+}
+
+func (r *resolver) selectQuery(q *selectQuery, outer *scope) *resolved {
+	s := &scope{outer: outer}
+	var from source
+	if q.from != nil {
+		from, s.variables = r.from(q.from, outer)
+	}
+	var where []fragment
+	if q.where != nil {
+		where = r.where(q.where, s, from)
+	}
+	windows := r.windows(q.windows, s)
+	rel := &relation{}
+	for _, item := range q.items {
+		rel.columns = append(rel.columns, r.selectItem(item, s, len(rel.columns))...)
+	}
+	named := &scope{outer: outer, variables: s.variables, aliases: rel.columns}
+	parts := []any{"SELECT ", ifText(q.distinct, "DISTINCT ", "")}
+	if q.asStruct {
+		row := (&variable{columns: rel.columns}).value(int(q.place))
+		rel.columns = []column{{"", row}}
+	}
+	parts = append(parts, deferred(func() fragment { return selectList(rel.columns) }))
+	if from != nil {
+		parts = append(parts, "\nFROM ", from)
+	}
+	if len(where) > 0 {
+		parts = append(parts, "\nWHERE ", list(" AND ", where))
+	}
+	if q.group != nil {
+		parts = append(parts, "\nGROUP BY ", r.group(q.group, s, rel.columns))
+	}
+	if q.having != nil {
+		parts = append(parts, "\nHAVING ", coerce(r.expression(q.having, named), scalar(boolKind)))
+	}
+	if len(windows) > 0 {
+		parts = append(parts, "\nWINDOW ", list(", ", windows))
+	}
+	if q.qualify != nil {
+		parts = append(parts, "\nQUALIFY ", coerce(r.expression(q.qualify, named), scalar(boolKind)))
+	}
+	rel.fragment = text(parts...)
+	return &resolved{relation: rel, scope: named, isSelect: true, isDistinct: q.distinct}
+}
+
+func selectList(columns []column) fragment {
+	parts := make([]fragment, len(columns))
+	for i, c := range columns {
+		parts[i] = text(marked{c.value.sql, c.value.at}, " AS ", quoteName(fieldName(c.name, i)))
+	}
+	return list(",\n  ", parts)
+}
+
+// where returns the conditions that could not be moved nearer to the rows.
+func (r *resolver) where(x expression, s *scope, from source) []fragment {
+	if both, ok := x.(*binaryExpr); ok && both.op == "AND" {
+		return append(r.where(both.left, s, from), r.where(both.right, s, from)...)
+	}
+	condition := coerce(r.expression(x, s), scalar(boolKind))
+	if condition.isAggregate {
+		fail(x.offset(), "WHERE cannot hold an aggregate; use HAVING")
+	}
+	sql := marked{condition.sql, x.offset()}
+	if from != nil {
+		owners := from.owners()
+		uses := slices.DeleteFunc(references(sql, nil), func(use *reference) bool { return !slices.Contains(owners, use.owner) })
+		if from.push(sql, uses) {
+			return nil
+		}
+	}
+	return []fragment{sql}
+}
+
+func (r *resolver) windows(windows []namedWindow, s *scope) []fragment {
+	var parts []fragment
+	for _, w := range windows {
+		parts = append(parts, text(quoteName(w.name.text), " AS ", r.window(w.window, s)))
+	}
+	return parts
+}
+
+// selectItem returns the columns of an item: one, or those of a star.
+func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
+	if !item.star {
+		name := item.alias
+		if name == "" {
+			name = impliedName(item.x)
+		}
+		v := r.expression(item.x, s)
+		v.at = item.x.offset()
+		if name == "" {
+			name = "f" + itoa(before) + "_"
+		}
+		return []column{{name, v}}
+	}
+	columns := r.star(item, s)
+	for _, c := range columns {
+		if c.value.quantiles != nil {
+			c.value.quantiles.reads++
+		}
+	}
+	if len(columns) == 0 {
+		fail(int(item.place), "SELECT * needs a FROM clause")
+	}
+	for _, n := range item.except {
+		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, n.text) })
+		if index < 0 {
+			fail(int(n.place), "* has no column %s to leave out", n.text)
+		}
+		columns = slices.Delete(columns, index, index+1)
+	}
+	for _, replaced := range item.replace {
+		index := slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, replaced.alias) })
+		if index < 0 {
+			fail(int(replaced.place), "* has no column %s to replace", replaced.alias)
+		}
+		columns[index].value = r.expression(replaced.x, s)
+	}
+	return columns
+}
+
+// star returns the columns that a star stands for.
+func (r *resolver) star(item selectItem, s *scope) []column {
+	at := int(item.place)
+	if item.x != nil {
+		if path, ok := item.x.(*pathExpr); ok && len(path.names) == 1 {
+			if v := s.variable(path.names[0].text); v != nil {
+				return starOf(v, at, true)
+			}
+		}
+		return fieldsOf(r.expression(item.x, s), at)
+	}
+	var columns []column
+	for _, v := range s.variables {
+		columns = append(columns, starOf(v, at, false)...)
+	}
+	return columns
+}
+
+func starOf(v *variable, at int, qualified bool) []column {
+	switch {
+	case v.element == nil && qualified:
+		return slices.Clone(v.columns)
+	case v.element == nil:
+		return slices.DeleteFunc(slices.Clone(v.columns), func(c column) bool { return v.isMerged(c.name) })
+	case v.element.typ.is(structKind, dynamicKind):
+		return fieldsOf(*v.element, at)
+	}
+	return []column{{v.name, *v.element}}
+}
+
+// fieldsOf returns the fields of a struct as columns.
+func fieldsOf(v value, at int) []column {
+	if v.typ.kind == dynamicKind {
+		fail(at, "the fields of metadata are not known, so * cannot stand for them; write the fields that you need")
+	}
+	if v.typ.kind != structKind {
+		fail(at, "only a table or a struct has columns that * can stand for")
+	}
+	var columns []column
+	for _, f := range v.typ.fields {
+		columns = append(columns, column{f.name, v.field(nameOf(f.name, at))})
+	}
+	return columns
+}
+
+// group returns what is behind GROUP BY.
+func (r *resolver) group(group *groupBy, s *scope, columns []column) fragment {
+	if group.all {
+		return text("ALL")
+	}
+	var parts []fragment
+	for _, set := range group.sets {
+		parts = append(parts, r.groupSet(set, s, columns))
+	}
+	return list(", ", parts)
+}
+
+func (r *resolver) groupSet(set groupSet, s *scope, columns []column) fragment {
+	var parts []fragment
+	for _, sub := range set.sets {
+		parts = append(parts, r.groupSet(sub, s, columns))
+	}
+	for _, group := range set.lists {
+		var items []fragment
+		for _, x := range group {
+			items = append(items, r.groupItem(x, s, columns))
+		}
+		if len(items) == 1 {
+			parts = append(parts, items[0])
+		} else {
+			parts = append(parts, text("(", list(", ", items), ")"))
+		}
+	}
+	if set.kind == "" {
+		return list(", ", parts)
+	}
+	return text(set.kind, " (", list(", ", parts), ")")
+}
+
+// groupItem resolves an expression of GROUP BY: the number or the alias of a column, or an expression.
+func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment {
+	index := -1
+	switch x := x.(type) {
+	case *literal:
+		index = ordinal(x, len(columns), "GROUP BY")
+	case *pathExpr:
+		if len(x.names) == 1 {
+			index = slices.IndexFunc(columns, func(c column) bool { return equalFold(c.name, x.names[0].text) })
+		}
+	}
+	if index < 0 {
+		v := r.expression(x, s)
+		return marked{v.sql, x.offset()}
+	}
+	if columns[index].value.isAggregate {
+		fail(x.offset(), "%s is an aggregate, so rows cannot be grouped by it", columns[index].name)
+	}
+	return marked{deferred(func() fragment { return columns[index].value.sql }), x.offset()}
+}
+
+// ordinal returns the index of the column that a number stands for; -1 if the literal is no number.
+func ordinal(x *literal, columns int, clause string) int {
+	if x.kind != int64Kind {
+		return -1
+	}
+	number, err := strconv.Atoi(x.text)
+	if err != nil || number < 1 || number > columns {
+		fail(int(x.place), "%s %s: the query has columns 1 to %d", clause, x.text, columns)
+	}
+	return number - 1
+}
+
+// queryOrder resolves the ORDER BY of a query: columns of its result, or expressions of its tables.
+func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
+	var parts []fragment
+	for _, item := range items {
+		index := -1
+		switch x := item.x.(type) {
+		case *literal:
+			index = ordinal(x, len(body.columns), "ORDER BY")
+		case *pathExpr:
+			if len(x.names) == 1 {
+				index = slices.IndexFunc(body.columns, func(c column) bool { return equalFold(c.name, x.names[0].text) })
+			}
+		}
+		switch {
+		case index >= 0:
+			ordered(body.columns[index].value, item.x.offset())
+			parts = append(parts, text(itoa(index+1), direction(item)))
+		case !body.isSelect || body.isDistinct:
+			fail(item.x.offset(), "this query can be ordered by its columns only, by name or number")
+		default:
+			parts = append(parts, r.orderItem(item, body.scope))
+		}
+	}
+	return parts
+}
+
+func (r *resolver) orderItem(item orderItem, s *scope) fragment {
+	v := r.expression(item.x, s)
+	ordered(v, item.x.offset())
+	return text(marked{v.sql, item.x.offset()}, direction(item))
+}
+
+// ordered fails if values have no order.
+func ordered(v value, at int) {
+	if v.typ.is(arrayKind, structKind, jsonKind) {
+		fail(at, "values of type %s have no order", v.typ)
+	}
+}
+
+// direction is that of an order. NULL is less than any value in GoogleSQL.
+func direction(item orderItem) string {
+	first := !item.desc
+	if item.nullsSet {
+		first = !item.nullsLast
+	}
+	return ifText(item.desc, " DESC", "") + ifText(first, " NULLS FIRST", " NULLS LAST")
+}

@@ -1,0 +1,249 @@
+package googlesql
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// shape is what a query does with a value of metadata, in all places where it reads it. It decides how
+// the value is read from JSON: as a list, a struct of the fields that are used, a text or a number (D39).
+type shape struct {
+	// same is the shape that this one was unified with; nil if it is the root of its kind.
+	same *shape
+	// elem is that of the elements, if the value is used as an array; fields are those in use.
+	elem   *shape
+	fields map[string]*shape
+	// whole means that all of the value is needed, as JSON.
+	whole                 bool
+	text, number, boolean bool
+}
+
+func (s *shape) root() *shape {
+	for s.same != nil {
+		s = s.same
+	}
+	return s
+}
+
+func (s *shape) element() *shape {
+	s = s.root()
+	if s.elem == nil {
+		s.elem = &shape{}
+	}
+	return s.elem.root()
+}
+
+func (s *shape) field(name string) *shape {
+	s = s.root()
+	if s.fields == nil {
+		s.fields = make(map[string]*shape)
+	}
+	if s.fields[name] == nil {
+		s.fields[name] = &shape{}
+	}
+	return s.fields[name].root()
+}
+
+// unify makes two shapes one, because values of both are in the same place.
+func (s *shape) unify(other *shape) {
+	s, other = s.root(), other.root()
+	if s == other {
+		return
+	}
+	other.same = s
+	s.whole, s.text, s.number, s.boolean = s.whole || other.whole, s.text || other.text, s.number || other.number, s.boolean || other.boolean
+	if other.elem != nil {
+		s.element().unify(other.elem)
+	}
+	for name, of := range other.fields {
+		s.field(name).unify(of)
+	}
+}
+
+// isJSON reports whether the value is read as JSON, because no type fits all of its uses.
+func (s *shape) isJSON() bool {
+	s = s.root()
+	uses := 0
+	for _, used := range []bool{s.elem != nil, s.fields != nil, s.text || s.number || s.boolean} {
+		if used {
+			uses++
+		}
+	}
+	return s.whole || uses > 1
+}
+
+// isScalar reports whether the value is a text, a number or a boolean.
+func (s *shape) isScalar() bool {
+	s = s.root()
+	return !s.whole && s.elem == nil && s.fields == nil
+}
+
+// scalarType is the type that the uses of a scalar give it. One that is used in two ways is a text.
+func (s *shape) scalarType() *dataType {
+	switch s = s.root(); {
+	case s.number && !s.text && !s.boolean:
+		return scalar(numberKind)
+	case s.boolean && !s.text && !s.number:
+		return scalar(boolKind)
+	}
+	return scalar(stringKind)
+}
+
+// structure is the shape as json_transform takes it. Scalars are texts, which convert where they are
+// used: a value that does not convert is an error there, not NULL.
+func (s *shape) structure() any {
+	s = s.root()
+	switch {
+	case s.isJSON():
+		return "JSON"
+	case s.elem != nil:
+		return []any{s.elem.structure()}
+	case s.fields != nil:
+		fields := make(map[string]any, len(s.fields))
+		for name, of := range s.fields {
+			fields[name] = of.structure()
+		}
+		return fields
+	}
+	return "VARCHAR"
+}
+
+// dynamic is how a value of metadata is read.
+type dynamic struct {
+	shape *shape
+	// parent is the value that this one is in, and step its field; index is that of an element.
+	parent *dynamic
+	step   string
+	index  fragment
+	// base is the value itself if it has no parent. isJSON reports whether it is JSON rather than a
+	// value of the type of its shape; isConverted whether it has the scalar's type already.
+	base        fragment
+	isJSON      func() bool
+	isConverted func() bool
+}
+
+func never() bool  { return false }
+func always() bool { return true }
+
+// read returns the value: JSON and a path in it, or a value of the shape's type.
+func (d *dynamic) read() (base fragment, path string, isJSON bool) {
+	if d.parent == nil {
+		return d.base, "", d.isJSON() || d.shape.isJSON()
+	}
+	base, path, isJSON = d.parent.read()
+	switch {
+	case isJSON && d.index != nil:
+		return text("json_extract(", jsonAt(base, path), ", ", d.index, ")"), "", true
+	case isJSON:
+		return base, path + "." + quoteName(strings.ReplaceAll(d.step, `"`, ``)), true
+	case d.index != nil:
+		return text("list_extract(", base, ", ", d.index, " + 1)"), "", d.shape.isJSON()
+	}
+	return text("struct_extract(", base, ", ", quoteText(d.step), ")"), "", d.shape.isJSON()
+}
+
+// jsonAt returns the JSON at a path.
+func jsonAt(base fragment, path string) fragment {
+	if path == "" {
+		return base
+	}
+	return text("json_extract(", base, ", ", quoteText("$"+path), ")")
+}
+
+// asText returns a scalar as text; NULL for a JSON null.
+func (d *dynamic) asText() fragment {
+	if d.parent == nil && d.isConverted() {
+		if d.shape.scalarType().kind == stringKind {
+			return d.base
+		}
+		return text("CAST(", d.base, " AS VARCHAR)")
+	}
+	base, path, isJSON := d.read()
+	if isJSON {
+		return text("json_extract_string(", base, ", ", quoteText("$"+path), ")")
+	}
+	return base
+}
+
+// asIs returns the value in the type that its uses give it.
+func (d *dynamic) asIs() fragment {
+	if d.parent == nil && d.isConverted() {
+		return d.base
+	}
+	if d.shape.isScalar() {
+		if typ := d.shape.scalarType(); typ.kind != stringKind {
+			return text("CAST(", d.asText(), " AS ", typ.duck(), ")")
+		}
+		return d.asText()
+	}
+	base, path, isJSON := d.read()
+	if isJSON {
+		return jsonAt(base, path)
+	}
+	return base
+}
+
+// asList returns an array of metadata as a list of DuckDB.
+func (d *dynamic) asList() fragment {
+	base, path, isJSON := d.read()
+	if !isJSON {
+		return base
+	}
+	structure, err := json.Marshal([]any{d.shape.element().structure()})
+	if err != nil {
+		panic(err) // it consists of maps and texts
+	}
+	return text("from_json(", jsonAt(base, path), ", ", quoteText(string(structure)), ")")
+}
+
+// length returns how many elements an array has.
+func (d *dynamic) length() fragment {
+	base, path, isJSON := d.read()
+	if isJSON {
+		return text("json_array_length(", jsonAt(base, path), ")")
+	}
+	return text("len(", base, ")")
+}
+
+// isNull returns whether the value is NULL, or a JSON null.
+func (d *dynamic) isNull() fragment {
+	if d.shape.isScalar() {
+		return text("(", d.asIs(), " IS NULL)")
+	}
+	base, path, isJSON := d.read()
+	if !isJSON {
+		return text("(", base, " IS NULL)")
+	}
+	return text("(coalesce(json_type(", base, ", ", quoteText("$"+path), "), 'NULL') = 'NULL')")
+}
+
+// newDynamic returns a value of metadata.
+func newDynamic(d *dynamic, at int) value {
+	d.shape = d.shape.root()
+	return value{typ: &dataType{kind: dynamicKind, shape: d.shape}, dyn: d, at: at, sql: deferred(d.asIs)}
+}
+
+// jsonColumn returns a column that holds JSON, as the store has metadata.
+func jsonColumn(s *shape, column fragment, at int) value {
+	return newDynamic(&dynamic{shape: s, base: column, isJSON: always, isConverted: never}, at)
+}
+
+// carried returns a value of metadata that is a column of a subquery now.
+func carried(v value, column fragment) value {
+	d := v.dyn
+	return newDynamic(&dynamic{
+		shape: d.shape, base: column,
+		isJSON:      func() bool { _, _, isJSON := d.read(); return isJSON },
+		isConverted: func() bool { return d.parent == nil && d.isConverted() || d.shape.isScalar() },
+	}, v.at)
+}
+
+// converted returns a scalar that has the type of its shape, such as the least of several.
+func converted(s *shape, sql fragment, at int) value {
+	return newDynamic(&dynamic{shape: s, base: sql, isJSON: never, isConverted: always}, at)
+}
+
+// usedFields are the fields of a shape that are in use, for messages.
+func (s *shape) usedFields() []string { return slices.Sorted(maps.Keys(s.root().fields)) }

@@ -1,0 +1,134 @@
+package googlesql
+
+import (
+	"slices"
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// Environment is what the SQL of a saved query can name.
+type Environment struct {
+	// Tables are those that it can read.
+	Tables []Table
+	// Params are the declared parameters, with those that the runner sets.
+	Params []Param
+	// Columns are those that the result must have; values of metadata take their types. Empty means that
+	// none are declared.
+	Columns []sqlq.Column
+}
+
+// Table is a table of the embedded engine.
+type Table struct {
+	// Name is its name there, and Aliases are others that SQL can use.
+	Name    string
+	Aliases []string
+	Columns []TableColumn
+}
+
+// TableColumn is a column of a table.
+type TableColumn struct {
+	Name string
+	Type sqlq.Type
+	// IsMetadata means that the column holds nested arrays of structs as JSON, whose fields have no
+	// declared types (D39).
+	IsMetadata bool
+}
+
+// Param is a parameter.
+type Param struct {
+	Name string
+	Type sqlq.Type
+}
+
+func (e *Environment) table(name string) (Table, bool) {
+	for _, table := range e.Tables {
+		if equalFold(table.Name, name) || slices.ContainsFunc(table.Aliases, func(alias string) bool { return equalFold(alias, name) }) {
+			return table, true
+		}
+	}
+	return Table{}, false
+}
+
+func (e *Environment) tableNames() []string {
+	var names []string
+	for _, table := range e.Tables {
+		names = append(append(names, table.Name), table.Aliases...)
+	}
+	return names
+}
+
+func (e *Environment) param(name string) (*dataType, bool) {
+	for _, p := range e.Params {
+		if strings.EqualFold(p.Name, name) {
+			return declared(p.Type, nil), true
+		}
+	}
+	return nil, false
+}
+
+func (e *Environment) paramNames() []string {
+	var names []string
+	for _, p := range e.Params {
+		names = append(names, "@"+p.Name)
+	}
+	return names
+}
+
+// Translation is a query of GoogleSQL in the SQL of DuckDB.
+type Translation struct {
+	SQL     string
+	origins []origin
+}
+
+// Origin returns where the SQL at an offset is from in the author's text.
+func (t *Translation) Origin(offset int) int {
+	i, _ := slices.BinarySearchFunc(t.origins, offset+1, func(o origin, offset int) int { return o.printed - offset })
+	if i == 0 {
+		return 0
+	}
+	return t.origins[i-1].written
+}
+
+// Translate returns a query in the SQL of DuckDB. The error is an [*Error] with the place of a mistake, or of
+// what cannot be translated.
+func Translate(sql string, env Environment) (_ *Translation, err error) {
+	defer recoverError(&err)
+	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]bool)}
+	q := parse(sql)
+	rel := r.query(q, nil)
+	r.declare(rel)
+	p := &printer{}
+	rel.print(p)
+	return &Translation{p.out.String(), p.origins}, nil
+}
+
+// declare gives values of metadata the types of the declared columns.
+func (r *resolver) declare(rel *relation) {
+	for i := range rel.columns {
+		c := &rel.columns[i]
+		for _, other := range rel.columns[:i] {
+			if equalFold(other.name, c.name) {
+				fail(c.value.at, "the result has two columns named %s; give one another alias", c.name)
+			}
+		}
+		to := scalar(nullKind)
+		for _, column := range r.env.Columns {
+			if column.Name == c.name {
+				to = declared(column.Type, column.Fields)
+			}
+		}
+		switch {
+		case to.kind == nullKind && c.value.typ.kind == dynamicKind && !c.value.typ.shape.isScalar():
+			c.value = coerce(c.value, scalar(jsonKind))
+		case to.kind != nullKind && hasMetadata(c.value.typ) && coercible(c.value, to) >= 0:
+			c.value = coerce(c.value, to)
+		}
+	}
+}
+
+// hasMetadata reports whether a type is that of a value of metadata, or of an array or a struct of such values.
+func hasMetadata(t *dataType) bool {
+	return t.is(dynamicKind, numberKind) || t.elem != nil && hasMetadata(t.elem) ||
+		slices.ContainsFunc(t.fields, func(f field) bool { return hasMetadata(f.typ) })
+}

@@ -1,0 +1,214 @@
+package googlesql
+
+import (
+	"strings"
+
+	"savedq/sqlq"
+)
+
+// kind is what a type is, without its elements and fields.
+type kind int
+
+const (
+	nullKind kind = iota // the type of NULL, which converts to any other
+	boolKind
+	int64Kind
+	numericKind
+	float64Kind
+	// numberKind is a number of metadata: INT64 or FLOAT64 as the table of the warehouse has it (D39).
+	numberKind
+	stringKind
+	bytesKind
+	dateKind
+	datetimeKind
+	timeKind
+	timestampKind
+	intervalKind
+	jsonKind
+	arrayKind
+	structKind
+	// dynamicKind is a value of metadata, whose use decides what it is (D39).
+	dynamicKind
+)
+
+// kindNames are the names of the types. DuckDB has TIMESTAMP for both times with a date, in UTC.
+var kindNames = map[kind]struct{ google, duck string }{
+	nullKind: {"NULL", "VARCHAR"}, boolKind: {"BOOL", "BOOLEAN"}, int64Kind: {"INT64", "BIGINT"},
+	numericKind: {"NUMERIC", "DECIMAL(38, 9)"}, float64Kind: {"FLOAT64", "DOUBLE"}, numberKind: {"FLOAT64", "DOUBLE"},
+	stringKind: {"STRING", "VARCHAR"}, bytesKind: {"BYTES", "BLOB"}, dateKind: {"DATE", "DATE"},
+	datetimeKind: {"DATETIME", "TIMESTAMP"}, timeKind: {"TIME", "TIME"}, timestampKind: {"TIMESTAMP", "TIMESTAMP"},
+	intervalKind: {"INTERVAL", "INTERVAL"}, jsonKind: {"JSON", "JSON"}, dynamicKind: {"a field of metadata", "JSON"},
+}
+
+// dataType is the type of a value.
+type dataType struct {
+	kind   kind
+	elem   *dataType // of an array
+	fields []field   // of a struct
+	shape  *shape    // of a value of metadata
+}
+
+type field struct {
+	name string
+	typ  *dataType
+}
+
+func scalar(k kind) *dataType { return &dataType{kind: k} }
+
+func arrayOf(elem *dataType) *dataType { return &dataType{kind: arrayKind, elem: elem} }
+
+// String is the name of the type in GoogleSQL.
+func (t *dataType) String() string {
+	switch t.kind { //nolint:exhaustive // The others have names.
+	case arrayKind:
+		return "ARRAY<" + t.elem.String() + ">"
+	case structKind:
+		var fields []string
+		for _, f := range t.fields {
+			fields = append(fields, strings.TrimSpace(f.name+" "+f.typ.String()))
+		}
+		return "STRUCT<" + strings.Join(fields, ", ") + ">"
+	}
+	return kindNames[t.kind].google
+}
+
+// duck is the name of the type in DuckDB.
+func (t *dataType) duck() string {
+	switch t.kind { //nolint:exhaustive // The others have names.
+	case arrayKind:
+		return t.elem.duck() + "[]"
+	case structKind:
+		var fields []string
+		for i, f := range t.fields {
+			fields = append(fields, quoteName(fieldName(f.name, i))+" "+f.typ.duck())
+		}
+		return "STRUCT(" + strings.Join(fields, ", ") + ")"
+	case dynamicKind:
+		return t.shape.scalarType().duck()
+	}
+	return kindNames[t.kind].duck
+}
+
+// fieldName is the name of a field in DuckDB, where each has one.
+func fieldName(name string, index int) string {
+	if name == "" {
+		return "_field_" + itoa(index+1)
+	}
+	return name
+}
+
+func (t *dataType) is(kinds ...kind) bool {
+	for _, k := range kinds {
+		if t.kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *dataType) isNumeric() bool { return t.is(int64Kind, numericKind, float64Kind, numberKind) }
+
+// equal reports whether two types are the same. Names of fields do not count.
+func (t *dataType) equal(other *dataType) bool {
+	if t.kind != other.kind || len(t.fields) != len(other.fields) {
+		return false
+	}
+	switch t.kind { //nolint:exhaustive // The others have no parts.
+	case arrayKind:
+		return t.elem.equal(other.elem)
+	case dynamicKind:
+		return t.shape.root() == other.shape.root()
+	}
+	for i := range t.fields {
+		if !t.fields[i].typ.equal(other.fields[i].typ) {
+			return false
+		}
+	}
+	return true
+}
+
+// typeNames are the names that a CAST takes.
+var typeNames = map[string]kind{
+	"BOOL": boolKind, "BOOLEAN": boolKind, "INT64": int64Kind, "INT": int64Kind, "SMALLINT": int64Kind, "INTEGER": int64Kind,
+	"BIGINT": int64Kind, "TINYINT": int64Kind, "BYTEINT": int64Kind, "NUMERIC": numericKind, "DECIMAL": numericKind,
+	"FLOAT64": float64Kind, "STRING": stringKind, "BYTES": bytesKind, "DATE": dateKind, "DATETIME": datetimeKind,
+	"TIME": timeKind, "TIMESTAMP": timestampKind, "INTERVAL": intervalKind, "JSON": jsonKind,
+	"TEXT": stringKind, // as some clients write it behind ::
+}
+
+// of returns the type of a written one.
+func (t *typeExpr) of() *dataType {
+	switch t.name {
+	case "ARRAY":
+		if len(t.args) != 1 {
+			fail(int(t.place), "ARRAY needs the type of its elements: ARRAY<STRING>")
+		}
+		return arrayOf(t.args[0].of())
+	case "STRUCT":
+		typ := &dataType{kind: structKind}
+		for i := range t.args {
+			typ.fields = append(typ.fields, field{t.names[i], t.args[i].of()})
+		}
+		return typ
+	}
+	k, ok := typeNames[t.name]
+	if !ok {
+		fail(int(t.place), "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames)))
+	}
+	return scalar(k)
+}
+
+// declared returns the type of a declared column or parameter.
+func declared(t sqlq.Type, fields []sqlq.Column) *dataType {
+	if t.IsArray() {
+		return arrayOf(declared(t.Element(), fields))
+	}
+	if t == sqlq.Struct {
+		typ := &dataType{kind: structKind}
+		for _, f := range fields {
+			typ.fields = append(typ.fields, field{f.Name, declared(f.Type, f.Fields)})
+		}
+		return typ
+	}
+	return scalar(typeNames[string(t)])
+}
+
+// supertype returns the type that values of both types convert to without a cast; nil if there is none.
+func supertype(a, b *dataType) *dataType {
+	switch {
+	case a.equal(b), b.kind == nullKind:
+		return a
+	case a.kind == nullKind:
+		return b
+	case a.kind == dynamicKind && b.kind == dynamicKind:
+		a.shape.unify(b.shape)
+		return a
+	case a.kind == dynamicKind && b.kind == int64Kind, b.kind == dynamicKind && a.kind == int64Kind:
+		return scalar(numberKind) // the field can hold fractions
+	case a.kind == dynamicKind:
+		return b
+	case b.kind == dynamicKind:
+		return a
+	case a.isNumeric() && b.isNumeric():
+		return scalar(max(a.kind, b.kind)) // they are in the order in which they convert
+	case a.kind == arrayKind && b.kind == arrayKind:
+		if elem := supertype(a.elem, b.elem); elem != nil {
+			return arrayOf(elem)
+		}
+	case a.kind == structKind && b.kind == structKind && len(a.fields) == len(b.fields):
+		both := &dataType{kind: structKind}
+		for i := range a.fields {
+			typ := supertype(a.fields[i].typ, b.fields[i].typ)
+			if typ == nil {
+				return nil
+			}
+			both.fields = append(both.fields, field{a.fields[i].name, typ})
+		}
+		return both
+	case a.is(dateKind) && b.is(datetimeKind, timestampKind), a.is(datetimeKind) && b.is(timestampKind):
+		return b
+	case b.is(dateKind) && a.is(datetimeKind, timestampKind), b.is(datetimeKind) && a.is(timestampKind):
+		return a
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package googlesql
+
+// value is an expression whose names are resolved.
+type value struct {
+	typ *dataType
+	sql fragment
+	at  int
+	// constant is the literal that it is, which converts to more types than others; nil if it is none.
+	constant *literal
+	// isParam means that it is a parameter, which converts as a literal does.
+	isParam bool
+	// isAggregate means that an aggregate is in it.
+	isAggregate bool
+	// dyn is how a value of metadata is read; nil for others.
+	dyn *dynamic
+	// quantiles are those of APPROX_QUANTILES; nil for others.
+	quantiles *quantiles
+}
+
+// newValue returns a value of a type.
+func newValue(typ *dataType, at int, parts ...any) value {
+	v := value{typ: typ, sql: text(parts...), at: at}
+	for _, part := range parts {
+		if arg, ok := part.(value); ok && arg.isAggregate {
+			v.isAggregate = true
+		}
+	}
+	return v
+}
+
+// over returns the value of a type that is computed from others.
+func (v value) from(args ...value) value {
+	for _, arg := range args {
+		v.isAggregate = v.isAggregate || arg.isAggregate
+	}
+	return v
+}
+
+// field returns a field of a struct, or of an object in metadata.
+func (v value) field(n name) value {
+	at := int(n.place)
+	switch v.typ.kind { //nolint:exhaustive // The others have no fields.
+	case dynamicKind:
+		return newDynamic(&dynamic{shape: v.typ.shape.field(n.text), parent: v.dyn, step: n.text}, at).from(v)
+	case structKind:
+		index := -1
+		for i, f := range v.typ.fields {
+			if equalFold(f.name, n.text) {
+				if index >= 0 {
+					fail(at, "the field %s is ambiguous: the struct has several", n.text)
+				}
+				index = i
+			}
+		}
+		if index >= 0 {
+			typ := v.typ.fields[index].typ
+			sql := text("struct_extract(", v, ", ", quoteText(fieldName(v.typ.fields[index].name, index)), ")")
+			return element(typ, sql, at).from(v)
+		}
+		fail(at, "the struct has no field %s%s", n.text, didYouMean(n.text, fieldNames(v.typ)))
+	case jsonKind:
+		return newValue(scalar(jsonKind), at, "json_extract(", v, ", ", quoteText("$."+quoteName(n.text)), ")")
+	case arrayKind:
+		fail(at, "an array has no field %s; UNNEST the array, or read an element with [OFFSET(0)]", n.text)
+	}
+	fail(at, "a value of type %s has no field %s", v.typ, n.text)
+	return value{}
+}
+
+// element returns a value that is in another one, such as the element of an array. A value of metadata
+// has the type of its shape there.
+func element(typ *dataType, sql fragment, at int) value {
+	if typ.kind == dynamicKind {
+		return newDynamic(&dynamic{shape: typ.shape, base: sql, isJSON: never, isConverted: typ.shape.isScalar}, at)
+	}
+	return value{typ: typ, sql: sql, at: at}
+}
+
+func fieldNames(typ *dataType) []string {
+	var names []string
+	for _, f := range typ.fields {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// column returns the value as a column of a subquery that has it.
+func (v value) column(column fragment) value {
+	if v.dyn != nil {
+		return carried(v, column)
+	}
+	return value{typ: v.typ, sql: column, at: v.at, quantiles: v.quantiles}
+}
+
+// coerce converts a value to a type that it converts to without a cast. It fails if it does not.
+func coerce(v value, to *dataType) value {
+	converted, ok := convert(v, to)
+	if !ok {
+		fail(v.at, "a value of type %s is used as %s; convert it with CAST(… AS %s)", v.typ, to, to)
+	}
+	return converted
+}
+
+// coercible reports how far a type is from another one that a value is needed in: 0 if they are equal, and
+// -1 if it does not convert.
+func coercible(v value, to *dataType) int {
+	from := v.typ
+	switch {
+	case from.equal(to):
+		return 0
+	case from.kind == nullKind:
+		return 1
+	case from.kind == dynamicKind:
+		switch {
+		case to.is(stringKind):
+			return 1
+		case to.is(arrayKind, structKind):
+			return -1
+		}
+		return 2
+	case from.kind == numberKind && to.is(int64Kind, float64Kind, numericKind):
+		return 1
+	case from.isNumeric() && to.isNumeric() && from.kind < to.kind:
+		return int(to.kind - from.kind)
+	case v.constant != nil && from.is(float64Kind) && to.is(numericKind):
+		return 1
+	case (v.constant != nil || v.isParam) && from.is(stringKind) && to.is(dateKind, datetimeKind, timeKind, timestampKind):
+		return 2
+	case v.constant != nil && from.is(stringKind) && to.is(bytesKind):
+		return 3
+	case from.is(dateKind) && to.is(datetimeKind, timestampKind), from.is(datetimeKind) && to.is(timestampKind):
+		return 2
+	case from.is(arrayKind) && to.is(arrayKind):
+		return coercible(value{typ: from.elem}, to.elem)
+	case from.is(structKind) && to.is(structKind) && len(from.fields) == len(to.fields):
+		most := 0
+		for i := range from.fields {
+			distance := coercible(value{typ: from.fields[i].typ}, to.fields[i].typ)
+			if distance < 0 {
+				return -1
+			}
+			most = max(most, distance)
+		}
+		return most
+	}
+	return -1
+}
+
+// convert returns a value in another type, if it converts without a cast.
+func convert(v value, to *dataType) (value, bool) {
+	if coercible(v, to) < 0 {
+		return v, false
+	}
+	out := value{typ: to, at: v.at, isAggregate: v.isAggregate}
+	switch {
+	case v.typ.equal(to):
+		return v, true
+	case v.typ.kind == dynamicKind:
+		out.sql = v.dyn.as(to)
+	case v.constant != nil && v.typ.is(stringKind) && !to.is(stringKind, bytesKind):
+		out.sql = literalSQL(&literal{place(v.at), to.kind, v.constant.text})
+	case v.constant != nil && v.typ.is(stringKind) && to.is(bytesKind):
+		out.sql = literalSQL(&literal{place(v.at), bytesKind, v.constant.text})
+	case v.constant != nil && v.typ.is(int64Kind) && to.is(float64Kind, numberKind):
+		out.sql = text(v.constant.text + "::DOUBLE")
+		if v.constant.text[0] == '-' {
+			out.sql = text("(" + v.constant.text + ")::DOUBLE")
+		}
+	default:
+		markElements(v.typ, to)
+		out.sql = text("CAST(", v, " AS ", deferred(func() fragment { return plain(to.duck()) }), ")")
+	}
+	return out, true
+}
+
+// markElements notes the types that values of metadata in arrays and structs get.
+func markElements(from, to *dataType) {
+	switch {
+	case from.kind == dynamicKind && to.kind != dynamicKind:
+		from.shape.use(to)
+	case from.kind == arrayKind && to.kind == arrayKind:
+		markElements(from.elem, to.elem)
+	case from.kind == structKind && to.kind == structKind:
+		for i := range from.fields {
+			markElements(from.fields[i].typ, to.fields[i].typ)
+		}
+	}
+}
+
+// use notes that a value is used in a type.
+func (s *shape) use(as *dataType) {
+	s = s.root()
+	switch {
+	case as.isNumeric():
+		s.number = true
+	case as.kind == boolKind:
+		s.boolean = true
+	case as.kind == jsonKind:
+		s.whole = true
+	default:
+		s.text = true
+	}
+}
+
+// as returns a value of metadata in a type.
+func (d *dynamic) as(to *dataType) fragment {
+	d.shape.use(to)
+	switch to.kind { //nolint:exhaustive // The others are converted from text.
+	case jsonKind:
+		return deferred(func() fragment {
+			if d.parent == nil && d.isConverted() {
+				return text("to_json(", d.base, ")")
+			}
+			base, path, isJSON := d.read()
+			if isJSON {
+				return jsonAt(base, path)
+			}
+			return text("to_json(", base, ")")
+		})
+	case stringKind:
+		return deferred(d.asText)
+	case timestampKind:
+		return timestampFromText(deferred(d.asText))
+	case numberKind, float64Kind:
+		return deferred(func() fragment {
+			if d.shape.scalarType().kind == numberKind && d.shape.isScalar() {
+				return d.asIs()
+			}
+			return text("CAST(", d.asText(), " AS DOUBLE)")
+		})
+	}
+	return text("CAST(", deferred(d.asText), " AS ", to.duck(), ")")
+}

@@ -11,14 +11,15 @@ import (
 // exceeds GraphQL's Int, because the generated code does not check.
 func queryEndpoint(query *sqlq.SavedQuery) (graph.QueryEndpoint, error) {
 	field := graph.NewField(query)
+	written, language := query.Written()
 	endpoint := graph.QueryEndpoint{
 		ID:           query.ID.String(),
 		Name:         query.Name,
 		Field:        field.Name,
 		Aliases:      append([]string{}, query.Aliases...),
 		Description:  query.Description,
-		Language:     query.Engine,
-		SQL:          query.SQL,
+		Language:     language,
+		SQL:          written,
 		Parameters:   make([]graph.Parameter, len(query.Params)),
 		Columns:      columns(field.Columns),
 		MaxRows:      int64(query.MaxRows),

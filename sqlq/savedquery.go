@@ -40,6 +40,8 @@ type SavedQuery struct {
 	// Engine is the name of the engine that SQL is for.
 	Engine string
 	SQL    string
+	// Translation is what SQL was made from; nil if it is as its author wrote it.
+	Translation *Translation
 	// SQLFile is where SQL was read from, for messages.
 	SQLFile string
 	// Shipped is true for a saved query that comes with savedq.

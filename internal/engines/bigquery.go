@@ -11,7 +11,7 @@ import (
 	"savedq/internal/secretfile"
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
-	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/googlesql"
 )
 
 // BigQuery is the engine on BigQuery. It uses the clock and the logger of the environment.

@@ -15,7 +15,7 @@ import (
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
 )
 
@@ -139,7 +139,8 @@ func (e *Engine) compileError(query *sqlq.SavedQuery, err error) error {
 		mistake.Message = place[1]
 		line, _ := strconv.Atoi(place[2])
 		column, _ := strconv.Atoi(place[3])
-		mistake.Line, mistake.Column = boundedSQL(query).OriginalPlace(line, column)
+		found := query.PlaceInSQL(boundedSQL(query).OriginalPlace(line, column))
+		mistake.Line, mistake.Column = found.Line, found.Column
 	}
 	return sqlq.FileErrors{mistake}
 }

@@ -10,7 +10,7 @@ import (
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/googlesql"
 )
 
 // Engine runs saved queries as jobs of one project, on the tables of one

@@ -10,7 +10,7 @@ import (
 	rest "google.golang.org/api/bigquery/v2"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
 )
 

@@ -11,7 +11,7 @@ import (
 	"cloud.google.com/go/bigquery"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
 )
 

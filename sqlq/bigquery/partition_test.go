@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
 )
 

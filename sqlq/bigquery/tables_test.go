@@ -18,7 +18,7 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery"
-	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/googlesql"
 )
 
 // What is missing, and how to mend it, in one line.

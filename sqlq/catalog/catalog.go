@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"savedq/sqlq"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/queries"
 	"savedq/sqlq/sqltext"
 	"savedq/sqlq/sqltree"
@@ -150,13 +151,17 @@ func (b *builder) addFolder(folder Directory) {
 	before := len(b.mistakes)
 	query, places, mistakes := readQueryFile(file, data)
 	b.mistakes = append(b.mistakes, mistakes...)
-	query.Engine, query.SQLFile = b.dialect.Name(), path.Join(folder.Path, sqlFileName(b.dialect))
-	sql, err := fs.ReadFile(folder.FS, sqlFileName(b.dialect))
+	query.Engine = b.dialect.Name()
+	dialect, sql, err := b.readSQL(folder)
+	query.SQLFile = path.Join(folder.Path, sqlFileName(dialect))
 	if err != nil {
 		b.unreadable(query.SQLFile, err)
 	} else {
 		unread := len(mistakes) > 0 && len(places.params) == 0
-		b.setSQL(query, places, unread, string(sql))
+		b.setSQL(query, places, unread, dialect, sql)
+		if dialect != b.dialect && len(b.mistakes) == before {
+			b.translate(query)
+		}
 	}
 	b.register(query, places)
 	if query.Series != nil && len(b.mistakes) == before {
@@ -164,6 +169,32 @@ func (b *builder) addFolder(folder Directory) {
 	}
 	if len(b.mistakes) == before {
 		b.catalog.queries = append(b.catalog.queries, query)
+	}
+}
+
+// readSQL reads the SQL of a folder: in the dialect of the engine, or else in GoogleSQL (D38).
+func (b *builder) readSQL(folder Directory) (sqlq.Dialect, string, error) {
+	sql, err := fs.ReadFile(folder.FS, sqlFileName(b.dialect))
+	if errors.Is(err, fs.ErrNotExist) {
+		if general, otherwise := fs.ReadFile(folder.FS, sqlFileName(anyEngine)); otherwise == nil || !errors.Is(otherwise, fs.ErrNotExist) {
+			return anyEngine, string(general), otherwise
+		}
+	}
+	return b.dialect, string(sql), err
+}
+
+// translate replaces SQL in GoogleSQL by what the engine runs.
+func (b *builder) translate(query *sqlq.SavedQuery) {
+	translation, err := b.dialect.FromGoogleSQL(query, query.SQL)
+	var mistake *googlesql.Error
+	switch {
+	case errors.As(err, &mistake):
+		line, column := sqlq.LineAndColumn(query.SQL, mistake.Offset)
+		b.mistakes = append(b.mistakes, sqlq.Place{File: query.SQLFile, Line: line, Column: column}.Mistakef("%s", mistake.Message))
+	case err != nil:
+		b.failed = err
+	default:
+		query.SQL, query.Translation = translation.SQL, translation
 	}
 }
 
@@ -196,13 +227,13 @@ func (b *builder) claim(query *sqlq.SavedQuery, nameOrID, what string, place sql
 
 // setSQL sets the SQL and compares its parameters with the declared ones, unless those could
 // not be read.
-func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread bool, sql string) {
-	scan := sqltext.ScanStatement(b.dialect, sql)
+func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread bool, dialect sqlq.Dialect, sql string) {
+	scan := sqltext.ScanStatement(dialect, sql)
 	query.SQL = sql[:scan.End]
 	mistake := func(use sqltext.Use, format string, args ...any) {
 		b.mistakes = append(b.mistakes, sqlq.Place{File: query.SQLFile, Line: use.Line, Column: use.Column}.Mistakef(format, args...))
 	}
-	b.mistakes = append(b.mistakes, scan.Mistakes(b.dialect, query.SQLFile)...)
+	b.mistakes = append(b.mistakes, scan.Mistakes(dialect, query.SQLFile)...)
 	if scan.Empty {
 		return
 	}
@@ -217,12 +248,12 @@ func (b *builder) setSQL(query *sqlq.SavedQuery, places *queryPlaces, unread boo
 			if use.Name == sqlq.FromParam || use.Name == sqlq.ToParam {
 				hint = ", and there is no series that would set it"
 			}
-			mistake(use, "parameter %s%s is not declared under params in %s%s", b.dialect.ParamPrefix(), use.Name, queryFileName, hint)
+			mistake(use, "parameter %s%s is not declared under params in %s%s", dialect.ParamPrefix(), use.Name, queryFileName, hint)
 		}
 	}
 	for name, place := range places.params {
 		if !used[name] {
-			b.mistakes = append(b.mistakes, place.Mistakef("parameter %q is declared but %s does not use %s%[1]s", name, sqlFileName(b.dialect), b.dialect.ParamPrefix()))
+			b.mistakes = append(b.mistakes, place.Mistakef("parameter %q is declared but %s does not use %s%[1]s", name, sqlFileName(dialect), dialect.ParamPrefix()))
 		}
 	}
 }
@@ -234,6 +265,9 @@ func (b *builder) unreadable(file string, err error) {
 	}
 	b.mistakes = append(b.mistakes, &sqlq.FileError{File: file, Message: message})
 }
+
+// anyEngine is the dialect of query.sql, which every engine runs (D38).
+var anyEngine = googlesql.Dialect{AnyEngine: true}
 
 // sqlFileName returns the name of a dialect's file in the folder of a saved query.
 func sqlFileName(dialect sqlq.Dialect) string { return dialect.Name() + ".sql" }

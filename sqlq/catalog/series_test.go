@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/googlesql"
 )
 
 const seriesYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11

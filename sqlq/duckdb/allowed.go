@@ -105,5 +105,5 @@ func (r *refusals) refuse(node sqltree.Node, format string, args ...any) {
 		offset = 0
 	}
 	line, column := sqltext.Rewrite(r.query.SQL).Place(offset)
-	r.mistakes = append(r.mistakes, sqlq.Place{File: r.query.SQLFile, Line: line, Column: column}.Mistakef(format, args...))
+	r.mistakes = append(r.mistakes, r.query.PlaceInSQL(line, column).Mistakef(format, args...))
 }

@@ -132,10 +132,12 @@ func compileError(query *sqlq.SavedQuery, text sqltext.Rewritten, linesBefore in
 	if place := regexp.MustCompile(`^(\d+): (.*)\n( *)\^`).FindStringSubmatch(excerpt); place != nil {
 		line, _ := strconv.Atoi(place[1])
 		column := len(place[3]) - len("LINE "+place[1]+": ") + 1
-		mistake.Line, mistake.Column = text.OriginalPlace(line-linesBefore, column)
+		line, column = text.OriginalPlace(line-linesBefore, column)
 		if strings.HasPrefix(place[2], "...") { // the beginning of the line is cut off
-			mistake.Column = 0
+			column = 0
 		}
+		found := query.PlaceInSQL(line, column)
+		mistake.Line, mistake.Column = found.Line, found.Column
 	}
 	return sqlq.FileErrors{mistake}
 }

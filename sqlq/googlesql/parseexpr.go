@@ -275,6 +275,10 @@ func (p *parser) word() expression {
 	if slices.Contains(reserved, t.upper) {
 		p.unexpected("an expression")
 	}
+	if _, isClock := clockFunctions[t.upper]; isClock && !p.ahead(1).is("(") && !p.ahead(1).is(".") {
+		p.next()
+		return &callExpr{place: start, name: t.upper} // it needs no brackets
+	}
 	return p.path()
 }
 

@@ -16,16 +16,13 @@ type fragment interface{ print(p *printer) }
 // printer writes fragments, and remembers which places of the author's text they are from.
 type printer struct {
 	out     strings.Builder
-	origins []origin
+	origins []sqlq.Origin
 	// inside holds the splits whose subqueries are being printed. Columns of a split are those of
 	// its source there.
 	inside map[*split]bool
 	// used collects the columns that are printed, if it is not nil.
 	used *[]*reference
 }
-
-// origin says that SQL from an offset on is from an offset in the author's text.
-type origin struct{ printed, written int }
 
 type (
 	plain    string
@@ -49,7 +46,7 @@ func (t sequence) print(p *printer) {
 }
 
 func (t marked) print(p *printer) {
-	p.origins = append(p.origins, origin{p.out.Len(), t.at})
+	p.origins = append(p.origins, sqlq.Origin{At: p.out.Len(), From: t.at})
 	t.fragment.print(p)
 }
 

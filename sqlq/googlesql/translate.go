@@ -75,24 +75,9 @@ func (e *Environment) paramNames() []string {
 	return names
 }
 
-// Translation is a query of GoogleSQL in the SQL of DuckDB.
-type Translation struct {
-	SQL     string
-	origins []origin
-}
-
-// Origin returns where the SQL at an offset is from in the author's text.
-func (t *Translation) Origin(offset int) int {
-	i, _ := slices.BinarySearchFunc(t.origins, offset+1, func(o origin, offset int) int { return o.printed - offset })
-	if i == 0 {
-		return 0
-	}
-	return t.origins[i-1].written
-}
-
 // Translate returns a query in the SQL of DuckDB. The error is an [*Error] with the place of a mistake, or of
 // what cannot be translated.
-func Translate(sql string, env Environment) (_ *Translation, err error) {
+func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]bool)}
 	q := parse(sql)
@@ -100,7 +85,7 @@ func Translate(sql string, env Environment) (_ *Translation, err error) {
 	r.declare(rel)
 	p := &printer{}
 	rel.print(p)
-	return &Translation{p.out.String(), p.origins}, nil
+	return &sqlq.Translation{SQL: p.out.String(), Written: sql, Origins: p.origins}, nil
 }
 
 // declare gives values of metadata the types of the declared columns.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/googlesql"
 )
 
 func TestFakeEngineCallsItsFunctions(t *testing.T) {

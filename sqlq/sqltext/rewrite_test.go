@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
 )
 

@@ -5,29 +5,20 @@ import (
 	"slices"
 
 	"github.com/tidwall/gjson"
+
+	"savedq/sqlq/tables"
 )
 
 // Source is one of the nine log sources (D22): a table of the store.
-type Source struct {
-	// Table is the logical table name in saved queries.
-	Table string
-	// SenderName is the senders' name for the source.
-	SenderName string
-}
+type Source tables.Source
 
 // Sources returns the nine log sources, in the order of D22.
 func Sources() []Source {
-	return []Source{
-		{Table: "edge_logs", SenderName: "cloudflare.logs.prod"},
-		{Table: "postgres_logs", SenderName: "postgres.logs"},
-		{Table: "function_edge_logs", SenderName: "deno-relay-logs"},
-		{Table: "function_logs", SenderName: "deno-subhosting-events"},
-		{Table: "auth_logs", SenderName: "gotrue.logs.prod"},
-		{Table: "realtime_logs", SenderName: "realtime.logs.prod"},
-		{Table: "storage_logs", SenderName: "storage.logs.prod.2"},
-		{Table: "postgrest_logs", SenderName: "postgREST.logs.prod"},
-		{Table: "pgbouncer_logs", SenderName: "pgbouncer.logs.prod"},
+	var sources []Source
+	for _, source := range tables.Sources() {
+		sources = append(sources, Source(source))
 	}
+	return sources
 }
 
 // FindSource returns the source with a table name or a senders' name.

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqlqtest"
 )
 

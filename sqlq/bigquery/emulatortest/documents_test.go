@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/googlesql"
 )
 
 // The saved queries need only the tables that the document creates, and they return the

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/googlesql"
 )
 
 // withHelp rewrites the SQL that has percentiles so that the emulator gives what

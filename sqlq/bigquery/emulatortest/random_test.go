@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/googlesql"
 	"savedq/test/random/randomcatalog"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )

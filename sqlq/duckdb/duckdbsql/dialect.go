@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltext"
+	"savedq/sqlq/tables"
 )
 
 // Dialect is DuckDB's SQL: parameters are written $name.
@@ -29,6 +31,31 @@ func (Dialect) IsComment(token string) bool {
 
 // ParserToken returns the token.
 func (Dialect) ParserToken(_, token, _ string) string { return token }
+
+// FromGoogleSQL translates the text.
+func (Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Translation, error) {
+	return googlesql.Translate(written, environment(query))
+}
+
+// environment is what the SQL of a saved query can name: the log sources under both of their names (D22), and
+// the parameters.
+func environment(query *sqlq.SavedQuery) googlesql.Environment {
+	env := googlesql.Environment{Columns: query.Columns, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
+	for _, source := range tables.Sources() {
+		table := googlesql.Table{Name: source.Table, Aliases: []string{source.SenderName}}
+		for _, column := range tables.Columns() {
+			table.Columns = append(table.Columns, googlesql.TableColumn{Name: column.Name, Type: column.Type, IsMetadata: column.IsNested})
+		}
+		env.Tables = append(env.Tables, table)
+	}
+	for _, param := range query.Params {
+		env.Params = append(env.Params, googlesql.Param{Name: param.Name, Type: param.Type})
+	}
+	if query.Series != nil {
+		env.Params = append(env.Params, googlesql.Param{Name: sqlq.FromParam, Type: sqlq.Timestamp}, googlesql.Param{Name: sqlq.ToParam, Type: sqlq.Timestamp})
+	}
+	return env
+}
 
 // BoundedTable qualifies the table, because DuckDB would read the expression in itself. It is not
 // materialized, so that conditions around it decide what is read.

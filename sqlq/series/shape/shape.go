@@ -60,7 +60,7 @@ type search struct {
 func (s *search) obstacle(node sqltree.Node, format string, args ...any) {
 	s.enter(node)
 	line, column := s.text.Place(s.offset)
-	place := sqlq.Place{File: s.query.SQLFile, Line: line, Column: column}
+	place := s.query.PlaceInSQL(line, column)
 	s.query.Series.Obstacles = append(s.query.Series.Obstacles, place.Mistakef("rows of the series cannot be reused: "+format, args...))
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/bigquery/googlesql"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/series/shape"
 	"savedq/sqlq/sqltext"
 	"savedq/sqlq/sqltree"

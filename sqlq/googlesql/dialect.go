@@ -1,4 +1,3 @@
-// Package googlesql knows as much of GoogleSQL as it takes to find parameters in it.
 package googlesql
 
 import (
@@ -11,12 +10,20 @@ import (
 )
 
 // Dialect is GoogleSQL, which BigQuery speaks: parameters are written @name.
-type Dialect struct{}
+type Dialect struct {
+	// AnyEngine means that the text is not for BigQuery alone, but for every engine (D38).
+	AnyEngine bool
+}
 
 var _ sqlq.Dialect = Dialect{}
 
-// Name is "bigquery".
-func (Dialect) Name() string { return "bigquery" }
+// Name is "bigquery", or "query" for a text that every engine runs.
+func (d Dialect) Name() string {
+	if d.AnyEngine {
+		return "query"
+	}
+	return "bigquery"
+}
 
 // ParamPrefix is "@".
 func (Dialect) ParamPrefix() string { return "@" }

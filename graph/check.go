@@ -1,6 +1,10 @@
 package graph
 
-import "savedq/sqlq"
+import (
+	"cmp"
+
+	"savedq/sqlq"
+)
 
 // checkNames returns the errors that prevent the fields from sharing a schema: names that
 // GraphQL does not allow, and duplicate names, with the places of both.
@@ -16,11 +20,11 @@ func checkNames(fields []*Field) sqlq.FileErrors {
 	}
 	var mistakes sqlq.FileErrors
 	for _, field := range fields {
-		mistakes = append(mistakes, queryFields.add(field.Name, field.Query.GraphQL.Place)...)
-		mistakes = append(mistakes, types.add(field.Row, field.Query.GraphQL.Place)...)
+		mistakes = append(mistakes, queryFields.add(field.Name, namesOf(field.Query.Extension).Place)...)
+		mistakes = append(mistakes, types.add(field.Row, namesOf(field.Query.Extension).Place)...)
 		arguments := newNames("argument")
 		for _, argument := range field.Arguments {
-			place := argument.Param.GraphQL.Place
+			place := argument.Place()
 			mistakes = append(mistakes, arguments.add(argument.Name, place)...)
 			if len(argument.Values) == 0 {
 				continue
@@ -41,7 +45,7 @@ func checkColumns(fields []ColumnField, types *names) sqlq.FileErrors {
 	var mistakes sqlq.FileErrors
 	columns := newNames("field")
 	for _, field := range fields {
-		place := field.Column.GraphQL.Place
+		place := namesOf(field.Column.Extension).Place
 		mistakes = append(mistakes, columns.add(field.Name, place)...)
 		if field.Fields != nil {
 			mistakes = append(mistakes, types.add(field.Type, place)...)
@@ -74,4 +78,20 @@ func (n *names) add(name string, place sqlq.Place) sqlq.FileErrors {
 	}
 	n.places[name] = place.String()
 	return nil
+}
+
+// Warnings returns what is allowed but may be unintended in the schema.
+func Warnings(query *sqlq.SavedQuery) sqlq.FileErrors { return repeatableIDs(query.Columns) }
+
+// repeatableIDs returns a warning of each GraphQL field with the name id that is not declared to
+// be unique: clients' caches merge objects of a type that have the same id.
+func repeatableIDs(columns []sqlq.Column) sqlq.FileErrors {
+	var warnings sqlq.FileErrors
+	for _, column := range columns {
+		if names := namesOf(column.Extension); cmp.Or(names.Name, column.Name) == "id" && names.Type != "ID" {
+			warnings = append(warnings, column.Place.Mistakef("rows with the same id are one object in the caches of Apollo Client and urql; if no two rows have the same, declare a STRING with graphql: {type: ID}; otherwise build one that is unique, such as source || ':' || id, or name the field with graphql: {field: …}"))
+		}
+		warnings = append(warnings, repeatableIDs(column.Fields)...)
+	}
+	return warnings
 }

@@ -30,7 +30,8 @@ type Argument struct {
 	Required bool
 }
 
-// EnumValue is the name of one of a parameter's allowed values.
+// EnumValue is the name of one of a parameter's allowed values. As it is declared, Name is
+// empty if it derives from Value.
 type EnumValue struct {
 	Name, Value, Description string
 }
@@ -49,9 +50,10 @@ type ColumnField struct {
 
 // NewField returns the field of a saved query, with the names that its folder declares.
 func NewField(query *sqlq.SavedQuery) *Field {
+	names := namesOf(query.Extension)
 	field := &Field{
-		Name:      cmp.Or(query.GraphQL.Name, fieldName(query.Name)),
-		Row:       cmp.Or(query.GraphQL.Type, typeName(query.Name)+"Row"),
+		Name:      cmp.Or(names.Name, fieldName(query.Name)),
+		Row:       cmp.Or(names.Type, typeName(query.Name)+"Row"),
 		Query:     query,
 		Arguments: make([]Argument, len(query.Params)),
 	}
@@ -68,12 +70,13 @@ func newColumnFields(columns []sqlq.Column, object string) []ColumnField {
 	fields := make([]ColumnField, len(columns))
 	for i := range columns {
 		column := &columns[i]
-		field := ColumnField{Name: cmp.Or(column.GraphQL.Name, CamelCase(column.Name)), Column: column}
+		names := namesOf(column.Extension)
+		field := ColumnField{Name: cmp.Or(names.Name, CamelCase(column.Name)), Column: column}
 		if innermost := column.Type.Innermost(); innermost == sqlq.Struct {
-			field.Type = cmp.Or(column.GraphQL.Type, object+typeName(column.Name))
+			field.Type = cmp.Or(names.Type, object+typeName(column.Name))
 			field.Fields = newColumnFields(column.Fields, field.Type)
 		} else {
-			field.Type = cmp.Or(column.GraphQL.Type, scalarOf(innermost))
+			field.Type = cmp.Or(names.Type, scalarOf(innermost))
 		}
 		fields[i] = field
 	}
@@ -81,25 +84,29 @@ func newColumnFields(columns []sqlq.Column, object string) []ColumnField {
 }
 
 func newArgument(query *sqlq.SavedQuery, param *sqlq.Param) Argument {
-	argument := Argument{Name: cmp.Or(param.GraphQL.Name, CamelCase(param.Name)), Param: param, Type: scalarOf(param.Type.Element()), Required: param.Required}
-	values, isEnum := enumValues(param)
+	names := namesOf(param.Extension)
+	argument := Argument{Name: cmp.Or(names.Name, CamelCase(param.Name)), Param: param, Type: scalarOf(param.Type.Element()), Required: param.Required}
+	values, isEnum := enumValues(param, names.Values)
 	if isEnum {
-		argument.Type = cmp.Or(param.GraphQL.Type, typeName(query.Name)+typeName(param.Name))
+		argument.Type = cmp.Or(names.Type, typeName(query.Name)+typeName(param.Name))
 		argument.Values = values
 	}
 	return argument
 }
 
-// enumValues returns the enum values for a parameter's allowed values. It reports whether
+// Place is where the name of the argument comes from, for messages.
+func (a *Argument) Place() sqlq.Place { return namesOf(a.Param.Extension).Place }
+
+// enumValues returns the enum values for a parameter's allowed values, with their declared names. It reports whether
 // there are any and all have valid names.
-func enumValues(param *sqlq.Param) ([]EnumValue, bool) {
+func enumValues(param *sqlq.Param, names []EnumValue) ([]EnumValue, bool) {
 	if len(param.Allowed) == 0 || param.Type.Element() != sqlq.String {
 		return nil, false
 	}
 	values := make([]EnumValue, len(param.Allowed))
 	for i, allowed := range param.Allowed {
 		values[i] = EnumValue{Name: enumValueName(allowed), Value: allowed}
-		for _, declared := range param.GraphQL.Values {
+		for _, declared := range names {
 			if declared.Value == allowed {
 				values[i].Name, values[i].Description = cmp.Or(declared.Name, values[i].Name), declared.Description
 			}

@@ -47,4 +47,9 @@ func isEnumValueName(name string) bool {
 // reserved for introspection.
 func isName(name string) bool { return namePattern.MatchString(name) }
 
-var namePattern = regexp.MustCompile(`^(_?[A-Za-z][A-Za-z0-9_]*|_)$`)
+const (
+	nameSyntax  = `^(_?[A-Za-z][A-Za-z0-9_]*|_)$`
+	nameMeaning = "of letters, digits and underscores, which does not begin with a digit or two underscores"
+)
+
+var namePattern = regexp.MustCompile(nameSyntax)

@@ -12,8 +12,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
@@ -126,7 +126,7 @@ func TestSDLHasNoDirectives(t *testing.T) {
 // the same.
 func TestBoundSchema(t *testing.T) {
 	t.Parallel()
-	shipped, err := catalog.Read(duckdbsql.Dialect{})
+	shipped, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	strict, bound := graphtest.SchemaOf(t, shipped), graphtest.BoundSchemaOf(t, shipped)
 	optional := 0

@@ -13,7 +13,7 @@ import (
 // querySDL returns the definition of the field in the type Query.
 func (f *Field) querySDL() string {
 	var sdl strings.Builder
-	sdl.WriteString(describe("  ", cmp.Or(f.Query.GraphQL.Description, f.Query.Description)))
+	sdl.WriteString(describe("  ", cmp.Or(namesOf(f.Query.Extension).Description, f.Query.Description)))
 	sdl.WriteString("  " + f.Name)
 	if len(f.Arguments) > 0 {
 		sdl.WriteString("(\n")
@@ -35,7 +35,7 @@ func (f *Field) typesSDL() string {
 			sdl.WriteString(f.Arguments[i].enumSDL(f.Query) + "\n")
 		}
 	}
-	writeObject(&sdl, f.Row, cmp.Or(f.Query.GraphQL.TypeDescription, "A row of "+f.Query.Name+"."), f.Columns)
+	writeObject(&sdl, f.Row, cmp.Or(namesOf(f.Query.Extension).TypeDescription, "A row of "+f.Query.Name+"."), f.Columns)
 	return sdl.String()
 }
 
@@ -44,14 +44,14 @@ func writeObject(sdl *strings.Builder, name, description string, fields []Column
 	sdl.WriteString(describe("", description))
 	sdl.WriteString("type " + name + " {\n")
 	for _, field := range fields {
-		sdl.WriteString(describe("  ", cmp.Or(field.Column.GraphQL.Description, field.Column.Description)))
+		sdl.WriteString(describe("  ", cmp.Or(namesOf(field.Column.Extension).Description, field.Column.Description)))
 		sdl.WriteString("  " + field.Name + ": " + field.reference(field.Column) + deprecation(field.Column.Deprecated) + "\n")
 	}
 	sdl.WriteString("}\n")
 	for _, field := range fields {
 		if field.Fields != nil {
 			sdl.WriteByte('\n')
-			writeObject(sdl, field.Type, cmp.Or(field.Column.GraphQL.TypeDescription, "A value of "+field.Name+" in "+name+"."), field.Fields)
+			writeObject(sdl, field.Type, cmp.Or(namesOf(field.Column.Extension).TypeDescription, "A value of "+field.Name+" in "+name+"."), field.Fields)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func deprecation(reason string) string {
 
 // sdl returns the definition of the argument in its field.
 func (a *Argument) sdl() string {
-	sdl := describe("    ", cmp.Or(a.Param.GraphQL.Description, a.Param.Description)+a.rules()) + "    " + a.Name + ": "
+	sdl := describe("    ", cmp.Or(namesOf(a.Param.Extension).Description, a.Param.Description)+a.rules()) + "    " + a.Name + ": "
 	list := a.Param.Type.IsArray()
 	if list {
 		sdl += "[" + a.Type + "!]"
@@ -117,7 +117,7 @@ func (a *Argument) rules() string {
 
 func (a *Argument) enumSDL(query *sqlq.SavedQuery) string {
 	var sdl strings.Builder
-	sdl.WriteString(describe("", cmp.Or(a.Param.GraphQL.TypeDescription, "Values of "+a.Param.Name+" in "+query.Name+".")))
+	sdl.WriteString(describe("", cmp.Or(namesOf(a.Param.Extension).TypeDescription, "Values of "+a.Param.Name+" in "+query.Name+".")))
 	sdl.WriteString("enum " + a.Type + " {\n")
 	for _, value := range a.Values {
 		sdl.WriteString(describe("  ", cmp.Or(value.Description, "The value "+value.Value+".")))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
@@ -66,7 +67,7 @@ columns:
 		"my.query/query.yaml": &fstest.MapFile{Data: []byte(declaration)},
 		"my.query/duckdb.sql": &fstest.MapFile{Data: []byte("SELECT 1 AS n")},
 	}
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder, Path: "mine"})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: folder, Path: "mine"})
 	require.NoError(t, err)
 	queryRunner := runner.New(sqlqtest.Config(catalog, &sqlqtest.FakeEngine{}, time.Now))
 	for argument, want := range map[string]string{
@@ -118,7 +119,7 @@ columns:
   - {name: two, type: JSON, description: A two.}
 `
 	const sql = "SELECT $text AS one, $kind || $amount AS two"
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
 		"my.query/query.yaml": {Data: []byte(declaration)},
 		"my.query/duckdb.sql": {Data: []byte(sql)},
 	}})

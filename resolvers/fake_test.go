@@ -9,6 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/resolvers"
 	"savedq/sqlq"
@@ -37,7 +38,7 @@ func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.cata
 
 func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	return catalog
 }

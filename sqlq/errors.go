@@ -9,7 +9,7 @@ import (
 )
 
 // Code is the kind of failure of an [Error]. The values are those that
-// callers see, in REST bodies and in GraphQL extensions (D15, D20).
+// callers see (D15, D20).
 type Code string
 
 // The codes of D15. Each transport maps them to its own status in one switch.

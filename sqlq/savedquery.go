@@ -1,7 +1,6 @@
 package sqlq
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"time"
@@ -35,8 +34,8 @@ type SavedQuery struct {
 	Columns   []Column
 	// Series declares that rows can be reused; nil if they cannot.
 	Series *Series
-	// GraphQL names the field that runs the saved query, and the type of its rows.
-	GraphQL GraphQLNames
+	// Extension is what a [savedq/sqlq/catalog.Extend] read.
+	Extension any
 	// Engine is the name of the engine that SQL is for.
 	Engine string
 	SQL    string
@@ -82,21 +81,7 @@ func (q *SavedQuery) Warnings() FileErrors {
 	if q.Scoped(ScopeProject) < 0 {
 		warnings = append(warnings, q.Place.Mistakef("no parameter has scope: %s, so tokens that are limited to projects cannot run %s", ScopeProject, q.Name))
 	}
-	warnings = append(warnings, repeatableIDs(q.Columns)...)
 	warnings.Sort()
-	return warnings
-}
-
-// repeatableIDs returns a warning of each GraphQL field with the name id that is not declared to
-// be unique: clients' caches merge objects of a type that have the same id.
-func repeatableIDs(columns []Column) FileErrors {
-	var warnings FileErrors
-	for _, column := range columns {
-		if cmp.Or(column.GraphQL.Name, column.Name) == "id" && column.GraphQL.Type != "ID" {
-			warnings = append(warnings, column.Place.Mistakef("rows with the same id are one object in the caches of Apollo Client and urql; if no two rows have the same, declare a STRING with graphql: {type: ID}; otherwise build one that is unique, such as source || ':' || id, or name the field with graphql: {field: …}"))
-		}
-		warnings = append(warnings, repeatableIDs(column.Fields)...)
-	}
 	return warnings
 }
 
@@ -146,8 +131,8 @@ type Param struct {
 	Min, Max *Bound
 	// MaxItems is the most elements that an array may have.
 	MaxItems int
-	// GraphQL names the argument, and the enum of its allowed values.
-	GraphQL GraphQLNames
+	// Extension is what a [savedq/sqlq/catalog.Extend] read.
+	Extension any
 	// Scope is the limit of a token that applies to the parameter; empty means none. At
 	// most one parameter of a saved query has each scope.
 	Scope Scope
@@ -191,8 +176,8 @@ type Column struct {
 	// Deprecated is why the column should not be used any more, and what to use; empty if it
 	// is not deprecated.
 	Deprecated string
-	// GraphQL names the field of the row, and its scalar or the type of a STRUCT.
-	GraphQL GraphQLNames
+	// Extension is what a [savedq/sqlq/catalog.Extend] read.
+	Extension any
 	// Place is where the column is declared, for messages.
 	Place Place
 }

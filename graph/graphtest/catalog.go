@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing/fstest"
 
+	"savedq/graph"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 )
@@ -26,5 +27,5 @@ func Catalog(declarations map[string]string) (*catalog.Catalog, error) {
 		files[name+"/query.yaml"] = &fstest.MapFile{Data: []byte(yaml)}
 		files[name+"/duckdb.sql"] = &fstest.MapFile{Data: []byte("SELECT " + strings.Join(values, ", "))}
 	}
-	return catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
+	return graph.ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "mine"})
 }

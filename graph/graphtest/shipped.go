@@ -15,7 +15,7 @@ import (
 // ShippedSchema returns the schema of the shipped saved queries.
 func ShippedSchema(tb testing.TB) *graph.Schema {
 	tb.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	return SchemaOf(tb, catalog)
 }

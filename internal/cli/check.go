@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"savedq/graph"
 	"savedq/internal/engines"
 	"savedq/sqlq"
 )
@@ -41,7 +42,9 @@ func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	out := tabwriter.NewWriter(term.stdout, 0, 0, columnGap, ' ', 0)
 	_, _ = fmt.Fprintln(out, "NAME\tESTIMATED BYTES\tCOLUMNS")
 	for _, query := range catalog.Queries() {
-		for _, warning := range query.Warnings() {
+		warnings := append(query.Warnings(), graph.Warnings(query)...)
+		warnings.Sort()
+		for _, warning := range warnings {
 			_, _ = fmt.Fprintf(term.stderr, "warning: %s\n", warning)
 		}
 		plan, err := checker.Check(ctx, query)

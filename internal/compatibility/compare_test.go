@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/internal/compatibility"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
@@ -45,7 +46,7 @@ func endpoints(t *testing.T, yaml string) []compatibility.Endpoint {
 	for _, param := range regexp.MustCompile(`(?m)^  - \{name: (\w+)`).FindAllStringSubmatch(params, -1) {
 		uses = append(uses, "$"+param[1])
 	}
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{
+	read, err := graph.ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: fstest.MapFS{
 		"mine/query.yaml": {Data: []byte(yaml)}, "mine/duckdb.sql": {Data: []byte("SELECT " + strings.Join(uses, ", "))},
 	}, Path: "my"})
 	require.NoError(t, err)

@@ -74,7 +74,7 @@ func EndpointOf(query *sqlq.SavedQuery) Endpoint {
 			Name: param.Name, Type: param.Type, Argument: argument.Name, GraphQLType: argument.Type,
 			Required: param.Required, Default: param.Default, Allowed: param.Allowed, Values: values, Fallback: param.Fallback,
 			Pattern: param.Pattern, IsRegex: param.Regex, MaxLength: maxLength, MaxItems: param.MaxItems,
-			Min: param.Min, Max: param.Max, Scope: param.Scope, Place: param.GraphQL.Place,
+			Min: param.Min, Max: param.Max, Scope: param.Scope, Place: argument.Place(),
 		})
 	}
 	return endpoint

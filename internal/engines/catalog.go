@@ -18,7 +18,7 @@ type Directories []string
 // Read reads the saved queries. It returns the valid ones and the mistakes in the others.
 // Names that collide in the GraphQL schema are mistakes.
 func (d Directories) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
-	catalog, err := catalog.Read(dialect, d.open()...)
+	catalog, err := graph.ReadCatalog(dialect, d.open()...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err

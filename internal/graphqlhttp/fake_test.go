@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -67,7 +68,7 @@ func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 
 func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	return catalog
 }

@@ -65,7 +65,7 @@ func serveDemo(t *testing.T) demoSite {
 	_, err = demo.Fill(t.Context(), store, demo.New(seed), time.Now())
 	require.NoError(t, err)
 	const queries = "testdata/queries"
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: queries, FS: os.DirFS(queries)})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{Path: queries, FS: os.DirFS(queries)})
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	ledger, err := usage.Open(usage.Config{Directory: filepath.Join(t.TempDir(), "usage"), Clock: time.Now, Logger: logger})

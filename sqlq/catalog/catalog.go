@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"savedq/internal/strictyaml"
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/queries"
@@ -44,9 +45,24 @@ type Catalog struct {
 // further directories, each a folder with a query.yaml and a SQL file of the
 // dialect. All mistakes are returned at once, as [FileErrors], with a catalog of
 // the saved queries that have none.
-func Read(dialect sqlq.Dialect, further ...Directory) (_ *Catalog, err error) {
+func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
+	return ReadExtended(dialect, func(any, *strictyaml.Mapping, string) any { return nil }, further...)
+}
+
+// extensionKey is the key of a query.yaml, its parameters and its columns that only an
+// [Extend] reads.
+const extensionKey = "graphql"
+
+// Extend reads the extension of a declaration from its mapping in a file: of a
+// [*sqlq.SavedQuery], a [*sqlq.Param] or a [*sqlq.Column], of which the rest has been read.
+type Extend func(declaration any, m *strictyaml.Mapping, file string) any
+
+// ReadExtended reads what [Read] reads, and extensions. Their mistakes are mistakes of the
+// saved query.
+func ReadExtended(dialect sqlq.Dialect, extend Extend, further ...Directory) (_ *Catalog, err error) {
 	b := &builder{
 		dialect: dialect,
+		extend:  extend,
 		catalog: &Catalog{byName: make(map[string]*sqlq.SavedQuery), byID: make(map[uuid.UUID]*sqlq.SavedQuery)},
 		taken:   make(map[string]sqlq.Place),
 		parser:  sync.OnceValues(sqltree.Open),
@@ -100,6 +116,7 @@ func (c *Catalog) Find(nameOrID string) (*sqlq.SavedQuery, bool) {
 // builder collects saved queries, and mistakes, from directories.
 type builder struct {
 	dialect sqlq.Dialect
+	extend  Extend
 	catalog *Catalog
 	// taken holds where each name, id and alias is declared.
 	taken    map[string]sqlq.Place
@@ -149,7 +166,7 @@ func (b *builder) addFolder(folder Directory) {
 		return
 	}
 	before := len(b.mistakes)
-	query, places, mistakes := readQueryFile(file, data)
+	query, places, mistakes := readQueryFile(file, data, b.extend)
 	b.mistakes = append(b.mistakes, mistakes...)
 	query.Engine = b.dialect.Name()
 	dialect, sql, err := b.readSQL(folder)

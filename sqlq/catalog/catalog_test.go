@@ -180,11 +180,10 @@ func TestReadAddsFolders(t *testing.T) {
 		Cache:       time.Minute,
 		Warm:        20 * time.Second,
 		Params: []sqlq.Param{
-			{Name: "project", Type: sqlq.String, Required: true, Description: "Project.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(8, 12)}},
-			{Name: "most", Type: sqlq.Int64, Default: []string{"5"}, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256, GraphQL: sqlq.GraphQLNames{Place: at(9, 12)}},
+			{Name: "project", Type: sqlq.String, Required: true, Description: "Project.", MaxLength: 256},
+			{Name: "most", Type: sqlq.Int64, Default: []string{"5"}, Allowed: []string{"5", "10"}, Fallback: &ten, Description: "Most rows.", MaxLength: 256},
 		},
-		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number.", Place: at(11, 6), GraphQL: sqlq.GraphQLNames{Place: at(11, 12)}}},
-		GraphQL: sqlq.GraphQLNames{Place: at(2, 7)},
+		Columns: []sqlq.Column{{Name: "n", Type: sqlq.Int64, Description: "Number.", Place: at(11, 6)}},
 		Engine:  "duckdb",
 		SQL:     strings.TrimSuffix(goodSQL, ";\n"),
 		SQLFile: "mine/errors/duckdb.sql",
@@ -222,36 +221,6 @@ func TestReadCompilesPatterns(t *testing.T) { // It is not parallel, since it co
 
 // Scopes say which parameters the limits of tokens apply to. A saved query without one for
 // projects is worth a warning.
-// Clients' caches merge rows of a type that have the same id, unless the saved query declares that
-// it is unique.
-func TestWarnsOfIDsThatCanRepeat(t *testing.T) {
-	t.Parallel()
-	const warning = "^mine/errors/query.yaml:12:[0-9]+: rows with the same id are one object in the caches of Apollo Client and urql"
-	for column, warned := range map[string]bool{
-		"{name: id, type: STRING, description: The id.}":                                                                 true,
-		"{name: id, type: INT64, nullable: false, description: The id.}":                                                 true,
-		"{name: id, type: INT64, description: The id., graphql: {type: Int}}":                                            true,
-		"{name: event, type: STRING, description: The id., graphql: {field: id}}":                                        true,
-		"{name: id, type: STRING, description: The id., graphql: {type: ID}}":                                            false,
-		"{name: id, type: STRING, description: The id., graphql: {field: eventId}}":                                      false,
-		"{name: ids, type: STRING, description: The ids.}":                                                               false,
-		"{name: user, type: STRUCT, description: A user., fields: [{name: ids, type: STRING, description: Ids.}]}":       false,
-		"{name: user, type: STRUCT, description: A user., fields: [{name: id, type: STRING, description: The id.}]}":     true,
-		"{name: users, type: ARRAY<STRUCT>, description: All., fields: [{name: id, type: STRING, description: An id.}]}": true,
-	} {
-		yaml := strings.Replace(goodYAML, "required: true", "scope: project", 1) + "  - " + column + "\n"
-		read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
-		require.NoError(t, err, column)
-		query, ok := read.Find("logs.errors")
-		require.True(t, ok)
-		if !warned {
-			assert.Empty(t, query.Warnings(), column)
-		} else if assert.Len(t, query.Warnings(), 1, column) {
-			assert.Regexp(t, warning, query.Warnings().Error(), column)
-		}
-	}
-}
-
 func TestReadScopes(t *testing.T) {
 	t.Parallel()
 	read := func(yaml string) *sqlq.SavedQuery {

@@ -17,7 +17,7 @@ func readColumns(m *strictyaml.Mapping, key, kind string, depth int, places *que
 	var columns []sqlq.Column
 	seen := make(map[string]bool)
 	for _, node := range m.List(key, emptyList) {
-		c := node.Mapping("name", "type", "nullable", "description", "deprecated", "fields", "graphql")
+		c := node.Mapping("name", "type", "nullable", "description", "deprecated", "fields", extensionKey)
 		if c == nil {
 			continue
 		}
@@ -34,10 +34,10 @@ func readColumns(m *strictyaml.Mapping, key, kind string, depth int, places *que
 func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Column {
 	c.Require("name", "type", "description")
 	column := sqlq.Column{
-		Name:        readName(c, "name", namePattern, nameMeaning),
+		Name:        ReadName(c, "name", namePattern, nameMeaning),
 		Type:        readColumnType(c),
 		Nullable:    c.Boolean("nullable", true),
-		Description: readDescription(c),
+		Description: ReadDescription(c),
 		Deprecated:  c.Text("deprecated"),
 		Place:       places.of(c.Start),
 	}
@@ -58,7 +58,7 @@ func readColumn(c *strictyaml.Mapping, depth int, places *queryPlaces) sqlq.Colu
 	case isStruct:
 		column.Fields = readColumns(c, "fields", "field", depth+1, places)
 	}
-	column.GraphQL = readColumnNames(c, places, column.Type)
+	column.Extension = places.extend(&column, c, places.file)
 	return column
 }
 

@@ -26,9 +26,9 @@ func findMarks(file, data string) sqlq.FileErrors {
 	return marks
 }
 
-// readDescription reads a text for callers. One that a person has to fill in is empty: a mark is
+// ReadDescription reads a text for callers. One that a person has to fill in is empty: a mark is
 // never served.
-func readDescription(m *strictyaml.Mapping) string {
+func ReadDescription(m *strictyaml.Mapping) string {
 	text := m.Text("description")
 	if strings.Contains(text, mark) {
 		return ""

@@ -11,7 +11,7 @@ import (
 
 const (
 	namePattern = sqlq.NamePattern
-	// paramPattern has no leading underscore: GraphQL reserves two, and camelCase drops one.
+	// paramPattern has no leading underscore: camelCase drops one.
 	paramPattern = `^[a-z][a-z0-9_]*$`
 	paramMeaning = "of lower-case letters, digits and underscores, which begins with a letter"
 	nameMeaning  = "of lower-case letters, digits and underscores, which does not begin with a digit"
@@ -22,15 +22,15 @@ const (
 
 func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces) {
 	m := node.Mapping("name", "type", "description", "deprecated", "required", "default", "allowed", "fallback", "pattern", "pattern_message", "format",
-		"bound_pattern", "max_length", "min", "max", "max_items", "scope", "graphql")
+		"bound_pattern", "max_length", "min", "max", "max_items", "scope", extensionKey)
 	if m == nil {
 		return
 	}
 	m.Require("name", "type", "description")
 	param := sqlq.Param{
-		Name:           readName(m, "name", paramPattern, paramMeaning),
+		Name:           ReadName(m, "name", paramPattern, paramMeaning),
 		Type:           readParamType(m),
-		Description:    readDescription(m),
+		Description:    ReadDescription(m),
 		Deprecated:     m.Text("deprecated"),
 		Required:       m.Boolean("required", false),
 		Allowed:        readAllowed(m),
@@ -59,7 +59,7 @@ func readParam(node strictyaml.Node, query *sqlq.SavedQuery, places *queryPlaces
 	}
 	checkParam(m, &param)
 	checkScope(m, &param, query)
-	param.GraphQL = readParamNames(m, places, param.Allowed)
+	param.Extension = places.extend(&param, m, places.file)
 	query.Params = append(query.Params, param)
 }
 

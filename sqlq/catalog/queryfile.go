@@ -32,10 +32,10 @@ const (
 
 // readQueryFile reads a query.yaml. It returns what it could read even when
 // there are mistakes, so that the caller can go on and look for more.
-func readQueryFile(file string, data []byte) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
+func readQueryFile(file string, data []byte, extend Extend) (*sqlq.SavedQuery, *queryPlaces, sqlq.FileErrors) {
 	reader := &strictyaml.Reader{MostBytes: mostFileBytes, SecondDocument: "a file holds one saved query; remove the second document"}
-	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, params: make(map[string]sqlq.Place)}
-	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", "graphql", "params", "columns", "series")
+	query, places := &sqlq.SavedQuery{MaxRows: defaultMaxRows}, &queryPlaces{file: file, extend: extend, params: make(map[string]sqlq.Place)}
+	m := reader.Read(data, "id", "name", "aliases", "description", "deprecated", "max_rows", "cache", "warm", "sandbox", extensionKey, "params", "columns", "series")
 	if m != nil {
 		readQuery(m, query, places)
 	}
@@ -53,9 +53,9 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 		}
 	}
 	readAliases(m, query, places)
-	query.Description = readDescription(m)
+	query.Description = ReadDescription(m)
 	query.Deprecated = m.Text("deprecated")
-	query.GraphQL = readQueryNames(m, places)
+	query.Extension = places.extend(query, m, places.file)
 	query.MaxRows = m.Integer("max_rows", defaultMaxRows, 1, highestMaxRows)
 	query.Cache, query.Warm = readDuration(m, "cache"), readDuration(m, "warm")
 	if query.Warm > 0 && query.Warm >= query.Cache {
@@ -91,6 +91,7 @@ func checkName(name, pattern, meaning string) error {
 // files shows.
 type queryPlaces struct {
 	file     string
+	extend   Extend
 	id, name sqlq.Place
 	aliases  []sqlq.Place
 	params   map[string]sqlq.Place
@@ -114,8 +115,8 @@ func readID(m *strictyaml.Mapping) uuid.UUID {
 	return id
 }
 
-// readName reads a text that must match the pattern.
-func readName(m *strictyaml.Mapping, key, pattern, meaning string) string {
+// ReadName reads a text that must match the pattern.
+func ReadName(m *strictyaml.Mapping, key, pattern, meaning string) string {
 	name := m.Text(key)
 	if name != "" {
 		if err := checkName(name, pattern, meaning); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
@@ -27,7 +28,6 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/usage"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -92,7 +92,7 @@ func assemble(tb testing.TB, engine sqlq.Engine, cacheBytes int64, clock func() 
 	log := logging.New(file, logging.JSON, slog.LevelInfo, requestlog.LogHandler)
 	tb.Cleanup(log.Close)
 	logger := log.Logger
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(tb, err)
 	counted := metrics.New(prometheus.NewRegistry(), catalog)
 	config := sqlqtest.Config(catalog, engine, clock)

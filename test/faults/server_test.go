@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -20,7 +21,6 @@ import (
 	"savedq/internal/observe/metrics"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -57,7 +57,7 @@ func newServer(t *testing.T) *server {
 // newServerOver returns a server over an engine.
 func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	s := &server{registry: prometheus.NewRegistry()}
 	logger, counted := slog.New(slog.DiscardHandler), metrics.New(s.registry, catalog)

@@ -85,7 +85,7 @@ func TestClientsOfManyUserQueries(t *testing.T) {
 // calledOf returns the queries that the clients call: those with rows and few fields.
 func calledOf(t *testing.T, random *randomcatalog.Catalog) []userQuery {
 	t.Helper()
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: random.Files, Path: "random"})
+	read, err := graph.ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: random.Files, Path: "random"})
 	require.NoError(t, err)
 	schema, err := graph.NewSchema(read)
 	require.NoError(t, err)

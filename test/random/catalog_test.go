@@ -67,7 +67,7 @@ func serve(t *testing.T, seed uint64) *service {
 // serveFiles serves the saved queries of a directory.
 func serveFiles(t *testing.T, files fs.FS) *service {
 	t.Helper()
-	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "random"})
+	read, err := graph.ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: files, Path: "random"})
 	require.NoError(t, err)
 	store, err := logstore.OpenEmpty(t.Context())
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
@@ -22,7 +23,6 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/web"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -36,7 +36,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
 	}}
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		credential := func(secret string, token auth.Token) auth.Credential {

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -28,7 +29,6 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
@@ -58,7 +58,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		require.NoError(t, err)
 		require.Zero(t, summary.Rejected)
 	}
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	engine, logger := duckdb.New(store.DB()), slog.New(slog.DiscardHandler)
 	return func() http.Handler {

@@ -28,6 +28,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
@@ -39,7 +40,6 @@ import (
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -86,7 +86,7 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 	write("jwks.json", `{"keys":[{"kty":"RSA","kid":"current","n":"`+encoded(s.key.N.Bytes())+`","e":"AQAB"}]}`)
 	write("jwt.yaml", "issuers:\n  - issuer: https://auth.example.com\n    audience: savedq\n    algorithms: [RS256]\n"+
 		"    keys: jwks.json\n    bind: {project: app_metadata.project}\n")
-	read, err := catalog.Read(duckdbsql.Dialect{})
+	read, err := graph.ReadCatalog(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	logger := slog.New(slog.NewJSONHandler(&s.log, nil))
 	verifier, err := jwt.New(jwt.Config{

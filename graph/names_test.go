@@ -1,8 +1,9 @@
-package catalog_test
+package graph
 
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,18 +22,18 @@ func TestGraphQLNames(t *testing.T) {
 		"type: STRING, allowed: [5, 10], graphql: {argument: limit, description: A limit., type: Limit, type_description: Limits., values: [{value: 5, name: FIVE}, {value: 10, description: Ten.}]}",
 		"type: INT64, nullable: false", "type: INT64, graphql: {field: number, type: Int, description: A number.}",
 	).Replace(goodYAML)
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+	catalog, err := ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
 	require.NoError(t, err)
 	query, _ := catalog.Find("logs.errors")
 	at := func(line, column int) sqlq.Place {
 		return sqlq.Place{File: "mine/errors/query.yaml", Line: line, Column: column}
 	}
-	assert.Equal(t, sqlq.GraphQLNames{Name: "errors", Description: "All errors.", Type: "Error", TypeDescription: "An error.", Place: at(4, 10)}, query.GraphQL)
-	assert.Equal(t, sqlq.GraphQLNames{
+	assert.Equal(t, declaredNames{Name: "errors", Description: "All errors.", Type: "Error", TypeDescription: "An error.", Place: at(4, 10)}, query.Extension)
+	assert.Equal(t, declaredNames{
 		Name: "limit", Description: "A limit.", Type: "Limit", TypeDescription: "Limits.", Place: at(9, 59),
-		Values: []sqlq.GraphQLValue{{Value: "5", Name: "FIVE"}, {Value: "10", Description: "Ten."}},
-	}, query.Params[1].GraphQL)
-	assert.Equal(t, sqlq.GraphQLNames{Name: "number", Type: "Int", Description: "A number.", Place: at(11, 37)}, query.Columns[0].GraphQL)
+		Values: []EnumValue{{Value: "5", Name: "FIVE"}, {Value: "10", Description: "Ten."}},
+	}, query.Params[1].Extension)
+	assert.Equal(t, declaredNames{Name: "number", Type: "Int", Description: "A number.", Place: at(11, 37)}, query.Columns[0].Extension)
 }
 
 // Every mistake under a key graphql, with file, line and column.
@@ -62,8 +63,63 @@ func TestGraphQLNamesReportMistakes(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, goodYAML, test.from)
 			yaml := strings.Replace(goodYAML, test.from, test.to, 1)
-			_, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+			_, err := ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
 			require.ErrorContains(t, err, test.want)
 		})
+	}
+}
+
+// Clients' caches merge rows of a type that have the same id, unless the saved query declares that
+// it is unique.
+func TestWarnsOfIDsThatCanRepeat(t *testing.T) {
+	t.Parallel()
+	const warning = "^mine/errors/query.yaml:12:[0-9]+: rows with the same id are one object in the caches of Apollo Client and urql"
+	for column, warned := range map[string]bool{
+		"{name: id, type: STRING, description: The id.}":                                                                 true,
+		"{name: id, type: INT64, nullable: false, description: The id.}":                                                 true,
+		"{name: id, type: INT64, description: The id., graphql: {type: Int}}":                                            true,
+		"{name: event, type: STRING, description: The id., graphql: {field: id}}":                                        true,
+		"{name: id, type: STRING, description: The id., graphql: {type: ID}}":                                            false,
+		"{name: id, type: STRING, description: The id., graphql: {field: eventId}}":                                      false,
+		"{name: ids, type: STRING, description: The ids.}":                                                               false,
+		"{name: user, type: STRUCT, description: A user., fields: [{name: ids, type: STRING, description: Ids.}]}":       false,
+		"{name: user, type: STRUCT, description: A user., fields: [{name: id, type: STRING, description: The id.}]}":     true,
+		"{name: users, type: ARRAY<STRUCT>, description: All., fields: [{name: id, type: STRING, description: An id.}]}": true,
+	} {
+		yaml := strings.Replace(goodYAML, "required: true", "scope: project", 1) + "  - " + column + "\n"
+		read, err := ReadCatalog(duckdbsql.Dialect{}, catalog.Directory{FS: folder(yaml, goodSQL), Path: "mine"})
+		require.NoError(t, err, column)
+		query, ok := read.Find("logs.errors")
+		require.True(t, ok)
+		if !warned {
+			assert.Empty(t, Warnings(query), column)
+		} else if assert.Len(t, Warnings(query), 1, column) {
+			assert.Regexp(t, warning, Warnings(query).Error(), column)
+		}
+	}
+}
+
+const goodYAML = `id: 0b7f3a52-5d0e-4f6c-9a41-6a2f0f3c9d11
+name: logs.errors
+description: Errors of a project.
+max_rows: 10
+cache: 1m
+warm: 20s
+params:
+  - {name: project, type: STRING, required: true, description: Project.}
+  - {name: most, type: INT64, default: 5, allowed: [5, 10], fallback: 10, description: Most rows.}
+columns:
+  - {name: n, type: INT64, nullable: false, description: Number.}
+`
+
+const goodSQL = "SELECT count(*) AS n FROM edge_logs WHERE project = $project LIMIT $most;\n"
+
+func folder(yaml, sql string) fstest.MapFS {
+	return fstest.MapFS{
+		"README.md":           {Data: []byte("not a saved query")},
+		".git/config":         {Data: []byte("not a saved query either")},
+		"errors/query.yaml":   {Data: []byte(yaml)},
+		"errors/duckdb.sql":   {Data: []byte(sql)},
+		"errors/bigquery.sql": {Data: []byte("SELECT 1")},
 	}
 }

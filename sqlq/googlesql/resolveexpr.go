@@ -89,9 +89,39 @@ func (r *resolver) param(x *param) value {
 	if !ok {
 		fail(int(x.place), "parameter @%s is not declared%s", x.name, didYouMean(x.name, r.env.paramNames()))
 	}
+	if typ.kind == nullKind {
+		return r.untyped(x)
+	}
 	v := newValue(typ, int(x.place), "CAST($"+x.name+" AS "+typ.duck()+")")
 	v.isParam = true
 	return v
+}
+
+// untyped resolves a parameter whose type its uses decide.
+func (r *resolver) untyped(x *param) value {
+	s := r.untypedParams[foldName(x.name)]
+	if s == nil {
+		s = &shape{}
+		r.untypedParams[foldName(x.name)] = s
+	}
+	base := deferred(func() fragment { return text("CAST($" + x.name + " AS " + s.paramType().duck() + ")") })
+	v := newDynamic(&dynamic{shape: s, base: base, isJSON: never, isConverted: s.isScalar}, int(x.place))
+	v.isParam = true
+	return v
+}
+
+// paramType is the type of a parameter, as its uses have it.
+func (s *shape) paramType() *dataType {
+	s = s.root()
+	if s.elem != nil {
+		return arrayOf(s.elem.paramType())
+	}
+	for _, k := range []kind{timestampKind, datetimeKind, dateKind, timeKind, stringKind, bytesKind, float64Kind, numberKind, numericKind, int64Kind, boolKind} {
+		if s.kinds[k] {
+			return scalar(map[bool]kind{true: float64Kind, false: k}[k == numberKind || k == numericKind])
+		}
+	}
+	return scalar(stringKind)
 }
 
 func (r *resolver) index(x *indexExpr, s *scope) value {

@@ -13,6 +13,8 @@ type resolver struct {
 	aliases map[string]bool
 	// subqueries counts the subqueries in expressions: there can be none in the body of a lambda.
 	subqueries int
+	// untypedParams are the parameters without a type, by name in lower case.
+	untypedParams map[string]*shape
 }
 
 // relation is a resolved query.

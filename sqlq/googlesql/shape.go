@@ -18,6 +18,8 @@ type shape struct {
 	// whole means that all of the value is needed, as JSON.
 	whole                 bool
 	text, number, boolean bool
+	// kinds are the types that it is used in, which tell the type of a parameter without one.
+	kinds map[kind]bool
 }
 
 func (s *shape) root() *shape {

@@ -79,13 +79,75 @@ func (e *Environment) paramNames() []string {
 // what cannot be translated.
 func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
-	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]bool)}
-	q := parse(sql)
-	rel := r.query(q, nil)
-	r.declare(rel)
+	_, rel := resolveText(sql, env)
 	p := &printer{}
 	rel.print(p)
 	return &sqlq.Translation{SQL: p.out.String(), Written: sql, Origins: p.origins}, nil
+}
+
+// Description is what a text says about its parameters and its result.
+type Description struct {
+	// Params are the parameters in the order of their first use, without those of the environment. Their
+	// types are those that they are used in.
+	Params []Param
+	// Columns have names and types.
+	Columns []sqlq.Column
+}
+
+// Describe finds the parameters of a text, and the columns of its result. Parameters that the environment
+// does not have are found by their use.
+func Describe(sql string, env Environment) (_ *Description, err error) {
+	defer recoverError(&err)
+	var names []string
+	for _, t := range scan(sql) {
+		if _, known := env.param(t.text); t.kind == paramToken && !known {
+			names = append(names, t.text)
+			env.Params = append(env.Params, Param{Name: t.text})
+		}
+	}
+	r, rel := resolveText(sql, env)
+	description := &Description{}
+	for _, name := range names {
+		typ := scalar(stringKind)
+		if s := r.untypedParams[foldName(name)]; s != nil {
+			typ = s.paramType()
+		}
+		paramType, _ := typ.declared()
+		description.Params = append(description.Params, Param{name, paramType})
+	}
+	for _, c := range rel.columns {
+		typ, fields := c.value.typ.declared()
+		description.Columns = append(description.Columns, sqlq.Column{Name: c.name, Type: typ, Fields: fields, Nullable: !typ.IsArray()})
+	}
+	return description, nil
+}
+
+func resolveText(sql string, env Environment) (*resolver, *relation) {
+	r := &resolver{env: env, functions: newFunctionTable(), aliases: make(map[string]bool), untypedParams: make(map[string]*shape)}
+	rel := r.query(parse(sql), nil)
+	r.declare(rel)
+	return r, rel
+}
+
+// declared returns the type as query.yaml has it, and the fields of a struct.
+func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
+	switch t.kind { //nolint:exhaustive // The others have the names of their kinds.
+	case arrayKind:
+		elem, fields := t.elem.declared()
+		return sqlq.ArrayOf(elem), fields
+	case structKind:
+		var fields []sqlq.Column
+		for i, f := range t.fields {
+			typ, inner := f.typ.declared()
+			fields = append(fields, sqlq.Column{Name: fieldName(f.name, i), Type: typ, Fields: inner, Nullable: !typ.IsArray()})
+		}
+		return sqlq.Struct, fields
+	case dynamicKind:
+		return t.shape.scalarType().declared()
+	case nullKind, bytesKind, timeKind, intervalKind:
+		return sqlq.String, nil
+	}
+	return sqlq.Type(kindNames[t.kind].google), nil
 }
 
 // declare gives values of metadata the types of the declared columns.

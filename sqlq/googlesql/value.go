@@ -190,6 +190,10 @@ func markElements(from, to *dataType) {
 // use notes that a value is used in a type.
 func (s *shape) use(as *dataType) {
 	s = s.root()
+	if s.kinds == nil {
+		s.kinds = make(map[kind]bool)
+	}
+	s.kinds[as.kind] = true
 	switch {
 	case as.isNumeric():
 		s.number = true

@@ -215,7 +215,7 @@ func isConstant(v value) bool { return v.constant != nil || v.isParam }
 func (r *resolver) compare(op string, a, b value, at int) value {
 	a, b = r.pair(a, b, at, op)
 	if op != "=" && op != "!=" {
-		ordered(a, at)
+		r.ordered(a, at)
 	}
 	return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, ")")
 }

@@ -20,6 +20,8 @@ type shape struct {
 	text, number, boolean bool
 	// kinds are the types that it is used in, which tell the type of a parameter without one.
 	kinds map[kind]bool
+	// grouped means that rows are grouped by the value, in the type of its shape.
+	grouped bool
 }
 
 func (s *shape) root() *shape {
@@ -55,7 +57,11 @@ func (s *shape) unify(other *shape) {
 		return
 	}
 	other.same = s
-	s.whole, s.text, s.number, s.boolean = s.whole || other.whole, s.text || other.text, s.number || other.number, s.boolean || other.boolean
+	s.whole, s.grouped = s.whole || other.whole, s.grouped || other.grouped
+	s.text, s.number, s.boolean = s.text || other.text, s.number || other.number, s.boolean || other.boolean
+	for k := range other.kinds {
+		s.use(scalar(k))
+	}
 	if other.elem != nil {
 		s.element().unify(other.elem)
 	}
@@ -74,6 +80,12 @@ func (s *shape) isJSON() bool {
 		}
 	}
 	return s.whole || uses > 1
+}
+
+// isUndecided reports whether no use tells the type of a scalar.
+func (s *shape) isUndecided() bool {
+	s = s.root()
+	return !s.text && !s.number && !s.boolean
 }
 
 // isScalar reports whether the value is a text, a number or a boolean.

@@ -79,7 +79,12 @@ func (e *Environment) paramNames() []string {
 // what cannot be translated.
 func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
-	_, rel := resolveText(sql, env)
+	r, rel := resolveText(sql, env)
+	for _, value := range r.undecided {
+		if value.shape.isUndecided() {
+			fail(value.at, "the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)")
+		}
+	}
 	p := &printer{}
 	rel.print(p)
 	return &sqlq.Translation{SQL: p.out.String(), Written: sql, Origins: p.origins}, nil

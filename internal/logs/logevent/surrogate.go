@@ -19,7 +19,7 @@ func appendPaired(output, quoted []byte) []byte {
 		}
 		output = append(output, quoted[:escape]...)
 		quoted = quoted[escape:]
-		length := 2
+		length := min(2, len(quoted)) // a text that is not JSON can end with a backslash
 		if first := jsontext.EscapedUnit(quoted); utf16.IsSurrogate(first) {
 			length = 6
 			if utf16.DecodeRune(first, jsontext.EscapedUnit(quoted[length:])) == '\uFFFD' {

@@ -1,5 +1,5 @@
-// Package jsontext reads JSON as text. It finds values that encoding/json changes silently, and
-// characters that escapes hide.
+// Package jsontext reads JSON as text, without decoding all of it. It also finds values that
+// encoding/json changes silently, and characters that escapes hide.
 package jsontext
 
 import (

@@ -87,9 +87,11 @@ func (v Value) Elements() iter.Seq[Value] {
 
 // Get returns the first member of an object that has the name; nil if there is none.
 func (v Value) Get(name string) Value {
-	for member := range v.Members() {
-		if member.Name == name {
-			return member.Value
+	s := NewScanner(v)
+	for more := s.Enter('{'); more; more, _ = s.More('}') {
+		key, _, _ := s.Key()
+		if value, _ := s.Value(0); string(key) == name {
+			return value
 		}
 	}
 	return nil

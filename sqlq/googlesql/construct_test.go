@@ -14,6 +14,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqltree"
+	"savedq/sqlq/tables"
 )
 
 // openLogs returns a database with two tables of logs. Its time zone is UTC, as that of the store.
@@ -48,7 +49,7 @@ func environment() googlesql.Environment {
 	}
 	return googlesql.Environment{
 		Tables: []googlesql.Table{
-			{Name: "edge_logs", Aliases: []string{"cloudflare.logs.prod"}, Columns: columns},
+			{Name: "edge_logs", Aliases: []string{"cloudflare.logs.prod"}, Columns: columns, Fields: tables.Fields{"region": {}, "request": {"search": {}, "both": {}}, "both": {}}},
 			{Name: "function_logs", Aliases: []string{"deno-subhosting-events"}, Columns: columns},
 		},
 		Params: []googlesql.Param{
@@ -101,6 +102,9 @@ func TestConstructs(t *testing.T) {
 		"SELECT n FROM (SELECT COUNT(*) AS n FROM edge_logs) AS counted":                                                                                            `[{"n":5}]`,
 		"SELECT * FROM (SELECT project, id, timestamp FROM edge_logs) PIVOT (COUNT(*) AS n, MAX(timestamp) AS last FOR id IN ('a', 'c' AS third)) ORDER BY project": `[{"project":null,"n_a":0,"last_a":null,"n_third":0,"last_third":null},{"project":"acme","n_a":1,"last_a":"2026-11-20 10:00:00","n_third":0,"last_third":null},{"project":"globex","n_a":0,"last_a":null,"n_third":1,"last_third":"2026-11-20 11:00:00"}]`,
 		"SELECT x, y FROM (SELECT 1 AS v, k FROM UNNEST(['x', 'y', 'x']) AS k) PIVOT (SUM(v) FOR k IN ('x', 'y'))":                                                  `[{"x":2,"y":1}]`,
+		"SELECT id, region, search FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WHERE path = '/b'":                                                 `error: path`,
+		"SELECT id, region, search FROM edge_logs, UNNEST(metadata) AS m, UNNEST(request) AS r WHERE r.path = '/b'":                                                 `[{"id":"b","region":null,"search":null}]`,
+		"SELECT id, metadata FROM edge_logs, UNNEST(metadata) WHERE region = 'eu'":                                                                                  `[{"id":"a","metadata":[{"region":"eu","request":[{"method":"GET","path":"/a","headers":[{"host":"x"},{"host":"y"}]}],"response":[{"status_code":200,"time":1.5}]}]}]`,
 		// SELECT
 		"SELECT * EXCEPT (metadata, timestamp, event_message) FROM edge_logs WHERE id = 'a'":                                                                        `[{"id":"a","project":"acme"}]`,
 		"SELECT * EXCEPT (metadata, timestamp, event_message) REPLACE (UPPER(project) AS project) FROM edge_logs WHERE id = 'a'":                                    `[{"id":"a","project":"ACME"}]`,
@@ -147,7 +151,7 @@ func TestConstructs(t *testing.T) {
 		"SELECT 7 / 2 AS a, -7 / 2 AS b, 2 + 3 * 4 AS c, NOT FALSE AND TRUE AS d":                                                                             `[{"a":3.5,"b":-3.5,"c":14,"d":true}]`,
 		"SELECT 'a' || 'b' || NULL AS x, \"double\" AS y, r'raw\\d' AS z, '''it's''' AS w":                                                                    `[{"x":null,"y":"double","z":"raw\\d","w":"it's"}]`,
 		"SELECT CASE 2 WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS x, IF(1 > 2, 'a', 'b') AS y":                                                                    `[{"x":"b","y":"b"}]`,
-		"SELECT [1, 2, 3][OFFSET(0)] AS a, [1, 2, 3][ORDINAL(3)] AS b, [1][SAFE_OFFSET(5)] AS c":                                                              `[{"a":1,"b":3,"c":null}]`,
+		"SELECT [1, 2, 3][0] AS a, [1, 2, 3][ORDINAL(3)] AS b, [1][SAFE_OFFSET(5)] AS c":                                                                      `[{"a":1,"b":3,"c":null}]`,
 		"SELECT STRUCT(1 AS a, 'x' AS b).b AS x, (SELECT AS STRUCT 5 AS y).y AS z":                                                                            `[{"x":"x","z":5}]`,
 		"SELECT 'a%b' LIKE 'a\\\\%b' AS a, 'axb' LIKE 'a\\\\%b' AS b, 'abc' LIKE ANY ('x%', '%c') AS c":                                                       `[{"a":true,"b":false,"c":true}]`,
 		"SELECT NULL IS NULL AS a, 1 IS DISTINCT FROM NULL AS b, (1 = NULL) IS UNKNOWN AS c":                                                                  `[{"a":true,"b":true,"c":true}]`,

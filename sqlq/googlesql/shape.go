@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"savedq/sqlq/tables"
 )
 
 // shape is what a query does with a value of metadata, in all places where it reads it. It decides how
@@ -20,6 +22,8 @@ type shape struct {
 	text, number, boolean bool
 	// kinds are the types that it is used in, which tell the type of a parameter without one.
 	kinds map[kind]bool
+	// usual are the fields that senders usually set in the value, or in its elements.
+	usual tables.Fields
 	// grouped means that rows are grouped by the value, in the type of its shape.
 	grouped bool
 }
@@ -34,7 +38,7 @@ func (s *shape) root() *shape {
 func (s *shape) element() *shape {
 	s = s.root()
 	if s.elem == nil {
-		s.elem = &shape{}
+		s.elem = &shape{usual: s.usual} // an object is stored as a list of one
 	}
 	return s.elem.root()
 }
@@ -45,7 +49,7 @@ func (s *shape) field(name string) *shape {
 		s.fields = make(map[string]*shape)
 	}
 	if s.fields[name] == nil {
-		s.fields[name] = &shape{}
+		s.fields[name] = &shape{usual: s.usual[name]}
 	}
 	return s.fields[name].root()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // Environment is what the SQL of a saved query can name.
@@ -24,6 +25,9 @@ type Table struct {
 	Name    string
 	Aliases []string
 	Columns []TableColumn
+	// Fields are those that metadata usually has. They tell which of two elements of metadata a field
+	// without a qualifier is in.
+	Fields tables.Fields
 }
 
 // TableColumn is a column of a table.

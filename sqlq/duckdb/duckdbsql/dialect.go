@@ -42,7 +42,7 @@ func (Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Tran
 func environment(query *sqlq.SavedQuery) googlesql.Environment {
 	env := googlesql.Environment{Columns: query.Columns, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
 	for _, source := range tables.Sources() {
-		table := googlesql.Table{Name: source.Table, Aliases: []string{source.SenderName}}
+		table := googlesql.Table{Name: source.Table, Aliases: []string{source.SenderName}, Fields: tables.FieldsOf(source.Table)}
 		for _, column := range tables.Columns() {
 			table.Columns = append(table.Columns, googlesql.TableColumn{Name: column.Name, Type: column.Type, IsMetadata: column.IsNested})
 		}

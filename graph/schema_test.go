@@ -13,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 
 	"savedq/graph/graphtest"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
 )
 
 // D26: the fields derived from the shipped saved queries equal the handwritten schema,
@@ -126,8 +126,7 @@ func TestSDLHasNoDirectives(t *testing.T) {
 // the same.
 func TestBoundSchema(t *testing.T) {
 	t.Parallel()
-	shipped, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	shipped := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	strict, bound := graphtest.SchemaOf(t, shipped), graphtest.BoundSchemaOf(t, shipped)
 	optional := 0
 	for _, field := range strict.AST().Query.Fields {

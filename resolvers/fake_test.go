@@ -16,6 +16,7 @@ import (
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
+	"savedq/sqlq/sqlqtest"
 )
 
 // now is when the rows of all fakes were computed.
@@ -37,8 +38,7 @@ func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.cata
 
 func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(tb, err)
+	catalog := sqlqtest.Shipped(tb, duckdbsql.Dialect{})
 	return catalog
 }
 

@@ -10,13 +10,13 @@ import (
 	"savedq/graph"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
 )
 
 // ShippedSchema returns the schema of the shipped saved queries.
 func ShippedSchema(tb testing.TB) *graph.Schema {
 	tb.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(tb, err)
+	catalog := sqlqtest.Shipped(tb, duckdbsql.Dialect{})
 	return SchemaOf(tb, catalog)
 }
 

@@ -8,14 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
 )
 
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	shipped, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	shipped := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	now := time.Date(2026, 11, 20, 12, 30, 15, 0, time.UTC)
 	uncached := func(query *sqlq.SavedQuery) { query.Cache, query.Warm = 0, 0 }
 	tests := map[string]struct {

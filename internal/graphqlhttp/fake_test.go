@@ -67,8 +67,7 @@ func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 
 func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(tb, err)
+	catalog := sqlqtest.Shipped(tb, duckdbsql.Dialect{})
 	return catalog
 }
 

@@ -1,7 +1,6 @@
 package duckdb_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,23 +20,6 @@ func TestConformance(t *testing.T) {
 	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
 		tb.Helper()
 		return duckdb.New(openStore(tb, logs).DB())
-	})
-}
-
-// A restored backup answers every query as the store that it was made of.
-func TestConformanceOfBackup(t *testing.T) {
-	t.Parallel()
-	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
-		tb.Helper()
-		directory := filepath.Join(tb.TempDir(), "backup")
-		backup, err := logstore.NewBackupWriter(directory)
-		require.NoError(tb, err)
-		require.NoError(tb, openStore(tb, logs).Backup(tb.Context(), backup.Write))
-		require.NoError(tb, backup.Commit())
-		restored, err := logstore.OpenExisting(tb.Context(), directory, "")
-		require.NoError(tb, err)
-		tb.Cleanup(func() { assert.NoError(tb, restored.Close()) })
-		return duckdb.New(restored.DB())
 	})
 }
 

@@ -41,8 +41,7 @@ func rowsEngine(rows int) *sqlqtest.FakeEngine {
 
 func boundedRunner(tb testing.TB, engine sqlq.Engine, bytes int64) finding {
 	tb.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(tb, err)
+	catalog := sqlqtest.Shipped(tb, duckdbsql.Dialect{})
 	config := sqlqtest.Config(catalog, engine, time.Now)
 	config.CacheBytes = bytes
 	return finding{runner.New(config)}
@@ -260,38 +259,5 @@ func TestCacheOfZeroBytes(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, runner.Miss, response.Cache)
 		assert.Zero(t, queryRunner.CacheBytes())
-	}
-}
-
-// BenchmarkChurn puts distinct questions through a cache that is full. It reports
-// how much memory is in use beside the bound: with -benchtime 1000000x, after a
-// million of them.
-func BenchmarkChurn(b *testing.B) {
-	const bound = 64 << 20
-	queryRunner := boundedRunner(b, rowsEngine(24), bound)
-	before := heap()
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		i++
-		response, err := queryRunner.Run(b.Context(), requestFor(cached, fmt.Sprint("project", i)))
-		require.NoError(b, err)
-		encode(response)
-	}
-	b.ReportMetric(float64(heap()-before)/bound, "heap/bound")
-	b.ReportMetric(float64(queryRunner.CacheBytes())/bound, "counted/bound")
-}
-
-// BenchmarkHit measures a cache hit, without writing the response.
-func BenchmarkHit(b *testing.B) {
-	queryRunner := boundedRunner(b, rowsEngine(24), 1<<20)
-	request := requestFor(cached, "acme")
-	b.ReportAllocs()
-	for b.Loop() {
-		response, err := queryRunner.Run(b.Context(), request)
-		if err != nil {
-			b.Fatal(err)
-		}
-		encode(response)
 	}
 }

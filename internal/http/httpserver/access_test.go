@@ -22,7 +22,6 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/web"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -36,8 +35,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
 	}}
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		credential := func(secret string, token auth.Token) auth.Credential {
 			return auth.Credential{Token: token, Hash: auth.HashOf(secret)}

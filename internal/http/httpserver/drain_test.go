@@ -21,7 +21,6 @@ import (
 	"savedq/internal/http/httpserver"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -31,8 +30,7 @@ import (
 // status of each response to statuses.
 func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	config := sqlqtest.Config(catalog, &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()

@@ -28,7 +28,6 @@ import (
 	"savedq/internal/logs/logstore"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
@@ -58,8 +57,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		require.NoError(t, err)
 		require.Zero(t, summary.Rejected)
 	}
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	engine, logger := duckdb.New(store.DB()), slog.New(slog.DiscardHandler)
 	return func() http.Handler {
 		runner := runner.New(sqlqtest.Config(catalog, engine, clock))

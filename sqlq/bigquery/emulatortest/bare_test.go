@@ -11,7 +11,6 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery/googlesql"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -40,8 +39,7 @@ func TestBareEmulator(t *testing.T) {
 			})
 		}
 	}
-	catalog, err := catalog.Read(googlesql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, googlesql.Dialect{})
 	query, found := catalog.Find(invocationStats)
 	require.True(t, found)
 	running := startEmulator(t, logs)

@@ -12,7 +12,7 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery/googlesql"
-	"savedq/sqlq/catalog"
+	"savedq/sqlq/sqlqtest"
 )
 
 // The saved queries need only the tables that the document creates, and they return the
@@ -40,8 +40,7 @@ func TestDocumentedTablesSuffice(t *testing.T) {
 	assert.Equal(t, 9, tables)
 	assert.Equal(t, 2, rows)
 
-	catalog, err := catalog.Read(googlesql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, googlesql.Dialect{})
 	for _, test := range []struct {
 		query, interval, column string
 		want                    any

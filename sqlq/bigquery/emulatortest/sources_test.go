@@ -11,7 +11,6 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery/googlesql"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/sqlqtest"
 )
 
@@ -31,8 +30,7 @@ func projectFields() map[string]string {
 // source is queried alone.
 func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Read(googlesql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, googlesql.Dialect{})
 	query, found := catalog.Find("logs.all")
 	require.True(t, found)
 	declarations, _, found := strings.Cut(query.SQL, "\nSELECT id, timestamp, event_message, metadata\nFROM edge_log_entries")

@@ -12,7 +12,7 @@ import (
 )
 
 // dataSets is how many random sets of logs are tried.
-const dataSets = 120
+const dataSets = 40
 
 // invocationStats is the saved query of the percentiles.
 const invocationStats = "functions.invocation-stats"

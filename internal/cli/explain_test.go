@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
-	"savedq/sqlq/sqlqtest"
 )
 
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	shipped := sqlqtest.Shipped(t, duckdbsql.Dialect{})
+	shipped, err := catalog.Read(duckdbsql.Dialect{})
+	require.NoError(t, err)
 	now := time.Date(2026, 11, 20, 12, 30, 15, 0, time.UTC)
 	uncached := func(query *sqlq.SavedQuery) { query.Cache, query.Warm = 0, 0 }
 	tests := map[string]struct {

@@ -14,7 +14,8 @@ import (
 // takes longer than most tests.
 var catalogs sync.Map //nolint:gochecknoglobals // Only tests use it, and what it holds never changes.
 
-// Shipped returns the shipped saved queries in a dialect.
+// Shipped returns the shipped saved queries in a dialect. All tests share them: one that changes a
+// saved query must read a catalog of its own.
 func Shipped(tb testing.TB, dialect sqlq.Dialect) *catalog.Catalog {
 	tb.Helper()
 	if known, ok := catalogs.Load(dialect); ok {

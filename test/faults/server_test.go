@@ -20,6 +20,7 @@ import (
 	"savedq/internal/observe/metrics"
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -56,7 +57,8 @@ func newServer(t *testing.T) *server {
 // newServerOver returns a server over an engine.
 func newServerOver(t *testing.T, engine sqlq.Engine) *server {
 	t.Helper()
-	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
+	catalog, err := catalog.Read(duckdbsql.Dialect{})
+	require.NoError(t, err)
 	s := &server{registry: prometheus.NewRegistry()}
 	logger, counted := slog.New(slog.DiscardHandler), metrics.New(s.registry, catalog)
 	config := sqlqtest.Config(catalog, engine, time.Now)

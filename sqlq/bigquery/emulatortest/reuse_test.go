@@ -18,6 +18,7 @@ import (
 
 	"savedq/sqlq"
 	"savedq/sqlq/bigquery/googlesql"
+	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -102,7 +103,8 @@ type reuseWorld struct {
 
 func newReuseWorld(t *testing.T, emulator *emulator, window window, seed uint64) *reuseWorld {
 	t.Helper()
-	read := sqlqtest.Shipped(t, googlesql.Dialect{})
+	read, err := catalog.Read(googlesql.Dialect{})
+	require.NoError(t, err)
 	query, found := read.Find(window.endpoint)
 	require.True(t, found)
 	query.Warm, query.Cache = window.warm, 4*window.warm
@@ -123,7 +125,7 @@ func newReuseWorld(t *testing.T, emulator *emulator, window window, seed uint64)
 	for range 5 {
 		w.addEvents(t, time.Hour)
 	}
-	_, err := w.runner.Run(t.Context(), w.request)
+	_, err = w.runner.Run(t.Context(), w.request)
 	require.NoError(t, err)
 	return w
 }

@@ -196,7 +196,7 @@ func TestCanServeWithoutEngine(t *testing.T) {
 // However many callers ask the same of an empty cache, the engine runs once.
 func TestRunJoinsCallsInFlight(t *testing.T) {
 	t.Parallel()
-	const callers = 10_000
+	const callers = 1_000
 	for endpoint, leader := range map[string]runner.CacheStatus{cached: runner.Miss, uncached: runner.Off} {
 		t.Run(endpoint, func(t *testing.T) {
 			t.Parallel()

@@ -82,12 +82,17 @@ func TestRandomDataCatchesWrongEngines(t *testing.T) {
 			if mutant.rare {
 				t.Skip("random data is unlikely to reach the rule; a case does")
 			}
-			caught := slices.ContainsFunc(examples[mutant.query], func(example wantedQuestion) bool {
+			tried := examples[mutant.query]
+			caught := slices.IndexFunc(tried, func(example wantedQuestion) bool {
 				report, err := suite{}.compare(t.Context(), mutant.engine(example.logs), example.boundQuestion, example.want)
 				require.NoError(t, err)
 				return report != ""
 			})
-			assert.True(t, caught)
+			require.GreaterOrEqual(t, caught, 0)
+			// What catches one mutant is likely to catch others, and is tried first.
+			example := tried[caught]
+			copy(tried[1:], tried[:caught])
+			tried[0] = example
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package duckdb_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,10 +24,14 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// openStore returns a store that holds the logs.
+// openStore returns a store that holds the logs. Without any, it is in memory.
 func openStore(tb testing.TB, logs sqlqtest.Logs) *logstore.Store {
 	tb.Helper()
-	store, err := logstore.Open(tb.Context(), tb.TempDir(), "")
+	open := logstore.OpenEmpty
+	if len(logs) > 0 {
+		open = func(ctx context.Context) (*logstore.Store, error) { return logstore.Open(ctx, tb.TempDir(), "") }
+	}
+	store, err := open(tb.Context())
 	require.NoError(tb, err)
 	tb.Cleanup(func() { assert.NoError(tb, store.Close()) })
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)

@@ -181,7 +181,7 @@ func TestUseKeepsMemoryFlat(t *testing.T) {
 		w.run(t, requestFor(cached, "acme"))
 		w.run(t, requestFor(edited, "acme"))
 		before := w.CacheBytes()
-		for i := range 40 {
+		for i := range 12 {
 			d := defaultDefinition()
 			d.sql = fmt.Sprintf("SELECT %4d + length($project) AS n", i)
 			w.Use(catalogOf(t, d))

@@ -119,7 +119,7 @@ func TestLoadIsAtomic(t *testing.T) {
 		points         int
 	}{
 		{"edge_logs", "edge_requests", 10, row + 10_000, 7},
-		{"function_edge_logs", "function_invocations", 0, row + 10_000, 2},
+		{"function_edge_logs", "function_invocations", 0, row + 10_000, 1},
 		{"edge_logs", "edge_requests", 0, 1, 10},
 		{"edge_logs", "edge_requests", 0, 49_999, 1},
 		{"function_edge_logs", "function_invocations", 1, 50_000, 1},

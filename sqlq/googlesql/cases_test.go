@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq/googlesql/googlesqltest"
-	"savedq/sqlq/sqltree"
 )
 
 // Each expression of the cases returns on DuckDB what it returns on BigQuery.
@@ -22,7 +21,7 @@ func TestCases(t *testing.T) {
 	t.Parallel()
 	files, err := googlesqltest.Read(filepath.Join("testdata", "cases"))
 	require.NoError(t, err)
-	db, err := sqltree.Open()
+	db, err := sql.Open("duckdb", "")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close()) })
 	db.SetMaxOpenConns(1)

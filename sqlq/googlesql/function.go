@@ -138,14 +138,9 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		if v.isAggregate || kind == windowFunction {
 			fail(at, "SAFE. is for scalar functions")
 		}
-		v = v.wrapped("TRY(", ")")
+		v = result(v.typ, v.at, []value{v}, tried{v.sql})
 	}
 	return v
-}
-
-// wrapped returns the value in a call of a function that keeps its type.
-func (v value) wrapped(before, after string) value {
-	return result(v.typ, v.at, []value{v}, before, v, after)
 }
 
 func (c *call) result() value {

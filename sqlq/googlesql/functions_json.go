@@ -44,7 +44,7 @@ func jsonFunctions() []function {
 
 // ofJSON reads JSON that must be of a kind.
 func ofJSON(name, kind, sql string) string {
-	return "CASE WHEN json_type({0}) " + kind + " THEN " + sql + " WHEN {0} IS NOT NULL THEN error('The JSON is no " + name + "') END"
+	return "CASE WHEN json_type({0}) " + kind + " THEN " + sql + " WHEN {0} IS NOT NULL THEN {!The JSON is no " + name + "} END"
 }
 
 // toJSON makes JSON of any value.
@@ -64,7 +64,7 @@ func toJSON(c *call) value {
 func jsonOf(v value) fragment {
 	switch v.typ.kind { //nolint:exhaustive // DuckDB writes the others so.
 	case jsonKind:
-		return v.sql
+		return text("json(", v, ")")
 	case int64Kind: // other readers take numbers as doubles
 		return text("CASE WHEN ", v, " BETWEEN -9007199254740992 AND 9007199254740992 THEN to_json(", v, ") ELSE to_json(CAST(", v, " AS VARCHAR)) END")
 	case float64Kind, numberKind:
@@ -72,11 +72,9 @@ func jsonOf(v value) fragment {
 	case numericKind:
 		return text("CAST(", castToText(v), " AS JSON)")
 	case timestampKind:
-		return text("to_json(replace(", datetimeText(v), ", ' ', 'T') || 'Z')")
+		return text("to_json(", isoText(v), " || 'Z')")
 	case datetimeKind:
-		return text("to_json(replace(", datetimeText(v), ", ' ', 'T'))")
-	case timeKind, dateKind:
-		return text("to_json(", castToText(v), ")")
+		return text("to_json(", isoText(v), ")")
 	case bytesKind:
 		return text("to_json(to_base64(", v, "))")
 	case arrayKind:
@@ -95,8 +93,13 @@ func jsonOf(v value) fragment {
 	return text("to_json(", v, ")")
 }
 
+// isoText is the text of a time with a date, with as many digits of the second as it takes.
+func isoText(v value) fragment {
+	return text("rtrim(rtrim(strftime(", v, ", '%Y-%m-%dT%H:%M:%S.%f'), '0'), '.')")
+}
+
 // pathStep matches a step of a path in JSON.
-var pathStep = regexp.MustCompile(`^(?:\.([A-Za-z_\p{L}][\w\p{L}-]*)|\.?\[([0-9]+)\]|\."([^"]*)"|\.'([^']*)'|\['([^']*)'\]|\["([^"]*)"\])`) //nolint:gochecknoglobals // It is constant.
+var pathStep = regexp.MustCompile(`^(?:\.([A-Za-z_\p{L}][\w\p{L}-]*)|\.?\[([0-9]+)\]|\."([^"]*)"|\['([^']*)'\]|\["([^"]*)"\])`) //nolint:gochecknoglobals // It is constant.
 
 // jsonPath returns the constant path of a call in DuckDB's spelling.
 func (c *call) jsonPath() string {
@@ -122,7 +125,7 @@ func (c *call) jsonPath() string {
 			path += "[" + match[2] + "]"
 			continue
 		}
-		name := match[1] + match[3] + match[4] + match[5] + match[6]
+		name := match[1] + match[3] + match[4] + match[5]
 		if strings.Contains(name, `"`) {
 			fail(at, "%s does not take a name with a quote", c.name)
 		}

@@ -8,7 +8,7 @@ func conditionFunctions() []function {
 		{name: "IFNULL", params: "T, T", result: "T", sql: "coalesce({0}, {1})"},
 		{name: "NULLIF", params: "T, T", result: "T", sql: "nullif({0}, {1})"},
 		{name: "COALESCE", params: "T…", result: "T", sql: "coalesce({*})"},
-		{name: "ERROR", params: "STRING", result: "", sql: "error({0})"},
+		{name: "ERROR", params: "STRING", result: "", emit: func(c *call) value { return c.value(raised{c.args[0].sql}) }},
 	}
 }
 
@@ -18,9 +18,9 @@ func numberFunctions() []function {
 		{name: "SIGN", params: "INT64", result: "INT64", sql: "CAST(sign({0}) AS BIGINT)"},
 		{name: "SIGN", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isnan({0}) THEN {0} ELSE CAST(sign({0}) AS DOUBLE) END"},
 		{name: "SIGN", params: "NUMERIC", result: "NUMERIC", sql: "CAST(sign({0}) AS DECIMAL(38, 9))"},
-		{name: "MOD", params: "INT64, INT64", result: "INT64", sql: "({0} % CASE WHEN {1} = 0 THEN error('division by zero') ELSE {1} END)"},
-		{name: "MOD", params: "NUMERIC, NUMERIC", result: "NUMERIC", sql: "({0} % CASE WHEN {1} = 0 THEN error('division by zero') ELSE {1} END)"},
-		{name: "DIV", params: "INT64, INT64", result: "INT64", sql: "({0} // CASE WHEN {1} = 0 THEN error('division by zero') ELSE {1} END)"},
+		{name: "MOD", params: "INT64, INT64", result: "INT64", sql: "({0} % CASE WHEN {1} = 0 THEN {!division by zero} ELSE {1} END)"},
+		{name: "MOD", params: "NUMERIC, NUMERIC", result: "NUMERIC", sql: "({0} % CASE WHEN {1} = 0 THEN {!division by zero} ELSE {1} END)"},
+		{name: "DIV", params: "INT64, INT64", result: "INT64", sql: "({0} // CASE WHEN {1} = 0 THEN {!division by zero} ELSE {1} END)"},
 		{name: "SAFE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull("{0} / nullif({1}, 0)")},
 		{name: "IEEE_DIVIDE", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "({0} / {1})"},
 		{name: "GREATEST", params: "T…", result: "T", emit: func(c *call) value { return greatest(c, "greatest({*})") }},
@@ -29,7 +29,7 @@ func numberFunctions() []function {
 		{name: "POWER", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("POWER", "pow({0}, {1})")},
 		{name: "LOG", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finite("LOG", "ln({0}) / ln({1})")},
 		{name: "ATAN2", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "atan2({0}, {1})"},
-		{name: "EXP", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf(exp({0})) AND NOT isinf({0}) THEN error('Floating point error in EXP') ELSE exp({0}) END"},
+		{name: "EXP", params: "FLOAT64", result: "FLOAT64", sql: "CASE WHEN isinf(exp({0})) AND NOT isinf({0}) THEN {!Floating point error in EXP} ELSE exp({0}) END"},
 		{name: "LOG", params: "FLOAT64", result: "FLOAT64", sql: "ln({0})"},
 		{name: "IS_NAN", params: "FLOAT64", result: "BOOL", sql: "isnan({0})"},
 		{name: "IS_INF", params: "FLOAT64", result: "BOOL", sql: "isinf({0})"},
@@ -61,7 +61,7 @@ func numberFunctions() []function {
 
 // finite makes an error of a result that overflows, or is no number, though the arguments are finite ones.
 func finite(name, sql string) string {
-	return "CASE WHEN NOT isfinite(" + sql + ") AND isfinite({0}) AND isfinite({1}) THEN error('Floating point error in " + name + "') ELSE " + sql + " END"
+	return "CASE WHEN NOT isfinite(" + sql + ") AND isfinite({0}) AND isfinite({1}) THEN {!Floating point error in " + name + "} ELSE " + sql + " END"
 }
 
 // finiteOrNull is as [finite], with NULL for the error.

@@ -6,7 +6,7 @@ import "strconv"
 const whitespace = "' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'"
 
 // wordBreaks are the characters that INITCAP begins a word behind, in a class of a regular expression.
-const wordBreaks = `\s\[\](){}/|<>!?@"^#$&~_,.:;*%+\\-`
+const wordBreaks = `\s\[\]()\x7b\x7d/|<>!?@"^#$&~_,.:;*%+\\-`
 
 func textFunctions() []function {
 	functions := []function{
@@ -40,12 +40,12 @@ func textFunctions() []function {
 		{name: "SPLIT", params: "STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, ',') END"},
 		{name: "SPLIT", params: "STRING, STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, {1}) END"},
 		{name: "CHR", params: "INT64", result: "STRING", sql: "chr(CAST({0} AS INTEGER))"},
-		{name: "ASCII", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 WHEN unicode({0}) > 127 THEN error('The text of ASCII does not begin with a character of ASCII') ELSE unicode({0}) END"},
+		{name: "ASCII", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 WHEN unicode({0}) > 127 THEN {!The text of ASCII does not begin with a character of ASCII} ELSE unicode({0}) END"},
 		{name: "UNICODE", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 ELSE unicode({0}) END"},
 		{name: "TO_CODE_POINTS", params: "STRING", result: "ARRAY<INT64>", sql: "CASE WHEN {0} = '' THEN [] ELSE list_transform(string_split({0}, ''), lambda {e}: CAST(unicode({e}) AS BIGINT)) END"},
 		{name: "TO_CODE_POINTS", params: "BYTES", result: "ARRAY<INT64>", sql: "list_transform(range(1, 2 * octet_length({0}), 2), lambda {e}: CAST('0x' || substr(hex({0}), {e}, 2) AS BIGINT))"},
 		{name: "CODE_POINTS_TO_STRING", params: "ARRAY<INT64>", result: "STRING", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN array_to_string(list_transform({0}, lambda {e}: chr(CAST({e} AS INTEGER))), '') END"},
-		{name: "CODE_POINTS_TO_BYTES", params: "ARRAY<INT64>", result: "BYTES", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN unhex(array_to_string(list_transform({0}, lambda {e}: CASE WHEN {e} BETWEEN 0 AND 255 THEN printf('%02x', {e}) ELSE error('A byte is from 0 to 255') END), '')) END"},
+		{name: "CODE_POINTS_TO_BYTES", params: "ARRAY<INT64>", result: "BYTES", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN unhex(array_to_string(list_transform({0}, lambda {e}: CASE WHEN {e} BETWEEN 0 AND 255 THEN printf('%02x', {e}) ELSE {!A byte is from 0 to 255} END), '')) END"},
 		{name: "TRANSLATE", params: "STRING, STRING, STRING", result: "STRING", sql: "translate({0}, {1}, {2})"},
 		{name: "NORMALIZE", params: "STRING", result: "STRING", sql: "nfc_normalize({0})", note: "NFC"},
 		{name: "REGEXP_CONTAINS", params: "STRING, STRING", result: "BOOL", emit: regexpContains},
@@ -91,7 +91,7 @@ func textFunctions() []function {
 
 // notNegative makes an error of a length below 0.
 func notNegative(name, sql string) string {
-	return "CASE WHEN " + sql + " < 0 THEN error('The length of " + name + " must not be negative') ELSE " + sql + " END"
+	return "CASE WHEN " + sql + " < 0 THEN {!The length of " + name + " must not be negative} ELSE " + sql + " END"
 }
 
 // concat joins with ||, which is NULL if a part is.
@@ -161,9 +161,9 @@ func substr(c *call) value {
 func instr(c *call) value {
 	occurrence := fragment(plain("1"))
 	if len(c.args) > 3 {
-		occurrence = text("CASE WHEN ", c.args[3], " < 1 THEN error('The occurrence of INSTR begins with 1') ELSE ", c.args[3], " END")
+		occurrence = c.template("CASE WHEN {3} < 1 THEN {!The occurrence of INSTR begins with 1} ELSE {3} END")
 	}
-	places := c.template("CASE WHEN {2} = 0 THEN error('The position of INSTR must not be 0') WHEN {2} > 0 THEN range({2}, length({0}) - length({1}) + 2)" +
+	places := c.template("CASE WHEN {2} = 0 THEN {!The position of INSTR must not be 0} WHEN {2} > 0 THEN range({2}, length({0}) - length({1}) + 2)" +
 		" ELSE range(length({0}) + 1 + {2}, 0, -1) END")
 	found := text("list_filter(", places, c.template(", lambda {e}: substr({0}, {e}, length({1})) = {1})"))
 	return c.value(c.template("CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND {2} IS NOT NULL THEN coalesce(list_extract("), found, ", ", occurrence, "), 0) END")

@@ -18,7 +18,6 @@ func timeFunctions() []function {
 		{name: "TIMESTAMP", params: "DATETIME, STRING", result: "TIMESTAMP", emit: fromZone},
 		{name: "TIMESTAMP", params: "DATE, STRING", result: "TIMESTAMP", emit: fromZone},
 		{name: "TIMESTAMP", params: "STRING, STRING", result: "TIMESTAMP", emit: fromZone},
-		{name: "DATETIME", params: "DATETIME", result: "DATETIME", sql: "{0}"},
 		{name: "DATETIME", params: "TIMESTAMP", result: "DATETIME", sql: "{0}"},
 		{name: "DATETIME", params: "STRING", result: "DATETIME", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
 		{name: "DATETIME", params: "TIMESTAMP, STRING", result: "DATETIME", emit: localTime},
@@ -35,7 +34,7 @@ func timeFunctions() []function {
 		{name: "TIME", params: "TIMESTAMP", result: "TIME", sql: "CAST({0} AS TIME)"},
 		{name: "TIME", params: "DATETIME", result: "TIME", sql: "CAST({0} AS TIME)"},
 		{name: "TIME", params: "TIMESTAMP, STRING", result: "TIME", emit: localTime},
-		{name: "TIME", params: "INT64, INT64, INT64", result: "TIME", sql: "CASE WHEN {0} = 24 THEN error('An hour is from 0 to 23') ELSE make_time({0}, {1}, CAST({2} AS DOUBLE)) END"},
+		{name: "TIME", params: "INT64, INT64, INT64", result: "TIME", sql: "CASE WHEN {0} = 24 THEN {!An hour is from 0 to 23} ELSE make_time({0}, {1}, CAST({2} AS DOUBLE)) END"},
 		{name: "STRING", params: "TIMESTAMP", result: "STRING", emit: timeText},
 		{name: "STRING", params: "DATE", result: "STRING", emit: timeText},
 		{name: "STRING", params: "DATETIME", result: "STRING", emit: timeText},
@@ -182,11 +181,8 @@ func difference(c *call) value {
 	switch {
 	case strings.HasPrefix(c.name, "TIMESTAMP"):
 		return c.value("date_sub('"+unit+"', ", b, ", ", a, ")")
-	case c.part.name == "WEEK":
-		days := c.part.shiftOf()
-		return c.value("date_diff('week', ", b, " - INTERVAL "+days+" DAY, ", a, " - INTERVAL "+days+" DAY)")
-	case c.part.name == "ISOWEEK":
-		unit = "week"
+	case c.part.name == "WEEK" || c.part.name == "ISOWEEK":
+		return c.value("(date_diff('day', ", truncated(c.part, b), ", ", truncated(c.part, a), ") // 7)")
 	}
 	return c.value("date_diff('"+unit+"', ", b, ", ", a, ")")
 }
@@ -257,6 +253,9 @@ func (r *resolver) extract(x *extractExpr, s *scope) value {
 	}
 	if x.zone != nil {
 		of.sql = toLocal(coerce(r.expression(x.zone, s), scalar(stringKind)), of.sql)
+	}
+	if of.typ.is(dateKind) && slices.Contains(clockParts, x.part.name) {
+		fail(int(x.part.place), "EXTRACT does not take %s of a DATE", x.part.name)
 	}
 	switch x.part.name {
 	case "DATE", "DATETIME", "TIME":

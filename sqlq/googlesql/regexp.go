@@ -46,9 +46,9 @@ func regexpExtract(c *call) value {
 func regexpExtractAt(c *call) value {
 	occurrence := "1"
 	if len(c.args) > 3 {
-		occurrence = "CASE WHEN {3} < 1 THEN error('The occurrence of REGEXP_EXTRACT begins with 1') ELSE {3} END"
+		occurrence = "CASE WHEN {3} < 1 THEN {!The occurrence of REGEXP_EXTRACT begins with 1} ELSE {3} END"
 	}
-	return c.value(c.template("list_extract(regexp_extract_all(substr({0}, CASE WHEN {2} < 1 THEN error('The position of REGEXP_EXTRACT begins with 1') ELSE {2} END), {1}, " +
+	return c.value(c.template("list_extract(regexp_extract_all(substr({0}, CASE WHEN {2} < 1 THEN {!The position of REGEXP_EXTRACT begins with 1} ELSE {2} END), {1}, " +
 		c.group() + "), " + occurrence + ")"))
 }
 

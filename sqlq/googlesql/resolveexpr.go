@@ -255,7 +255,7 @@ func (r *resolver) arithmetic(op string, a, b value, at int) value {
 	if typ.is(numericKind) && (op == "*" || op == "/") { // DuckDB makes another type
 		divisor := b.sql
 		if op == "/" {
-			divisor = text("CASE WHEN ", b, " = 0 THEN ", raise("division by zero"), " ELSE ", b, " END")
+			divisor = notZero(a, b)
 		}
 		return newValue(typ, at, "CAST(", a, " "+op+" ", divisor, " AS DECIMAL(38, 9))")
 	}
@@ -263,9 +263,14 @@ func (r *resolver) arithmetic(op string, a, b value, at int) value {
 		if b.constant != nil && !isZero(b.constant.text) {
 			return newValue(typ, at, "(", a, " / ", b, ")")
 		}
-		return newValue(typ, at, "(", a, " / CASE WHEN ", b, " = 0 THEN ", raise("division by zero"), " ELSE ", b, " END)")
+		return newValue(typ, at, "(", a, " / ", notZero(a, b), ")")
 	}
 	return newValue(typ, at, "(", a, " "+op+" ", b, ")")
+}
+
+// notZero is a divisor that is an error if it is 0 and the dividend is a number.
+func notZero(a, b value) fragment {
+	return text("CASE WHEN ", b, " = 0 AND ", a, " IS NOT NULL THEN ", raise("division by zero"), " ELSE ", b, " END")
 }
 
 func isZero(number string) bool {

@@ -33,14 +33,14 @@ func TestGoogleSQLCases(t *testing.T) {
 				continue
 			}
 			got, err := running.value(t.Context(), c.SQL)
+			if err != nil {
+				t.Logf("%s: %s", c.SQL, err)
+				got = googlesqltest.Error
+			}
 			if errors.Is(err, context.DeadlineExceeded) { // it does not end by itself
 				require.NoError(t, running.process.Process.Kill())
 				running, err = start(t.Context())
 				require.NoError(t, err)
-			}
-			if err != nil {
-				t.Logf("%s: %s", c.SQL, err)
-				got = googlesqltest.Error
 			}
 			if *update {
 				file.Cases[i].Want = got

@@ -55,7 +55,7 @@ func timeFunctions() []function {
 		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
 		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
 		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", sql: "CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)"},
-		{name: "GENERATE_TIMESTAMP_TRUNC_ARRAY", params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
+		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
 	}
 	for _, typ := range []string{"TIMESTAMP", "DATETIME", "DATE", "TIME"} {
 		functions = append(functions,
@@ -186,6 +186,9 @@ func difference(c *call) value {
 	}
 	return c.value("date_diff('"+unit+"', ", b, ", ", a, ")")
 }
+
+// truncArrayName is the function that Logflare adds to datasets.
+const truncArrayName = "GENERATE_TIMESTAMP_TRUNC_ARRAY"
 
 // truncArray is Logflare's helper: for length N and label X_Y the times from trunc(now - N X, Y) to
 // trunc(now, Y), one for each Y (D2).

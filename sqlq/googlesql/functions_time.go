@@ -11,6 +11,9 @@ func timeFunctions() []function {
 		{name: "CURRENT_DATETIME", result: "DATETIME", sql: "CAST($now AS TIMESTAMP)", note: "@now (D1)"},
 		{name: "CURRENT_DATE", result: "DATE", sql: "CAST(CAST($now AS TIMESTAMP) AS DATE)", note: "@now (D1)"},
 		{name: "CURRENT_TIME", result: "TIME", sql: "CAST(CAST($now AS TIMESTAMP) AS TIME)", note: "@now (D1)"},
+		{name: "CURRENT_DATETIME", params: "STRING", result: "DATETIME", emit: currentIn},
+		{name: "CURRENT_DATE", params: "STRING", result: "DATE", emit: currentIn},
+		{name: "CURRENT_TIME", params: "STRING", result: "TIME", emit: currentIn},
 		{name: "TIMESTAMP", params: "TIMESTAMP", result: "TIMESTAMP", sql: "{0}"},
 		{name: "TIMESTAMP", params: "DATETIME", result: "TIMESTAMP", sql: "{0}"},
 		{name: "TIMESTAMP", params: "DATE", result: "TIMESTAMP", sql: "CAST({0} AS TIMESTAMP)"},
@@ -71,6 +74,8 @@ func timeFunctions() []function {
 			function{name: "PARSE_" + typ, params: "STRING, STRING", result: typ, emit: parseTime})
 	}
 	functions = append(functions,
+		function{name: "DATE_TRUNC", params: "DATETIME, PART", result: "DATETIME", emit: truncate},
+		function{name: "DATE_TRUNC", params: "TIMESTAMP, PART", result: "TIMESTAMP", emit: truncate},
 		function{name: "FORMAT_TIMESTAMP", params: "STRING, TIMESTAMP, STRING", result: "STRING", emit: formatTime},
 		function{name: "PARSE_TIMESTAMP", params: "STRING, STRING, STRING", result: "TIMESTAMP", emit: parseTime})
 	return append(functions, function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", emit: truncate})
@@ -128,7 +133,7 @@ func partsOf(name string) []string {
 
 // truncate cuts a time to the beginning of a part, in a time zone if one is given.
 func truncate(c *call) value {
-	c.part.only(c.name, partsOf(c.name)...)
+	c.part.only(c.name, partsOf(c.typ.String()+"_TRUNC")...)
 	of := c.args[0].sql
 	if c.typ.kind == timeKind {
 		return c.value("CAST(date_trunc('"+strings.ToLower(c.part.name)+"', DATE '1970-01-01' + ", of, ") AS TIME)")

@@ -20,7 +20,7 @@ func TestClock(t *testing.T) {
 	for expression, want := range map[string]string{
 		"STRING(CURRENT_TIMESTAMP())":                                       "2024-02-29 10:30:45.500+00",
 		"STRING(CURRENT_DATETIME())":                                        "2024-02-29 10:30:45.500",
-		"STRING(CURRENT_DATE)":                                            "2024-02-29",
+		"STRING(CURRENT_DATE)":                                              "2024-02-29",
 		"STRING(CURRENT_TIME())":                                            "10:30:45.500",
 		"STRING(CURRENT_DATETIME('Asia/Kolkata'))":                          "2024-02-29 16:00:45.500",
 		"STRING(CURRENT_DATE('+14:00'))":                                    "2024-03-01",

@@ -82,14 +82,14 @@ func timeFunctions() []function {
 }
 
 // dateParts are the parts of a time, with DuckDB's names.
-var dateParts = []string{
+var dateParts = []string{ //nolint:gochecknoglobals // It is constant.
 	"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "DAYOFWEEK", "DAYOFYEAR", "WEEK", "ISOWEEK", "MONTH", "QUARTER", "YEAR", "ISOYEAR", "DATE", "DATETIME", "TIME",
 }
 
 func isDatePart(name string) bool { return slices.Contains(dateParts, strings.ToUpper(name)) }
 
 // weekdays are the days that a week can begin with, by their distance from Monday, with which DuckDB's begins.
-var weekdays = []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"}
+var weekdays = []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"} //nolint:gochecknoglobals // It is constant.
 
 // shiftOf returns how many days after Monday a week begins: on Sunday unless a day is written.
 func (p part) shiftOf() string {
@@ -108,9 +108,9 @@ func (p part) only(function string, parts ...string) {
 }
 
 var (
-	clockParts    = []string{"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR"}
-	calendarParts = []string{"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
-	allParts      = slices.Concat(clockParts, calendarParts, []string{"ISOWEEK", "ISOYEAR"})
+	clockParts    = []string{"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR"}       //nolint:gochecknoglobals // It is constant.
+	calendarParts = []string{"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}                      //nolint:gochecknoglobals // It is constant.
+	allParts      = slices.Concat(clockParts, calendarParts, []string{"ISOWEEK", "ISOYEAR"}) //nolint:gochecknoglobals // It is constant.
 )
 
 // partsOf are the parts that a function of a type takes.

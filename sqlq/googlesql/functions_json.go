@@ -53,6 +53,9 @@ func toJSON(c *call) value {
 	sql := jsonOf(arg)
 	if arg.typ.kind == dynamicKind {
 		sql = arg.dyn.as(scalar(jsonKind))
+		if c.typ.kind == jsonKind { // NULL is as good as a JSON null, and what the store has
+			return c.value(sql)
+		}
 	}
 	if c.typ.kind == stringKind {
 		return c.value("CAST(coalesce(", sql, ", 'null') AS VARCHAR)")

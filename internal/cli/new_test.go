@@ -40,7 +40,7 @@ GROUP BY function_id, status_code;
 `)
 	status, stdout, stderr := runCommand(t, "new", "functions.slow", "--sql", sql, "--queries", directory)
 	require.Equal(t, statusOK, status, stderr)
-	assert.Contains(t, stdout, "Created the directory "+directory+".\nWrote "+directory+"/functions.slow/query.yaml and "+directory+"/functions.slow/duckdb.sql.\n")
+	assert.Contains(t, stdout, "Created the directory "+directory+".\n"+sql+" is DuckDB's SQL.\nWrote "+directory+"/functions.slow/query.yaml and "+directory+"/functions.slow/duckdb.sql.\n")
 	yaml, err := os.ReadFile(filepath.Join(directory, "functions.slow", "query.yaml"))
 	require.NoError(t, err)
 	id := regexp.MustCompile(`id: [0-9a-f-]{36}\n`)

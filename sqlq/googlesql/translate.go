@@ -92,6 +92,8 @@ type Description struct {
 	Params []Param
 	// Columns have names and types.
 	Columns []sqlq.Column
+	// Undecided are the names of columns with values of metadata whose use gives them no type.
+	Undecided []string
 }
 
 // Describe finds the parameters of a text, and the columns of its result. Parameters that the environment
@@ -116,6 +118,9 @@ func Describe(sql string, env Environment) (_ *Description, err error) {
 		description.Params = append(description.Params, Param{name, paramType})
 	}
 	for _, c := range rel.columns {
+		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isUndecided() {
+			description.Undecided = append(description.Undecided, c.name)
+		}
 		typ, fields := c.value.typ.declared()
 		description.Columns = append(description.Columns, sqlq.Column{Name: c.name, Type: typ, Fields: fields, Nullable: !typ.IsArray()})
 	}

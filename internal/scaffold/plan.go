@@ -82,8 +82,10 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 		return nil, fmt.Errorf("--param: the SQL does not use %s%s", dialect.ParamPrefix(), name)
 	}
 	written := query.SQL
+	var undecided []string
 	if dialect != p.Engine {
-		if err := p.translate(query); err != nil {
+		var err error
+		if undecided, err = p.translate(query); err != nil {
 			return nil, fmt.Errorf("the SQL cannot be used:\n%w", err)
 		}
 	}
@@ -98,19 +100,24 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 	if err != nil {
 		return nil, err
 	}
-	planned := &Query{Dialect: dialect, SQL: source.SQL, Params: plannedParams(dialect, written, query, plan), Columns: columns, Planned: plan.Columns}
+	for i := range columns {
+		if columns[i].Type == sqlq.String && slices.Contains(undecided, columns[i].Name) {
+			columns[i].Type = sqlq.JSON
+		}
+	}
+	planned := &Query{Dialect: dialect, SQL: source.SQL, Params: plannedParams(dialect, written, query, plan), Columns: columns, Planned: plan.Columns, Undecided: undecided}
 	planned.describeColumns()
 	return planned, nil
 }
 
 // translate replaces SQL in GoogleSQL by what the engine runs. Parameters without a type get that of their
-// use.
-func (p Planner) translate(query *sqlq.SavedQuery) error {
+// use. It returns the names of columns whose type nothing tells.
+func (p Planner) translate(query *sqlq.SavedQuery) (undecided []string, err error) {
 	typed := *query
 	typed.Params = slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool { return param.Type == "" })
 	description, err := duckdbsql.DescribeGoogleSQL(&typed, query.SQL)
 	if err != nil {
-		return mistakeIn(query, err)
+		return nil, mistakeIn(query, err)
 	}
 	for i := range query.Params {
 		param := &query.Params[i]
@@ -120,16 +127,16 @@ func (p Planner) translate(query *sqlq.SavedQuery) error {
 			}
 		}
 		if !slices.Contains(sqlq.AllParamTypes(), param.Type) {
-			return sqlq.FileErrors{placeOf(query, param.Name).Mistakef(
+			return nil, sqlq.FileErrors{placeOf(query, param.Name).Mistakef(
 				"parameter @%s is used as %s, a type that no parameter has; cast it from a string, as in CAST(@%[1]s AS %[2]s)", param.Name, param.Type)}
 		}
 	}
 	translation, err := p.Engine.FromGoogleSQL(query, query.SQL)
 	if err != nil {
-		return mistakeIn(query, err)
+		return nil, mistakeIn(query, err)
 	}
 	query.SQL, query.Translation = translation.SQL, translation
-	return nil
+	return description.Undecided, nil
 }
 
 // placeOf returns where the SQL first uses a parameter.

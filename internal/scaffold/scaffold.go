@@ -35,6 +35,8 @@ type Query struct {
 	Columns     []sqlq.Column
 	// Planned are the columns as the engine tells them.
 	Planned []sqlq.PlannedColumn
+	// Undecided are the columns that are JSON because the SQL does not tell their types.
+	Undecided []string
 	// SeriesColumn is the column with the start of the bucket, if the saved query is a series;
 	// otherwise it is empty.
 	SeriesColumn string
@@ -154,7 +156,7 @@ func (q *Query) YAML() []byte {
 		param.write(&w)
 	}
 	w.WriteString("\ncolumns:\n")
-	writeColumns(&w, q.Columns, q.Planned, "  ")
+	writeColumns(&w, q.Columns, q.Planned, q.Undecided, "  ")
 	if q.SeriesColumn != "" {
 		fmt.Fprintf(&w, "\nseries:\n  column: %s\n  windows:\n    - {length: 1d, bucket: 1h} # TODO: set how far the series goes back, and how wide its buckets are\n", q.SeriesColumn)
 	}
@@ -200,7 +202,7 @@ func (p Param) write(w *bytes.Buffer) {
 	fmt.Fprintf(w, "    description: %q\n", description)
 }
 
-func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.PlannedColumn, indent string) {
+func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.PlannedColumn, undecided []string, indent string) {
 	exact := regexp.MustCompile(`^(DECIMAL|NUMERIC|BIGNUM|UBIGINT|UHUGEINT)`)
 	for i, column := range columns {
 		inner := planned[i]
@@ -211,10 +213,13 @@ func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.Planned
 		if column.Type.Innermost() == sqlq.String && exact.MatchString(inner.Type) {
 			mark = " # TODO: check this. A text keeps all digits of " + inner.Type + "; for a number, cast it in the SQL"
 		}
+		if slices.Contains(undecided, column.Name) {
+			mark = " # TODO: set STRING, INT64 or FLOAT64 for typed clients. JSON passes values on as they were sent"
+		}
 		fmt.Fprintf(w, "%[1]s- name: %[2]s\n%[1]s  type: %[3]s%[4]s\n%[1]s  description: %[5]q\n", indent, column.Name, column.Type, mark, description)
 		if len(column.Fields) > 0 {
 			fmt.Fprintf(w, "%s  fields:\n", indent)
-			writeColumns(w, column.Fields, inner.Fields, indent+"    ")
+			writeColumns(w, column.Fields, inner.Fields, nil, indent+"    ")
 		}
 	}
 }

@@ -52,7 +52,13 @@ func (c *newCommand) Validate() error {
 			return fmt.Errorf("--sql: %s is not a file", c.SQL)
 		}
 	}
-	for i, path := range c.Queries {
+	return errors.Join(validateTarget(c.Queries), c.engineFlags.Validate())
+}
+
+// validateTarget returns an error unless the first of directories exists or can be created, and the others
+// exist.
+func validateTarget(directories []string) error {
+	for i, path := range directories {
 		info, err := os.Stat(path)
 		if i == 0 && errors.Is(err, fs.ErrNotExist) {
 			path = filepath.Dir(filepath.Clean(path))
@@ -62,7 +68,7 @@ func (c *newCommand) Validate() error {
 			return fmt.Errorf("--queries: %s is not a directory", path)
 		}
 	}
-	return c.engineFlags.Validate()
+	return nil
 }
 
 // Run writes the folder of a new saved query.

@@ -1,5 +1,5 @@
-// Package jsontext reads JSON as text. It finds values that encoding/json changes silently, and
-// characters that escapes hide.
+// Package jsontext reads JSON as text, without decoding all of it. It also finds values that
+// encoding/json changes silently, and characters that escapes hide.
 package jsontext
 
 import (
@@ -46,11 +46,11 @@ func surrogateEscape(text string) int {
 
 // EscapedUnit returns the UTF-16 unit of the \uXXXX escape at the start of the text; -1 if
 // there is none.
-func EscapedUnit(text string) rune {
+func EscapedUnit[T string | []byte](text T) rune {
 	if len(text) < len(`\ud83d`) || text[0] != '\\' || text[1] != 'u' {
 		return -1
 	}
-	unit, err := strconv.ParseUint(text[2:6], 16, 16)
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
 	if err != nil {
 		return -1
 	}

@@ -17,9 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"savedq/internal/http/httperror"
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/logs/upkeep"
@@ -145,13 +144,14 @@ func readJSON(r *http.Request, into any, must string) error {
 // repeatedKey returns a key that an object has twice. The decoder ignores the case of letters in keys.
 func repeatedKey(object []byte) (found string, repeated bool) {
 	seen := make(map[string]bool)
-	gjson.ParseBytes(object).ForEach(func(key, _ gjson.Result) bool {
-		found = strings.ToLower(key.String())
-		repeated = seen[found]
+	for member := range jsontext.Value(object).Members() {
+		found = strings.ToLower(member.Name)
+		if seen[found] {
+			return found, true
+		}
 		seen[found] = true
-		return !repeated
-	})
-	return found, repeated
+	}
+	return "", false
 }
 
 func writeJSON(w http.ResponseWriter, message any) error {

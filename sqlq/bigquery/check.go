@@ -85,7 +85,9 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunRes
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", query.Name, err)
 	}
-	checked, err := e.requestDryRun(patience, sqlq.NewStatement(query, args, now))
+	request := e.newQuery(query, parameters(sqlq.NewStatement(query, args, now)))
+	request.DryRun = true
+	checked, err := request.Run(patience)
 	if err != nil {
 		return nil, e.compileError(query, err)
 	}
@@ -101,13 +103,6 @@ func (e *Engine) dryRun(ctx context.Context, query *sqlq.SavedQuery) (*dryRunRes
 		return nil, fmt.Errorf("check %s: %w: a dry run without statistics of the query", query.Name, errIncomplete)
 	}
 	return &dryRunResult{totalBytes: status.Statistics.TotalBytesProcessed, statistics: statistics}, nil
-}
-
-// requestDryRun lets the service compile a statement.
-func (e *Engine) requestDryRun(ctx context.Context, statement sqlq.Statement) (*bigquery.Job, error) {
-	request := e.newQuery(statement.Query, parameters(statement))
-	request.DryRun = true
-	return request.Run(ctx)
 }
 
 // sampleArgs returns an argument for each parameter: the last allowed value, or

@@ -15,10 +15,10 @@ import (
 // codedError returns a failure with the code and the message for the caller (D15). The
 // service's message is the cause, for the log. Errors that the caller caused must not be
 // passed to it.
-func (e *Engine) codedError(ctx context.Context, statement sqlq.Statement, err error) error {
-	err = fmt.Errorf("run %s: %w", statement.Query.Name, err)
+func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
+	err = fmt.Errorf("run %s: %w", query.Name, err)
 	found, _ := failureOf(err)
-	pattern := patternParam(statement.Query)
+	pattern := patternParam(query)
 	switch {
 	case isTransient(err), errors.Is(err, errNotAccepted):
 		if pattern != "" && blamesPattern(found.message) {
@@ -41,10 +41,6 @@ func (e *Engine) codedError(ctx context.Context, statement sqlq.Statement, err e
 	case found.reason == "timeout", found.reason == "stopped" && strings.Contains(found.message, "timed out"),
 		errors.Is(err, errJobTimeout), errors.Is(err, context.DeadlineExceeded):
 		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.JobTimeout).WithCause(err)
-	case found.reason == "invalidQuery":
-		if mistake := e.blameArguments(ctx, statement); mistake != nil {
-			return mistake.WithCause(err)
-		}
 	}
 	return err // without a code it is INTERNAL
 }

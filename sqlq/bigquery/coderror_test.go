@@ -23,7 +23,6 @@ const (
 	notSetUp   = "UNAVAILABLE the data warehouse is not set up correctly; the server's log has the cause under this request's id"
 	tooSlow    = "DEADLINE_EXCEEDED the query took longer than 25s; ask for a shorter time range or try again later"
 	badPattern = "INVALID_ARGUMENT project: is not a regular expression that the engine accepts; use a simpler one"
-	badValue   = "INVALID_ARGUMENT interval: the query cannot use this value; see the description of the parameter"
 	internal   = "INTERNAL internal server error; the server's log has the cause under this request's id"
 )
 
@@ -91,37 +90,6 @@ func TestRunCodesErrors(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// D33: an argument is at fault if a dry run, which reads no data, fails because of it. An
-// error that merely quotes it can be about data that equals it.
-func TestRunBlamesArguments(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		dryRunFails bool
-		want        string
-	}{
-		"the dry run fails with the argument": {true, badValue},
-		"only the job fails":                  {false, internal},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			failed := refusal(http.StatusBadRequest, "invalidQuery", "Invalid value: '20 June'")
-			fake := &fakeService{results: rows(failed), insert: func(inserted *rest.Job) response {
-				value := inserted.Configuration.Query.QueryParameters[0].ParameterValue.Value
-				assert.Equal(t, "STRING", inserted.Configuration.Query.QueryParameters[2].ParameterType.Type, "a relative default is a time")
-				if inserted.Configuration.DryRun && test.dryRunFails && value == "20 June" {
-					return failed
-				}
-				return running(inserted)
-			}}
-			statement := numbers(5)
-			statement.Query.Params = []sqlq.Param{{Name: "interval", Type: sqlq.String}, {Name: "project", Type: sqlq.String}, {Name: "since", Type: sqlq.Timestamp, Default: []string{"now-1d"}}}
-			statement.Args = []sqlq.Arg{{Name: "interval", Type: sqlq.String, Value: "20 June"}, {Name: "project", Type: sqlq.String, Value: "acme"}, {Name: "since", Type: sqlq.Timestamp, Value: now()}}
-			_, err := run(t, open(t, fake), statement)
-			assert.Equal(t, test.want, code(err))
-		})
 	}
 }
 

@@ -24,8 +24,6 @@ type Engine struct {
 	// through it, because the client can only cancel a job that it has seen.
 	service *rest.Service
 	runs    runs
-	// blaming holds a place while a search for an argument at fault runs.
-	blaming chan struct{}
 }
 
 var _ sqlq.Engine = (*Engine)(nil)
@@ -49,7 +47,7 @@ func New(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, credentialsError(err)
 	}
-	return &Engine{config: config, client: client, service: service, blaming: make(chan struct{}, 1)}, nil
+	return &Engine{config: config, client: client, service: service}, nil
 }
 
 // Close cancels the jobs that are still running, waits for the service to confirm, and

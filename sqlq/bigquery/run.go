@@ -30,7 +30,7 @@ func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Resul
 	case within.Err() != nil: // the caller or Close ended the run; it did not fail
 		return nil, fmt.Errorf("run %s: %w", statement.Query.Name, within.Err())
 	default:
-		return nil, e.codedError(within, statement, err)
+		return nil, e.codedError(statement.Query, err)
 	}
 }
 

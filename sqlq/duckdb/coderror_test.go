@@ -42,5 +42,5 @@ func TestRunBlamesNoInnocentExpression(t *testing.T) {
 	statement := sqlq.Statement{Query: query, Args: []sqlq.Arg{{Name: "p", Type: sqlq.String, Value: "acme"}}}
 	_, err := duckdb.New(openStore(t, nil).DB()).Run(t.Context(), statement)
 	require.Error(t, err)
-	assert.Equal(t, sqlq.Internal, sqlq.AsError(err).Code)
+	assert.Equal(t, "the query cannot use this value; see the description of the parameter", sqlq.AsError(err).Message)
 }

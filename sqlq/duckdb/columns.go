@@ -40,7 +40,7 @@ func (e *Engine) columns(ctx context.Context, query *sqlq.SavedQuery) ([]*sql.Co
 		return columns, nil
 	}
 	// The SQL works with none of the samples.
-	args := argsOf(query, nullValue)
+	args := argsOf(query, func(sqlq.Param) any { return nil })
 	columns, err := e.columnsWith(ctx, query, args)
 	if err != nil {
 		return nil, compileErrorWithout(query, args, func(sqlq.Param) bool { return false }, err)

@@ -18,14 +18,12 @@ type Engine struct {
 	db *sql.DB
 	// statements are the prepared statements of saved queries.
 	statements statements
-	// blaming holds a place while a search for an argument at fault runs.
-	blaming chan struct{}
 }
 
 var _ sqlq.Engine = (*Engine)(nil)
 
 // New returns an engine on the database.
-func New(db *sql.DB) *Engine { return &Engine{db: db, blaming: make(chan struct{}, 1)} }
+func New(db *sql.DB) *Engine { return &Engine{db: db} }
 
 // Dialect returns DuckDB's dialect.
 func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }

@@ -37,7 +37,7 @@ type (
 		name name
 	}
 	// indexExpr is x[i]. Its kind is OFFSET, ORDINAL, SAFE_OFFSET or SAFE_ORDINAL; empty for a plain
-	// index.
+	// index, which counts from 0.
 	indexExpr struct {
 		place
 		of, index expression

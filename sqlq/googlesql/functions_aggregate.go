@@ -79,7 +79,7 @@ func sum(c *call) value {
 }
 
 func extreme(c *call) value {
-	ordered(c.args[0], c.at)
+	c.r.ordered(c.args[0], c.at)
 	return c.value(c.template(strings.ToLower(c.name) + "({0}){over}"))
 }
 

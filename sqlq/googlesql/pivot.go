@@ -1,7 +1,76 @@
 package googlesql
 
-// pivot resolves PIVOT.
-func (r *resolver) pivot(item *pivotItem, _ *scope) (source, []*variable) {
-	fail(int(item.place), "PIVOT is not supported; write SUM(IF(column = value, x, NULL)) for each value")
-	return nil, nil
+import (
+	"slices"
+	"strings"
+)
+
+// pivot resolves PIVOT: each aggregate for each value, grouped by the columns that neither an aggregate nor FOR
+// reads.
+func (r *resolver) pivot(item *pivotItem, outer *scope) (source, []*variable) {
+	from, variables := r.from(item.from, outer)
+	s := &scope{outer: outer, variables: variables}
+	var used []*reference
+	note := func(v value) { used = append(used, references(v.sql, nil)...) }
+	note(r.expression(item.by, s))
+	for _, agg := range item.aggs {
+		note(r.expression(agg.x, s))
+	}
+	rel := &relation{}
+	var groups []fragment
+	for _, v := range variables {
+		for _, c := range v.columns {
+			isUsed := slices.ContainsFunc(references(c.value.sql, nil), func(own *reference) bool { return slices.Contains(used, own) })
+			if !isUsed {
+				rel.columns = append(rel.columns, c)
+				groups = append(groups, c.value.sql)
+			}
+		}
+	}
+	for _, option := range item.in {
+		for _, agg := range item.aggs {
+			v := r.expression(pivoted(agg.x, item.by, option.x), s)
+			rel.columns = append(rel.columns, column{pivotName(agg, option, len(item.aggs)), v})
+		}
+	}
+	sql := []any{"(SELECT ", deferred(func() fragment { return selectList(rel.columns) }), "\nFROM ", from}
+	if len(groups) > 0 {
+		sql = append(sql, "\nGROUP BY ", list(", ", groups))
+	}
+	return r.aliased(text(append(sql, ")")...), rel.columns, r.alias(or(item.alias, "pivot")), item.alias)
+}
+
+// pivoted returns an aggregate of the rows for which FOR has a value. Aggregates skip NULL.
+func pivoted(agg, by, option expression) expression {
+	call, ok := agg.(*callExpr)
+	if !ok || call.over != nil || !call.star && len(call.args) == 0 || call.name == "ARRAY_AGG" {
+		fail(agg.offset(), "PIVOT takes aggregates that skip NULL, such as SUM(x)")
+	}
+	if _, isConstant := option.(*literal); !isConstant {
+		fail(option.offset(), "PIVOT takes constants in IN")
+	}
+	matches := &binaryExpr{place(option.offset()), "=", by, option}
+	copied := *call
+	if call.star {
+		copied.name, copied.star, copied.args = "COUNTIF", false, []expression{matches}
+		return &copied
+	}
+	copied.args = slices.Clone(call.args)
+	copied.args[0] = &callExpr{place: call.place, name: "IF", args: []expression{matches, call.args[0], &literal{call.place, nullKind, ""}}}
+	return &copied
+}
+
+// pivotName is the name of a column: that of the value, after that of the aggregate if it has one.
+func pivotName(agg, option selectItem, aggs int) string {
+	name := option.alias
+	if constant, ok := option.x.(*literal); ok && name == "" {
+		name = strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(constant.text)
+	}
+	if agg.alias != "" {
+		return agg.alias + "_" + name
+	}
+	if aggs > 1 {
+		fail(int(agg.place), "with several aggregates in PIVOT, each needs an alias")
+	}
+	return name
 }

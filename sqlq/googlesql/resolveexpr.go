@@ -126,7 +126,7 @@ func (s *shape) paramType() *dataType {
 
 func (r *resolver) index(x *indexExpr, s *scope) value {
 	of, at := r.expression(x.of, s), int(x.place)
-	if of.quantiles != nil && x.kind != "" {
+	if of.quantiles != nil {
 		if v, ok := of.quantiles.at(x, of); ok {
 			return v
 		}
@@ -138,22 +138,20 @@ func (r *resolver) index(x *indexExpr, s *scope) value {
 	if of.typ.kind != arrayKind && of.typ.kind != dynamicKind {
 		fail(at, "a value of type %s has no elements", of.typ)
 	}
-	if x.kind == "" {
-		fail(at, "write [OFFSET(n)], which counts from 0, or [ORDINAL(n)], which counts from 1")
-	}
+	isSafe := x.kind == "SAFE_OFFSET" || x.kind == "SAFE_ORDINAL"
 	if x.kind == "ORDINAL" || x.kind == "SAFE_ORDINAL" {
 		i.sql = text("(", i, " - 1)")
 	}
 	if of.typ.kind == dynamicKind {
 		child := of.typ.shape.element()
 		step := &dynamic{shape: child, parent: of.dyn, index: i.sql}
-		if x.kind == "OFFSET" || x.kind == "ORDINAL" {
+		if !isSafe {
 			step.index = inBounds(i.sql, deferred(of.dyn.length))
 		}
 		return newDynamic(step, at).from(of, i)
 	}
 	index := text(i, " + 1")
-	if x.kind == "SAFE_OFFSET" || x.kind == "SAFE_ORDINAL" {
+	if isSafe {
 		index = text("CASE WHEN ", i, " >= 0 THEN ", i, " + 1 END")
 	} else {
 		index = text(inBounds(i.sql, text("len(", of, ")")), " + 1")
@@ -215,7 +213,7 @@ func isConstant(v value) bool { return v.constant != nil || v.isParam }
 func (r *resolver) compare(op string, a, b value, at int) value {
 	a, b = r.pair(a, b, at, op)
 	if op != "=" && op != "!=" {
-		ordered(a, at)
+		r.ordered(a, at)
 	}
 	return newValue(scalar(boolKind), at, "(", a, " "+op+" ", b, ")")
 }
@@ -529,10 +527,9 @@ func onlyUnnest(q *query) (*unnestItem, *selectQuery) {
 func (r *resolver) filteredList(unnest *unnestItem, q *selectQuery, s *scope) (filtered fragment, v *variable, param string, ok bool) {
 	before := r.subqueries
 	array := r.expression(unnest.x, s)
-	name := or(unnest.alias, impliedName(unnest.x))
-	param = quoteName(r.alias(or(name, "element")))
+	param = quoteName(r.alias(or(unnest.alias, "element")))
 	element := elementOf(array, plain(param), int(unnest.place))
-	v = &variable{name: name, element: &element}
+	v = &variable{name: unnest.alias, element: &element}
 	filtered = text("coalesce(", elements(array), ", [])")
 	if q.where != nil {
 		condition := coerce(r.expression(q.where, &scope{outer: s, variables: []*variable{v}}), scalar(boolKind))

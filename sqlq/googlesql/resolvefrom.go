@@ -43,7 +43,7 @@ func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
 	for _, c := range table.Columns {
 		reference := &reference{owner: t, sql: quoteName(alias) + "." + quoteName(c.Name)}
 		if c.IsMetadata {
-			v.columns = append(v.columns, column{c.Name, jsonColumn(&shape{whole: true}, reference, 0)})
+			v.columns = append(v.columns, column{c.Name, jsonColumn(&shape{whole: true, usual: table.Fields}, reference, 0)})
 		} else {
 			v.columns = append(v.columns, column{c.Name, value{typ: declared(c.Type, nil), sql: reference}})
 		}
@@ -171,9 +171,6 @@ func arrayOfTable(item fromItem, variables []*variable) *unnestItem {
 func (r *resolver) unnest(item *unnestItem, from source, variables []*variable, outer *scope, keeps bool) (source, []*variable) {
 	array := r.expression(item.x, &scope{outer: outer, variables: variables})
 	name := item.alias
-	if name == "" {
-		name = impliedName(item.x)
-	}
 	s := &split{source: from, keeps: keeps, element: or(name, "element"), alias: r.alias(or(name, "element"))}
 	s.array = elements(array)
 	if item.withOffset {

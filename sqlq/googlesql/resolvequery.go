@@ -15,6 +15,13 @@ type resolver struct {
 	subqueries int
 	// untypedParams are the parameters without a type, by name in lower case.
 	untypedParams map[string]*shape
+	// undecided are the values of metadata that need a type.
+	undecided []undecided
+}
+
+type undecided struct {
+	shape *shape
+	at    int
 }
 
 // relation is a resolved query.
@@ -371,8 +378,10 @@ func (r *resolver) groupItem(x expression, s *scope, columns []column) fragment 
 	}
 	if index < 0 {
 		v := r.expression(x, s)
+		v.grouped()
 		return marked{v.sql, x.offset()}
 	}
+	columns[index].value.grouped()
 	if columns[index].value.isAggregate {
 		fail(x.offset(), "%s is an aggregate, so rows cannot be grouped by it", columns[index].name)
 	}
@@ -406,7 +415,7 @@ func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
 		}
 		switch {
 		case index >= 0:
-			ordered(body.columns[index].value, item.x.offset())
+			r.ordered(body.columns[index].value, item.x.offset())
 			parts = append(parts, text(itoa(index+1), direction(item)))
 		case !body.isSelect || body.isDistinct:
 			fail(item.x.offset(), "this query can be ordered by its columns only, by name or number")
@@ -419,12 +428,15 @@ func (r *resolver) queryOrder(items []orderItem, body *resolved) []fragment {
 
 func (r *resolver) orderItem(item orderItem, s *scope) fragment {
 	v := r.expression(item.x, s)
-	ordered(v, item.x.offset())
+	r.ordered(v, item.x.offset())
 	return text(marked{v.sql, item.x.offset()}, direction(item))
 }
 
-// ordered fails if values have no order.
-func ordered(v value, at int) {
+// ordered fails if values have no order. Those of metadata have one if something tells their type.
+func (r *resolver) ordered(v value, at int) {
+	if v.typ.kind == dynamicKind {
+		r.undecided = append(r.undecided, undecided{v.typ.shape, at})
+	}
 	if v.typ.is(arrayKind, structKind, jsonKind) {
 		fail(at, "values of type %s have no order", v.typ)
 	}

@@ -156,6 +156,13 @@ func (s *scope) resolve(path *pathExpr) (*value, int) {
 			}
 		}
 	}
+	usual := slices.DeleteFunc(slices.Clone(dynamics), func(v *variable) bool {
+		_, has := v.element.typ.shape.root().usual[head.text]
+		return !has
+	})
+	if len(usual) == 1 {
+		dynamics = usual
+	}
 	switch len(dynamics) {
 	case 0:
 		return nil, 0

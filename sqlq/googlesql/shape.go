@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"savedq/sqlq/tables"
 )
 
 // shape is what a query does with a value of metadata, in all places where it reads it. It decides how
@@ -20,6 +22,10 @@ type shape struct {
 	text, number, boolean bool
 	// kinds are the types that it is used in, which tell the type of a parameter without one.
 	kinds map[kind]bool
+	// usual are the fields that senders usually set in the value, or in its elements.
+	usual tables.Fields
+	// grouped means that rows are grouped by the value, in the type of its shape.
+	grouped bool
 }
 
 func (s *shape) root() *shape {
@@ -32,7 +38,7 @@ func (s *shape) root() *shape {
 func (s *shape) element() *shape {
 	s = s.root()
 	if s.elem == nil {
-		s.elem = &shape{}
+		s.elem = &shape{usual: s.usual} // an object is stored as a list of one
 	}
 	return s.elem.root()
 }
@@ -43,7 +49,7 @@ func (s *shape) field(name string) *shape {
 		s.fields = make(map[string]*shape)
 	}
 	if s.fields[name] == nil {
-		s.fields[name] = &shape{}
+		s.fields[name] = &shape{usual: s.usual[name]}
 	}
 	return s.fields[name].root()
 }
@@ -55,7 +61,11 @@ func (s *shape) unify(other *shape) {
 		return
 	}
 	other.same = s
-	s.whole, s.text, s.number, s.boolean = s.whole || other.whole, s.text || other.text, s.number || other.number, s.boolean || other.boolean
+	s.whole, s.grouped = s.whole || other.whole, s.grouped || other.grouped
+	s.text, s.number, s.boolean = s.text || other.text, s.number || other.number, s.boolean || other.boolean
+	for k := range other.kinds {
+		s.use(scalar(k))
+	}
 	if other.elem != nil {
 		s.element().unify(other.elem)
 	}
@@ -74,6 +84,12 @@ func (s *shape) isJSON() bool {
 		}
 	}
 	return s.whole || uses > 1
+}
+
+// isUndecided reports whether no use tells the type of a scalar.
+func (s *shape) isUndecided() bool {
+	s = s.root()
+	return !s.text && !s.number && !s.boolean
 }
 
 // isScalar reports whether the value is a text, a number or a boolean.

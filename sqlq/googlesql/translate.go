@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/tables"
 )
 
 // Environment is what the SQL of a saved query can name.
@@ -24,6 +25,9 @@ type Table struct {
 	Name    string
 	Aliases []string
 	Columns []TableColumn
+	// Fields are those that metadata usually has. They tell which of two elements of metadata a field
+	// without a qualifier is in.
+	Fields tables.Fields
 }
 
 // TableColumn is a column of a table.
@@ -79,7 +83,12 @@ func (e *Environment) paramNames() []string {
 // what cannot be translated.
 func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
-	_, rel := resolveText(sql, env)
+	r, rel := resolveText(sql, env)
+	for _, value := range r.undecided {
+		if value.shape.isUndecided() {
+			fail(value.at, "the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)")
+		}
+	}
 	p := &printer{}
 	rel.print(p)
 	return &sqlq.Translation{SQL: p.out.String(), Written: sql, Origins: p.origins}, nil

@@ -166,6 +166,17 @@ func convert(v value, to *dataType) (value, bool) {
 		if v.constant.text[0] == '-' {
 			out.sql = text("(" + v.constant.text + ")::DOUBLE")
 		}
+	case v.typ.is(arrayKind) && to.elem.is(structKind):
+		inner, _ := convert(element(v.typ.elem, plain("e"), v.at), to.elem)
+		out.sql = text("list_transform(", v, ", lambda e: ", inner, ")")
+	case v.typ.is(structKind): // by position, while DuckDB converts by name
+		parts := []any{"CASE WHEN ", v, " IS NULL THEN NULL ELSE struct_pack("}
+		for i, f := range v.typ.fields {
+			sql := text("struct_extract(", v, ", ", quoteText(fieldName(f.name, i)), ")")
+			inner, _ := convert(element(f.typ, sql, v.at), to.fields[i].typ)
+			parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(to.fields[i].name, i))+" := ", inner)
+		}
+		out.sql = text(append(parts, ") END")...)
 	default:
 		markElements(v.typ, to)
 		out.sql = text("CAST(", v, " AS ", deferred(func() fragment { return plain(to.duck()) }), ")")
@@ -233,5 +244,17 @@ func (d *dynamic) as(to *dataType) fragment {
 			return text("CAST(", d.asText(), " AS DOUBLE)")
 		})
 	}
-	return text("CAST(", deferred(d.asText), " AS ", to.duck(), ")")
+	return deferred(func() fragment {
+		if d.shape.root().grouped {
+			return text("CAST(", d.asIs(), " AS ", to.duck(), ")")
+		}
+		return text("CAST(", d.asText(), " AS ", to.duck(), ")")
+	})
+}
+
+// grouped notes that rows are grouped by the value.
+func (v value) grouped() {
+	if v.typ.kind == dynamicKind {
+		v.typ.shape.root().grouped = true
+	}
 }

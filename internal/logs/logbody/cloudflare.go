@@ -3,8 +3,7 @@ package logbody
 import (
 	"strings"
 
-	"github.com/tidwall/gjson"
-
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 )
 
@@ -25,89 +24,90 @@ func (c *collector) addCloudflare(raw []byte) {
 	}
 }
 
-func isEmpty(object gjson.Result) bool {
-	empty := true
-	object.ForEach(func(_, _ gjson.Result) bool {
-		empty = false
+func isEmpty(object jsontext.Value) bool {
+	for range object.Members() {
 		return false
-	})
-	return empty
+	}
+	return true
 }
 
 // isLogpushTest reports whether an object is what Logpush uploads to test an address:
 // {"content":"test"} or {"content":"tests"}.
-func isLogpushTest(object gjson.Result) bool {
+func isLogpushTest(object jsontext.Value) bool {
 	members := 0
-	object.ForEach(func(_, _ gjson.Result) bool {
-		members++
-		return members < 2
-	})
+	for range object.Members() {
+		if members++; members > 1 {
+			return false
+		}
+	}
 	content := object.Get("content")
-	return members == 1 && content.Type == gjson.String && strings.TrimSuffix(content.Str, "s") == "test"
+	return content.Is('"') && strings.TrimSuffix(content.Text(), "s") == "test"
 }
 
 // logpushEvent returns a record as savedq's event.
-func logpushEvent(object gjson.Result) []byte {
-	record := make(map[string]gjson.Result)
-	object.ForEach(func(key, value gjson.Result) bool {
-		if value.Type != gjson.Null {
-			record[key.String()] = value
+func logpushEvent(object jsontext.Value) []byte {
+	record := make(map[string]jsontext.Value)
+	for member := range object.Members() {
+		if !member.Value.IsNull() {
+			record[member.Name] = member.Value
 		}
-		return len(record) <= logevent.MaxMembers // beyond it, the event is rejected
-	})
-	event := append(make([]byte, 0, 2*len(object.Raw)), '{')
+		if len(record) > logevent.MaxMembers { // the event is rejected
+			break
+		}
+	}
+	event := append(make([]byte, 0, 2*len(object)), '{')
 	for _, name := range []string{"EdgeStartTimestamp", "EdgeEndTimestamp", "EventTimestampMs", "Datetime", "Timestamp", "When"} {
-		if timestamp := record[name]; timestamp.Exists() {
-			event = appendMember(event, "timestamp", []byte(timestamp.Raw))
+		if timestamp := record[name]; timestamp != nil {
+			event = appendMember(event, "timestamp", timestamp)
 			break
 		}
 	}
 	metadata := []byte{'{'}
 	// Only http_requests has these fields. A record of other datasets is not the only one with its RayID.
-	isRequest := record["EdgeStartTimestamp"].Exists() || record["EdgeEndTimestamp"].Exists()
+	isRequest := record["EdgeStartTimestamp"] != nil || record["EdgeEndTimestamp"] != nil
 	if isRequest {
 		event = appendFound(event, "id", record["RayID"])
 	} else {
 		event = appendFound(event, "id", record["ID"])
 	}
-	if isRequest && (record["ClientRequestMethod"].Exists() || record["ClientRequestHost"].Exists()) {
+	if isRequest && (record["ClientRequestMethod"] != nil || record["ClientRequestHost"] != nil) {
 		request := newLogpushRequest(record)
 		event = appendMember(event, "event_message", appendString(nil, request.message()))
 		metadata = appendMember(metadata, "request", request.request())
 		metadata = appendMember(metadata, "response", request.response())
 	}
-	metadata = append(appendMember(metadata, "cloudflare", []byte(object.Raw)), '}')
+	metadata = append(appendMember(metadata, "cloudflare", object), '}')
 	return append(appendMember(event, "metadata", metadata), '}')
 }
 
 // logpushRequest is a record of the dataset http_requests.
 type logpushRequest struct {
-	record            map[string]gjson.Result
+	record            map[string]jsontext.Value
 	url, path, search string
 }
 
-func newLogpushRequest(record map[string]gjson.Result) logpushRequest {
-	path, search, hasSearch := strings.Cut(record["ClientRequestURI"].String(), "?")
+func newLogpushRequest(record map[string]jsontext.Value) logpushRequest {
+	path, search, hasSearch := strings.Cut(record["ClientRequestURI"].Text(), "?")
 	if hasSearch {
 		search = "?" + search
 	}
-	if given := record["ClientRequestPath"].String(); given != "" {
+	if given := record["ClientRequestPath"].Text(); given != "" {
 		path = given
 	}
-	scheme := record["ClientRequestScheme"].String()
+	scheme := record["ClientRequestScheme"].Text()
 	if scheme == "" {
 		scheme = "https"
 	}
 	return logpushRequest{
 		record: record, path: path, search: search,
-		url: scheme + "://" + record["ClientRequestHost"].String() + path + search,
+		url: scheme + "://" + record["ClientRequestHost"].Text() + path + search,
 	}
 }
 
 // message returns the message that Cloudflare Workers send for a request.
 func (r logpushRequest) message() string {
-	return joined(r.record["ClientRequestMethod"], r.record["EdgeResponseStatus"], r.record["ClientIP"], r.record["RayID"],
-		gjson.Result{Type: gjson.String, Str: r.url}, r.record["ClientRequestUserAgent"])
+	return joined(r.record["ClientRequestMethod"].Text(), r.record["EdgeResponseStatus"].Text(), r.record["ClientIP"].Text(),
+		r.record["RayID"].Text(), r.url, r.record["ClientRequestUserAgent"].Text())
 }
 
 func (r logpushRequest) request() []byte {
@@ -158,9 +158,9 @@ func (r logpushRequest) object(pairs [][2]string) []byte {
 }
 
 // appendFound appends a member if there is a value for it.
-func appendFound(output []byte, key string, value gjson.Result) []byte {
-	if !value.Exists() {
+func appendFound(output []byte, key string, value jsontext.Value) []byte {
+	if value == nil {
 		return output
 	}
-	return appendMember(output, key, []byte(value.Raw))
+	return appendMember(output, key, value)
 }

@@ -3,8 +3,7 @@ package logbody
 import (
 	"slices"
 
-	"github.com/tidwall/gjson"
-
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 )
 
@@ -47,52 +46,50 @@ func (c *collector) mapped(names fields) func(raw []byte) {
 }
 
 // rewrite returns the event as savedq defines it.
-func (f fields) rewrite(object gjson.Result) []byte {
+func (f fields) rewrite(object jsontext.Value) []byte {
 	id, timestamp, message, project := field{names: f.id}, field{names: f.timestamp}, field{names: f.message}, field{names: f.project}
 	renamed := make([]field, len(f.renamed))
 	for i, renaming := range f.renamed {
 		renamed[i].names = renaming.names
 	}
-	rest := append(make([]byte, 0, len(object.Raw)), '{')
-	var metadata gjson.Result
-	object.ForEach(func(key, value gjson.Result) bool {
-		name := key.String()
+	rest := append(make([]byte, 0, len(object)), '{')
+	var metadata jsontext.Value
+	for member := range object.Members() {
+		name, value := member.Name, member.Value
 		switch {
 		case id.take(name, value), timestamp.take(name, value), message.take(name, value), project.take(name, value):
-		case name == "metadata" && value.IsObject():
+		case name == "metadata" && value.Is('{'):
 			metadata = value
 		case takeAny(renamed, name, value):
 		default:
-			rest = appendRaw(rest, key.Raw, value.Raw)
+			rest = appendRaw(rest, member)
 		}
-		return true
-	})
+	}
 	for i := range renamed {
-		if renamed[i].value.Exists() {
-			rest = appendMember(rest, f.renamed[i].name, []byte(renamed[i].value.Raw))
+		if renamed[i].value != nil {
+			rest = appendMember(rest, f.renamed[i].name, renamed[i].value)
 		}
 		rest = renamed[i].appendUnused(rest)
 	}
-	metadata.ForEach(func(key, value gjson.Result) bool {
-		rest = appendRaw(rest, key.Raw, value.Raw)
-		return true
-	})
-	event := append(make([]byte, 0, len(object.Raw)+len(rest)), '{')
+	for member := range metadata.Members() {
+		rest = appendRaw(rest, member)
+	}
+	event := append(make([]byte, 0, len(object)+len(rest)), '{')
 	for _, found := range []struct {
 		name string
 		field
 	}{{"id", id}, {"project", project}, {"event_message", message}} {
-		if found.value.Exists() {
+		if found.value != nil {
 			event = appendKey(event, found.name)
 			event = appendText(event, found.value)
-			if found.value.Type == gjson.JSON { // its structure must not be lost
-				rest = appendMember(rest, found.key, []byte(found.value.Raw))
+			if found.value.Is('{') || found.value.Is('[') { // its structure must not be lost
+				rest = appendMember(rest, found.key, found.value)
 			}
 		}
 		rest = found.appendUnused(rest)
 	}
-	if timestamp.value.Exists() {
-		event = appendMember(event, "timestamp", []byte(timestamp.value.Raw))
+	if timestamp.value != nil {
+		event = appendMember(event, "timestamp", timestamp.value)
 	}
 	rest = timestamp.appendUnused(rest)
 	if len(rest) > 1 {
@@ -105,35 +102,30 @@ func (f fields) rewrite(object gjson.Result) []byte {
 type field struct {
 	names  []string
 	key    string
-	value  gjson.Result
-	unused []member
-}
-
-type member struct {
-	key   string
-	value gjson.Result
+	value  jsontext.Value
+	unused []jsontext.Member
 }
 
 // take keeps a value that can be the field's, and reports whether it is one.
-func (f *field) take(name string, value gjson.Result) bool {
+func (f *field) take(name string, value jsontext.Value) bool {
 	rank := slices.Index(f.names, name)
 	switch {
 	case rank < 0:
 		return false
-	case value.Type == gjson.Null:
+	case value.IsNull():
 		return true
-	case f.value.Exists() && rank > slices.Index(f.names, f.key):
-		f.unused = append(f.unused, member{name, value})
+	case f.value != nil && rank > slices.Index(f.names, f.key):
+		f.unused = append(f.unused, jsontext.Member{Name: name, Value: value})
 		return true
-	case f.value.Exists() && name != f.key:
-		f.unused = append(f.unused, member{f.key, f.value})
+	case f.value != nil && name != f.key:
+		f.unused = append(f.unused, jsontext.Member{Name: f.key, Value: f.value})
 	}
 	f.key, f.value = name, value
 	return true
 }
 
 // takeAny lets the first of the fields that can have the value keep it, and reports whether one can.
-func takeAny(fields []field, name string, value gjson.Result) bool {
+func takeAny(fields []field, name string, value jsontext.Value) bool {
 	for i := range fields {
 		if fields[i].take(name, value) {
 			return true
@@ -145,24 +137,24 @@ func takeAny(fields []field, name string, value gjson.Result) bool {
 // appendUnused appends the values that are not used to the metadata.
 func (f *field) appendUnused(metadata []byte) []byte {
 	for _, unused := range f.unused {
-		metadata = appendMember(metadata, unused.key, []byte(unused.value.Raw))
+		metadata = appendMember(metadata, unused.Name, unused.Value)
 	}
 	return metadata
 }
 
 // appendText appends a value as a JSON string: what is not a string as its JSON.
-func appendText(output []byte, value gjson.Result) []byte {
-	if value.Type == gjson.String {
-		return append(output, value.Raw...)
+func appendText(output []byte, value jsontext.Value) []byte {
+	if value.Is('"') {
+		return append(output, value...)
 	}
-	return appendString(output, value.Raw)
+	return appendString(output, string(value))
 }
 
-// appendRaw appends a member whose key is JSON.
-func appendRaw(output []byte, key, value string) []byte {
+// appendRaw appends a member as it is.
+func appendRaw(output []byte, member jsontext.Member) []byte {
 	if output[len(output)-1] != '{' {
 		output = append(output, ',')
 	}
-	output = append(append(output, key...), ':')
-	return append(output, value...)
+	output = append(append(output, member.Quoted...), ':')
+	return append(output, member.Value...)
 }

@@ -6,13 +6,13 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tidwall/gjson"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 	"savedq/sqlq"
 )
@@ -23,43 +23,38 @@ func (c *collector) readOTLPJSON(body []byte) error {
 	if err != nil {
 		return sqlq.Errorf(sqlq.InvalidArgument, "the request body is not an ExportLogsServiceRequest of OTLP in JSON: it %s", strings.TrimPrefix(err.Error(), "event: "))
 	}
-	hasMembers := false
-	request.ForEach(func(_, _ gjson.Result) bool {
-		hasMembers = true
-		return false
-	})
-	if hasMembers && !request.Get("resourceLogs").Exists() {
+	if !isEmpty(request) && request.Get("resourceLogs") == nil {
 		return sqlq.Errorf(sqlq.InvalidArgument,
 			"the request body has no resourceLogs, so it is not an ExportLogsServiceRequest of OTLP; send events of other forms to /api/logs")
 	}
-	return eachElement(request, "resourceLogs", func(resourceLogs gjson.Result) error {
+	return eachElement(request, "resourceLogs", func(resourceLogs jsontext.Value) error {
 		owner := &resource.Resource{}
 		if err := parseOwner(resourceLogs.Get("resource"), owner); err != nil {
 			return err
 		}
 		origin := c.enterResource(owner.GetAttributes())
-		return eachElement(resourceLogs, "scopeLogs", func(scopeLogs gjson.Result) error {
+		return eachElement(resourceLogs, "scopeLogs", func(scopeLogs jsontext.Value) error {
 			scope := &common.InstrumentationScope{}
 			if err := parseOwner(scopeLogs.Get("scope"), scope); err != nil {
 				return err
 			}
 			origin.enterScope(scope)
-			return eachElement(scopeLogs, "logRecords", func(record gjson.Result) error {
-				return c.addJSONRecord(&origin, record.Raw)
+			return eachElement(scopeLogs, "logRecords", func(record jsontext.Value) error {
+				return c.addJSONRecord(&origin, record)
 			})
 		})
 	})
 }
 
 // addJSONRecord adds a log record, or rejects it.
-func (c *collector) addJSONRecord(origin *otlpOrigin, raw string) error {
+func (c *collector) addJSONRecord(origin *otlpOrigin, raw jsontext.Value) error {
 	if c.position == MaxEvents {
 		return ErrTooManyEvents
 	}
 	record := &logs.LogRecord{}
 	if reason := decodeJSONRecord(raw, record); reason != "" {
 		c.readable++
-		c.reject(origin.sentSource, []byte(raw), reason)
+		c.reject(origin.sentSource, raw, reason)
 	} else if err := c.addRecord(origin, record); err != nil {
 		return err
 	}
@@ -75,24 +70,24 @@ var wrongValue = regexp.MustCompile(`^proto:.\(line \d+:\d+\): invalid value for
 const wrongKind = ": is not a value that a log record of OTLP can have"
 
 // decodeJSONRecord decodes a log record. It returns why it cannot, or an empty text.
-func decodeJSONRecord(raw string, record *logs.LogRecord) (reason string) {
+func decodeJSONRecord(raw jsontext.Value, record *logs.LogRecord) (reason string) {
 	if len(raw) > maxOTLPRecordBytes {
 		return longRecord
 	}
 	// The parser ignores unknown names, as those of a later version.
-	if severity := gjson.Get(raw, "severityNumber"); severity.Type == gjson.String {
-		if _, known := logs.SeverityNumber_value[severity.Str]; !known {
+	if severity := raw.Get("severityNumber"); severity.Is('"') {
+		if _, known := logs.SeverityNumber_value[severity.Text()]; !known {
 			return "severityNumber" + wrongKind
 		}
 	}
-	if err := parser().Unmarshal([]byte(raw), record); err != nil {
+	if err := parser().Unmarshal(raw, record); err != nil {
 		if field := wrongValue.FindStringSubmatch(err.Error()); field != nil {
 			return field[1] + wrongKind
 		}
-		switch body, attributes := gjson.Get(raw, "body"), gjson.Get(raw, "attributes"); {
-		case body.Type != gjson.Null && !body.IsObject():
+		switch body, attributes := raw.Get("body"), raw.Get("attributes"); {
+		case !body.IsNull() && !body.Is('{'):
 			return "body" + wrongKind
-		case attributes.Type != gjson.Null && !attributes.IsArray():
+		case !attributes.IsNull() && !attributes.Is('['):
 			return "attributes" + wrongKind
 		}
 		return badRecord
@@ -114,11 +109,11 @@ func fromHex(id *[]byte) (err error) {
 }
 
 // parseOwner parses the resource or scope of a message. Both may be absent.
-func parseOwner(value gjson.Result, owner proto.Message) error {
-	if value.Type == gjson.Null {
+func parseOwner(value jsontext.Value, owner proto.Message) error {
+	if value.IsNull() {
 		return nil
 	}
-	if len(value.Raw) > maxOTLPRecordBytes || parser().Unmarshal([]byte(value.Raw), owner) != nil {
+	if len(value) > maxOTLPRecordBytes || parser().Unmarshal(value, owner) != nil {
 		return errNotOTLP()
 	}
 	return nil
@@ -129,17 +124,18 @@ func parser() protojson.UnmarshalOptions {
 }
 
 // eachElement calls visit for each element of a list in an object. The list may be absent.
-func eachElement(object gjson.Result, name string, visit func(element gjson.Result) error) (err error) {
+func eachElement(object jsontext.Value, name string, visit func(element jsontext.Value) error) error {
 	list := object.Get(name)
 	switch {
-	case list.Type == gjson.Null:
+	case list.IsNull():
 		return nil
-	case !list.IsArray():
+	case !list.Is('['):
 		return errNotOTLP()
 	}
-	list.ForEach(func(_, element gjson.Result) bool {
-		err = visit(element)
-		return err == nil
-	})
-	return err
+	for element := range list.Elements() {
+		if err := visit(element); err != nil {
+			return err
+		}
+	}
+	return nil
 }

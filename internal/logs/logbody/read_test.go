@@ -491,3 +491,18 @@ func TestYearOfSyslog(t *testing.T) {
 		assert.Len(t, result.Rejected, 1)
 	}
 }
+
+// A body that is cut off in a string, or after a backslash, is not valid, and nothing else.
+func TestTruncatedStrings(t *testing.T) {
+	t.Parallel()
+	_, err := logbody.Read(t.Context(), logbody.OTLPJSON, []byte(`{"resourceLogs":"\u0041\`), logbody.Options{})
+	require.ErrorContains(t, err, "is not an ExportLogsServiceRequest of OTLP in JSON: it is not valid JSON at byte")
+	for body, want := range map[string]string{
+		`{"log_entry":"a","source":"`:       `"`,
+		`{"log_entry":"a","source":"edge`:   `"edge`,
+		`{"log_entry":"a","source":"edge"}`: "edge",
+		`{"log_entry":"a","source":null`:    "",
+	} {
+		assert.Equal(t, want, logbody.NamedSource([]byte(body)), body)
+	}
+}

@@ -3,7 +3,7 @@ package logbody
 import (
 	"bytes"
 
-	"savedq/internal/logs/logevent"
+	"savedq/internal/jsontext"
 )
 
 // NamedSource returns the source that a body of the format JSON names, or an empty string. Clients of the
@@ -15,21 +15,24 @@ func NamedSource(body []byte) string {
 		return ""
 	}
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	reader := logevent.NewReader(bytes.TrimRight(body, " \t\r\n"))
+	reader := jsontext.NewScanner(bytes.TrimRight(body, " \t\r\n"))
 	source, names := "", false
-	for more := reader.Enter('{'); more; more = reader.More('}') {
-		name, first := string(reader.Key()), reader.Next()
-		raw := reader.Value()
-		switch text, isText := logevent.Text(raw); {
-		case name == "log_entry", name == "batch" && first == '[':
+	for more := reader.Enter('{'); more; more, _ = reader.More('}') {
+		name, _, isKey := reader.Key()
+		value, isValue := reader.Value(0)
+		if !isKey || !isValue {
+			reader.Position = len(reader.Text)
+		}
+		switch {
+		case string(name) == "log_entry", string(name) == "batch" && value.Is('['):
 			names = true
-		case name == key && isText:
-			source = text
-		case name == key && first != 'n':
-			source = string(raw)
+		case string(name) == key && isValue && value.Is('"'):
+			source = jsontext.Unquote(value)
+		case string(name) == key && !value.Is('n'):
+			source = string(value)
 		}
 	}
-	if !names || reader.Next() != 0 { // another object follows
+	if !names || reader.Peek() != 0 { // another object follows
 		return ""
 	}
 	return source

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/tidwall/gjson"
-
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logfile"
 )
@@ -77,20 +76,18 @@ func (c *collector) addSyslogJSON(raw []byte) {
 
 // structuredDataOf returns a message with the structured data of JSON: an object of syslog-ng, or text of
 // rsyslog, as in a line of syslog.
-func structuredDataOf(object gjson.Result) syslogMessage {
+func structuredDataOf(object jsontext.Value) syslogMessage {
 	var found syslogMessage
-	if text := object.Get("structured-data"); text.Type == gjson.String {
-		if rest, err := found.parseData(text.String()); err != nil || rest != "" {
+	if text := object.Get("structured-data"); text.Is('"') {
+		if rest, err := found.parseData(text.Text()); err != nil || rest != "" {
 			return syslogMessage{}
 		}
 		return found
 	}
-	object.Get("_SDATA").ForEach(func(id, params gjson.Result) bool {
-		params.ForEach(func(name, value gjson.Result) bool {
-			found.note(id.String(), name.String(), value.String())
-			return true
-		})
-		return true
-	})
+	for element := range object.Get("_SDATA").Members() {
+		for param := range element.Value.Members() {
+			found.note(element.Name, param.Name, param.Value.Text())
+		}
+	}
 	return found
 }

@@ -1,10 +1,10 @@
 package logbody
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 )
 
@@ -27,22 +27,20 @@ func (c *collector) addVercel(raw []byte) {
 		return
 	}
 	event := vercelFields().rewrite(object)
-	if proxy := object.Get("proxy"); object.Get("message").String() == "" && proxy.IsObject() {
-		summary := joined(proxy.Get("method"), proxy.Get("statusCode"), proxy.Get("clientIp"),
-			gjson.Result{Type: gjson.String, Str: proxy.Get("host").String() + proxy.Get("path").String()}, proxy.Get("userAgent.0"))
+	if proxy := object.Get("proxy"); object.Get("message").Text() == "" && proxy.Is('{') {
+		agent := jsontext.Value(nil)
+		for agent = range proxy.Get("userAgent").Elements() {
+			break
+		}
+		summary := joined(proxy.Get("method").Text(), proxy.Get("statusCode").Text(), proxy.Get("clientIp").Text(),
+			proxy.Get("host").Text()+proxy.Get("path").Text(), agent.Text())
 		event = appendMember(event[:len(event)-1], "event_message", appendString(nil, summary))
 		event = append(event, '}')
 	}
 	c.add(c.options.Source, event, raw)
 }
 
-// joined joins the values that are not empty, as the messages of edge_logs do.
-func joined(values ...gjson.Result) string {
-	texts := make([]string, 0, len(values))
-	for _, value := range values {
-		if text := value.String(); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, " | ")
+// joined joins the texts that are not empty, as the messages of edge_logs do.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), " | ")
 }

@@ -3,6 +3,8 @@ package logevent
 import (
 	"bytes"
 	"fmt"
+
+	"savedq/internal/jsontext"
 )
 
 // IsMessage reports whether a field can hold the message of an event (D35, D41).
@@ -45,7 +47,7 @@ func timeAlias(field string) int {
 // named is a field with its value.
 type named struct {
 	name string
-	raw  value
+	raw  jsontext.Value
 }
 
 // aliases are the fields of an event that can stand for others (D41), by rank.
@@ -55,7 +57,7 @@ type aliases struct {
 }
 
 // take keeps the value of a field, and reports whether the field is an alias.
-func (a *aliases) take(name []byte, raw value) bool {
+func (a *aliases) take(name []byte, raw jsontext.Value) bool {
 	if rank := messageAlias(string(name)); rank >= 0 {
 		a.messages[rank] = named{string(name), raw}
 		return true
@@ -104,12 +106,11 @@ func (a *aliases) apply(decoder *Decoder, event *Event, ignored []string) ([]str
 
 // keep adds a field, which is no object or list, to the metadata, unless that has one of its name.
 func (d *Decoder) keep(event *Event, field named) {
-	first := NewReader(event.Metadata)
-	for more := first.Enter('[') && first.Enter('{'); more; more = first.More('}') {
-		if string(first.Key()) == field.name {
-			return
-		}
-		first.Value()
+	first := jsontext.NewScanner(event.Metadata)
+	first.Take('[')
+	object, _ := first.Value(0)
+	if object.Get(field.name) != nil {
+		return
 	}
 	rest, hasObject := bytes.CutPrefix(event.Metadata, []byte("[{"))
 	if !hasObject {

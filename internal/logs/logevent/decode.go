@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
+	"savedq/internal/jsontext"
 )
 
 // Defaults are the values of fields that the sender left out.
@@ -98,39 +98,35 @@ var errSyntax = errors.New("event: is not valid JSON")
 
 // object reads the fields of an event. It returns the unknown ones.
 func (d *Decoder) object(event *Event, raw []byte) (ignored []string, err error) {
-	s := scanner{text: raw}
-	s.space()
-	if !s.take('{') {
+	s := jsontext.Scanner{Text: raw}
+	s.Space()
+	if !s.Take('{') {
 		return nil, errSyntax
 	}
-	s.space()
+	s.Space()
 	found := aliases{}
-	for more := !s.take('}'); more; {
-		quoted, escaped, ok := s.key()
+	for more := !s.Take('}'); more; {
+		name, _, ok := s.Key()
 		if !ok {
 			return nil, errSyntax
-		}
-		name := quoted[1 : len(quoted)-1]
-		if escaped {
-			name = []byte(unquote(quoted))
 		}
 		if ignored, err = d.field(event, name, &s, &found, ignored); err != nil {
 			return nil, err
 		}
-		if more, ok = s.more('}'); !ok {
+		if more, ok = s.More('}'); !ok {
 			return nil, errSyntax
 		}
 	}
-	if !s.atEnd() {
+	if !s.AtEnd() {
 		return nil, errSyntax
 	}
 	return found.apply(d, event, ignored)
 }
 
 // field reads the value of one field.
-func (d *Decoder) field(event *Event, name []byte, s *scanner, found *aliases, ignored []string) ([]string, error) {
+func (d *Decoder) field(event *Event, name []byte, s *jsontext.Scanner, found *aliases, ignored []string) ([]string, error) {
 	const inEvent = 1
-	if char := s.peek(); string(name) == "metadata" && (char == '{' || char == '[') {
+	if char := s.Peek(); string(name) == "metadata" && (char == '{' || char == '[') {
 		metadata, err := d.shape(s)
 		if err != nil && !errors.Is(err, errSyntax) {
 			err = fmt.Errorf("metadata: %w", err)
@@ -138,7 +134,7 @@ func (d *Decoder) field(event *Event, name []byte, s *scanner, found *aliases, i
 		event.Metadata = metadata
 		return ignored, err
 	}
-	raw, ok := s.value(inEvent)
+	raw, ok := s.Value(inEvent)
 	if !ok {
 		return nil, errSyntax
 	}
@@ -158,7 +154,7 @@ func (d *Decoder) field(event *Event, name []byte, s *scanner, found *aliases, i
 
 // set sets a field to a value that is not null. It reports whether the event has a field of
 // that name.
-func (d *Decoder) set(event *Event, name []byte, raw value) (known bool, err error) {
+func (d *Decoder) set(event *Event, name []byte, raw jsontext.Value) (known bool, err error) {
 	switch string(name) {
 	case "id":
 		event.ID, err = d.readString(raw)
@@ -193,14 +189,14 @@ func CheckProject(project string) error {
 	return nil
 }
 
-func (d *Decoder) readString(raw value) (string, error) {
+func (d *Decoder) readString(raw jsontext.Value) (string, error) {
 	if raw[0] != '"' {
-		return "", fmt.Errorf("is %s; it must be a string", raw.kind())
+		return "", fmt.Errorf("is %s; it must be a string", raw.Kind())
 	}
 	return d.memory.unquote(raw), nil
 }
 
-func (d *Decoder) readPointer(raw value) (*string, error) {
+func (d *Decoder) readPointer(raw jsontext.Value) (*string, error) {
 	text, err := d.readString(raw)
 	if err != nil {
 		return nil, err
@@ -209,19 +205,18 @@ func (d *Decoder) readPointer(raw value) (*string, error) {
 }
 
 // readMetadata reads metadata that is neither an object nor a list.
-func (d *Decoder) readMetadata(raw value) (json.RawMessage, error) {
+func (d *Decoder) readMetadata(raw jsontext.Value) (json.RawMessage, error) {
 	if raw[0] == '"' {
-		inner := scanner{text: []byte(unquote(raw))}
-		if err := checkJSON(inner.text); err != nil {
+		inner := jsontext.NewScanner([]byte(jsontext.Unquote(raw)))
+		if err := jsontext.Check(inner.Text); err != nil {
 			return nil, fmt.Errorf("is a string whose text %w; it must be the JSON of an object or of a list of objects", err)
 		}
-		inner.space()
-		raw = inner.text[inner.position:]
+		raw = inner.Text[inner.Position:]
 		if raw[0] == '{' || raw[0] == '[' {
-			return d.shape(&inner)
+			return d.shape(inner)
 		}
 	}
-	return nil, fmt.Errorf("is %s; it must be an object or a list of objects", raw.kind())
+	return nil, fmt.Errorf("is %s; it must be an object or a list of objects", raw.Kind())
 }
 
 // NotObjectError is the error for what is not an object in JSON, and so no event of any kind.
@@ -233,41 +228,23 @@ type NotObjectError struct {
 func (e *NotObjectError) Error() string { return "event: " + e.mistake.Error() }
 
 // Object returns the object in JSON that raw is. The error is a [*NotObjectError].
-func Object(raw []byte) (gjson.Result, error) {
+func Object(raw []byte) (jsontext.Value, error) {
 	raw = validUTF8(raw)
 	if err := checkObject(raw); err != nil {
-		return gjson.Result{}, err
+		return nil, err
 	}
-	return gjson.ParseBytes(raw), nil
+	object, _ := jsontext.NewScanner(raw).Value(0)
+	return object, nil
 }
 
 // checkObject returns a [*NotObjectError] for text that is not an object in JSON.
 func checkObject(raw []byte) error {
-	if err := checkJSON(raw); err != nil {
+	if err := jsontext.Check(raw); err != nil {
 		return &NotObjectError{err}
 	}
-	s := scanner{text: raw}
-	s.space()
-	if s.peek() != '{' {
-		return &NotObjectError{fmt.Errorf("is %s; an event is a JSON object", value(s.text[s.position:]).kind())}
+	s := jsontext.NewScanner(raw)
+	if s.Peek() != '{' {
+		return &NotObjectError{fmt.Errorf("is %s; an event is a JSON object", jsontext.Value(s.Text[s.Position:]).Kind())}
 	}
 	return nil
-}
-
-// checkJSON returns an error with the position of the first mistake in JSON.
-func checkJSON(text []byte) error {
-	s := scanner{text: text}
-	s.space()
-	if _, ok := s.value(0); ok && s.atEnd() {
-		return nil
-	}
-	var ignored json.RawMessage
-	err := json.Unmarshal(text, &ignored)
-	if err == nil {
-		return nil
-	}
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Errorf("is not valid JSON at byte %d: %w", syntax.Offset, err)
-	}
-	return fmt.Errorf("is not valid JSON: %w", err)
 }

@@ -16,8 +16,8 @@ const comparedKeys = 32
 // time is linear however many keys a hostile event has.
 //
 // A repeated key has the value of its last occurrence, as in encoding/json and in the
-// parsers of most senders. Readers of the store disagree: gjson and DuckDB take the
-// first one, and callers of logs.all see both. So only one is stored.
+// parsers of most senders. DuckDB reads the first one, and callers of logs.all would see both. So
+// only one is stored.
 func keepLast(output []byte, members []member) []byte {
 	repeated := repetitions(members)
 	if repeated == nil {

@@ -3,6 +3,8 @@ package logevent
 import (
 	"bytes"
 	"strings"
+
+	"savedq/internal/jsontext"
 )
 
 // memory allocates the texts of many events at a time.
@@ -17,7 +19,7 @@ type memory struct {
 // unquote returns the text of a JSON string.
 func (m *memory) unquote(quoted []byte) string {
 	if bytes.IndexByte(quoted, '\\') >= 0 {
-		return unquote(quoted)
+		return jsontext.Unquote(quoted)
 	}
 	text := quoted[1 : len(quoted)-1]
 	if m.texts.Cap()-m.texts.Len() < len(text) {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"savedq/internal/jsontext"
 )
 
 // MaxDepth is how many brackets deep metadata may be nested in its storage
@@ -20,11 +22,11 @@ const MaxMembers = 10_000
 // an object in a list stays as it is. Of a key that an object repeats, only the last
 // occurrence remains. The result is compact JSON, with numbers and the order of keys
 // unchanged. Metadata that is in this shape already is returned unchanged.
-func (d *Decoder) shape(input *scanner) (json.RawMessage, error) {
+func (d *Decoder) shape(input *jsontext.Scanner) (json.RawMessage, error) {
 	const usualMembers = 16 // in the open objects of an event
 	s := &d.shaper
 	s.input = input
-	s.output = slices.Grow(s.output[:0], (len(input.text)-input.position)/8*9)
+	s.output = slices.Grow(s.output[:0], (len(input.Text)-input.Position)/8*9)
 	s.members = slices.Grow(s.members[:0], usualMembers)
 	if err := s.value(0, false); err != nil {
 		return nil, err
@@ -34,7 +36,7 @@ func (d *Decoder) shape(input *scanner) (json.RawMessage, error) {
 
 // shaper copies JSON and changes its shape.
 type shaper struct {
-	input  *scanner
+	input  *jsontext.Scanner
 	output []byte
 	// members are those of all objects that are being copied.
 	members []member
@@ -42,7 +44,7 @@ type shaper struct {
 
 // value copies a value that is nested in depth brackets.
 func (s *shaper) value(depth int, inList bool) error {
-	switch s.input.peek() {
+	switch s.input.Peek() {
 	case '[':
 		return s.list(depth + 1)
 	case '{':
@@ -54,18 +56,18 @@ func (s *shaper) value(depth int, inList bool) error {
 		s.output = append(s.output, ']')
 		return err
 	case '"':
-		quoted, escaped, ok := s.input.quoted()
+		quoted, escaped, ok := s.input.Quoted()
 		if !ok {
 			return errSyntax
 		}
 		s.quoted(quoted, escaped)
 		return nil
 	}
-	start := s.input.position
-	if !s.input.scalar() {
+	start := s.input.Position
+	if !s.input.Scalar() {
 		return errSyntax
 	}
-	s.output = append(s.output, s.input.text[start:s.input.position]...)
+	s.output = append(s.output, s.input.Text[start:s.input.Position]...)
 	return nil
 }
 
@@ -82,18 +84,18 @@ func (s *shaper) list(depth int) error {
 	if depth > MaxDepth {
 		return errTooDeep()
 	}
-	s.input.position++
-	s.input.space()
+	s.input.Position++
+	s.input.Space()
 	s.output = append(s.output, '[')
-	for more := !s.input.take(']'); more; {
-		if depth == 1 && s.input.peek() != '{' {
+	for more := !s.input.Take(']'); more; {
+		if depth == 1 && s.input.Peek() != '{' {
 			return errListOf(s.input)
 		}
 		if err := s.value(depth, true); err != nil {
 			return err
 		}
 		var ok bool
-		if more, ok = s.input.more(']'); !ok {
+		if more, ok = s.input.More(']'); !ok {
 			return errSyntax
 		}
 		if more {
@@ -110,28 +112,25 @@ func (s *shaper) object(depth int) error {
 		return errTooDeep()
 	}
 	outer := len(s.members)
-	s.input.position++
-	s.input.space()
+	s.input.Position++
+	s.input.Space()
 	s.output = append(s.output, '{')
-	for more := !s.input.take('}'); more; {
-		quoted, escaped, ok := s.input.key()
+	for more := !s.input.Take('}'); more; {
+		key, quoted, ok := s.input.Key()
 		if !ok {
 			return errSyntax
-		}
-		key := quoted[1 : len(quoted)-1]
-		if escaped {
-			key = []byte(unquote(quoted))
 		}
 		if len(s.members)-outer == MaxMembers {
 			return fmt.Errorf("has an object of more than %d members", MaxMembers)
 		}
 		s.members = append(s.members, member{key: key, start: len(s.output)})
-		s.quoted(quoted, escaped)
+		// An escape is longer than what it stands for.
+		s.quoted(quoted, len(key) != len(quoted)-len(`""`))
 		s.output = append(s.output, ':')
 		if err := s.value(depth, false); err != nil {
 			return err
 		}
-		if more, ok = s.input.more('}'); !ok {
+		if more, ok = s.input.More('}'); !ok {
 			return errSyntax
 		}
 		s.output = append(s.output, ',')
@@ -146,11 +145,11 @@ func (s *shaper) object(depth int) error {
 }
 
 // errListOf returns the error for metadata that is a list of something other than objects.
-func errListOf(input *scanner) error {
-	if input.peek() == 0 {
+func errListOf(input *jsontext.Scanner) error {
+	if input.Peek() == 0 {
 		return errSyntax
 	}
-	return fmt.Errorf("is a list that holds %s; it must be an object or a list of objects", value(input.text[input.position:]).kind())
+	return fmt.Errorf("is a list that holds %s; it must be an object or a list of objects", jsontext.Value(input.Text[input.Position:]).Kind())
 }
 
 func errTooDeep() error {

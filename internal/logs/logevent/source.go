@@ -2,10 +2,10 @@ package logevent
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 
-	"github.com/tidwall/gjson"
-
+	"savedq/internal/jsontext"
 	"savedq/sqlq/tables"
 )
 
@@ -52,15 +52,23 @@ func (s Source) PlaceProject(event *Event) {
 	if key == "" || event.Project == nil || *event.Project == "" {
 		return
 	}
-	for _, named := range gjson.GetBytes(event.Metadata, "#."+key).Array() {
-		if named.String() != "" {
+	for element := range jsontext.Value(event.Metadata).Elements() {
+		if element.Get(key).Text() != "" {
 			return
 		}
 	}
-	project := gjson.AppendJSONString(nil, *event.Project)
-	if empty := gjson.GetBytes(event.Metadata, "0."+key); empty.Index > 0 {
-		event.Metadata = slices.Concat(event.Metadata[:empty.Index], project, event.Metadata[empty.Index+len(empty.Raw):])
+	project, err := json.Marshal(*event.Project)
+	if err != nil { // no string has an error
 		return
+	}
+	input := jsontext.NewScanner(event.Metadata)
+	for more := input.Enter('[') && input.Enter('{'); more; more, _ = input.More('}') {
+		name, _, _ := input.Key()
+		start := input.Position
+		if input.Value(0); string(name) == key {
+			event.Metadata = slices.Concat(event.Metadata[:start], project, event.Metadata[input.Position:])
+			return
+		}
 	}
 	rest, isObject := bytes.CutPrefix(event.Metadata, []byte("[{"))
 	switch {

@@ -2,9 +2,10 @@ package logevent
 
 import (
 	"bytes"
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"savedq/internal/jsontext"
 )
 
 // appendPaired appends a valid JSON string, with \ufffd for every escaped half of a
@@ -18,10 +19,10 @@ func appendPaired(output, quoted []byte) []byte {
 		}
 		output = append(output, quoted[:escape]...)
 		quoted = quoted[escape:]
-		length := 2
-		if first := escapedUnit(quoted); utf16.IsSurrogate(first) {
+		length := min(2, len(quoted)) // a text that is not JSON can end with a backslash
+		if first := jsontext.EscapedUnit(quoted); utf16.IsSurrogate(first) {
 			length = 6
-			if utf16.DecodeRune(first, escapedUnit(quoted[length:])) == '\uFFFD' {
+			if utf16.DecodeRune(first, jsontext.EscapedUnit(quoted[length:])) == '\uFFFD' {
 				output = append(output, `\ufffd`...)
 				quoted = quoted[length:]
 				continue
@@ -50,16 +51,4 @@ func validUTF8(text []byte) []byte {
 		return text
 	}
 	return bytes.ToValidUTF8(text, []byte("\ufffd"))
-}
-
-// escapedUnit returns the UTF-16 unit of a leading \uXXXX escape, or -1 if there is none.
-func escapedUnit(text []byte) rune {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return -1
-	}
-	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
-	if err != nil {
-		return -1
-	}
-	return rune(unit)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"savedq/internal/jsontext"
 	"savedq/sqlq"
 )
 
@@ -24,19 +25,19 @@ const (
 
 // readTimestamp reads ISO 8601 text, or a number since the epoch, the magnitude of whose whole part
 // gives its unit (D35, D41). With 18 digits or more it is in nanoseconds, whose last three are cut off.
-func readTimestamp(raw value) (time.Time, error) {
+func readTimestamp(raw jsontext.Value) (time.Time, error) {
 	if len(raw) > longestTimestamp {
 		return time.Time{}, errors.New("is too long for a timestamp; " + timestampForms)
 	}
 	switch raw[0] {
 	case '"':
-		timestamp, err := sqlq.ParseTimestamp(unquote(raw))
+		timestamp, err := sqlq.ParseTimestamp(jsontext.Unquote(raw))
 		if err != nil {
 			return time.Time{}, err
 		}
 		return timestamp, checkTimestampRange(timestamp.UnixMicro())
 	case '{', '[', 't', 'f':
-		return time.Time{}, fmt.Errorf("is %s; %s", raw.kind(), timestampForms)
+		return time.Time{}, fmt.Errorf("is %s; %s", raw.Kind(), timestampForms)
 	}
 	if strings.ContainsAny(string(raw), "eE") {
 		return time.Time{}, fmt.Errorf("%s is not a plain number; %s", raw, timestampForms)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 )
 
@@ -130,10 +131,10 @@ func (r *records) next() []driver.Value {
 // metadata once.
 func (r *records) pairs(metadata []byte) iter.Seq[[][]byte] {
 	return func(yield func(values [][]byte) bool) {
-		input := logevent.NewReader(metadata)
-		for more := input.Enter('['); more; more = input.More(']') {
-			if input.Next() != '{' {
-				input.Value()
+		input := jsontext.NewScanner(metadata)
+		for more := input.Enter('['); more; more, _ = input.More(']') {
+			if input.Peek() != '{' {
+				input.Value(0)
 				continue
 			}
 			r.readElement(input)
@@ -152,36 +153,38 @@ func (r *records) pairs(metadata []byte) iter.Seq[[][]byte] {
 }
 
 // readElement reads an element of metadata, which is an object.
-func (r *records) readElement(input *logevent.Reader) {
+func (r *records) readElement(input *jsontext.Scanner) {
 	clear(r.outer)
 	r.nested = r.nested[:0]
 	found := false
-	for more := input.Enter('{'); more; more = input.More('}') {
-		key := input.Key()
-		if !found && string(key) == r.table.nested && input.Next() == '[' {
+	for more := input.Enter('{'); more; more, _ = input.More('}') {
+		key, _, _ := input.Key()
+		if !found && string(key) == r.table.nested && input.Peek() == '[' {
 			found = true
 			r.readNested(input)
 			continue
 		}
 		found = found || string(key) == r.table.nested
-		r.table.set(r.outer, key, input.Value(), false)
+		value, _ := input.Value(0)
+		r.table.set(r.outer, key, value, false)
 	}
 }
 
 // readNested reads the nested elements.
-func (r *records) readNested(input *logevent.Reader) {
-	for more := input.Enter('['); more; more = input.More(']') {
-		if input.Next() != '{' {
-			input.Value()
+func (r *records) readNested(input *jsontext.Scanner) {
+	for more := input.Enter('['); more; more, _ = input.More(']') {
+		if input.Peek() != '{' {
+			input.Value(0)
 			continue
 		}
 		start := len(r.nested)
 		r.nested = append(r.nested, r.outer...)
 		values := r.nested[start:]
 		clear(values)
-		for more := input.Enter('{'); more; more = input.More('}') {
-			key := input.Key()
-			r.table.set(values, key, input.Value(), true)
+		for more := input.Enter('{'); more; more, _ = input.More('}') {
+			key, _, _ := input.Key()
+			value, _ := input.Value(0)
+			r.table.set(values, key, value, true)
 		}
 	}
 }
@@ -242,10 +245,10 @@ func startsLike(want string, char byte) bool {
 func isNumber(char byte) bool { return char == '-' || char >= '0' && char <= '9' }
 
 func text(value []byte) driver.Value {
-	if text, ok := logevent.Text(value); ok {
-		return text
+	if value[0] != '"' {
+		return nil
 	}
-	return nil
+	return jsontext.Unquote(value)
 }
 
 func number(value []byte) driver.Value {

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"savedq/internal/jsontext"
 	"savedq/internal/logs/logevent"
 )
@@ -75,9 +73,9 @@ func Projects(event *logevent.Sourced) []string {
 		return []string{*event.Project}
 	}
 	var projects []string
-	for _, project := range gjson.GetBytes(event.Metadata, "#."+key).Array() {
-		if name := project.String(); name != "" && !slices.Contains(projects, name) {
-			projects = append(projects, strings.Clone(name))
+	for element := range jsontext.Value(event.Metadata).Elements() {
+		if name := element.Get(key).Text(); name != "" && !slices.Contains(projects, name) {
+			projects = append(projects, name)
 		}
 	}
 	return projects

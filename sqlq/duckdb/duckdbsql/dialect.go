@@ -48,7 +48,7 @@ func DescribeGoogleSQL(query *sqlq.SavedQuery, written string) (*googlesql.Descr
 func environment(query *sqlq.SavedQuery) googlesql.Environment {
 	env := googlesql.Environment{Columns: query.Columns, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
 	for _, source := range tables.Sources() {
-		table := googlesql.Table{Name: source.Table, Aliases: []string{source.SenderName}}
+		table := googlesql.Table{Name: source.Table, Aliases: []string{source.SenderName}, Fields: tables.FieldsOf(source.Table)}
 		for _, column := range tables.Columns() {
 			table.Columns = append(table.Columns, googlesql.TableColumn{Name: column.Name, Type: column.Type, IsMetadata: column.IsNested})
 		}

@@ -1,0 +1,279 @@
+package googlesql_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq"
+	"savedq/sqlq/googlesql"
+	"savedq/sqlq/sqltree"
+	"savedq/sqlq/tables"
+)
+
+// openLogs returns a database with two tables of logs. Its time zone is UTC, as that of the store.
+func openLogs(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sqltree.Open()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	db.SetMaxOpenConns(1)
+	for _, statement := range []string{
+		"CREATE TABLE edge_logs (id VARCHAR, timestamp TIMESTAMP, event_message VARCHAR, project VARCHAR, metadata JSON)",
+		"CREATE TABLE function_logs AS FROM edge_logs",
+		`INSERT INTO edge_logs VALUES
+			('a', '2026-11-20 10:00:00', 'one', 'acme', '[{"region":"eu","request":[{"method":"GET","path":"/a","headers":[{"host":"x"},{"host":"y"}]}],"response":[{"status_code":200,"time":1.5}]}]'),
+			('b', '2026-11-20 10:30:00', 'two', 'acme', '[{"region":null,"request":[{"method":"POST","path":"/b","headers":[]}],"response":[{"status_code":500,"time":10}]}]'),
+			('c', '2026-11-20 11:00:00', 'three', 'globex', '[{"region":"us","request":[{"method":"GET","path":"/c"},{"method":"PUT","path":"/d"}],"response":[{"status_code":404}]},{"region":"de"}]'),
+			('d', '2026-11-21 00:00:00', NULL, 'globex', NULL),
+			('e', '2026-11-21 00:30:00', 'five', NULL, '[]')`,
+		`INSERT INTO function_logs VALUES ('f', '2026-11-20 10:00:00', 'six', NULL, '[{"project_ref":"acme","tags":["t1","t2"],"level":"error","size":9007199254740993}]')`,
+	} {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	return db
+}
+
+// environment is that of the tables, with a parameter of each kind.
+func environment() googlesql.Environment {
+	columns := []googlesql.TableColumn{
+		{Name: "id", Type: sqlq.String}, {Name: "timestamp", Type: sqlq.Timestamp}, {Name: "event_message", Type: sqlq.String},
+		{Name: "project", Type: sqlq.String}, {Name: "metadata", Type: sqlq.JSON, IsMetadata: true},
+	}
+	return googlesql.Environment{
+		Tables: []googlesql.Table{
+			{Name: "edge_logs", Aliases: []string{"cloudflare.logs.prod"}, Columns: columns, Fields: tables.Fields{"region": {}, "request": {"search": {}, "both": {}}, "both": {}}},
+			{Name: "function_logs", Aliases: []string{"deno-subhosting-events"}, Columns: columns},
+		},
+		Params: []googlesql.Param{
+			{Name: "now", Type: sqlq.Timestamp}, {Name: "project", Type: sqlq.String}, {Name: "least", Type: sqlq.Int64}, {Name: "ids", Type: sqlq.ArrayOf(sqlq.String)},
+		},
+	}
+}
+
+// rowsOf runs a text, and returns its rows as JSON.
+func rowsOf(ctx context.Context, db *sql.DB, text string) (string, error) {
+	translation, err := googlesql.Translate(text, environment())
+	if err != nil {
+		return "", err
+	}
+	// All parameters are in use, and text as JSON is compared as text.
+	wrapped := fmt.Sprintf("SELECT CAST(to_json(coalesce(list(_row), [])) AS VARCHAR) FROM (SELECT * FROM (%s) AS _row WHERE $now IS NOT NULL OR $project IS NULL OR $least IS NULL OR $ids IS NULL) AS _row", translation.SQL)
+	var rows string
+	err = db.QueryRowContext(ctx, wrapped, sql.Named("now", time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)),
+		sql.Named("project", "acme"), sql.Named("least", int64(400)), sql.Named("ids", []string{"a", "c"})).Scan(&rows)
+	if err != nil {
+		return translation.SQL, err
+	}
+	return rows, nil
+}
+
+// The rows of each construct are those that GoogleSQL's documentation gives it.
+func TestConstructs(t *testing.T) {
+	t.Parallel()
+	db := openLogs(t)
+	for text, want := range map[string]string{
+		// FROM
+		"SELECT id FROM `edge_logs` WHERE project = 'acme' ORDER BY id;":                                                                                            `[{"id":"a"},{"id":"b"}]`,
+		"select id from `cloudflare.logs.prod` # comment\n where id in ('d', 'e') -- comment\n order by id desc":                                                    `[{"id":"e"},{"id":"d"}]`,
+		"SELECT t.id, FROM deno-subhosting-events AS t":                                                                                                             `[{"id":"f"}]`,
+		"SELECT id, r.method FROM edge_logs CROSS JOIN UNNEST(metadata) AS m CROSS JOIN UNNEST(m.request) AS r ORDER BY id, CAST(r.path AS STRING)":                 `[{"id":"a","method":"GET"},{"id":"b","method":"POST"},{"id":"c","method":"GET"},{"id":"c","method":"PUT"}]`,
+		"SELECT id, request.method FROM edge_logs, UNNEST(metadata) AS metadata, UNNEST(metadata.request) AS request WHERE request.path = '/b'":                     `[{"id":"b","method":"POST"}]`,
+		"SELECT id, region FROM edge_logs CROSS JOIN UNNEST(metadata) AS metadata ORDER BY id, CAST(region AS STRING)":                                              `[{"id":"a","region":"eu"},{"id":"b","region":null},{"id":"c","region":"de"},{"id":"c","region":"us"}]`,
+		"SELECT id, m.region FROM edge_logs LEFT JOIN UNNEST(metadata) AS m WHERE id > 'c' ORDER BY id":                                                             `[{"id":"d","region":null},{"id":"e","region":null}]`,
+		"SELECT id, m.region FROM edge_logs AS t LEFT JOIN UNNEST(t.metadata) AS m ON TRUE WHERE id IN ('a', 'd') ORDER BY id":                                      `[{"id":"a","region":"eu"},{"id":"d","region":null}]`,
+		"SELECT id, r.path, o FROM edge_logs AS t, t.metadata AS m, m.request AS r WITH OFFSET AS o":                                                                `error: WITH`,
+		"SELECT id, r.path, o FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WITH OFFSET AS o WHERE o > 0":                                           `[{"id":"c","path":"/d","o":1}]`,
+		"SELECT id, r.path FROM edge_logs AS t, t.metadata AS m, m.request AS r WHERE r.method = 'PUT'":                                                             `[{"id":"c","path":"/d"}]`,
+		"SELECT id, h.host FROM edge_logs CROSS JOIN UNNEST(metadata) m CROSS JOIN UNNEST(m.request) r CROSS JOIN UNNEST(r.headers) h ORDER BY UPPER(h.host)":       `[{"id":"a","host":"x"},{"id":"a","host":"y"}]`,
+		"SELECT tag FROM function_logs, UNNEST(metadata) AS m, UNNEST(m.tags) AS tag ORDER BY UPPER(tag)":                                                           `[{"tag":"t1"},{"tag":"t2"}]`,
+		"SELECT x, o FROM UNNEST([3, 1]) AS x WITH OFFSET o ORDER BY o":                                                                                             `[{"x":3,"o":0},{"x":1,"o":1}]`,
+		"SELECT p.a, b FROM UNNEST([STRUCT(1 AS a, 'x' AS b), (2, NULL)]) AS p ORDER BY a":                                                                          `[{"a":1,"b":"x"},{"a":2,"b":null}]`,
+		"SELECT COUNT(*) AS n FROM edge_logs AS a JOIN edge_logs AS b ON a.project = b.project":                                                                     `[{"n":8}]`,
+		"SELECT id, a.project FROM edge_logs AS a JOIN edge_logs AS b USING (id) WHERE id = 'a'":                                                                    `[{"id":"a","project":"acme"}]`,
+		"SELECT f.id, e.id AS other FROM function_logs AS f FULL JOIN edge_logs AS e ON f.id = e.id WHERE e.id IS NULL OR e.id = 'a' ORDER BY other":                `[{"id":"f","other":null},{"id":null,"other":"a"}]`,
+		"SELECT n FROM (SELECT COUNT(*) AS n FROM edge_logs) AS counted":                                                                                            `[{"n":5}]`,
+		"SELECT * FROM (SELECT project, id, timestamp FROM edge_logs) PIVOT (COUNT(*) AS n, MAX(timestamp) AS last FOR id IN ('a', 'c' AS third)) ORDER BY project": `[{"project":null,"n_a":0,"last_a":null,"n_third":0,"last_third":null},{"project":"acme","n_a":1,"last_a":"2026-11-20 10:00:00","n_third":0,"last_third":null},{"project":"globex","n_a":0,"last_a":null,"n_third":1,"last_third":"2026-11-20 11:00:00"}]`,
+		"SELECT x, y FROM (SELECT 1 AS v, k FROM UNNEST(['x', 'y', 'x']) AS k) PIVOT (SUM(v) FOR k IN ('x', 'y'))":                                                  `[{"x":2,"y":1}]`,
+		"SELECT id, region, search FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WHERE path = '/b'":                                                 `error: path`,
+		"SELECT id, region, search FROM edge_logs, UNNEST(metadata) AS m, UNNEST(request) AS r WHERE r.path = '/b'":                                                 `[{"id":"b","region":null,"search":null}]`,
+		"SELECT id, metadata FROM edge_logs, UNNEST(metadata) WHERE region = 'eu'":                                                                                  `[{"id":"a","metadata":[{"region":"eu","request":[{"method":"GET","path":"/a","headers":[{"host":"x"},{"host":"y"}]}],"response":[{"status_code":200,"time":1.5}]}]}]`,
+		// SELECT
+		"SELECT * EXCEPT (metadata, timestamp, event_message) FROM edge_logs WHERE id = 'a'":                                                                        `[{"id":"a","project":"acme"}]`,
+		"SELECT * EXCEPT (metadata, timestamp, event_message) REPLACE (UPPER(project) AS project) FROM edge_logs WHERE id = 'a'":                                    `[{"id":"a","project":"ACME"}]`,
+		"SELECT DISTINCT project FROM edge_logs ORDER BY project":                                                                                                   `[{"project":null},{"project":"acme"},{"project":"globex"}]`,
+		"SELECT project, COUNT(*) AS n FROM edge_logs GROUP BY project ORDER BY n DESC, 1":                                                                          `[{"project":"acme","n":2},{"project":"globex","n":2},{"project":null,"n":1}]`,
+		"SELECT TIMESTAMP_TRUNC(timestamp, HOUR) AS timestamp, COUNT(*) AS n FROM edge_logs GROUP BY timestamp ORDER BY timestamp LIMIT 1":                          `[{"timestamp":"2026-11-20 10:00:00","n":2}]`,
+		"SELECT project, COUNT(*) AS n FROM edge_logs GROUP BY 1 HAVING n > 1 AND MAX(id) < 'c'":                                                                    `[{"project":"acme","n":2}]`,
+		"SELECT project, COUNT(*) AS n FROM edge_logs GROUP BY ROLLUP (project) ORDER BY n DESC, project LIMIT 2":                                                   `[{"project":null,"n":5},{"project":"acme","n":2}]`,
+		"SELECT project, id, COUNT(*) AS n FROM edge_logs WHERE project = 'acme' GROUP BY GROUPING SETS (project, (project, id)) ORDER BY id":                       `[{"project":"acme","id":null,"n":2},{"project":"acme","id":"a","n":1},{"project":"acme","id":"b","n":1}]`,
+		"SELECT id, ROW_NUMBER() OVER (PARTITION BY project ORDER BY timestamp DESC) AS r FROM edge_logs QUALIFY r = 1 ORDER BY id":                                 `[{"id":"b","r":1},{"id":"d","r":1},{"id":"e","r":1}]`,
+		"SELECT id, COUNT(*) OVER w AS n FROM edge_logs WINDOW w AS (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) ORDER BY id LIMIT 2":                     `[{"id":"a","n":1},{"id":"b","n":2}]`,
+		"SELECT 1 AS x UNION ALL SELECT 2.5 ORDER BY x DESC":                                                                                                        `[{"x":2.5},{"x":1.0}]`,
+		"(SELECT 1 AS x UNION DISTINCT SELECT 1) INTERSECT DISTINCT SELECT 1":                                                                                       `[{"x":1}]`,
+		"SELECT 1 AS x EXCEPT DISTINCT SELECT 1":                                                                                                                    `[]`,
+		"WITH a AS (SELECT id FROM edge_logs), b AS (SELECT MAX(id) AS id FROM a) SELECT id FROM b":                                                                 `[{"id":"e"}]`,
+		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT n FROM r ORDER BY n":                                                  `[{"n":1},{"n":2},{"n":3}]`,
+		"WITH edge_logs AS (SELECT id, metadata FROM edge_logs WHERE id = 'a') SELECT m.region FROM edge_logs, UNNEST(metadata) AS m":                               `[{"region":"eu"}]`,
+		"WITH x AS (SELECT id, m.request AS request FROM edge_logs, UNNEST(metadata) AS m) SELECT id, r.path FROM x, UNNEST(x.request) AS r WHERE r.method = 'PUT'": `[{"id":"c","path":"/d"}]`,
+		"SELECT AS STRUCT 1 AS a, 'x' AS b": `[{"_field_1":{"a":1,"b":"x"}}]`,
+		// subqueries
+		"SELECT id FROM edge_logs AS t WHERE EXISTS (SELECT 1 FROM UNNEST(t.metadata) AS m WHERE m.region = 'de')":                          `[{"id":"c"}]`,
+		"SELECT id FROM edge_logs WHERE id IN (SELECT MAX(id) FROM edge_logs GROUP BY project) ORDER BY id":                                 `[{"id":"b"},{"id":"d"},{"id":"e"}]`,
+		"SELECT id, (SELECT COUNT(*) FROM UNNEST(metadata)) AS n FROM edge_logs ORDER BY id":                                                `[{"id":"a","n":1},{"id":"b","n":1},{"id":"c","n":2},{"id":"d","n":0},{"id":"e","n":0}]`,
+		"SELECT ARRAY(SELECT m.region FROM UNNEST(metadata) AS m ORDER BY UPPER(m.region)) AS regions FROM edge_logs WHERE id = 'c'":        `[{"regions":["de","us"]}]`,
+		"SELECT ARRAY(SELECT DISTINCT m.region FROM UNNEST(metadata) AS m WHERE m.region <> 'us') AS regions FROM edge_logs WHERE id = 'c'": `[{"regions":["de"]}]`,
+		"SELECT ARRAY(SELECT AS STRUCT id, project FROM edge_logs ORDER BY id LIMIT 1) AS rows_":                                            `[{"rows_":[{"id":"a","project":"acme"}]}]`,
+		"SELECT id FROM edge_logs WHERE id IN UNNEST(@ids) ORDER BY id":                                                                     `[{"id":"a"},{"id":"c"}]`,
+		"SELECT id FROM edge_logs WHERE id NOT IN UNNEST(['a', NULL])":                                                                      `[]`,
+		// metadata (D39)
+		"SELECT COUNTIF(r.status_code >= 400) AS errors, MAX(CAST(r.time AS FLOAT64)) AS slowest FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.response) AS r":          `[{"errors":2,"slowest":10.0}]`,
+		"SELECT AVG(r.time) AS mean, COUNT(r.time) AS n FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.response) AS r":                                                   `[{"mean":5.75,"n":2}]`,
+		"SELECT r.status_code, COUNT(*) AS n FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.response) AS r GROUP BY r.status_code ORDER BY CAST(r.status_code AS INT64)": `[{"status_code":200.0,"n":1},{"status_code":404.0,"n":1},{"status_code":500.0,"n":1}]`,
+		"SELECT id FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.response) AS r WHERE r.status_code = @least + 4":                                                       `[{"id":"c"}]`,
+		"SELECT id FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.response) AS r WHERE r.time > 1":                                                                       `[{"id":"a"},{"id":"b"}]`,
+		"SELECT id, metadata[SAFE_OFFSET(1)].region AS second FROM edge_logs WHERE id IN ('a', 'c') ORDER BY id":                                                          `[{"id":"a","second":null},{"id":"c","second":"de"}]`,
+		"SELECT TO_JSON_STRING(m.response) AS j FROM edge_logs, UNNEST(metadata) AS m WHERE id = 'a'":                                                                     `[{"j":"[{\"status_code\":200,\"time\":1.5}]"}]`,
+		"SELECT CAST(m.size AS INT64) AS size FROM function_logs, UNNEST(metadata) AS m":                                                                                  `[{"size":9007199254740993}]`,
+		"SELECT m.level = 'error' AS failed, m.missing IS NULL AS missing, m.tags IS NULL AS tags FROM function_logs, UNNEST(metadata) AS m":                              `[{"failed":true,"missing":true,"tags":false}]`,
+		"SELECT id, m.region FROM edge_logs, UNNEST(metadata) AS m WHERE id = 'a' UNION ALL SELECT id, m.level FROM function_logs, UNNEST(metadata) AS m ORDER BY id":     `[{"id":"a","region":"eu"},{"id":"f","region":"error"}]`,
+		"SELECT COALESCE(m.region, 'none') AS region FROM edge_logs, UNNEST(metadata) AS m ORDER BY region":                                                               `[{"region":"de"},{"region":"eu"},{"region":"none"},{"region":"us"}]`,
+		"SELECT IF(m.region IS NULL, m.region, m.region) AS region FROM edge_logs, UNNEST(metadata) AS m WHERE id = 'a'":                                                  `[{"region":"eu"}]`,
+		"SELECT ARRAY_LENGTH(metadata) AS n FROM edge_logs ORDER BY id":                                                                                                   `[{"n":1},{"n":1},{"n":2},{"n":null},{"n":0}]`,
+		// expressions
+		"SELECT 7 / 2 AS a, -7 / 2 AS b, 2 + 3 * 4 AS c, NOT FALSE AND TRUE AS d":                                                                             `[{"a":3.5,"b":-3.5,"c":14,"d":true}]`,
+		"SELECT 'a' || 'b' || NULL AS x, \"double\" AS y, r'raw\\d' AS z, '''it's''' AS w":                                                                    `[{"x":null,"y":"double","z":"raw\\d","w":"it's"}]`,
+		"SELECT CASE 2 WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS x, IF(1 > 2, 'a', 'b') AS y":                                                                    `[{"x":"b","y":"b"}]`,
+		"SELECT [1, 2, 3][0] AS a, [1, 2, 3][ORDINAL(3)] AS b, [1][SAFE_OFFSET(5)] AS c":                                                                      `[{"a":1,"b":3,"c":null}]`,
+		"SELECT STRUCT(1 AS a, 'x' AS b).b AS x, (SELECT AS STRUCT 5 AS y).y AS z":                                                                            `[{"x":"x","z":5}]`,
+		"SELECT 'a%b' LIKE 'a\\\\%b' AS a, 'axb' LIKE 'a\\\\%b' AS b, 'abc' LIKE ANY ('x%', '%c') AS c":                                                       `[{"a":true,"b":false,"c":true}]`,
+		"SELECT NULL IS NULL AS a, 1 IS DISTINCT FROM NULL AS b, (1 = NULL) IS UNKNOWN AS c":                                                                  `[{"a":true,"b":true,"c":true}]`,
+		"SELECT 5 BETWEEN 1 AND 10 AS a, 5 NOT IN (1, 2) AS b, 1 << 3 AS c, 6 ^ 3 AS d, ~1 AS e":                                                              `[{"a":true,"b":true,"c":8,"d":5,"e":-2}]`,
+		"SELECT event_message::text AS x FROM edge_logs WHERE id = 'a'":                                                                                       `[{"x":"one"}]`,
+		"SELECT CURRENT_TIMESTAMP() = @now AS a, CURRENT_DATE AS b":                                                                                           `[{"a":true,"b":"2026-11-20"}]`,
+		"SELECT id FROM edge_logs WHERE timestamp > '2026-11-21' AND timestamp < TIMESTAMP '2026-11-21T02:00:00+01:00'":                                       `[{"id":"e"}]`,
+		"SELECT APPROX_QUANTILES(x, 4)[OFFSET(2)] AS middle, APPROX_QUANTILES(x, 2) AS parts FROM UNNEST([1, 2, 3, 4, 5]) AS x":                               `[{"middle":3,"parts":[1,3,5]}]`,
+		"WITH q AS (SELECT APPROX_QUANTILES(x, 4) AS q FROM UNNEST([1, 2, 3, 4, 5]) AS x) SELECT q[OFFSET(1)] AS a, q[ORDINAL(5)] AS b FROM q":                `[{"a":2,"b":5}]`,
+		"SELECT ARRAY_AGG(x IGNORE NULLS ORDER BY x DESC LIMIT 2) AS a, STRING_AGG(CAST(x AS STRING), '-' ORDER BY x) AS b FROM UNNEST([1, NULL, 3, 2]) AS x": `[{"a":[3,2],"b":"1-2-3"}]`,
+	} {
+		rows, err := rowsOf(t.Context(), db, text)
+		if err != nil {
+			assert.Regexp(t, "^error: ", want, "%s\n%s\n%s", text, rows, err)
+			continue
+		}
+		assert.JSONEq(t, want, rows, text)
+	}
+}
+
+// What cannot be translated is refused at its place (D36), with what to write instead.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                                        "1:1 there is no SQL",
+		"DELETE FROM edge_logs":                   "1:1 only one SELECT can be saved, so the SQL begins with SELECT or WITH",
+		"SELECT 1; SELECT 2":                      "1:11 a saved query is one statement; remove what follows the semicolon",
+		"SELECT id\nFROM edge_log":                "2:6 there is no table edge_log; did you mean edge_logs?",
+		"SELECT projct FROM edge_logs":            "1:8 there is no column projct here; did you mean project?",
+		"SELECT t.projct FROM edge_logs AS t":     "1:10 t has no column projct; did you mean project?",
+		"SELECT id FROM edge_logs, function_logs": "1:8 id is ambiguous: write edge_logs.id or function_logs.id",
+		"SELECT path FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r":                       "1:8 path is ambiguous: write m.path or r.path",
+		"SELECT id FROM edge_logs WHERE EXISTS (SELECT 1 FROM UNNEST(metadata) AS m WHERE project = 'x')": "1:82 project is ambiguous: write m.project or edge_logs.project",
+		"SELECT id FROM edge_logs, UNNEST(metadata) AS m ORDER BY m.region":                               "1:58 the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)",
+		"SELECT MAX(m.size) AS size FROM edge_logs, UNNEST(metadata) AS m":                                "1:8 the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)",
+		"SELECT id FROM edge_logs, UNNEST(metadata) AS m WHERE m.a < m.b":                                 "1:59 the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)",
+		"SELECT * FROM edge_logs, UNNEST(metadata) AS m":                                                  "1:8 the fields of metadata are not known, so * cannot stand for them; write the fields that you need",
+		"SELECT @prject":                                          "1:8 parameter @prject is not declared; did you mean @project?",
+		"SELECT COUNTIFF(TRUE)":                                   "1:8 function COUNTIFF is not supported; did you mean COUNTIF?",
+		"SELECT 'a' + 1":                                          "1:8 a number is needed here, not a value of type STRING",
+		"SELECT id FROM edge_logs WHERE id > 5":                   "1:35 values of type STRING and INT64 have no >; convert one with CAST",
+		"SELECT 1 UNION SELECT 2":                                 "1:10 write UNION ALL or UNION DISTINCT",
+		"SELECT id FROM edge_logs WHERE COUNT(*) > 1":             "1:41 WHERE cannot hold an aggregate; use HAVING",
+		"SELECT 'open":                                            "1:8 the string has no end; close it with '",
+		"SELECT /* open":                                          "1:8 the comment has no end; close it with */",
+		"SELECT '\\q'":                                            `1:9 \q is not an escape sequence; write \\ for a backslash, or a raw string r'…'`,
+		"SELECT id FROM edge_logs WHERE":                          "1:31 the SQL ends where an expression is expected",
+		"SELECT id, id FROM edge_logs":                            "1:12 the result has two columns named id; give one another alias",
+		"SELECT metadata.region FROM edge_logs":                   "",
+		"SELECT id FROM edge_logs WHERE id IN @ids":               "1:38 a parameter with a list stands in UNNEST: IN UNNEST(@ids)",
+		"SELECT CAST('x' AS STRIN)":                               "1:20 type STRIN is not supported; did you mean STRING?",
+		"SELECT TIMESTAMP_TRUNC(timestamp, HOURS) FROM edge_logs": "1:35 there is no column HOURS here",
+		"SELECT TIMESTAMP '2026-13-01'":                           `1:8 "2026-13-01" is not a TIMESTAMP`,
+		"SELECT x FROM UNNEST([1]) AS x GROUP BY 2":               "1:41 GROUP BY 2: the query has columns 1 to 1",
+		"SELECT ?":                               "1:8 parameters have names, such as @project",
+		"SELECT id FROM edge_logs |> WHERE TRUE": "1:26 the pipe syntax is not supported; write SELECT … FROM",
+	} {
+		_, err := googlesql.Translate(text, environment())
+		if want == "" {
+			assert.NoError(t, err, text)
+			continue
+		}
+		var mistake *googlesql.Error
+		if assert.ErrorAs(t, err, &mistake, text) {
+			line, column := sqlq.LineAndColumn(text, mistake.Offset)
+			assert.Equal(t, want, fmt.Sprintf("%d:%d %s", line, column, mistake.Message), text)
+		}
+	}
+}
+
+// Parameters without a type get that of their use.
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	env := environment()
+	env.Params = nil
+	description, err := googlesql.Describe(`
+		SELECT id, timestamp, COUNTIF(CAST(r.status_code AS INT64) >= @least) AS errors, ARRAY_AGG(project) AS projects
+		FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.response) AS r
+		WHERE project = @project AND timestamp >= @start AND id IN UNNEST(@ids) AND (@all OR m.region = @region) AND DATE(timestamp) = @day
+		GROUP BY id, timestamp LIMIT @limit`, env)
+	require.NoError(t, err)
+	shown, err := json.Marshal(description.Params)
+	require.NoError(t, err)
+	assert.JSONEq(t, `[{"Name":"least","Type":"INT64"},{"Name":"project","Type":"STRING"},{"Name":"start","Type":"TIMESTAMP"},{"Name":"ids","Type":"ARRAY<STRING>"},
+		{"Name":"all","Type":"BOOL"},{"Name":"region","Type":"STRING"},{"Name":"day","Type":"DATE"},{"Name":"limit","Type":"INT64"}]`, string(shown))
+	var columns []string
+	for _, column := range description.Columns {
+		columns = append(columns, column.Name+" "+string(column.Type))
+	}
+	assert.Equal(t, []string{"id STRING", "timestamp TIMESTAMP", "errors INT64", "projects ARRAY<STRING>"}, columns)
+}
+
+// Places in the SQL that runs are those of the author's text.
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	const written = "SELECT\n  id,\n  UPPER(project) AS p\nFROM edge_logs"
+	translation, err := googlesql.Translate(written, environment())
+	require.NoError(t, err)
+	query := &sqlq.SavedQuery{SQL: translation.SQL, Translation: translation, SQLFile: "query.sql"}
+	assert.Equal(t, sqlq.Place{File: "query.sql", Line: 3, Column: 3}, query.PlaceInSQL(2, 5), translation.SQL)
+}
+
+// Whatever the text is, the translation ends with SQL or with a mistake in the text.
+func FuzzTranslate(f *testing.F) {
+	for _, text := range []string{
+		"SELECT id, r.method FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WHERE project = @project ORDER BY 1 LIMIT 5",
+		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT ARRAY_AGG(n ORDER BY n)[OFFSET(0)] FROM r",
+		"SELECT CAST(x AS ARRAY<STRUCT<a INT64>>) FROM (SELECT 1 x) PIVOT (COUNT(*) FOR x IN (1)) WINDOW w AS (ORDER BY 1)",
+		"SELECT EXTRACT(WEEK(MONDAY) FROM CURRENT_DATE) = INTERVAL 5 DAY, b'\\x00' r'\\' \"\"\"q\"\"\" -- c",
+		"SELECT (SELECT AS STRUCT 1 a, [2] b).b[SAFE_OFFSET(@least)] IN UNNEST(@ids) OR NOT EXISTS (SELECT 1)",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		translation, err := googlesql.Translate(text, environment())
+		if err == nil {
+			assert.NotEmpty(t, translation.SQL)
+			return
+		}
+		var mistake *googlesql.Error
+		require.ErrorAs(t, err, &mistake)
+		assert.LessOrEqual(t, mistake.Offset, len(text))
+		assert.NotEmpty(t, mistake.Message)
+	})
+}

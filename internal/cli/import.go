@@ -128,9 +128,7 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 	}
 	query.ID, query.Name, query.Aliases, query.Description = endpoint.ID, endpoint.Name, endpoint.Aliases, endpoint.Description
 	query.MaxRows, query.Cache, query.Warm = endpoint.MaxRows, endpoint.Cache, endpoint.Warm
-	if len(query.Undecided) > 0 {
-		endpoint.Remark("the query does not tell the types of " + strings.Join(query.Undecided, ", ") + ": they are JSON, so values are as they were sent; set types in query.yaml for typed clients")
-	}
+	remarkTypes(endpoint, query)
 	if err := i.folders.Write(query); err != nil {
 		return err
 	}
@@ -146,6 +144,24 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 		return nil
 	}
 	return i.folders.Publish(query.Name)
+}
+
+// remarkTypes notes the columns whose types the query does not tell.
+func remarkTypes(endpoint *logflare.Endpoint, query *scaffold.Query) {
+	var unknown, guessed []string
+	for _, column := range query.Undecided {
+		if column.Type == sqlq.JSON {
+			unknown = append(unknown, column.Name)
+		} else {
+			guessed = append(guessed, column.Name+" "+string(column.Type))
+		}
+	}
+	if len(unknown) > 0 {
+		endpoint.Remark("the query does not tell the types of " + strings.Join(unknown, ", ") + ": JSON, which passes values on as they were sent")
+	}
+	if len(guessed) > 0 {
+		endpoint.Remark("the query does not tell the types of " + strings.Join(guessed, ", ") + ": guesses; check them in query.yaml")
+	}
 }
 
 // queryFile stands before places in the query of an endpoint.

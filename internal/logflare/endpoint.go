@@ -135,8 +135,9 @@ func (e *Endpoint) readName(written string) {
 	}
 }
 
-// convertName returns a name in lower case, with a dash for what names cannot have.
+// convertName returns a name in lower case, with a dash between words and for what names cannot have.
 func convertName(written string) string {
+	written = regexp.MustCompile(`([a-z0-9])([A-Z])`).ReplaceAllString(written, "$1-$2")
 	name := regexp.MustCompile(`[^a-z0-9._-]+`).ReplaceAllString(strings.ToLower(written), "-")
 	name = regexp.MustCompile(`-*([._-])[._-]*`).ReplaceAllString(name, "$1")
 	return strings.Trim(name, "._-")

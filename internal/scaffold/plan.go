@@ -82,7 +82,7 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 		return nil, fmt.Errorf("--param: the SQL does not use %s%s", dialect.ParamPrefix(), name)
 	}
 	written := query.SQL
-	var undecided []string
+	var undecided []sqlq.Column
 	if dialect != p.Engine {
 		var err error
 		if undecided, err = p.translate(query); err != nil {
@@ -100,10 +100,9 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 	if err != nil {
 		return nil, err
 	}
-	for i := range columns {
-		if columns[i].Type == sqlq.String && slices.Contains(undecided, columns[i].Name) {
-			columns[i].Type = sqlq.JSON
-		}
+	for _, column := range undecided {
+		at := slices.IndexFunc(columns, func(other sqlq.Column) bool { return other.Name == column.Name })
+		columns[at].Type = column.Type
 	}
 	planned := &Query{Dialect: dialect, SQL: source.SQL, Params: plannedParams(dialect, written, query, plan), Columns: columns, Planned: plan.Columns, Undecided: undecided}
 	planned.describeColumns()
@@ -111,8 +110,9 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 }
 
 // translate replaces SQL in GoogleSQL by what the engine runs. Parameters without a type get that of their
-// use. It returns the names of columns whose type nothing tells.
-func (p Planner) translate(query *sqlq.SavedQuery) (undecided []string, err error) {
+// use. It returns the columns whose types nothing tells: they are JSON, or a guess where SQL sorts by them.
+func (p Planner) translate(query *sqlq.SavedQuery) (undecided []sqlq.Column, err error) {
+	var translation *sqlq.Translation
 	typed := *query
 	typed.Params = slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool { return param.Type == "" })
 	description, err := duckdbsql.DescribeGoogleSQL(&typed, query.SQL)
@@ -131,12 +131,29 @@ func (p Planner) translate(query *sqlq.SavedQuery) (undecided []string, err erro
 				"parameter @%s is used as %s, a type that no parameter has; cast it from a string, as in CAST(@%[1]s AS %[2]s)", param.Name, param.Type)}
 		}
 	}
-	translation, err := p.Engine.FromGoogleSQL(query, query.SQL)
-	if err != nil {
-		return nil, mistakeIn(query, err)
+	typed = *query
+	for _, of := range []func(string) sqlq.Type{func(string) sqlq.Type { return sqlq.JSON }, guessType} {
+		typed.Columns = nil
+		for _, name := range description.Undecided {
+			typed.Columns = append(typed.Columns, sqlq.Column{Name: name, Type: of(name)})
+		}
+		if translation, err = p.Engine.FromGoogleSQL(&typed, query.SQL); err == nil {
+			query.SQL, query.Translation = translation.SQL, translation
+			return typed.Columns, nil
+		}
 	}
-	query.SQL, query.Translation = translation.SQL, translation
-	return description.Undecided, nil
+	return nil, mistakeIn(query, err)
+}
+
+// guessType returns the type of a field of metadata that the SQL sorts by, by its name.
+func guessType(name string) sqlq.Type {
+	switch {
+	case strings.Contains(name, "status") || strings.HasSuffix(name, "port"):
+		return sqlq.Int64
+	case strings.HasSuffix(name, "_ms") || strings.HasSuffix(name, "time"):
+		return sqlq.Float64
+	}
+	return sqlq.String
 }
 
 // placeOf returns where the SQL first uses a parameter.

@@ -35,8 +35,8 @@ type Query struct {
 	Columns     []sqlq.Column
 	// Planned are the columns as the engine tells them.
 	Planned []sqlq.PlannedColumn
-	// Undecided are the columns that are JSON because the SQL does not tell their types.
-	Undecided []string
+	// Undecided are the columns whose types the SQL does not tell: they are JSON, or a guess.
+	Undecided []sqlq.Column
 	// SeriesColumn is the column with the start of the bucket, if the saved query is a series;
 	// otherwise it is empty.
 	SeriesColumn string
@@ -202,7 +202,7 @@ func (p Param) write(w *bytes.Buffer) {
 	fmt.Fprintf(w, "    description: %q\n", description)
 }
 
-func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.PlannedColumn, undecided []string, indent string) {
+func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.PlannedColumn, undecided []sqlq.Column, indent string) {
 	exact := regexp.MustCompile(`^(DECIMAL|NUMERIC|BIGNUM|UBIGINT|UHUGEINT)`)
 	for i, column := range columns {
 		inner := planned[i]
@@ -213,8 +213,11 @@ func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.Planned
 		if column.Type.Innermost() == sqlq.String && exact.MatchString(inner.Type) {
 			mark = " # TODO: check this. A text keeps all digits of " + inner.Type + "; for a number, cast it in the SQL"
 		}
-		if slices.Contains(undecided, column.Name) {
+		switch isUndecided := slices.ContainsFunc(undecided, func(other sqlq.Column) bool { return other.Name == column.Name }); {
+		case isUndecided && column.Type == sqlq.JSON:
 			mark = " # TODO: set STRING, INT64 or FLOAT64 for typed clients. JSON passes values on as they were sent"
+		case isUndecided:
+			mark = " # TODO: check the type, which is a guess"
 		}
 		fmt.Fprintf(w, "%[1]s- name: %[2]s\n%[1]s  type: %[3]s%[4]s\n%[1]s  description: %[5]q\n", indent, column.Name, column.Type, mark, description)
 		if len(column.Fields) > 0 {

@@ -34,7 +34,7 @@ func timeFunctions() []function {
 		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0} * 1000000)"},
 		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0} * 1000)"},
 		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0})"},
-		{name: "GENERATE_TIMESTAMP_TRUNC_ARRAY", params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
+		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
 	}
 	for _, typ := range []string{"TIMESTAMP", "DATETIME", "DATE", "TIME"} {
 		functions = append(functions,
@@ -162,6 +162,8 @@ func difference(c *call) value {
 
 // truncArray is Logflare's helper: for length N and label X_Y the times from trunc(now - N X, Y) to
 // trunc(now, Y), one for each Y (D2).
+const truncArrayName = "GENERATE_TIMESTAMP_TRUNC_ARRAY"
+
 func truncArray(c *call) value {
 	label := c.args[1].constant
 	if label == nil {

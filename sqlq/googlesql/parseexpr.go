@@ -308,6 +308,9 @@ func (p *parser) call() expression {
 		call.safe, parts = true, parts[1:]
 	}
 	call.name = strings.Join(parts, ".")
+	if last := parts[len(parts)-1]; last == truncArrayName { // in any dataset
+		call.name = last
+	}
 	p.expect("(")
 	call.distinct = p.accept("DISTINCT")
 	switch {

@@ -98,12 +98,6 @@ func (s *shape) isScalar() bool {
 	return !s.whole && s.elem == nil && s.fields == nil
 }
 
-// isUndecided reports whether no use of a scalar gives it a type.
-func (s *shape) isUndecided() bool {
-	s = s.root()
-	return s.isScalar() && !s.text && !s.number && !s.boolean
-}
-
 // scalarType is the type that the uses of a scalar give it. One that is used in two ways is a text.
 func (s *shape) scalarType() *dataType {
 	switch s = s.root(); {

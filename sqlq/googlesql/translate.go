@@ -127,7 +127,7 @@ func Describe(sql string, env Environment) (_ *Description, err error) {
 		description.Params = append(description.Params, Param{name, paramType})
 	}
 	for _, c := range rel.columns {
-		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isUndecided() {
+		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isScalar() && c.value.typ.shape.isUndecided() {
 			description.Undecided = append(description.Undecided, c.name)
 		}
 		typ, fields := c.value.typ.declared()

@@ -18,7 +18,7 @@ func (r *resolver) cast(x *castExpr, s *scope) value {
 	}
 	cast.isAggregate, cast.at = v.isAggregate, at
 	if x.safe {
-		cast.sql = text("TRY(", cast, ")")
+		cast.sql = tried{cast.sql}
 	}
 	return cast
 }
@@ -65,17 +65,38 @@ func casted(v value, to *dataType) (value, bool) {
 func castFromText(of fragment, to *dataType) fragment {
 	switch to.kind { //nolint:exhaustive // The others are converted alike.
 	case int64Kind:
-		return text("CASE WHEN regexp_full_match(", of, `, '\s*[+-]?[0-9]+\s*') THEN CAST(`, of, " AS BIGINT) WHEN ", of, " IS NOT NULL THEN error('Bad int64 value: ' || ", of, ") END")
+		return matching(of, `[+-]?[0-9]+|0[xX][0-9a-fA-F]+`, to, text("CAST(", of, " AS BIGINT)"))
 	case boolKind:
-		return text("CASE lower(", of, ") WHEN 'true' THEN true WHEN 'false' THEN false ELSE CASE WHEN ", of, " IS NOT NULL THEN error('Bad bool value: ' || ", of, ") END END")
+		return text("CASE lower(", of, ") WHEN 'true' THEN true WHEN 'false' THEN false ELSE CASE WHEN ", of, " IS NOT NULL THEN ", badValue(of, to), " END END")
+	case float64Kind, numericKind:
+		return matching(of, `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)|[nN][aA][nN]`, to, text("CAST(", of, " AS "+to.duck()+")"))
+	case dateKind:
+		return matching(of, datePattern+timePattern, to, text("CAST(", of, " AS DATE)"))
+	case datetimeKind:
+		return matching(of, datePattern+timePattern, to, text("CAST(", of, " AS TIMESTAMP)"))
 	case timestampKind:
-		return timestampFromText(of)
+		return matching(of, datePattern+timePattern+`\s?([zZ]|[+-][0-9:]+|[A-Za-z_]+(/[A-Za-z_]+)*)?`, to, timestampFromText(of))
 	case bytesKind:
 		return text("encode(", of, ")")
 	case arrayKind, structKind, jsonKind, intervalKind:
 		return nil
 	}
 	return text("CAST(", of, " AS "+to.duck()+")")
+}
+
+// Patterns of texts that are times, of which DuckDB takes others, too, such as 2026/11/20 and infinity.
+const (
+	datePattern = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}"
+	timePattern = `([ tT][0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{0,6})?)?`
+)
+
+// matching converts a text that matches a pattern. Others are errors.
+func matching(of fragment, pattern string, to *dataType, converted fragment) fragment {
+	return text("CASE WHEN regexp_full_match(", of, ", "+quoteText(pattern)+") THEN ", converted, " WHEN ", of, " IS NOT NULL THEN ", badValue(of, to), " END")
+}
+
+func badValue(of fragment, to *dataType) fragment {
+	return raised{text(quoteText("Bad "+to.String()+" value: ")+" || ", of)}
 }
 
 // castToText converts a value to the text that GoogleSQL makes of it.
@@ -88,7 +109,11 @@ func castToText(v value) fragment {
 	case bytesKind:
 		return text("decode(", v, ")")
 	case float64Kind, numberKind:
-		return text(`regexp_replace(CAST(`, v, ` AS VARCHAR), '\.0$', '')`)
+		// As many digits as it takes, of 15 and 17.
+		short := text("printf('%.15g', ", v, ")")
+		return text("CASE WHEN CAST(", short, " AS DOUBLE) = ", v, " THEN ", short, " ELSE printf('%.17g', ", v, ") END")
+	case timeKind:
+		return text("substr(", datetimeText(newValue(v.typ, v.at, "(DATE '1970-01-01' + ", v, ")")), ", 12)")
 	case numericKind:
 		return text(`regexp_replace(CAST(`, v, ` AS VARCHAR), '\.?0+$', '')`)
 	case arrayKind, structKind, jsonKind, intervalKind:

@@ -58,7 +58,10 @@ func (c *call) value(parts ...any) value {
 
 // template returns the entry's template with the arguments.
 func (c *call) template(sql string) fragment {
-	sql = strings.NewReplacer("{part}", strings.ToLower(c.part.name)).Replace(sql)
+	sql = strings.ReplaceAll(sql, "{part}", strings.ToLower(c.part.name))
+	if strings.Contains(sql, "{e}") { // the parameter of a lambda
+		sql = strings.ReplaceAll(sql, "{e}", quoteName(c.r.alias("e")))
+	}
 	var parts []any
 	for {
 		before, rest, found := strings.Cut(sql, "{")
@@ -85,6 +88,11 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	at := int(x.place)
 	entries := r.functions[x.name]
 	if len(entries) == 0 {
+		for _, refused := range refusedFunctions() {
+			if refused.name == x.name {
+				fail(at, "%s is not supported: %s", x.name, refused.why)
+			}
+		}
 		fail(at, "function %s is not supported%s", x.name, didYouMean(x.name, keys(r.functions)))
 	}
 	kind := entries[0].kind
@@ -130,14 +138,9 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 		if v.isAggregate || kind == windowFunction {
 			fail(at, "SAFE. is for scalar functions")
 		}
-		v = v.wrapped("TRY(", ")")
+		v = result(v.typ, v.at, []value{v}, tried{v.sql})
 	}
 	return v
-}
-
-// wrapped returns the value in a call of a function that keeps its type.
-func (v value) wrapped(before, after string) value {
-	return result(v.typ, v.at, []value{v}, before, v, after)
 }
 
 func (c *call) result() value {

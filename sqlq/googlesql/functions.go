@@ -34,3 +34,29 @@ func functionGroups() []functionGroup {
 		{"JSON", scalarFunction, jsonFunctions()},
 	}
 }
+
+// refusedFunction is one that GoogleSQL has, and DuckDB or savedq cannot.
+type refusedFunction struct{ name, why string }
+
+// refusedFunctions are those that others are likely to be needed for.
+func refusedFunctions() []refusedFunction {
+	const (
+		random = "its result differs from call to call, so an answer could not be cached (D1)"
+		hash   = "DuckDB has no such hash; use TO_HEX(SHA256(x))"
+	)
+	return []refusedFunction{
+		{"RAND", random},
+		{"GENERATE_UUID", random},
+		{"SESSION_USER", "queries have no user; use a parameter"},
+		{"FARM_FINGERPRINT", hash},
+		{"SHA512", hash},
+		{"NET.REG_DOMAIN", "it needs the list of public suffixes; use NET.HOST"},
+		{"NET.PUBLIC_SUFFIX", "it needs the list of public suffixes; use NET.HOST"},
+		{"SOUNDEX", "DuckDB has no such code; compare with CONTAINS_SUBSTR"},
+		{"NORMALIZE_AND_CASEFOLD", "use LOWER(NORMALIZE(x))"},
+		{"JSON_KEYS", "name the fields with JSON_VALUE or JSON_QUERY"},
+		{"APPROX_TOP_SUM", "GROUP BY the value, and ORDER BY its SUM"},
+		{"REGEXP_INSTR", "use INSTR, or REGEXP_EXTRACT for the text itself"},
+		{"TIMESTAMP_FROM_UNIX_SECONDS", "use TIMESTAMP_SECONDS"},
+	}
+}

@@ -13,7 +13,8 @@ func aggregates() []function {
 		{name: "COUNT", params: "ANY", result: "INT64", emit: count},
 		{name: "COUNTIF", params: "BOOL", result: "INT64", sql: "count({distinct}CASE WHEN {0} THEN 1 END){over}"},
 		{name: "SUM", params: "N", result: "N", emit: sum},
-		{name: "AVG", params: "N", result: "FLOAT64", sql: "avg({distinct}{0}){over}"},
+		{name: "AVG", params: "FLOAT64", result: "FLOAT64", sql: "avg({distinct}{0}){over}"},
+		{name: "AVG", params: "NUMERIC", result: "NUMERIC", sql: "CAST(avg({distinct}{0}){over} AS DECIMAL(38, 9))"},
 		{name: "MIN", params: "T", result: "T", emit: extreme},
 		{name: "MAX", params: "T", result: "T", emit: extreme},
 		{name: "ANY_VALUE", params: "T", result: "T", emit: anyValue},
@@ -35,8 +36,11 @@ func aggregates() []function {
 		{name: "VAR_SAMP", params: "FLOAT64", result: "FLOAT64", sql: "var_samp({distinct}{0}){over}"},
 		{name: "VAR_POP", params: "FLOAT64", result: "FLOAT64", sql: "var_pop({distinct}{0}){over}"},
 		{name: "CORR", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "corr({0}, {1}){over}"},
-		{name: "MAX_BY", params: "T, ANY", result: "T", sql: "arg_max({0}, {1}){over}"},
-		{name: "MIN_BY", params: "T, ANY", result: "T", sql: "arg_min({0}, {1}){over}"},
+		{name: "COVAR_SAMP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_samp({0}, {1}){over}"},
+		{name: "COVAR_POP", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "covar_pop({0}, {1}){over}"},
+		{name: "APPROX_TOP_COUNT", params: "T, INT64", result: "ARRAY<T>", emit: topCount, note: "exact, without NULL"},
+		{name: "MAX_BY", params: "T, ANY", result: "T", sql: "arg_max_null({0}, {1}){over}"},
+		{name: "MIN_BY", params: "T, ANY", result: "T", sql: "arg_min_null({0}, {1}){over}"},
 		{name: "GROUPING", params: "ANY", result: "INT64", sql: "CAST(grouping({0}) AS BIGINT)"},
 	}
 }
@@ -57,6 +61,8 @@ func windowFunctions() []function {
 		{name: "LEAD", params: "T, INT64, T", result: "T", sql: "lead({0}, {1}, {2}){over}"},
 		{name: "FIRST_VALUE", params: "T", result: "T", sql: "first_value({0}{order}){over}"},
 		{name: "LAST_VALUE", params: "T", result: "T", sql: "last_value({0}{order}){over}"},
+		{name: "PERCENTILE_CONT", params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: "quantile_cont({0}, {1}){over}", note: "with a constant percentile"},
+		{name: "PERCENTILE_DISC", params: "T, FLOAT64", result: "T", sql: "quantile_disc({0}, {1}){over}", note: "with a constant percentile"},
 		{name: "NTH_VALUE", params: "T, INT64", result: "T", sql: "nth_value({0}, {1}{order}){over}"},
 	}
 }
@@ -89,7 +95,15 @@ func anyValue(c *call) value {
 		return c.value(c.template("any_value({0}){over}"))
 	}
 	by := c.r.expression(c.node.havingBy, c.scope)
-	return c.value("arg_"+strings.ToLower(c.node.having)+"(", c.args[0], ", ", by, ")", c.over)
+	return c.value("arg_"+strings.ToLower(c.node.having)+"_null(", c.args[0], ", ", by, ")", c.over)
+}
+
+// topCount returns the most frequent values, with how often each is there.
+func topCount(c *call) value {
+	row := &dataType{kind: structKind, fields: []field{{"value", c.typ.elem}, {"count", scalar(int64Kind)}}}
+	c.typ = arrayOf(row)
+	return c.value(c.template("list_transform(list_reverse_sort(list_transform(map_entries(histogram({0})" + "{over}), lambda {e}: struct_pack(n := {e}.value, v := {e}.key)))[1:{1}]," +
+		` lambda {e}: struct_pack("value" := {e}.v, "count" := CAST({e}.n AS BIGINT)))`))
 }
 
 func arrayAgg(c *call) value {

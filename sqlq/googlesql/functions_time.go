@@ -12,29 +12,50 @@ func timeFunctions() []function {
 		{name: "CURRENT_DATE", result: "DATE", sql: "CAST(CAST($now AS TIMESTAMP) AS DATE)", note: "@now (D1)"},
 		{name: "CURRENT_TIME", result: "TIME", sql: "CAST(CAST($now AS TIMESTAMP) AS TIME)", note: "@now (D1)"},
 		{name: "TIMESTAMP", params: "TIMESTAMP", result: "TIMESTAMP", sql: "{0}"},
-		{name: "TIMESTAMP", params: "STRING", result: "TIMESTAMP", sql: "timezone('UTC', CAST({0} AS TIMESTAMPTZ))"},
-		{name: "TIMESTAMP", params: "DATE", result: "TIMESTAMP", sql: "CAST({0} AS TIMESTAMP)"},
 		{name: "TIMESTAMP", params: "DATETIME", result: "TIMESTAMP", sql: "{0}"},
-		{name: "TIMESTAMP", params: "DATETIME, STRING", result: "TIMESTAMP", sql: "timezone('UTC', timezone({1}, {0}))"},
+		{name: "TIMESTAMP", params: "DATE", result: "TIMESTAMP", sql: "CAST({0} AS TIMESTAMP)"},
+		{name: "TIMESTAMP", params: "STRING", result: "TIMESTAMP", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
+		{name: "TIMESTAMP", params: "DATETIME, STRING", result: "TIMESTAMP", emit: fromZone},
+		{name: "TIMESTAMP", params: "DATE, STRING", result: "TIMESTAMP", emit: fromZone},
+		{name: "TIMESTAMP", params: "STRING, STRING", result: "TIMESTAMP", emit: fromZone},
 		{name: "DATETIME", params: "TIMESTAMP", result: "DATETIME", sql: "{0}"},
-		{name: "DATETIME", params: "TIMESTAMP, STRING", result: "DATETIME", sql: "timezone({1}, timezone('UTC', {0}))"},
+		{name: "DATETIME", params: "STRING", result: "DATETIME", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
+		{name: "DATETIME", params: "TIMESTAMP, STRING", result: "DATETIME", emit: localTime},
 		{name: "DATETIME", params: "DATE", result: "DATETIME", sql: "CAST({0} AS TIMESTAMP)"},
 		{name: "DATETIME", params: "DATE, TIME", result: "DATETIME", sql: "({0} + {1})"},
+		{name: "DATETIME", params: "INT64, INT64, INT64, INT64, INT64, INT64", result: "DATETIME", sql: "make_timestamp({0}, {1}, {2}, {3}, {4}, CAST({5} AS DOUBLE))"},
 		{name: "DATE", params: "DATE", result: "DATE", sql: "{0}"},
 		{name: "DATE", params: "TIMESTAMP", result: "DATE", sql: "CAST({0} AS DATE)"},
 		{name: "DATE", params: "DATETIME", result: "DATE", sql: "CAST({0} AS DATE)"},
-		{name: "DATE", params: "TIMESTAMP, STRING", result: "DATE", sql: "CAST(timezone({1}, timezone('UTC', {0})) AS DATE)"},
+		{name: "DATE", params: "STRING", result: "DATE", emit: func(c *call) value { return c.value(castFromText(c.args[0].sql, c.typ)) }},
+		{name: "DATE", params: "TIMESTAMP, STRING", result: "DATE", emit: localTime},
 		{name: "DATE", params: "INT64, INT64, INT64", result: "DATE", sql: "make_date({0}, {1}, {2})"},
+		{name: "TIME", params: "TIME", result: "TIME", sql: "{0}"},
 		{name: "TIME", params: "TIMESTAMP", result: "TIME", sql: "CAST({0} AS TIME)"},
 		{name: "TIME", params: "DATETIME", result: "TIME", sql: "CAST({0} AS TIME)"},
-		{name: "UNIX_SECONDS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us({0}) - epoch_us({0}) % 1000000) // 1000000"},
-		{name: "UNIX_MILLIS", params: "TIMESTAMP", result: "INT64", sql: "epoch_ms({0})"},
+		{name: "TIME", params: "TIMESTAMP, STRING", result: "TIME", emit: localTime},
+		{name: "TIME", params: "INT64, INT64, INT64", result: "TIME", sql: "CASE WHEN {0} = 24 THEN {!An hour is from 0 to 23} ELSE make_time({0}, {1}, CAST({2} AS DOUBLE)) END"},
+		{name: "STRING", params: "TIMESTAMP", result: "STRING", emit: timeText},
+		{name: "STRING", params: "DATE", result: "STRING", emit: timeText},
+		{name: "STRING", params: "DATETIME", result: "STRING", emit: timeText},
+		{name: "STRING", params: "TIME", result: "STRING", emit: timeText},
+		{name: "STRING", params: "TIMESTAMP, STRING", result: "STRING", emit: timeText},
+		{name: "UNIX_SECONDS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us(date_trunc('second', {0})) // 1000000)"},
+		{name: "UNIX_MILLIS", params: "TIMESTAMP", result: "INT64", sql: "(epoch_us(date_trunc('millisecond', {0})) // 1000)"},
 		{name: "UNIX_MICROS", params: "TIMESTAMP", result: "INT64", sql: "epoch_us({0})"},
 		{name: "UNIX_DATE", params: "DATE", result: "INT64", sql: "date_diff('day', DATE '1970-01-01', {0})"},
+		{name: "DATE_FROM_UNIX_DATE", params: "INT64", result: "DATE", sql: "(DATE '1970-01-01' + CAST({0} AS INTEGER))"},
 		{name: "TIMESTAMP_SECONDS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0} * 1000000)"},
 		{name: "TIMESTAMP_MILLIS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0} * 1000)"},
 		{name: "TIMESTAMP_MICROS", params: "INT64", result: "TIMESTAMP", sql: "make_timestamp({0})"},
-		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
+		{name: "LAST_DAY", params: "DATE", result: "DATE", emit: lastDay},
+		{name: "LAST_DAY", params: "DATE, PART", result: "DATE", emit: lastDay},
+		{name: "LAST_DAY", params: "DATETIME", result: "DATE", emit: lastDay},
+		{name: "LAST_DAY", params: "DATETIME, PART", result: "DATE", emit: lastDay},
+		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
+		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
+		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", sql: "CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)"},
+		{name: "GENERATE_TIMESTAMP_TRUNC_ARRAY", params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
 	}
 	for _, typ := range []string{"TIMESTAMP", "DATETIME", "DATE", "TIME"} {
 		functions = append(functions,
@@ -44,6 +65,14 @@ func timeFunctions() []function {
 			function{name: typ + "_DIFF", params: typ + ", " + typ + ", PART", result: "INT64", emit: difference},
 		)
 	}
+	for _, typ := range []string{"TIMESTAMP", "DATE", "DATETIME", "TIME"} {
+		functions = append(functions,
+			function{name: "FORMAT_" + typ, params: "STRING, " + typ, result: "STRING", emit: formatTime},
+			function{name: "PARSE_" + typ, params: "STRING, STRING", result: typ, emit: parseTime})
+	}
+	functions = append(functions,
+		function{name: "FORMAT_TIMESTAMP", params: "STRING, TIMESTAMP, STRING", result: "STRING", emit: formatTime},
+		function{name: "PARSE_TIMESTAMP", params: "STRING, STRING, STRING", result: "TIMESTAMP", emit: parseTime})
 	return append(functions, function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", emit: truncate})
 }
 
@@ -104,16 +133,17 @@ func truncate(c *call) value {
 	if c.typ.kind == timeKind {
 		return c.value("CAST(date_trunc('"+strings.ToLower(c.part.name)+"', DATE '1970-01-01' + ", of, ") AS TIME)")
 	}
-	zone := fragment(nil)
-	if len(c.args) == 3 {
-		zone = c.args[2].sql
-		of = text("timezone(", zone, ", timezone('UTC', ", of, "))")
+	if len(c.args) < 3 {
+		return c.value(c.asDate(truncated(c.part, of)))
 	}
-	sql := truncated(c.part, of)
-	if zone != nil {
-		sql = text("timezone('UTC', timezone(", zone, ", CAST(", sql, " AS TIMESTAMP)))")
+	local := toLocal(c.args[2], of)
+	switch {
+	case c.part.name == "HOUR": // what is cut off is the same in any hour of the zone
+		return c.value("(", of, " - (", local, " - date_trunc('hour', ", local, ")))")
+	case slices.Contains(clockParts, c.part.name):
+		return c.value(truncated(c.part, of))
 	}
-	return c.value(c.asDate(sql))
+	return c.value(fromLocal(c.args[2], text("CAST(", truncated(c.part, local), " AS TIMESTAMP)")))
 }
 
 // asDate makes a date of the timestamp that DuckDB returns for one.
@@ -151,25 +181,41 @@ func difference(c *call) value {
 	switch {
 	case strings.HasPrefix(c.name, "TIMESTAMP"):
 		return c.value("date_sub('"+unit+"', ", b, ", ", a, ")")
-	case c.part.name == "WEEK":
-		days := c.part.shiftOf()
-		return c.value("date_diff('week', ", b, " - INTERVAL "+days+" DAY, ", a, " - INTERVAL "+days+" DAY)")
-	case c.part.name == "ISOWEEK":
-		unit = "week"
+	case c.part.name == "WEEK" || c.part.name == "ISOWEEK":
+		return c.value("(date_diff('day', ", truncated(c.part, b), ", ", truncated(c.part, a), ") // 7)")
 	}
 	return c.value("date_diff('"+unit+"', ", b, ", ", a, ")")
 }
 
 // truncArray is Logflare's helper: for length N and label X_Y the times from trunc(now - N X, Y) to
 // trunc(now, Y), one for each Y (D2).
-const truncArrayName = "GENERATE_TIMESTAMP_TRUNC_ARRAY"
-
 func truncArray(c *call) value {
-	label := c.args[1].constant
-	if label == nil {
-		fail(c.args[1].at, "the label must be a constant")
+	if label := c.args[1].constant; label != nil {
+		back, step, _ := strings.Cut(strings.ToUpper(label.text), "_")
+		parts := slices.Concat(clockParts, []string{"DAY"})
+		if !slices.Contains(parts, back) || !slices.Contains(parts, step) {
+			fail(c.args[1].at, "the label %q is not two parts such as DAY_HOUR", label.text)
+		}
 	}
-	return c.value(c.template("{0}"))
+	const back, step = "split_part(lower({1}), '_', 1)", "split_part(lower({1}), '_', 2)"
+	const now = "CAST($now AS TIMESTAMP)"
+	return c.value(c.template("generate_series(date_trunc(" + step + ", " + now + " - {0} * CAST('1 ' || " + back + " AS INTERVAL)), date_trunc(" + step + ", " + now +
+		"), CAST('1 ' || " + step + " AS INTERVAL))"))
+}
+
+// lastDay is the day before the next part begins.
+func lastDay(c *call) value {
+	p := c.part
+	if p.name == "" {
+		p.name = "MONTH"
+	}
+	p.only(c.name, "WEEK", "ISOWEEK", "MONTH", "QUARTER", "YEAR", "ISOYEAR")
+	begin := text("CAST(", truncated(p, c.args[0].sql), " AS TIMESTAMP)")
+	next := text(begin, " + INTERVAL 1 "+strings.TrimPrefix(p.name, "ISO"))
+	if p.name == "ISOYEAR" { // it has 52 or 53 weeks
+		next = text("date_trunc('isoyear', ", begin, " + INTERVAL 372 DAY)")
+	}
+	return c.value("CAST(", next, " - INTERVAL 1 DAY AS DATE)")
 }
 
 // interval resolves INTERVAL n PART.
@@ -206,7 +252,10 @@ func (r *resolver) extract(x *extractExpr, s *scope) value {
 		fail(of.at, "EXTRACT takes a time, not a value of type %s", of.typ)
 	}
 	if x.zone != nil {
-		of.sql = text("timezone(", coerce(r.expression(x.zone, s), scalar(stringKind)), ", timezone('UTC', ", of, "))")
+		of.sql = toLocal(coerce(r.expression(x.zone, s), scalar(stringKind)), of.sql)
+	}
+	if of.typ.is(dateKind) && slices.Contains(clockParts, x.part.name) {
+		fail(int(x.part.place), "EXTRACT does not take %s of a DATE", x.part.name)
 	}
 	switch x.part.name {
 	case "DATE", "DATETIME", "TIME":

@@ -3,6 +3,7 @@ package googlesql
 import (
 	"encoding/hex"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -37,6 +38,9 @@ func literalSQL(x *literal) fragment {
 }
 
 func typedNumber(number, duck string) fragment {
+	if n, err := strconv.ParseInt(number, 0, 64); err == nil && strings.ContainsAny(number, "xX") {
+		number = strconv.FormatInt(n, 10)
+	}
 	if strings.HasPrefix(number, "-") {
 		return plain("(" + number + ")::" + duck)
 	}

@@ -308,7 +308,7 @@ func (p *parser) call() expression {
 		call.safe, parts = true, parts[1:]
 	}
 	call.name = strings.Join(parts, ".")
-	if last := parts[len(parts)-1]; last == truncArrayName { // in any dataset
+	if last := parts[len(parts)-1]; last == "GENERATE_TIMESTAMP_TRUNC_ARRAY" { // in any dataset
 		call.name = last
 	}
 	p.expect("(")

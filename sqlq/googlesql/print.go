@@ -20,6 +20,8 @@ type printer struct {
 	// inside holds the splits whose subqueries are being printed. Columns of a split are those of
 	// its source there.
 	inside map[*split]bool
+	// safe means that the SQL is in TRY, which takes no function that can raise errors: NULL stands for them.
+	safe bool
 	// used collects the columns that are printed, if it is not nil.
 	used *[]*reference
 }
@@ -29,6 +31,10 @@ type (
 	sequence []fragment
 	// deferred decides what it is when it is printed.
 	deferred func() fragment
+	// raised is an error with a message, or NULL in TRY.
+	raised struct{ message fragment }
+	// tried is NULL instead of an error.
+	tried struct{ fragment }
 	// marked is a fragment that is from a place in the author's text.
 	marked struct {
 		fragment
@@ -38,6 +44,21 @@ type (
 
 func (t plain) print(p *printer)    { p.out.WriteString(string(t)) }
 func (t deferred) print(p *printer) { t().print(p) }
+
+func (r raised) print(p *printer) {
+	if p.safe {
+		p.out.WriteString("NULL")
+		return
+	}
+	text("error(", r.message, ")").print(p)
+}
+
+func (t tried) print(p *printer) {
+	before := p.safe
+	p.safe = true
+	text("TRY(", t.fragment, ")").print(p)
+	p.safe = before
+}
 
 func (t sequence) print(p *printer) {
 	for _, part := range t {
@@ -78,7 +99,10 @@ func list(separator string, parts []fragment) fragment {
 	return joined
 }
 
-// template is SQL with {0}, {1} … for arguments, and {*} for all of them with commas.
+// raise is an error with a constant message.
+func raise(message string) fragment { return raised{plain(quoteText(message))} }
+
+// template is SQL with {0}, {1} … for arguments, {*} for all of them with commas, and {!…} for an error.
 func template(sql string, args ...value) fragment {
 	var parts []any
 	for sql != "" {
@@ -88,7 +112,9 @@ func template(sql string, args ...value) fragment {
 			break
 		}
 		number, behind, _ := strings.Cut(rest, "}")
-		if number == "*" {
+		if message, ok := strings.CutPrefix(number, "!"); ok {
+			parts = append(parts, raise(message))
+		} else if number == "*" {
 			parts = append(parts, list(", ", fragments(args)))
 		} else {
 			index, _ := strconv.Atoi(number)

@@ -1,6 +1,9 @@
 package googlesql
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // expression resolves an expression.
 func (r *resolver) expression(x expression, s *scope) value {
@@ -199,7 +202,13 @@ func (r *resolver) pair(a, b value, at int, op string) (left, right value) {
 		return a, coerce(b, a.typ)
 	}
 	typ := supertype(a.typ, b.typ)
-	if typ == nil {
+	switch {
+	case typ != nil:
+	case isConstant(a) && coercible(a, b.typ) >= 0:
+		typ = b.typ
+	case isConstant(b) && coercible(b, a.typ) >= 0:
+		typ = a.typ
+	default:
 		fail(at, "values of type %s and %s have no %s; convert one with CAST", a.typ, b.typ, op)
 	}
 	if typ.kind == dynamicKind {
@@ -237,8 +246,9 @@ func (r *resolver) bits(op string, a, b value, at int) value {
 	switch op {
 	case "^":
 		return newValue(a.typ, at, "xor(", a, ", ", b, ")")
-	case "<<", ">>":
-		return newValue(a.typ, at, "CASE WHEN ", b, " >= 64 THEN 0 ELSE (", a, " "+op+" ", b, ") END")
+	case "<<", ">>": // of bits, without a sign
+		return newValue(a.typ, at, "CASE WHEN ", b, " >= 64 THEN 0 WHEN ", b, " < 0 THEN ", raise("The bits are shifted by a negative number"),
+			" ELSE CAST(CAST(", a, " AS BIT) "+op+" CAST(", b, " AS INTEGER) AS BIGINT) END")
 	}
 	return newValue(a.typ, at, "(", a, " "+op+" ", b, ")")
 }
@@ -270,13 +280,25 @@ func (r *resolver) arithmetic(op string, a, b value, at int) value {
 		typ = scalar(float64Kind)
 	}
 	a, b = coerce(a, typ), coerce(b, typ)
+	if typ.is(numericKind) && (op == "*" || op == "/") { // DuckDB makes another type
+		divisor := b.sql
+		if op == "/" {
+			divisor = notZero(a, b)
+		}
+		return newValue(typ, at, "CAST(", a, " "+op+" ", divisor, " AS DECIMAL(38, 9))")
+	}
 	if op == "/" {
 		if b.constant != nil && !isZero(b.constant.text) {
 			return newValue(typ, at, "(", a, " / ", b, ")")
 		}
-		return newValue(typ, at, "(", a, " / CASE WHEN ", b, " = 0 THEN error('division by zero') ELSE ", b, " END)")
+		return newValue(typ, at, "(", a, " / ", notZero(a, b), ")")
 	}
 	return newValue(typ, at, "(", a, " "+op+" ", b, ")")
+}
+
+// notZero is a divisor that is an error if it is 0 and the dividend is a number.
+func notZero(a, b value) fragment {
+	return text("CASE WHEN ", b, " = 0 AND ", a, " IS NOT NULL THEN ", raise("division by zero"), " ELSE ", b, " END")
 }
 
 func isZero(number string) bool {
@@ -335,7 +357,12 @@ func (r *resolver) like(x *likeExpr, s *scope) value {
 	of := coerce(r.expression(x.x, s), scalar(stringKind))
 	var parts []fragment
 	for _, pattern := range x.patterns {
-		parts = append(parts, text("(", of, " LIKE ", coerce(r.expression(pattern, s), scalar(stringKind)), ` ESCAPE '\')`))
+		like := coerce(r.expression(pattern, s), scalar(stringKind))
+		escape := ` ESCAPE '\')`
+		if like.constant != nil && !strings.Contains(like.constant.text, `\`) { // DuckDB is faster without
+			escape = ")"
+		}
+		parts = append(parts, text("(", of, " LIKE ", like, escape))
 	}
 	return newValue(scalar(boolKind), int(x.place), "(", list(ifText(x.quantifier == "ALL", " AND ", " OR "), parts), ")").from(of)
 }

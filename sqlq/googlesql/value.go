@@ -1,5 +1,7 @@
 package googlesql
 
+import "slices"
+
 // value is an expression whose names are resolved.
 type value struct {
 	typ *dataType
@@ -120,6 +122,11 @@ func coercible(v value, to *dataType) int {
 		return 2
 	case from.kind == numberKind && to.is(int64Kind, float64Kind, numericKind):
 		return 1
+	case from.is(int64Kind) && to.is(float64Kind, numericKind): // FLOAT64 rather than NUMERIC
+		if to.is(float64Kind) {
+			return 1
+		}
+		return 2
 	case from.isNumeric() && to.isNumeric() && from.kind < to.kind:
 		return int(to.kind - from.kind)
 	case v.constant != nil && from.is(float64Kind) && to.is(numericKind):
@@ -153,6 +160,13 @@ func convert(v value, to *dataType) (value, bool) {
 	}
 	out := value{typ: to, at: v.at, isAggregate: v.isAggregate}
 	switch {
+	case v.typ.kind == structKind && !slices.EqualFunc(v.typ.fields, to.fields, sameName): // DuckDB converts by names
+		parts := []any{"CASE WHEN ", v, " IS NOT NULL THEN struct_pack("}
+		for i, f := range v.typ.fields {
+			field := coerce(element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, i)), ")"), v.at), to.fields[i].typ)
+			parts = append(parts, ifText(i > 0, ", ", "")+quoteName(fieldName(to.fields[i].name, i))+" := ", field)
+		}
+		out.sql = text(append(parts, ") END")...)
 	case v.typ.equal(to):
 		return v, true
 	case v.typ.kind == dynamicKind:
@@ -183,6 +197,8 @@ func convert(v value, to *dataType) (value, bool) {
 	}
 	return out, true
 }
+
+func sameName(a, b field) bool { return equalFold(a.name, b.name) }
 
 // markElements notes the types that values of metadata in arrays and structs get.
 func markElements(from, to *dataType) {

@@ -1,0 +1,114 @@
+package googlesql
+
+import (
+	"database/sql"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/sqlq/googlesql/googlesqltest"
+)
+
+// Each expression of the cases returns on DuckDB what it returns on BigQuery.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	files, err := googlesqltest.Read(filepath.Join("testdata", "cases"))
+	require.NoError(t, err)
+	db, err := sql.Open("duckdb", "")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, db.Close()) })
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(t.Context(), "SET TimeZone = 'UTC'")
+	require.NoError(t, err)
+	for _, file := range files {
+		t.Run(filepath.Base(file.Path), func(t *testing.T) {
+			var values, others []googlesqltest.Case
+			for _, c := range file.Cases {
+				if c.Want == googlesqltest.Error || strings.HasPrefix(c.Want, googlesqltest.Refused) {
+					others = append(others, c)
+				} else {
+					values = append(values, c)
+				}
+			}
+			// Most return what they should, and all at once in a fraction of the time.
+			got, err := run(t, db, values)
+			if err != nil {
+				others = append(others, values...)
+			}
+			for i, text := range got {
+				assert.Equal(t, values[i].Want, text, values[i].SQL)
+			}
+			for _, c := range others {
+				got, err := run(t, db, []googlesqltest.Case{c})
+				switch message, refused := strings.CutPrefix(c.Want, googlesqltest.Refused); {
+				case refused:
+					assert.ErrorContains(t, err, message, c.SQL)
+				case c.Want == googlesqltest.Error:
+					assert.Error(t, err, c.SQL)
+				case assert.NoError(t, err, c.SQL):
+					assert.Equal(t, c.Want, got[0], c.SQL)
+				}
+			}
+		})
+	}
+}
+
+// run returns what expressions return on DuckDB.
+func run(t *testing.T, db *sql.DB, cases []googlesqltest.Case) ([]string, error) {
+	t.Helper()
+	expressions := make([]string, len(cases))
+	for i, c := range cases {
+		expressions[i] = fmt.Sprintf("(%s) AS c%d", c.SQL, i)
+	}
+	translated, err := Translate("SELECT "+strings.Join(expressions, ",\n"), Environment{})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.QueryContext(t.Context(), translated.SQL)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", translated.SQL, err)
+	}
+	defer func() { assert.NoError(t, rows.Close()) }()
+	types, err := rows.ColumnTypes()
+	require.NoError(t, err)
+	values, places := make([]any, len(cases)), make([]any, len(cases))
+	for i := range values {
+		places[i] = &values[i]
+	}
+	if !rows.Next() {
+		return nil, rows.Err()
+	}
+	if err := rows.Scan(places...); err != nil {
+		return nil, err
+	}
+	got := make([]string, len(cases))
+	for i, v := range values {
+		got[i] = googlesqltest.Text(plainValue(v, types[i].DatabaseTypeName()))
+	}
+	return got, rows.Err()
+}
+
+// plainValue returns a value of DuckDB as one that [googlesqltest.Text] writes.
+func plainValue(v any, typ string) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = plainValue(v[i], strings.TrimSuffix(typ, "[]"))
+		}
+	case time.Time:
+		return v.Format(map[string]string{"DATE": time.DateOnly, "TIME": "15:04:05.999999"}[typ] + map[bool]string{true: "2006-01-02 15:04:05.999999"}[strings.HasPrefix(typ, "TIMESTAMP")])
+	case duckdb.Decimal:
+		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(v.Scale)), nil)
+		return new(big.Rat).SetFrac(v.Value, scale)
+	case int32:
+		return int64(v)
+	}
+	return v
+}

@@ -1,0 +1,170 @@
+package googlesql
+
+import "strconv"
+
+// whitespace are the characters that TRIM removes if none are given.
+const whitespace = "' \t\n\v\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'"
+
+// wordBreaks are the characters that INITCAP begins a word behind, in a class of a regular expression.
+const wordBreaks = `\s\[\]()\x7b\x7d/|<>!?@"^#$&~_,.:;*%+\\-`
+
+func textFunctions() []function {
+	functions := []function{
+		{name: "CONCAT", params: "STRING…", result: "STRING", emit: concat},
+		{name: "CONCAT", params: "BYTES…", result: "BYTES", emit: concat},
+		{name: "CONCAT", params: "ARRAY<T>…", result: "ARRAY<T>", emit: concat, note: "for the operator ||"},
+		{name: "CONCAT", params: "ANY…", result: "STRING", emit: concatTexts},
+		{name: "LENGTH", params: "STRING", result: "INT64", sql: "length({0})"},
+		{name: "LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
+		{name: "CHAR_LENGTH", params: "STRING", result: "INT64", sql: "length({0})"},
+		{name: "CHARACTER_LENGTH", params: "STRING", result: "INT64", sql: "length({0})"},
+		{name: "BYTE_LENGTH", params: "STRING", result: "INT64", sql: "strlen({0})"},
+		{name: "BYTE_LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
+		{name: "OCTET_LENGTH", params: "STRING", result: "INT64", sql: "strlen({0})"},
+		{name: "OCTET_LENGTH", params: "BYTES", result: "INT64", sql: "octet_length({0})"},
+		{name: "LOWER", params: "STRING", result: "STRING", sql: "lower({0})"},
+		{name: "UPPER", params: "STRING", result: "STRING", sql: "upper({0})"},
+		{name: "INITCAP", params: "STRING", result: "STRING", sql: "array_to_string(list_transform(regexp_extract_all({0}, '[" + wordBreaks + "]+|[^" + wordBreaks + "]+'), lambda {e}: upper({e}[1]) || lower({e}[2:])), '')"},
+		{name: "STARTS_WITH", params: "STRING, STRING", result: "BOOL", sql: "starts_with({0}, {1})"},
+		{name: "ENDS_WITH", params: "STRING, STRING", result: "BOOL", sql: "ends_with({0}, {1})"},
+		{name: "STRPOS", params: "STRING, STRING", result: "INT64", sql: "strpos({0}, {1})"},
+		{name: "INSTR", params: "STRING, STRING", result: "INT64", sql: "strpos({0}, {1})"},
+		{name: "INSTR", params: "STRING, STRING, INT64", result: "INT64", emit: instr},
+		{name: "INSTR", params: "STRING, STRING, INT64, INT64", result: "INT64", emit: instr},
+		{name: "CONTAINS_SUBSTR", params: "STRING, STRING", result: "BOOL", sql: "contains(lower(nfc_normalize({0})), lower(nfc_normalize({1})))", note: "of one text; letters that fold to several, such as ß, are themselves"},
+		{name: "LEFT", params: "STRING, INT64", result: "STRING", sql: "left({0}, " + notNegative("LEFT", "{1}") + ")"},
+		{name: "RIGHT", params: "STRING, INT64", result: "STRING", sql: "right({0}, " + notNegative("RIGHT", "{1}") + ")"},
+		{name: "REPLACE", params: "STRING, STRING, STRING", result: "STRING", sql: "CASE WHEN {1} = '' THEN {0} ELSE replace({0}, {1}, {2}) END"},
+		{name: "REVERSE", params: "STRING", result: "STRING", sql: "array_to_string(list_reverse(string_split({0}, '')), '')"},
+		{name: "REPEAT", params: "STRING, INT64", result: "STRING", sql: "repeat({0}, " + notNegative("REPEAT", "{1}") + ")"},
+		{name: "SPLIT", params: "STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, ',') END"},
+		{name: "SPLIT", params: "STRING, STRING", result: "ARRAY<STRING>", sql: "CASE WHEN {0} = '' THEN [''] ELSE string_split({0}, {1}) END"},
+		{name: "CHR", params: "INT64", result: "STRING", sql: "chr(CAST({0} AS INTEGER))"},
+		{name: "ASCII", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 WHEN unicode({0}) > 127 THEN {!The text of ASCII does not begin with a character of ASCII} ELSE unicode({0}) END"},
+		{name: "UNICODE", params: "STRING", result: "INT64", sql: "CASE WHEN {0} = '' THEN 0 ELSE unicode({0}) END"},
+		{name: "TO_CODE_POINTS", params: "STRING", result: "ARRAY<INT64>", sql: "CASE WHEN {0} = '' THEN [] ELSE list_transform(string_split({0}, ''), lambda {e}: CAST(unicode({e}) AS BIGINT)) END"},
+		{name: "TO_CODE_POINTS", params: "BYTES", result: "ARRAY<INT64>", sql: "list_transform(range(1, 2 * octet_length({0}), 2), lambda {e}: CAST('0x' || substr(hex({0}), {e}, 2) AS BIGINT))"},
+		{name: "CODE_POINTS_TO_STRING", params: "ARRAY<INT64>", result: "STRING", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN array_to_string(list_transform({0}, lambda {e}: chr(CAST({e} AS INTEGER))), '') END"},
+		{name: "CODE_POINTS_TO_BYTES", params: "ARRAY<INT64>", result: "BYTES", sql: "CASE WHEN len(list_filter({0}, lambda {e}: {e} IS NULL)) = 0 THEN unhex(array_to_string(list_transform({0}, lambda {e}: CASE WHEN {e} BETWEEN 0 AND 255 THEN printf('%02x', {e}) ELSE {!A byte is from 0 to 255} END), '')) END"},
+		{name: "TRANSLATE", params: "STRING, STRING, STRING", result: "STRING", sql: "translate({0}, {1}, {2})"},
+		{name: "NORMALIZE", params: "STRING", result: "STRING", sql: "nfc_normalize({0})", note: "NFC"},
+		{name: "REGEXP_CONTAINS", params: "STRING, STRING", result: "BOOL", emit: regexpContains},
+		{name: "REGEXP_EXTRACT", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
+		{name: "REGEXP_EXTRACT", params: "STRING, STRING, INT64", result: "STRING", emit: regexpExtractAt},
+		{name: "REGEXP_EXTRACT", params: "STRING, STRING, INT64, INT64", result: "STRING", emit: regexpExtractAt},
+		{name: "REGEXP_SUBSTR", params: "STRING, STRING", result: "STRING", emit: regexpExtract},
+		{name: "REGEXP_EXTRACT_ALL", params: "STRING, STRING", result: "ARRAY<STRING>", emit: regexpExtract},
+		{name: "REGEXP_REPLACE", params: "STRING, STRING, STRING", result: "STRING", emit: regexpReplace},
+		{name: "FORMAT", params: "STRING, ANY…", result: "STRING", emit: format, note: "with a constant format of %d, %i, %u, %x, %X, %o, %f, %e, %g, %s and %t"},
+		{name: "FORMAT", params: "STRING", result: "STRING", emit: format},
+		{name: "TO_HEX", params: "BYTES", result: "STRING", sql: "lower(hex({0}))"},
+		{name: "FROM_HEX", params: "STRING", result: "BYTES", sql: "unhex({0})"},
+		{name: "TO_BASE64", params: "BYTES", result: "STRING", sql: "to_base64({0})"},
+		{name: "FROM_BASE64", params: "STRING", result: "BYTES", sql: "from_base64({0})"},
+		{name: "NET.HOST", params: "STRING", result: "STRING", sql: `nullif(regexp_extract({0}, '^\s*(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:\s]*)', 1), '')`},
+	}
+	for _, name := range []string{"SUBSTR", "SUBSTRING"} {
+		functions = append(functions,
+			function{name: name, params: "STRING, INT64", result: "STRING", emit: substr},
+			function{name: name, params: "STRING, INT64, INT64", result: "STRING", emit: substr},
+			function{name: name, params: "BYTES, INT64", result: "BYTES", emit: substr},
+			function{name: name, params: "BYTES, INT64, INT64", result: "BYTES", emit: substr})
+	}
+	for name, duck := range map[string]string{"TRIM": "trim", "LTRIM": "ltrim", "RTRIM": "rtrim"} {
+		functions = append(functions,
+			function{name: name, params: "STRING", result: "STRING", sql: duck + "({0}, " + whitespace + ")"},
+			function{name: name, params: "STRING, STRING", result: "STRING", sql: duck + "({0}, {1})"})
+	}
+	for name, duck := range map[string]string{"LPAD": "lpad", "RPAD": "rpad"} {
+		length := "CAST(" + notNegative(name, "{1}") + " AS INTEGER)"
+		functions = append(functions,
+			function{name: name, params: "STRING, INT64", result: "STRING", sql: duck + "({0}, " + length + ", ' ')"},
+			function{name: name, params: "STRING, INT64, STRING", result: "STRING", sql: duck + "({0}, " + length + ", {2})"})
+	}
+	for name, duck := range map[string]string{"MD5": "md5", "SHA1": "sha1", "SHA256": "sha256"} {
+		for _, typ := range []string{"STRING", "BYTES"} {
+			functions = append(functions, function{name: name, params: typ, result: "BYTES", sql: "unhex(" + duck + "({0}))"})
+		}
+	}
+	return functions
+}
+
+// notNegative makes an error of a length below 0.
+func notNegative(name, sql string) string {
+	return "CASE WHEN " + sql + " < 0 THEN {!The length of " + name + " must not be negative} ELSE " + sql + " END"
+}
+
+// concat joins with ||, which is NULL if a part is.
+func concat(c *call) value {
+	return c.value("(", list(" || ", fragments(c.args)), ")")
+}
+
+// concatTexts joins values of any types as texts.
+func concatTexts(c *call) value {
+	for i, arg := range c.args {
+		converted, ok := casted(arg, scalar(stringKind))
+		if !ok {
+			fail(arg.at, "%s does not take a value of type %s", c.name, arg.typ)
+		}
+		c.args[i] = converted.from(arg)
+	}
+	return concat(c)
+}
+
+// integer returns the value of a constant.
+func (v value) integer() (int64, bool) {
+	if v.constant == nil || v.constant.kind != int64Kind {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(v.constant.text, 0, 64)
+	return n, err == nil
+}
+
+// substr cuts a text, or bytes by their hexadecimal digits. A position of 0, or before the text, is its beginning.
+func substr(c *call) value {
+	of, position, length := c.args[0].sql, c.args[1].sql, fragment(nil)
+	size := text("length(", of, ")")
+	isBytes := c.typ.kind == bytesKind
+	if isBytes {
+		size = text("octet_length(", of, ")")
+	}
+	switch n, ok := c.args[1].integer(); {
+	case !ok:
+		position = text("CASE WHEN ", position, " = 0 OR -", position, " > ", size, " THEN 1 WHEN ", position, " < 0 THEN ", size, " + 1 + ", position, " ELSE ", position, " END")
+	case n == 0:
+		position = plain("1")
+	case n < 0:
+		position = text("greatest(", size, " + 1 + ", position, ", 1)")
+	}
+	if len(c.args) > 2 {
+		length = c.args[2].sql
+		if n, ok := c.args[2].integer(); !ok || n < 0 {
+			length = c.template(notNegative(c.name, "{2}"))
+		}
+	}
+	double := ifText(isBytes, "2 * ", "")
+	if isBytes {
+		of, position = text("hex(", of, ")"), text("2 * ", position, " - 1")
+	}
+	parts := []any{"substr(", of, ", ", position}
+	if length != nil {
+		parts = append(parts, ", "+double, length)
+	}
+	cut := text(append(parts, ")")...)
+	if isBytes {
+		return c.value("unhex(", cut, ")")
+	}
+	return c.value(cut)
+}
+
+// instr finds the n-th occurrence from a position on; backwards from one below 0.
+func instr(c *call) value {
+	occurrence := fragment(plain("1"))
+	if len(c.args) > 3 {
+		occurrence = c.template("CASE WHEN {3} < 1 THEN {!The occurrence of INSTR begins with 1} ELSE {3} END")
+	}
+	places := c.template("CASE WHEN {2} = 0 THEN {!The position of INSTR must not be 0} WHEN {2} > 0 THEN range({2}, length({0}) - length({1}) + 2)" +
+		" ELSE range(length({0}) + 1 + {2}, 0, -1) END")
+	found := text("list_filter(", places, c.template(", lambda {e}: substr({0}, {e}, length({1})) = {1})"))
+	return c.value(c.template("CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL AND {2} IS NOT NULL THEN coalesce(list_extract("), found, ", ", occurrence, "), 0) END")
+}

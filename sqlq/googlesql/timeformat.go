@@ -1,0 +1,151 @@
+package googlesql
+
+import (
+	"strings"
+)
+
+// timeElements are the elements of formats that DuckDB has, or that are made of such, by what they are for: d for
+// parts of a date, t for parts of a time, both for either.
+var timeElements = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // It is constant.
+	"%A": {"%A", "d"}, "%a": {"%a", "d"}, "%B": {"%B", "d"}, "%b": {"%b", "d"}, "%h": {"%b", "d"}, "%d": {"%d", "d"}, "%m": {"%m", "d"},
+	"%Y": {"%Y", "d"}, "%E4Y": {"%Y", "d"}, "%y": {"%y", "d"}, "%j": {"%j", "d"}, "%F": {"%Y-%m-%d", "d"}, "%D": {"%m/%d/%y", "d"}, "%x": {"%m/%d/%y", "d"},
+	"%U": {"%U", "d"}, "%W": {"%W", "d"}, "%V": {"%V", "d"}, "%G": {"%G", "d"}, "%u": {"%u", "d"}, "%w": {"%w", "d"},
+	"%H": {"%H", "t"}, "%I": {"%I", "t"}, "%M": {"%M", "t"}, "%S": {"%S", "t"}, "%p": {"%p", "t"}, "%T": {"%H:%M:%S", "t"}, "%X": {"%H:%M:%S", "t"}, "%R": {"%H:%M", "t"},
+	"%E3S": {"%S.%g", "t"}, "%E6S": {"%S.%f", "t"}, "%E0S": {"%S", "t"},
+	"%%": {"%%", "dt"}, "%n": {"\n", "dt"}, "%t": {"\t", "dt"},
+}
+
+// composed are elements that are written by an expression of the time, {0}, which is local, and {1} in UTC.
+var composed = map[string]struct{ sql, of string }{ //nolint:gochecknoglobals // It is constant.
+	"%e": {"lpad(strftime({0}, '%-d'), 2, ' ')", "d"}, "%C": {"printf('%02d', year({0}) // 100)", "d"}, "%Q": {"CAST(quarter({0}) AS VARCHAR)", "d"},
+	"%g": {"right(strftime({0}, '%G'), 2)", "d"}, "%k": {"lpad(strftime({0}, '%-H'), 2, ' ')", "t"}, "%l": {"lpad(strftime({0}, '%-I'), 2, ' ')", "t"},
+	"%P": {"lower(strftime({0}, '%p'))", "t"}, "%E*S": {"rtrim(rtrim(strftime({0}, '%S.%f'), '0'), '.')", "t"},
+	"%E1S": {"left(strftime({0}, '%S.%f'), 4)", "t"}, "%E2S": {"left(strftime({0}, '%S.%f'), 5)", "t"}, "%E4S": {"left(strftime({0}, '%S.%f'), 7)", "t"}, "%E5S": {"left(strftime({0}, '%S.%f'), 8)", "t"},
+	"%c": {"strftime({0}, '%a %b ') || lpad(strftime({0}, '%-d'), 2, ' ') || strftime({0}, ' %H:%M:%S %Y')", "dt"},
+	"%s": {"CAST(epoch_us(date_trunc('second', {1})) // 1000000 AS VARCHAR)", "z"}, "%z": {"", "z"}, "%Ez": {"", "z"}, "%Z": {"'UTC'", "z"},
+}
+
+// elements splits a constant format into its elements and the characters between them.
+func (c *call) elements() []string {
+	constant := c.args[0].constant
+	if constant == nil {
+		fail(c.args[0].at, "the format of %s must be a constant", c.name)
+	}
+	var parts []string
+	for rest := constant.text; rest != ""; {
+		size := 1
+		switch {
+		case strings.HasPrefix(rest, "%E4Y"), strings.HasPrefix(rest, "%E") && len(rest) > 3 && rest[3] == 'S':
+			size = 4
+		case strings.HasPrefix(rest, "%E"):
+			size = min(3, len(rest))
+		case rest[0] == '%':
+			size = min(2, len(rest))
+		}
+		parts, rest = append(parts, rest[:size]), rest[size:]
+	}
+	return parts
+}
+
+// takes fails if an element is not for the type of a function, whose name ends with it.
+func (c *call) takes(element, of string) {
+	_, typ, _ := strings.Cut(c.name, "_")
+	kinds := map[string]string{"DATE": "d", "TIME": "t", "DATETIME": "dt", "TIMESTAMP": "dtz"}[typ]
+	if of == "" || !strings.ContainsAny(of, kinds) || of == "dt" && len(kinds) == 1 && element == "%c" {
+		fail(c.args[0].at, "%s does not take the element %s", c.name, element)
+	}
+}
+
+// formatTime writes a time by a format.
+func formatTime(c *call) value {
+	utc := c.args[1]
+	local := utc
+	zoned := len(c.args) > 2
+	if zoned {
+		local.sql = toLocal(c.args[2], utc.sql)
+	}
+	if utc.typ.kind == timeKind {
+		local.sql = text("(DATE '1970-01-01' + ", utc, ")")
+	}
+	var parts []fragment
+	run := "" // what one strftime can write
+	flush := func() {
+		if run != "" {
+			parts = append(parts, text("strftime(", local, ", "+quoteText(run)+")"))
+		}
+		run = ""
+	}
+	for _, element := range c.elements() {
+		if element[0] != '%' {
+			run += element
+			continue
+		}
+		if duck, ok := timeElements[element]; ok {
+			c.takes(element, duck.of)
+			run += duck.duck
+			continue
+		}
+		other := composed[element]
+		c.takes(element, other.of)
+		flush()
+		switch {
+		case element == "%z":
+			parts = append(parts, offsetText(utc.sql, local.sql, "", false))
+		case element == "%Ez":
+			parts = append(parts, offsetText(utc.sql, local.sql, ":", false))
+		case element == "%Z" && zoned:
+			fail(c.args[0].at, "%s does not take %%Z with a time zone; write %%Ez", c.name)
+		default:
+			parts = append(parts, template(other.sql, local, utc))
+		}
+	}
+	flush()
+	if len(parts) == 0 {
+		return c.value("CASE WHEN ", utc, " IS NOT NULL THEN '' END")
+	}
+	return c.value("(", list(" || ", parts), ")")
+}
+
+// parsed are the elements of formats that PARSE_ functions take, as far as they differ from those of FORMAT_ ones.
+var parsed = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // It is constant.
+	"%e": {"%d", "d"}, "%k": {"%H", "t"}, "%l": {"%I", "t"}, "%P": {"%p", "t"}, "%c": {"%a %b %d %H:%M:%S %Y", "dt"}, "%z": {"%z", "z"}, "%Ez": {"%z", "z"},
+	"%E*S": {"%S.%f", "t"}, "%E3S": {"%S.%f", "t"}, "%E6S": {"%S.%f", "t"},
+	"%U": {}, "%W": {}, "%V": {}, "%G": {}, "%u": {}, "%w": {},
+}
+
+// parseTime reads a time by a format. What the format does not have is of the beginning of 1970.
+func parseTime(c *call) value {
+	of, format, hasYear, hasZone := c.args[1].sql, "", false, false
+	for _, element := range c.elements() {
+		if element == "%s" && c.args[0].constant.text == "%s" && c.typ.kind == timestampKind {
+			return c.value("make_timestamp(CAST(", of, " AS BIGINT) * 1000000)")
+		}
+		if element[0] != '%' {
+			format += element
+			continue
+		}
+		duck, ok := parsed[element]
+		if !ok {
+			duck = timeElements[element]
+		}
+		c.takes(element, duck.of)
+		format += duck.duck
+		hasYear = hasYear || strings.ContainsAny(duck.duck, "Yy")
+		hasZone = hasZone || duck.duck == "%z"
+	}
+	if !hasYear {
+		format, of = "%Y "+format, text("'1970 ' || ", of)
+	}
+	formats := quoteText(format)
+	if strings.Contains(format, "%S.%f") { // the fraction can be missing
+		formats = "[" + formats + ", " + quoteText(strings.ReplaceAll(format, "%S.%f", "%S")) + "]"
+	}
+	sql := text("strptime(", of, ", "+formats+")")
+	switch {
+	case hasZone:
+		sql = text("timezone('UTC', ", sql, ")")
+	case len(c.args) > 2:
+		sql = fromLocal(c.args[2], sql)
+	}
+	return c.value("CAST(", sql, " AS "+c.typ.duck()+")")
+}

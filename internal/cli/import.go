@@ -113,8 +113,10 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 	if len(endpoint.Reasons) > 0 {
 		return nil
 	}
-	if _, err := os.Lstat(filepath.Join(i.Queries[0], endpoint.Name)); err == nil && !i.Force {
-		endpoint.Reject(filepath.Join(i.Queries[0], endpoint.Name) + " exists already and is not changed; --force replaces it")
+	target := filepath.Join(i.Queries[0], endpoint.Name)
+	if _, err := os.Lstat(target); err == nil && !i.Force {
+		endpoint.Exists = true
+		endpoint.Reject(target + " exists already and is not changed; --force replaces it")
 		return nil
 	}
 	query, err := i.planner.PlanIn(ctx, scaffold.GoogleSQL, scaffold.Source{SQL: endpoint.SQL, File: queryFile})
@@ -224,6 +226,8 @@ func (c *importCommand) report(term *terminal, endpoints []*logflare.Endpoint) e
 	for _, endpoint := range endpoints {
 		result, notes := "imported", endpoint.Remarks
 		switch {
+		case endpoint.Exists:
+			result, notes = "not imported", endpoint.Reasons
 		case len(endpoint.Reasons) > 0:
 			result, notes = "not supported", endpoint.Reasons
 		case len(notes) > 0:

@@ -41,6 +41,8 @@ type Endpoint struct {
 	Remarks []string
 	// Reasons say why it cannot be imported; empty if it can.
 	Reasons []string
+	// Exists means that the reason is a folder that exists.
+	Exists bool
 }
 
 // Remark adds a remark.

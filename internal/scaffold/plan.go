@@ -82,10 +82,10 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 		return nil, fmt.Errorf("--param: the SQL does not use %s%s", dialect.ParamPrefix(), name)
 	}
 	written := query.SQL
-	var undecided []sqlq.Column
+	described := &googlesql.Description{}
 	if dialect != p.Engine {
 		var err error
-		if undecided, err = p.translate(query); err != nil {
+		if described, err = p.translate(query); err != nil {
 			return nil, fmt.Errorf("the SQL cannot be used:\n%w", err)
 		}
 	}
@@ -100,9 +100,15 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 	if err != nil {
 		return nil, err
 	}
-	for _, column := range undecided {
-		at := slices.IndexFunc(columns, func(other sqlq.Column) bool { return other.Name == column.Name })
-		columns[at].Type = column.Type
+	var undecided []sqlq.Column
+	for i, column := range described.Columns {
+		if slices.Contains(described.Undecided, column.Name) {
+			columns[i].Type = column.Type
+			undecided = append(undecided, columns[i])
+		}
+		if column.Type == sqlq.Datetime { // DuckDB has the same type for both
+			columns[i].Type = sqlq.Datetime
+		}
 	}
 	planned := &Query{Dialect: dialect, SQL: source.SQL, Params: plannedParams(dialect, written, query, plan), Columns: columns, Planned: plan.Columns, Undecided: undecided}
 	planned.describeColumns()
@@ -110,8 +116,8 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 }
 
 // translate replaces SQL in GoogleSQL by what the engine runs. Parameters without a type get that of their
-// use. It returns the columns whose types nothing tells: they are JSON, or a guess where SQL sorts by them.
-func (p Planner) translate(query *sqlq.SavedQuery) (undecided []sqlq.Column, err error) {
+// use. Undecided columns of the description are JSON, or a guess where the SQL sorts by them.
+func (p Planner) translate(query *sqlq.SavedQuery) (*googlesql.Description, error) {
 	var translation *sqlq.Translation
 	typed := *query
 	typed.Params = slices.DeleteFunc(slices.Clone(query.Params), func(param sqlq.Param) bool { return param.Type == "" })
@@ -134,12 +140,16 @@ func (p Planner) translate(query *sqlq.SavedQuery) (undecided []sqlq.Column, err
 	typed = *query
 	for _, of := range []func(string) sqlq.Type{func(string) sqlq.Type { return sqlq.JSON }, guessType} {
 		typed.Columns = nil
-		for _, name := range description.Undecided {
-			typed.Columns = append(typed.Columns, sqlq.Column{Name: name, Type: of(name)})
+		for i := range description.Columns {
+			column := &description.Columns[i]
+			if slices.Contains(description.Undecided, column.Name) {
+				column.Type = of(column.Name)
+				typed.Columns = append(typed.Columns, *column)
+			}
 		}
 		if translation, err = p.Engine.FromGoogleSQL(&typed, query.SQL); err == nil {
 			query.SQL, query.Translation = translation.SQL, translation
-			return typed.Columns, nil
+			return description, nil
 		}
 	}
 	return nil, mistakeIn(query, err)

@@ -162,7 +162,7 @@ func remarkTypes(endpoint *logflare.Endpoint, query *scaffold.Query) {
 		endpoint.Remark("the query does not tell the types of " + strings.Join(unknown, ", ") + ": JSON, which passes values on as they were sent")
 	}
 	if len(guessed) > 0 {
-		endpoint.Remark("the query does not tell the types of " + strings.Join(guessed, ", ") + ": guesses; check them in query.yaml")
+		endpoint.Remark("types are guessed, because the query sorts or compares values of metadata: " + strings.Join(guessed, ", ") + "; check them in query.yaml")
 	}
 }
 
@@ -201,20 +201,20 @@ func (i *importer) reject(endpoint *logflare.Endpoint, mistakes sqlq.FileErrors)
 // sourceAdvice returns what to do if a mistake is that the SQL names a source that savedq does not have. It
 // returns an empty text for other mistakes.
 func sourceAdvice(endpoint *logflare.Endpoint, mistake *sqlq.FileError) string {
-	for name, source := range endpoint.Sources {
-		if !strings.HasPrefix(mistake.Message, "there is no table "+name) {
-			continue
-		}
-		var known []string
-		for _, table := range tables.Sources() {
-			if table.Table == source || table.SenderName == source {
-				return fmt.Sprintf("savedq does not know the source %s by this name; write `%s` in its place", name, table.Table)
-			}
-			known = append(known, table.Table)
-		}
-		return fmt.Sprintf("%s is no log source of savedq; send its events to one of %s, and write that name in its place", name, strings.Join(known, ", "))
+	rest, isTable := strings.CutPrefix(mistake.Message, "there is no table ")
+	name, _, _ := strings.Cut(rest, "; ")
+	source, isSource := endpoint.Sources[name]
+	if !isTable || !isSource {
+		return ""
 	}
-	return ""
+	var known []string
+	for _, table := range tables.Sources() {
+		if table.Table == source || table.SenderName == source {
+			return fmt.Sprintf("savedq does not know the source %s by this name; write `%s` in its place", name, table.Table)
+		}
+		known = append(known, table.Table)
+	}
+	return fmt.Sprintf("%s is no log source of savedq; send its events to one of %s, and write that name in its place", name, strings.Join(known, ", "))
 }
 
 // report prints a table of the endpoints, and what to do next. The error says that some are not imported.

@@ -94,7 +94,7 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 		return nil, fmt.Errorf("the SQL cannot be used:\n%w%s", err, p.adviceOnTypes(ctx, query))
 	}
 	if len(plan.Columns) == 0 {
-		return nil, fmt.Errorf("%s: the engine does not tell which columns the SQL gives", source.File)
+		return nil, sqlq.FileErrors{{File: source.File, Message: "the engine does not tell which columns the SQL gives"}}
 	}
 	columns, err := declareColumns(source.File, plan.Columns, p.Declare)
 	if err != nil {
@@ -102,7 +102,7 @@ func (p Planner) PlanIn(ctx context.Context, dialect sqlq.Dialect, source Source
 	}
 	var undecided []sqlq.Column
 	for i, column := range described.Columns {
-		if slices.Contains(described.Undecided, column.Name) {
+		if _, isUndecided := described.Undecided[column.Name]; isUndecided {
 			columns[i].Type = column.Type
 			undecided = append(undecided, columns[i])
 		}
@@ -138,12 +138,12 @@ func (p Planner) translate(query *sqlq.SavedQuery) (*googlesql.Description, erro
 		}
 	}
 	typed = *query
-	for _, of := range []func(string) sqlq.Type{func(string) sqlq.Type { return sqlq.JSON }, guessType} {
+	for _, of := range []func(string, bool) sqlq.Type{func(string, bool) sqlq.Type { return sqlq.JSON }, guessType} {
 		typed.Columns = nil
 		for i := range description.Columns {
 			column := &description.Columns[i]
-			if slices.Contains(description.Undecided, column.Name) {
-				column.Type = of(column.Name)
+			if isAggregate, isUndecided := description.Undecided[column.Name]; isUndecided {
+				column.Type = of(column.Name, isAggregate)
 				typed.Columns = append(typed.Columns, *column)
 			}
 		}
@@ -155,12 +155,13 @@ func (p Planner) translate(query *sqlq.SavedQuery) (*googlesql.Description, erro
 	return nil, mistakeIn(query, err)
 }
 
-// guessType returns the type of a field of metadata that the SQL sorts by, by its name.
-func guessType(name string) sqlq.Type {
+// guessType returns the type of a column whose values the SQL sorts or compares, by its name. A wrong guess
+// of a number is an error of the run, and one of a string would be a wrong order.
+func guessType(name string, isAggregate bool) sqlq.Type {
 	switch {
 	case strings.Contains(name, "status") || strings.HasSuffix(name, "port"):
 		return sqlq.Int64
-	case strings.HasSuffix(name, "_ms") || strings.HasSuffix(name, "time"):
+	case isAggregate || strings.HasSuffix(name, "_ms") || strings.HasSuffix(name, "time"):
 		return sqlq.Float64
 	}
 	return sqlq.String

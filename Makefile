@@ -48,11 +48,15 @@ soak: ## Overload the real server, kill loads, and truncate the store's log, eac
 
 FUZZ_TIME ?= 10s
 fuzz: ## Run each fuzz test for FUZZ_TIME, a duration or a number of inputs such as 10000x.
-	@set -e; go list -f '{{$$path := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$path}}{{"\n"}}{{end}}' ./... | \
-	while read -r file package; do \
-		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$file); do \
+	@set -e; binary=$$(mktemp -d)/fuzz.test; trap 'rm -rf "$${binary%/*}"' EXIT; \
+	go list -f '{{.Dir}} {{.ImportPath}}' ./... | while read -r directory package; do \
+		names=$$(cat $$directory/*_test.go 2>/dev/null | sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p'); \
+		[ -n "$$names" ] || continue; \
+		go test -c -fuzz . -o $$binary $$package; \
+		for name in $$names; do \
 			echo "$$package $$name"; \
-			go test $$package -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZ_TIME) -fuzzminimizetime 100x; \
+			(cd $$directory && $$binary -test.run '^$$' -test.fuzz "^$$name\$$" -test.fuzztime $(FUZZ_TIME) \
+				-test.fuzzminimizetime 100x -test.fuzzcachedir $$(go env GOCACHE)/fuzz/$$package </dev/null); \
 		done; \
 	done
 

@@ -20,7 +20,6 @@ require (
 	github.com/googleapis/gax-go/v2 v2.23.0
 	github.com/klauspost/compress v1.20.3
 	github.com/lestrrat-go/jwx/v3 v3.3.0
-	github.com/maypok86/otter/v2 v2.4.0
 	github.com/patrickmn/go-cache v2.1.0+incompatible
 	github.com/prometheus/client_golang v1.25.0
 	github.com/prometheus/client_model v0.6.3

@@ -12,9 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
 
-	"savedq/graph"
 	"savedq/graph/graphtest"
-	"savedq/sqlq/duckdb/duckdbsql"
 )
 
 // D26: the fields derived from the shipped saved queries equal the handwritten schema,
@@ -126,8 +124,7 @@ func TestSDLHasNoDirectives(t *testing.T) {
 // the same.
 func TestBoundSchema(t *testing.T) {
 	t.Parallel()
-	shipped, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	shipped := graphtest.Shipped(t)
 	strict, bound := graphtest.SchemaOf(t, shipped), graphtest.BoundSchemaOf(t, shipped)
 	optional := 0
 	for _, field := range strict.AST().Query.Fields {

@@ -9,13 +9,11 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/resolvers"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 )
 
@@ -38,8 +36,7 @@ func (f *fakeRunner) Queries(context.Context) []*sqlq.SavedQuery { return f.cata
 
 func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(tb, err)
+	catalog := graphtest.Shipped(tb)
 	return catalog
 }
 

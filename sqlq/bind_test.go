@@ -10,15 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
 )
 
 // bind binds raw parameters of a shipped query and returns the values by name.
 func bind(t *testing.T, name string, raw map[string][]string) (map[string]any, error) {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	query, ok := catalog.Find(name)
 	require.True(t, ok)
 	args, err := query.Bind(raw)
@@ -219,8 +218,7 @@ func TestBindTypes(t *testing.T) {
 // Whatever arrives, each declared parameter gets a value of its type or the
 // caller gets an error that names a declared parameter.
 func FuzzBind(f *testing.F) {
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(f, err)
+	catalog := sqlqtest.Shipped(f, duckdbsql.Dialect{})
 	f.Add("acme", "1day", "PRO", "2026-11-20T10:00:00 02:00", "")
 	f.Add("(a|b", "daily", "", "", "2026-11-20")
 	f.Add("\xff", "hourly", "free", "x", "y")

@@ -5,19 +5,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
 )
 
 // D32: the value of a token that binds project of usage.api-counts is the first label of the
 // host, and nothing that another project can put into a URL.
 func TestBoundProjectOfAPICounts(t *testing.T) {
 	t.Parallel()
-	read, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	read := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	query, _ := read.Find("usage.api-counts")
 	param := &query.Params[query.Scoped(sqlq.ScopeProject)]
 	pattern := func(value string) *regexp.Regexp { return regexp.MustCompile(param.Literal(value)) }

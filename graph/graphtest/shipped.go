@@ -3,6 +3,7 @@
 package graphtest
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,12 +13,24 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 )
 
+// shipped reads the shipped saved queries once.
+var shipped = sync.OnceValues(func() (*catalog.Catalog, error) { //nolint:gochecknoglobals // Only tests use it, and what it holds never changes.
+	return graph.ReadCatalog(duckdbsql.Dialect{})
+})
+
+// Shipped returns the shipped saved queries with the names of the schema. All tests share them: one that
+// changes a saved query must read a catalog of its own.
+func Shipped(tb testing.TB) *catalog.Catalog {
+	tb.Helper()
+	read, err := shipped()
+	require.NoError(tb, err)
+	return read
+}
+
 // ShippedSchema returns the schema of the shipped saved queries.
 func ShippedSchema(tb testing.TB) *graph.Schema {
 	tb.Helper()
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(tb, err)
-	return SchemaOf(tb, catalog)
+	return SchemaOf(tb, Shipped(tb))
 }
 
 // SchemaOf returns the schema of a catalog.

@@ -2,7 +2,6 @@ package auth_test
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -147,36 +146,6 @@ func TestReloadDropsNoRequest(t *testing.T) {
 	group.Wait()
 	_, err = keyring.Authenticate(strconv.Itoa(version), noon())
 	assert.NoError(t, err, "the last version that was read is in use")
-}
-
-func BenchmarkAuthenticate(b *testing.B) {
-	const tokens = 10_000
-	credentials := make([]auth.Credential, tokens)
-	secrets := make([]string, tokens)
-	for i := range credentials {
-		secrets[i] = fmt.Sprintf("savedq_%043d", i)
-		credentials[i] = credential(secrets[i], auth.Token{Name: strconv.Itoa(i)})
-	}
-	keyring := newKeyring(b, credentials...)
-	now := noon()
-	b.Run("right", func(b *testing.B) {
-		b.ReportAllocs()
-		i := 0
-		for b.Loop() {
-			if _, err := keyring.Authenticate(secrets[i%tokens], now); err != nil {
-				b.Fatal(err)
-			}
-			i++
-		}
-	})
-	b.Run("wrong", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := keyring.Authenticate("savedq_wrong", now); err == nil {
-				b.Fatal("a wrong token was accepted")
-			}
-		}
-	})
 }
 
 // After a reload of the saved queries, tokens may name some that no longer exist.

@@ -11,8 +11,8 @@ import (
 
 	"savedq/internal/auth"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
 )
 
 func TestFullAccessHasNoLimits(t *testing.T) {
@@ -69,8 +69,7 @@ func TestParseExpiry(t *testing.T) {
 // The valid tiers are those that saved queries declare, in declaration order.
 func TestCheckTier(t *testing.T) {
 	t.Parallel()
-	shipped, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	shipped := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	tiers := auth.Tiers(shipped.Queries())
 	assert.Equal(t, []string{"FREE", "PRO", "PAYG", "ENTERPRISE"}, tiers)
 	for _, tier := range tiers {

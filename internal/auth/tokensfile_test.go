@@ -307,22 +307,6 @@ func onlyPrintable(text string) string {
 	return regexp.MustCompile(`[^\pL\pN\pP\pS\pM ]`).ReplaceAllString(strings.ToValidUTF8(text, "x"), "x")
 }
 
-func BenchmarkReadTokens(b *testing.B) {
-	var file strings.Builder
-	file.WriteString("tokens:\n")
-	const tokens = 7_500 // just under 1 MiB
-	for i := range tokens {
-		secret := strconv.Itoa(i)
-		file.WriteString(auth.EntryYAML(auth.Token{Name: "token-" + secret, Projects: []string{"acme"}}, auth.HashOf(secret)))
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := auth.ReadTokens("tokens.yaml", []byte(file.String()), known()); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // Any file is either read or rejected with a position. Tokens that were read can be
 // written and read again.
 func FuzzReadTokens(f *testing.F) {

@@ -14,8 +14,8 @@ import (
 
 	"savedq/internal/engines"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
 )
 
 // Invalid combinations of BigQuery's flags are rejected before anything is opened.
@@ -70,8 +70,7 @@ func TestDuckDBMemoryLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[byteSize]string{minDuckDBMemory: "64.0 MiB", 2 << 30: "2.0 GiB"} {
 		flags := duckDBFlags{DuckDBMemory: &limit, storeFlags: storeFlags{Data: t.TempDir()}}
-		catalog, err := catalog.Read(duckdbsql.Dialect{})
-		require.NoError(t, err)
+		catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 		engine, err := flags.engine().Open(t.Context(), engines.Opening{Environment: engines.Environment{Logger: slog.New(slog.DiscardHandler)}, Serving: true})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, engine.Close()) })

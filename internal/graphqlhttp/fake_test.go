@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -68,8 +67,7 @@ func (e engine) Run(context.Context, sqlq.Statement) (*sqlq.Result, error) {
 
 func shippedCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(tb, err)
+	catalog := graphtest.Shipped(tb)
 	return catalog
 }
 

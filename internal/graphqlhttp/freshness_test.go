@@ -42,12 +42,6 @@ func TestFreshnessByResponseKey(t *testing.T) {
 		`"many":{"cache":"JOINED","ageSeconds":12,"asOf":"2026-11-20T10:00:00.25Z","truncated":true,"rowsRead":0,"rowsReused":0,"bytesProcessed":10485760,"bytesReused":0}}}}`, got)
 }
 
-func TestFreshnessOnlyWhereASavedQueryRan(t *testing.T) {
-	t.Parallel()
-	assert.JSONEq(t, `{"data": {"endpoint": {"name": "logs.all"}}}`,
-		bodyOf(t, runnerReturning(t), `{ endpoint(name: "logs.all") { name } }`))
-}
-
 // One failed field makes all data null, because the fields are non-null. Then there is no
 // freshness.
 func TestNoFreshnessWithoutData(t *testing.T) {

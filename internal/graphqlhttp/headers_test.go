@@ -15,8 +15,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"savedq/sqlq/runner"
 )
 
 // target returns the URL of a document for GET.
@@ -234,19 +232,4 @@ func decoded(t *testing.T, response *httptest.ResponseRecorder) string {
 	body, err := io.ReadAll(reader)
 	require.NoError(t, err)
 	return string(body)
-}
-
-// Each field of a response reports the freshness of its own rows.
-func TestEachFieldHasItsFreshness(t *testing.T) {
-	t.Parallel()
-	s := newServer(t, 1)
-	s.query(t, statsDocument)
-	s.clock.advance(5 * time.Second)
-	body, _ := s.query(t, `{ stats: invocationStats(project: "p") { count } apiCounts(project: "p", interval: DAILY) { timestamp } other: apiCounts(project: "q", interval: DAILY) { timestamp } }`)
-	_, extensions, _ := strings.Cut(body, `"extensions":`)
-	const rest = `,"truncated":false,"rowsRead":1,"rowsReused":0,"bytesProcessed":7,"bytesReused":0}`
-	assert.Equal(t, `{"freshness":{`+
-		`"apiCounts":{"cache":"`+string(runner.Miss)+`","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+
-		`,"other":{"cache":"MISS","ageSeconds":0,"asOf":"2026-11-20T10:00:05Z"`+rest+
-		`,"stats":{"cache":"HIT","ageSeconds":5,"asOf":"2026-11-20T10:00:00Z"`+rest+`}}}`, extensions)
 }

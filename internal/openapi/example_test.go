@@ -25,7 +25,6 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/http/httpserver"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
 )
@@ -106,8 +105,7 @@ func TestRecordedResponses(t *testing.T) {
 	service := newService(t, openStore(t), nil)
 	files, err := filepath.Glob("responses/*.json")
 	require.NoError(t, err)
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	require.Len(t, files, len(catalog.Queries()), "one for each shipped saved query")
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -144,8 +142,7 @@ func TestPOSTIsDescribed(t *testing.T) {
 	t.Parallel()
 	read := readDocument(t, describe(t))
 	service := newService(t, openStore(t), nil)
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	for _, query := range catalog.Queries() {
 		for _, path := range []string{query.Name, "query/" + query.Name, "query/" + query.ID.String()} {
 			target := "/api/endpoints/" + path

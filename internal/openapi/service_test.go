@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,10 +37,15 @@ func pinned() time.Time { return time.Date(2026, 11, 20, 12, 0, 30, 0, time.UTC)
 // readCatalog returns the shipped saved queries, and that of testdata.
 func readCatalog(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: os.DirFS("testdata/queries"), Path: "testdata/queries"})
+	catalog, err := catalogOnce()
 	require.NoError(t, err)
 	return catalog
 }
+
+// catalogOnce reads the catalog, which no test changes, once.
+var catalogOnce = sync.OnceValues(func() (*catalog.Catalog, error) { //nolint:gochecknoglobals // It is never written.
+	return catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: os.DirFS("testdata/queries"), Path: "testdata/queries"})
+})
 
 // openStore returns an engine over the logs of testdata.
 func openStore(t *testing.T) sqlq.Engine {

@@ -15,9 +15,9 @@ import (
 
 	"savedq/internal/querytest"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/queries"
+	"savedq/sqlq/sqlqtest"
 )
 
 func openMemory(t *testing.T) *querytest.Memory {
@@ -31,8 +31,7 @@ func openMemory(t *testing.T) *querytest.Memory {
 // Every shipped query has cases, and they pass.
 func TestShippedQueries(t *testing.T) {
 	t.Parallel()
-	shipped, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	shipped := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	memory := openMemory(t)
 	for _, query := range shipped.Queries() {
 		folder, err := fs.Sub(queries.FS, query.Name)

@@ -23,7 +23,6 @@ import (
 	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -88,8 +87,7 @@ func (c *countingStore) Put(key string, value cache.Value) {
 // for each, and the store of its cache.
 func cachingRunner(t *testing.T, rows int) (*runner.Runner, *sqlqtest.FakeEngine, *countingStore) {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	result, err := respondWith(rows, nil)(runner.Request{})
 	require.NoError(t, err)
 	engine := &sqlqtest.FakeEngine{RunFunc: func(context.Context, sqlq.Statement) (*sqlq.Result, error) {

@@ -21,7 +21,6 @@ import (
 	"savedq/internal/http/httperror"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -30,8 +29,7 @@ import (
 // Any request gets a JSON response of one of two shapes, with a matching status. The
 // response never repeats a request header, because one of them holds the secret.
 func FuzzREST(f *testing.F) {
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(f, err)
+	catalog := sqlqtest.Shipped(f, duckdbsql.Dialect{})
 	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	config := sqlqtest.Config(catalog, sqlqtest.ReferenceEngine(nil), func() time.Time { return now })
 	config.CacheBytes = 1 << 20

@@ -169,7 +169,7 @@ func TestReloadUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	const versions, settled = 510, 100
+	const versions, settled = 110, 30
 	var bytesBefore int64
 	var heapBefore uint64
 	for version := 2; version <= versions; version++ {

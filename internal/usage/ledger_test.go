@@ -306,14 +306,3 @@ func TestRespondedAllocatesNothing(t *testing.T) {
 	response := cachedResponse()
 	assert.Zero(t, testing.AllocsPerRun(100, func() { web.Responded(saved, response, nil) }))
 }
-
-func BenchmarkResponded(b *testing.B) {
-	ledger, err := usage.Open(usage.Config{Directory: b.TempDir(), Clock: time.Now})
-	require.NoError(b, err)
-	web, saved, response := ledger.Caller(usage.ID{Token: "web"}, usage.Budget{}), query("logs.all"), cachedResponse()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			web.Responded(saved, response, nil)
-		}
-	})
-}

@@ -103,8 +103,7 @@ func testOddGraphiQL(t *testing.T, b browser, site string) {
 	t.Run("addresses", func(t *testing.T) { // with what the ones before have stored
 		p := b.openPage(t, site)
 		for _, address := range []string{
-			"?query=", "?query", "?query=null", "?query=a&query=b", "?operationName=X", "?variables=%7B&query=%7Ba%7D", "?tab=99", "#x", "?query=%", "?query=%ff%00%01",
-			"?query=%0d%0a%0d", "?query=%22%22%22", "?query=%7Ba%7D%7C", "?query=query%20__proto__%7Ba%7D", "?query=query%20" + strings.Repeat("A", 2000) + "%7Ba%7D",
+			"?query=", "?query=null", "?query=a&query=b", "?variables=%7B&query=%7Ba%7D", "?tab=99", "?query=%ff%00%01", "?query=%22%22%22", "?query=query%20__proto__%7Ba%7D", "?query=query%20" + strings.Repeat("A", 2000) + "%7Ba%7D",
 			"?query=%ED%A0%80", document, "?query=%7Bendpoints(a:%22%E2%80%A8%E2%80%A9%22)%7Bname%7D%7D",
 		} {
 			open(t, p, address)

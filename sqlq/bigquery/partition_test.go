@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/googlesql"
+	"savedq/sqlq/sqlqtest"
 	"savedq/sqlq/sqltext"
 )
 
@@ -19,8 +19,7 @@ import (
 // functions alone; one that depends on a table or a subquery reads everything.
 func TestBigQueryBoundsOnTimestampsAreConstant(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Read(googlesql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, googlesql.Dialect{})
 	bounds := map[string]int{
 		"functions.invocation-stats": 2,     // from the first bucket, to the end of the last one
 		"usage.api-counts":           2,     // from the start of the window; no rule sets an end, but a part of it has one

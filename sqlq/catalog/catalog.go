@@ -193,8 +193,8 @@ func (b *builder) addFolder(folder Directory) {
 func (b *builder) readSQL(folder Directory) (sqlq.Dialect, string, error) {
 	sql, err := fs.ReadFile(folder.FS, sqlFileName(b.dialect))
 	if errors.Is(err, fs.ErrNotExist) {
-		if general, otherwise := fs.ReadFile(folder.FS, sqlFileName(anyEngine)); otherwise == nil || !errors.Is(otherwise, fs.ErrNotExist) {
-			return anyEngine, string(general), otherwise
+		if general, otherwise := fs.ReadFile(folder.FS, sqlFileName(anyEngine())); otherwise == nil || !errors.Is(otherwise, fs.ErrNotExist) {
+			return anyEngine(), string(general), otherwise
 		}
 	}
 	return b.dialect, string(sql), err
@@ -283,8 +283,8 @@ func (b *builder) unreadable(file string, err error) {
 	b.mistakes = append(b.mistakes, &sqlq.FileError{File: file, Message: message})
 }
 
-// anyEngine is the dialect of query.sql, which every engine runs (D38).
-var anyEngine = googlesql.Dialect{AnyEngine: true}
+// anyEngine returns the dialect of query.sql, which every engine runs (D38).
+func anyEngine() sqlq.Dialect { return googlesql.Dialect{AnyEngine: true} }
 
 // sqlFileName returns the name of a dialect's file in the folder of a saved query.
 func sqlFileName(dialect sqlq.Dialect) string { return dialect.Name() + ".sql" }

@@ -48,7 +48,7 @@ func FingerprintOf(dialect sqlq.Dialect, directories ...Directory) Fingerprint {
 		entries, err := fs.ReadDir(directory.FS, ".")
 		note(hash, directory.Path, nil, err)
 		for _, entry := range entries {
-			for _, file := range []string{queryFileName, sqlFileName(dialect), sqlFileName(anyEngine)} {
+			for _, file := range []string{queryFileName, sqlFileName(dialect), sqlFileName(anyEngine())} {
 				name := entry.Name() + "/" + file
 				content, err := fs.ReadFile(directory.FS, name)
 				note(hash, name, content, err)

@@ -109,13 +109,11 @@ func TestReadReportsMistakesInSeries(t *testing.T) {
 func TestReadSeriesWithoutALine(t *testing.T) {
 	t.Parallel()
 	lines := strings.SplitAfter(seriesYAML, "\n")
-	for from := range lines {
-		for to := from + 1; to <= min(from+3, len(lines)); to++ {
-			file := strings.Join(lines[:from], "") + strings.Join(lines[to:], "")
-			require.NotPanics(t, func() {
-				_, _ = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(file, seriesSQL), Path: "mine"})
-			}, file)
-		}
+	for i := range lines {
+		file := strings.Join(lines[:i], "") + strings.Join(lines[i+1:], "")
+		require.NotPanics(t, func() {
+			_, _ = catalog.Read(duckdbsql.Dialect{}, catalog.Directory{FS: folder(file, seriesSQL), Path: "mine"})
+		}, file)
 	}
 }
 

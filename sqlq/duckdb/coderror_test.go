@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
@@ -19,8 +18,7 @@ import (
 // caller's to mend.
 func TestRunRejectsExpression(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	query, _ := catalog.Find("usage.api-counts")
 	args, err := query.Bind(map[string][]string{"project": {"acme"}, "interval": {"daily"}})
 	require.NoError(t, err)

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
@@ -19,8 +18,7 @@ import (
 // end, and at the end of a window that ends there (D11, specification 2.3 rule 2).
 func TestLastMicrosecondIsInsideOfWindows(t *testing.T) {
 	t.Parallel()
-	shipped, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	shipped := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	project, last := "acme", "9999-12-31T23:59:59.999999Z"
 	at, err := sqlq.ParseTimestamp(last)
 	require.NoError(t, err)

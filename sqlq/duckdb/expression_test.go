@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb"
 	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sqlqtest"
 )
 
 // matches reports whether an expression matches a string in DuckDB, as in a saved query.
@@ -80,8 +80,7 @@ func TestExpressionsAtRandom(t *testing.T) {
 // Every Unicode class that binding accepts, by whatever name, DuckDB has.
 func TestUnicodeClasses(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	query, _ := catalog.Find("usage.api-counts")
 	db, accepted := openStore(t, nil).DB(), 0
 	names := slices.Concat(

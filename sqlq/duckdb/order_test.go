@@ -63,28 +63,6 @@ func TestRowsDoNotDependOnEarlierCalls(t *testing.T) {
 	}
 }
 
-// Two lists that each restrict the rows only where they are not empty.
-func TestListsThatAreEmptyFirst(t *testing.T) {
-	t.Parallel()
-	engine := duckdb.New(openStore(t, nil).DB())
-	calls := []struct{ projects, methods []any }{
-		{[]any{}, []any{}}, {[]any{"a"}, []any{}}, {[]any{}, []any{"GET"}}, {[]any{"a", "b"}, []any{"PUT"}},
-	}
-	want := []string{"a GET, a PUT, b GET, b PUT", "a GET, a PUT", "a GET, b GET", "a PUT, b PUT"}
-	for order := range orders() {
-		query := savedQuery(`SELECT string_agg(p || ' ' || m, ', ' ORDER BY p, m) AS n FROM (VALUES ('a'), ('b')) projects(p), (VALUES ('GET'), ('PUT')) methods(m)
-			WHERE (len($projects) = 0 OR list_contains($projects, p)) AND (len($methods) = 0 OR m = ANY($methods))`, sqlq.Column{Name: "n", Type: sqlq.String})
-		list := sqlq.ArrayOf(sqlq.String)
-		query.Params = []sqlq.Param{{Name: "projects", Type: list}, {Name: "methods", Type: list}}
-		for _, i := range order {
-			args := []sqlq.Arg{{Name: "projects", Type: list, Value: calls[i].projects}, {Name: "methods", Type: list, Value: calls[i].methods}}
-			result, err := engine.Run(t.Context(), sqlq.NewStatement(query, args, time.Now()))
-			require.NoError(t, err)
-			assert.Equal(t, want[i], result.Rows[0][0], "call %d in the order %v", i, order)
-		}
-	}
-}
-
 // orders returns all orders of four calls.
 func orders() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {

@@ -12,7 +12,7 @@ import (
 	"savedq/sqlq/duckdb"
 )
 
-// Thousands of reloads keep no more statements than those of the current saved queries, also
+// Many reloads keep no more statements than those of the current saved queries, also
 // if a request of an older version still runs a saved query that was removed.
 func TestRetainClosesStatements(t *testing.T) {
 	t.Parallel()
@@ -24,7 +24,7 @@ func TestRetainClosesStatements(t *testing.T) {
 		assert.Len(t, result.Rows, 1)
 	}
 	run(kept)
-	for range 1000 {
+	for range 100 {
 		changed := savedQuery("SELECT 1 AS n", sqlq.Column{Name: "n", Type: sqlq.Int64})
 		engine.Retain([]*sqlq.SavedQuery{kept, changed})
 		run(changed)
@@ -61,7 +61,7 @@ func TestRetainLeavesRunsAlone(t *testing.T) {
 			}
 		})
 	}
-	for i := range 2000 {
+	for i := range 500 {
 		engine.Retain(queries[i%2 : i%2+1])
 	}
 	close(stop)

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/internal/logs/logevent"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
 )
@@ -23,8 +22,7 @@ import (
 // source is queried alone.
 func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	query, _ := catalog.Find("logs.all")
 	declarations, _, found := strings.Cut(query.SQL, "\nSELECT id, timestamp, event_message, metadata\nFROM edge_log_entries")
 	require.True(t, found)

@@ -5,9 +5,16 @@ import (
 	"savedq/sqlq/sqltext"
 )
 
-// clockFunctions are the functions that read the clock, with those that make the same type of a time.
-var clockFunctions = map[string]string{
-	"CURRENT_TIMESTAMP": "", "CURRENT_DATETIME": "DATETIME", "CURRENT_DATE": "DATE", "CURRENT_TIME": "TIME",
+// clockFunction reports whether a function reads the clock, and returns the one that makes the same type of a
+// time; empty if that is the time itself.
+func clockFunction(name string) (conversion string, isClock bool) {
+	switch name {
+	case "CURRENT_TIMESTAMP":
+		return "", true
+	case "CURRENT_DATETIME", "CURRENT_DATE", "CURRENT_TIME":
+		return name[len("CURRENT_"):], true
+	}
+	return "", false
 }
 
 // FromGoogleSQL returns the text with the time of the run in place of functions that read the clock (D38).
@@ -16,7 +23,7 @@ func (Dialect) FromGoogleSQL(_ *sqlq.SavedQuery, written string) (_ *sqlq.Transl
 	var changes []sqltext.Change
 	tokens := scan(written)
 	for i, t := range tokens {
-		function, isClock := clockFunctions[t.upper]
+		function, isClock := clockFunction(t.upper)
 		if !isClock || i > 0 && tokens[i-1].is(".") {
 			continue
 		}

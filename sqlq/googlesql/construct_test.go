@@ -44,8 +44,11 @@ func openLogs(t *testing.T) *sql.DB {
 // environment is that of the tables, with a parameter of each kind.
 func environment() googlesql.Environment {
 	columns := []googlesql.TableColumn{
-		{Name: "id", Type: sqlq.String}, {Name: "timestamp", Type: sqlq.Timestamp}, {Name: "event_message", Type: sqlq.String},
-		{Name: "project", Type: sqlq.String}, {Name: "metadata", Type: sqlq.JSON, IsMetadata: true},
+		{Name: "id", Type: sqlq.String},
+		{Name: "timestamp", Type: sqlq.Timestamp},
+		{Name: "event_message", Type: sqlq.String},
+		{Name: "project", Type: sqlq.String},
+		{Name: "metadata", Type: sqlq.JSON, IsMetadata: true},
 	}
 	return googlesql.Environment{
 		Tables: []googlesql.Table{
@@ -211,7 +214,7 @@ func TestMistakes(t *testing.T) {
 	} {
 		_, err := googlesql.Translate(text, environment())
 		if want == "" {
-			assert.NoError(t, err, text)
+			require.NoError(t, err, text)
 			continue
 		}
 		var mistake *googlesql.Error

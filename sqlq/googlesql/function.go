@@ -325,7 +325,7 @@ func paramType(name string) *dataType {
 	if elem, ok := strings.CutPrefix(name, "ARRAY<"); ok {
 		return arrayOf(paramType(strings.TrimSuffix(elem, ">")))
 	}
-	return scalar(typeNames[name])
+	return scalar(typeNames()[name])
 }
 
 // convertArg converts an argument to its parameter.

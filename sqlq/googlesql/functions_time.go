@@ -259,7 +259,7 @@ func (r *resolver) extract(x *extractExpr, s *scope) value {
 	}
 	switch x.part.name {
 	case "DATE", "DATETIME", "TIME":
-		typ := scalar(typeNames[x.part.name])
+		typ := scalar(typeNames()[x.part.name])
 		return newValue(typ, at, "CAST(", of, " AS "+typ.duck()+")")
 	case "DAYOFWEEK":
 		return newValue(scalar(int64Kind), at, "(dayofweek(", of, ") + 1)")

@@ -36,9 +36,6 @@ func (t token) is(word string) bool {
 	return t.kind == nameToken && t.upper == word || t.kind == symbolToken && t.text == word
 }
 
-// symbols are those of more than one character. ">>" is two tokens, because it also ends two types.
-var symbols = []string{"<=", ">=", "<>", "!=", "||", "<<", "=>", "::", "@@", "|>"}
-
 // scan returns the tokens of a text, with one at its end.
 func scan(text string) []token {
 	var tokens []token
@@ -102,7 +99,8 @@ func scanToken(text string, at int) token {
 		name := scanToken(text, at+1)
 		return token{kind: paramToken, text: name.text, start: at, end: name.end}
 	}
-	for _, symbol := range symbols {
+	// ">>" is two tokens, because it also ends two types.
+	for _, symbol := range []string{"<=", ">=", "<>", "!=", "||", "<<", "=>", "::", "@@", "|>"} {
 		if strings.HasPrefix(text[at:], symbol) {
 			return token{kind: symbolToken, text: symbol, start: at, end: at + len(symbol)}
 		}
@@ -220,9 +218,6 @@ func scanString(text string, at, prefix int) token {
 	return token{kind: kind, text: content, start: at, end: end + len(quote)}
 }
 
-// escapes are the characters that stand behind a backslash for others.
-var escapes = map[byte]byte{'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', '\\': '\\', '?': '?', '"': '"', '\'': '\'', '`': '`'}
-
 // unescape returns the content of a string that is not raw.
 func unescape(content string, at int, isBytes bool) string {
 	var out strings.Builder
@@ -233,8 +228,8 @@ func unescape(content string, at int, isBytes bool) string {
 		}
 		i++
 		c := content[i]
-		if plain, ok := escapes[c]; ok {
-			out.WriteByte(plain)
+		if escape := strings.IndexByte("abfnrtv\\?\"'`", c); escape >= 0 {
+			out.WriteByte("\a\b\f\n\r\t\v\\?\"'`"[escape])
 			continue
 		}
 		digits, base, skip := 0, 16, 1
@@ -258,9 +253,9 @@ func unescape(content string, at int, isBytes bool) string {
 		case isBytes && code > 0xff, code > utf8.MaxRune:
 			fail(at+i-1, "the escape sequence stands for no character")
 		case isBytes:
-			out.WriteByte(byte(code))
+			out.WriteByte(byte(code)) //nolint:gosec // It is at most 0xff.
 		default:
-			out.WriteRune(rune(code)) //nolint:gosec // It is at most the last rune.
+			out.WriteRune(rune(code))
 		}
 		i += skip + digits - 1
 	}

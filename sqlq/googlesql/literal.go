@@ -60,7 +60,7 @@ func timeLiteral(x *literal) fragment {
 	}
 	match := timestampPattern.FindStringSubmatch(x.text)
 	if match == nil {
-		fail(at, "%q is not a %s such as '2026-11-20%s'", x.text, kindNames[x.kind].google, ifText(x.kind == dateKind, "", " 10:30:00"))
+		fail(at, "%q is not a %s such as '2026-11-20%s'", x.text, x.kind.google(), ifText(x.kind == dateKind, "", " 10:30:00"))
 	}
 	if match[2] == "" {
 		match[2] = "0:0:0"
@@ -70,7 +70,7 @@ func timeLiteral(x *literal) fragment {
 		parsed, err = inZone(parsed, match[3])
 	}
 	if err != nil || match[3] != "" && x.kind != timestampKind {
-		fail(at, "%q is not a %s", x.text, kindNames[x.kind].google)
+		fail(at, "%q is not a %s", x.text, x.kind.google())
 	}
 	if x.kind == dateKind {
 		return plain("DATE '" + parsed.Format(time.DateOnly) + "'")

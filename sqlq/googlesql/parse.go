@@ -1,9 +1,6 @@
 package googlesql
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // mostDepth limits how deep expressions and queries are nested.
 const mostDepth = 200
@@ -88,7 +85,7 @@ func (p *parser) unexpected(expected string) {
 		fail(t.start, "the SQL ends where %s is expected", expected)
 	case t.kind == stringToken || t.kind == bytesToken:
 		fail(t.start, "a string is not expected here, but %s", expected)
-	case t.kind == nameToken && slices.Contains(reserved, t.upper) && expected == "a name":
+	case t.kind == nameToken && isReserved(t.upper) && expected == "a name":
 		fail(t.start, "%s is a keyword; put it in backticks to use it as a name", t.text)
 	}
 	fail(t.start, "%q is not expected here, but %s", t.text, expected)
@@ -102,16 +99,21 @@ func (p *parser) enter() func() {
 	return func() { p.depth-- }
 }
 
-// reserved are the keywords that cannot be names without backticks.
-var reserved = strings.Fields(`ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS
-	CREATE CROSS CUBE CURRENT DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE
-	FETCH FOLLOWING FOR FROM FULL GROUP GROUPING GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT INTERVAL INTO IS JOIN
-	LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT NULL NULLS OF ON OR ORDER OUTER OVER PARTITION PRECEDING
-	PROTO QUALIFY RANGE RECURSIVE RESPECT RIGHT ROLLUP ROWS SELECT SET SOME STRUCT TABLESAMPLE THEN TO TREAT TRUE
-	UNBOUNDED UNION UNNEST USING WHEN WHERE WINDOW WITH WITHIN`)
+// isReserved reports whether a word in upper case cannot be a name without backticks.
+func isReserved(word string) bool {
+	return strings.Contains(reserved, " "+word+" ")
+}
+
+const reserved = " ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS " +
+	"CUBE CURRENT DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE " +
+	"FETCH FOLLOWING FOR FROM FULL GROUP GROUPING GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT " +
+	"INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT NULL NULLS OF ON OR " +
+	"ORDER OUTER OVER PARTITION PRECEDING PROTO QUALIFY RANGE RECURSIVE RESPECT RIGHT ROLLUP ROWS SELECT " +
+	"SET SOME STRUCT TABLESAMPLE THEN TO TREAT TRUE UNBOUNDED UNION UNNEST USING WHEN WHERE WINDOW WITH " +
+	"WITHIN "
 
 func isName(t token) bool {
-	return t.kind == quotedToken || t.kind == nameToken && !slices.Contains(reserved, t.upper)
+	return t.kind == quotedToken || t.kind == nameToken && !isReserved(t.upper)
 }
 
 // name reads a name.

@@ -179,10 +179,23 @@ func (p *parser) postfix(x expression) expression {
 	}
 }
 
-// typedLiterals are the types whose name stands before a string to make a constant.
-var typedLiterals = map[string]kind{
-	"DATE": dateKind, "DATETIME": datetimeKind, "TIME": timeKind, "TIMESTAMP": timestampKind,
-	"NUMERIC": numericKind, "DECIMAL": numericKind, "BIGNUMERIC": numericKind, "BIGDECIMAL": numericKind, "JSON": jsonKind,
+// literalKind returns the type whose name stands before a string to make a constant.
+func literalKind(name string) (kind, bool) {
+	switch name {
+	case "DATE":
+		return dateKind, true
+	case "DATETIME":
+		return datetimeKind, true
+	case "TIME":
+		return timeKind, true
+	case "TIMESTAMP":
+		return timestampKind, true
+	case "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL":
+		return numericKind, true
+	case "JSON":
+		return jsonKind, true
+	}
+	return nullKind, false
 }
 
 func (p *parser) primary() expression {
@@ -236,7 +249,7 @@ func (p *parser) primary() expression {
 func (p *parser) word() expression {
 	t := p.token()
 	start := place(t.start)
-	if kind, ok := typedLiterals[t.upper]; ok && p.ahead(1).kind == stringToken {
+	if kind, ok := literalKind(t.upper); ok && p.ahead(1).kind == stringToken {
 		p.next()
 		return &literal{start, kind, p.next().text}
 	}
@@ -272,10 +285,10 @@ func (p *parser) word() expression {
 			return p.call()
 		}
 	}
-	if slices.Contains(reserved, t.upper) {
+	if isReserved(t.upper) {
 		p.unexpected("an expression")
 	}
-	if _, isClock := clockFunctions[t.upper]; isClock && !p.ahead(1).is("(") && !p.ahead(1).is(".") {
+	if _, isClock := clockFunction(t.upper); isClock && !p.ahead(1).is("(") && !p.ahead(1).is(".") {
 		p.next()
 		return &callExpr{place: start, name: t.upper} // it needs no brackets
 	}

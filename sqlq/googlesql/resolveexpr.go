@@ -153,7 +153,7 @@ func (r *resolver) index(x *indexExpr, s *scope) value {
 		}
 		return newDynamic(step, at).from(of, i)
 	}
-	index := text(i, " + 1")
+	var index fragment
 	if isSafe {
 		index = text("CASE WHEN ", i, " >= 0 THEN ", i, " + 1 END")
 	} else {

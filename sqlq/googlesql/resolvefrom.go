@@ -100,7 +100,7 @@ func (r *resolver) join(item *joinItem, outer *scope) (source, []*variable) {
 		}
 		joined, all := r.unnest(array, left, variables, outer, item.kind == "LEFT")
 		if item.on != nil {
-			r.unnestCondition(item, joined.(*split), all, outer)
+			unnestCondition(item, joined.(*split))
 		}
 		return joined, all
 	}
@@ -227,8 +227,8 @@ func elementOf(array value, sql fragment, at int) value {
 	return element(array.typ.elem, sql, at)
 }
 
-// unnestCondition adds the condition of a join with an array: TRUE, or one on the elements.
-func (r *resolver) unnestCondition(item *joinItem, s *split, all []*variable, outer *scope) {
+// unnestCondition fails if a join with an array has a condition other than TRUE.
+func unnestCondition(item *joinItem, s *split) {
 	if constant, ok := item.on.(*literal); ok && constant.text == "TRUE" {
 		return
 	}

@@ -230,7 +230,7 @@ func (r *resolver) where(x expression, s *scope, from source) []fragment {
 	sql := marked{condition.sql, x.offset()}
 	if from != nil {
 		owners := from.owners()
-		uses := slices.DeleteFunc(references(sql, nil), func(use *reference) bool { return !slices.Contains(owners, use.owner) })
+		uses := slices.DeleteFunc(references(sql), func(use *reference) bool { return !slices.Contains(owners, use.owner) })
 		if from.push(sql, uses) {
 			return nil
 		}

@@ -2,8 +2,6 @@ package googlesql
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"savedq/sqlq/tables"
@@ -262,6 +260,3 @@ func carried(v value, column fragment) value {
 func converted(s *shape, sql fragment, at int) value {
 	return newDynamic(&dynamic{shape: s, base: sql, isJSON: never, isConverted: always}, at)
 }
-
-// usedFields are the fields of a shape that are in use, for messages.
-func (s *shape) usedFields() []string { return slices.Sorted(maps.Keys(s.root().fields)) }

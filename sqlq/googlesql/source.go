@@ -32,9 +32,9 @@ func (r *reference) print(p *printer) {
 }
 
 // references returns the columns that a fragment reads.
-func references(of fragment, inside map[*split]bool) []*reference {
+func references(of fragment) []*reference {
 	var used []*reference
-	of.print(&printer{used: &used, inside: inside})
+	of.print(&printer{used: &used})
 	return used
 }
 
@@ -148,7 +148,7 @@ func (s *split) push(condition fragment, uses []*reference) bool {
 		if use.owner == any(s) && use.origin == nil {
 			return false
 		}
-		within = append(within, references(use.origin, nil)...)
+		within = append(within, references(use.origin)...)
 	}
 	if !s.source.push(condition, within) {
 		s.where = append(s.where, condition)

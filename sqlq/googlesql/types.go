@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"slices"
 	"strings"
 
 	"savedq/sqlq"
@@ -31,14 +32,43 @@ const (
 	dynamicKind
 )
 
-// kindNames are the names of the types. DuckDB has TIMESTAMP for both times with a date, in UTC.
-var kindNames = map[kind]struct{ google, duck string }{
-	nullKind: {"NULL", "VARCHAR"}, boolKind: {"BOOL", "BOOLEAN"}, int64Kind: {"INT64", "BIGINT"},
-	numericKind: {"NUMERIC", "DECIMAL(38, 9)"}, float64Kind: {"FLOAT64", "DOUBLE"}, numberKind: {"FLOAT64", "DOUBLE"},
-	stringKind: {"STRING", "VARCHAR"}, bytesKind: {"BYTES", "BLOB"}, dateKind: {"DATE", "DATE"},
-	datetimeKind: {"DATETIME", "TIMESTAMP"}, timeKind: {"TIME", "TIME"}, timestampKind: {"TIMESTAMP", "TIMESTAMP"},
-	intervalKind: {"INTERVAL", "INTERVAL"}, jsonKind: {"JSON", "JSON"}, dynamicKind: {"a field of metadata", "JSON"},
+// names returns the names of a type in GoogleSQL and in DuckDB, which has TIMESTAMP for both times with a
+// date, in UTC.
+func (k kind) names() (google, duck string) {
+	switch k { //nolint:exhaustive // The others have parts.
+	case boolKind:
+		return "BOOL", "BOOLEAN"
+	case int64Kind:
+		return "INT64", "BIGINT"
+	case numericKind:
+		return "NUMERIC", "DECIMAL(38, 9)"
+	case float64Kind, numberKind:
+		return "FLOAT64", "DOUBLE"
+	case stringKind:
+		return "STRING", "VARCHAR"
+	case bytesKind:
+		return "BYTES", "BLOB"
+	case dateKind:
+		return "DATE", "DATE"
+	case datetimeKind:
+		return "DATETIME", "TIMESTAMP"
+	case timeKind:
+		return "TIME", "TIME"
+	case timestampKind:
+		return "TIMESTAMP", "TIMESTAMP"
+	case intervalKind:
+		return "INTERVAL", "INTERVAL"
+	case jsonKind:
+		return "JSON", "JSON"
+	case dynamicKind:
+		return "a field of metadata", "JSON"
+	}
+	return "NULL", "VARCHAR"
 }
+
+func (k kind) google() string { google, _ := k.names(); return google }
+
+func (k kind) duck() string { _, duck := k.names(); return duck }
 
 // dataType is the type of a value.
 type dataType struct {
@@ -69,7 +99,7 @@ func (t *dataType) String() string {
 		}
 		return "STRUCT<" + strings.Join(fields, ", ") + ">"
 	}
-	return kindNames[t.kind].google
+	return t.kind.google()
 }
 
 // duck is the name of the type in DuckDB.
@@ -86,7 +116,7 @@ func (t *dataType) duck() string {
 	case dynamicKind:
 		return t.shape.scalarType().duck()
 	}
-	return kindNames[t.kind].duck
+	return t.kind.duck()
 }
 
 // fieldName is the name of a field in DuckDB, where each has one.
@@ -98,12 +128,7 @@ func fieldName(name string, index int) string {
 }
 
 func (t *dataType) is(kinds ...kind) bool {
-	for _, k := range kinds {
-		if t.kind == k {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(kinds, t.kind)
 }
 
 func (t *dataType) isNumeric() bool { return t.is(int64Kind, numericKind, float64Kind, numberKind) }
@@ -127,13 +152,15 @@ func (t *dataType) equal(other *dataType) bool {
 	return true
 }
 
-// typeNames are the names that a CAST takes.
-var typeNames = map[string]kind{
-	"BOOL": boolKind, "BOOLEAN": boolKind, "INT64": int64Kind, "INT": int64Kind, "SMALLINT": int64Kind, "INTEGER": int64Kind,
-	"BIGINT": int64Kind, "TINYINT": int64Kind, "BYTEINT": int64Kind, "NUMERIC": numericKind, "DECIMAL": numericKind,
-	"FLOAT64": float64Kind, "STRING": stringKind, "BYTES": bytesKind, "DATE": dateKind, "DATETIME": datetimeKind,
-	"TIME": timeKind, "TIMESTAMP": timestampKind, "INTERVAL": intervalKind, "JSON": jsonKind,
-	"TEXT": stringKind, // as some clients write it behind ::
+// typeNames returns the names that a CAST takes.
+func typeNames() map[string]kind {
+	return map[string]kind{
+		"BOOL": boolKind, "BOOLEAN": boolKind, "INT64": int64Kind, "INT": int64Kind, "SMALLINT": int64Kind, "INTEGER": int64Kind,
+		"BIGINT": int64Kind, "TINYINT": int64Kind, "BYTEINT": int64Kind, "NUMERIC": numericKind, "DECIMAL": numericKind,
+		"FLOAT64": float64Kind, "STRING": stringKind, "BYTES": bytesKind, "DATE": dateKind, "DATETIME": datetimeKind,
+		"TIME": timeKind, "TIMESTAMP": timestampKind, "INTERVAL": intervalKind, "JSON": jsonKind,
+		"TEXT": stringKind, // as some clients write it behind ::
+	}
 }
 
 // of returns the type of a written one.
@@ -151,9 +178,9 @@ func (t *typeExpr) of() *dataType {
 		}
 		return typ
 	}
-	k, ok := typeNames[t.name]
+	k, ok := typeNames()[t.name]
 	if !ok {
-		fail(int(t.place), "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames)))
+		fail(int(t.place), "type %s is not supported%s", t.name, didYouMean(t.name, keys(typeNames())))
 	}
 	return scalar(k)
 }
@@ -170,7 +197,7 @@ func declared(t sqlq.Type, fields []sqlq.Column) *dataType {
 		}
 		return typ
 	}
-	return scalar(typeNames[string(t)])
+	return scalar(typeNames()[string(t)])
 }
 
 // supertype returns the type that values of both types convert to without a cast; nil if there is none.

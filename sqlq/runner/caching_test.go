@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -39,8 +38,7 @@ type world struct {
 // of the run.
 func newWorld(t *testing.T, change func(*runner.Config)) *world {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	w := &world{}
 	w.engine = &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
 		run := int64(w.engine.Runs())
@@ -198,7 +196,7 @@ func TestCanServeWithoutEngine(t *testing.T) {
 // However many callers ask the same of an empty cache, the engine runs once.
 func TestRunJoinsCallsInFlight(t *testing.T) {
 	t.Parallel()
-	const callers = 10_000
+	const callers = 1_000
 	for endpoint, leader := range map[string]runner.CacheStatus{cached: runner.Miss, uncached: runner.Off} {
 		t.Run(endpoint, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -31,8 +30,7 @@ func (f engineFunc) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Re
 
 func newRunner(t *testing.T, engine engineFunc) finding {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	now := time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.FixedZone("CET", 3600))
 	return finding{runner.New(sqlqtest.Config(catalog, engine, func() time.Time { return now }))}
 }

@@ -17,8 +17,7 @@ import (
 // name, the parameters and the max rows.
 func shipped(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := Shipped(t, duckdbsql.Dialect{})
 	return catalog
 }
 

@@ -163,9 +163,7 @@ func (s suite) compare(ctx context.Context, engine sqlq.Engine, question boundQu
 // catalogOf returns the shipped saved queries in the engine's dialect.
 func catalogOf(tb testing.TB, engine sqlq.Engine) *catalog.Catalog {
 	tb.Helper()
-	catalog, err := catalog.Read(engine.Dialect())
-	require.NoError(tb, err)
-	return catalog
+	return Shipped(tb, engine.Dialect())
 }
 
 // testCheck proves that the engine accepts the shipped saved queries, on a store

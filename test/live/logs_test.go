@@ -182,7 +182,7 @@ func TestLoadKilledHalfWay(t *testing.T) {
 	events, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	require.NoError(t, err)
 	writer := bufio.NewWriter(events)
-	for i := range 200_000 { // four times what a transaction keeps in memory
+	for i := range 120_000 { // twice what a transaction keeps in memory
 		_, err = fmt.Fprintf(writer, `{"id":"event-%d","project":"acme","event_message":"%s"}`+"\n", i, strings.Repeat("x", 100))
 		require.NoError(t, err)
 	}

@@ -40,7 +40,7 @@ import (
 )
 
 const (
-	catalogs = 12
+	catalogs = 6
 	queries  = 10
 )
 

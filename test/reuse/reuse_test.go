@@ -32,7 +32,7 @@ const stepsVariable = "REUSE_STEPS"
 // clock advances in random steps, mostly short ones.
 func TestReuseEqualsWholeRun(t *testing.T) {
 	t.Parallel()
-	steps := 400
+	steps := 150
 	if text := os.Getenv(stepsVariable); text != "" {
 		var err error
 		steps, err = strconv.Atoi(text)

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/graphqlhttp"
@@ -23,7 +22,6 @@ import (
 	"savedq/internal/rest"
 	"savedq/internal/web"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -36,8 +34,7 @@ func newGuarded(t *testing.T, log *strings.Builder) (http.Handler, *sqlqtest.Fak
 	engine := &sqlqtest.FakeEngine{RunFunc: func(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 		return &sqlq.Result{Columns: statement.Query.Columns, Rows: [][]any{}}, nil
 	}}
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := graphtest.Shipped(t)
 	keyring, err := auth.NewKeyring(func() ([]auth.Credential, error) {
 		credential := func(secret string, token auth.Token) auth.Credential {
 			return auth.Credential{Token: token, Hash: auth.HashOf(secret)}

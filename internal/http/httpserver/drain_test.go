@@ -15,14 +15,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httpserver"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -31,8 +29,7 @@ import (
 // status of each response to statuses.
 func hangingServer(t *testing.T, statuses chan<- int) http.Handler {
 	t.Helper()
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := graphtest.Shipped(t)
 	config := sqlqtest.Config(catalog, &sqlqtest.FakeEngine{RunFunc: func(ctx context.Context, _ sqlq.Statement) (*sqlq.Result, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()

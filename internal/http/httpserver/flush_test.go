@@ -21,7 +21,7 @@ import (
 // write is held back until the next one.
 func TestFlushedBytesAreSent(t *testing.T) {
 	t.Parallel()
-	const maxSize = 20_000
+	const maxSize = 9_000
 	flush := func(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() } // fails if the client has disconnected
 	text := strings.Repeat("x", maxSize)
 	for name, test := range map[string]struct {

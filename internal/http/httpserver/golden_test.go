@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/internal/graphqlrules"
@@ -30,7 +29,6 @@ import (
 	"savedq/internal/rest"
 	"savedq/sqlq"
 	"savedq/sqlq/duckdb"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -58,8 +56,7 @@ func newServedStore(t *testing.T) func() http.Handler {
 		require.NoError(t, err)
 		require.Zero(t, summary.Rejected)
 	}
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := graphtest.Shipped(t)
 	engine, logger := duckdb.New(store.DB()), slog.New(slog.DiscardHandler)
 	return func() http.Handler {
 		runner := runner.New(sqlqtest.Config(catalog, engine, clock))

@@ -28,7 +28,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/auth"
 	"savedq/internal/auth/jwt"
@@ -40,7 +39,6 @@ import (
 	"savedq/internal/openapi"
 	"savedq/internal/rest"
 	"savedq/sqlq"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -86,8 +84,7 @@ func newSigned(t *testing.T, run func(context.Context, sqlq.Statement) (*sqlq.Re
 	write("jwks.json", `{"keys":[{"kty":"RSA","kid":"current","n":"`+encoded(s.key.N.Bytes())+`","e":"AQAB"}]}`)
 	write("jwt.yaml", "issuers:\n  - issuer: https://auth.example.com\n    audience: savedq\n    algorithms: [RS256]\n"+
 		"    keys: jwks.json\n    bind: {project: app_metadata.project}\n")
-	read, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	read := graphtest.Shipped(t)
 	logger := slog.New(slog.NewJSONHandler(&s.log, nil))
 	verifier, err := jwt.New(jwt.Config{
 		File: filepath.Join(directory, "jwt.yaml"), Known: func() auth.Known { return auth.KnownOf(read.Queries()) }, Clock: signedAt, Logger: logger,

@@ -21,7 +21,6 @@ import (
 	"savedq/internal/graphqlrules"
 	"savedq/internal/http/httpserver"
 	"savedq/resolvers"
-	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
 )
@@ -101,8 +100,7 @@ func streaming(stopping context.Context, t *testing.T) http.Handler {
 	logger := slog.New(slog.DiscardHandler)
 	schema := graphtest.ShippedSchema(t)
 	sessions := &auth.Sessions{Clock: time.Now, Logger: logger}
-	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := graphtest.Shipped(t)
 	return graphqlhttp.NewHandler(graphqlhttp.Config{
 		Runner: runner.New(sqlqtest.Config(catalog, &sqlqtest.FakeEngine{}, time.Now)), Schema: schema, Logger: logger,
 		BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits(),

@@ -373,27 +373,3 @@ func FuzzDecode(f *testing.F) {
 		require.Equal(t, shape(posted, false), stored)
 	})
 }
-
-func BenchmarkDecode(b *testing.B) {
-	raw := []byte(`{"id":"1","timestamp":"2026-11-19T08:07:06Z","event_message":"GET | 200","project":"acme","metadata":{"request":{"method":"GET","path":"/rest/v1/items","headers":{"accept":"*/*","host":"acme.example.com","user_agent":"Mozilla/5.0 (X11; Linux x86_64)"},"cf":{"country":"DE","asn":64496}},"response":{"status_code":200,"origin_time":102}}}`)
-	values := defaults()
-	b.Run("one", func(b *testing.B) {
-		b.SetBytes(int64(len(raw)))
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, _, err := logevent.Decode(raw, values); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("many", func(b *testing.B) {
-		b.SetBytes(int64(len(raw)))
-		b.ReportAllocs()
-		decoder := logevent.NewDecoder()
-		for b.Loop() {
-			if _, _, err := decoder.Decode(raw, values); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}

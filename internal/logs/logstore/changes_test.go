@@ -1,7 +1,6 @@
 package logstore_test
 
 import (
-	"context"
 	"strconv"
 	"testing"
 	"time"
@@ -131,15 +130,15 @@ func TestChangesOfADeletion(t *testing.T) {
 // After a load of several commits was undone, nothing is known of the time before.
 func TestChangesAfterAnUndoneLoad(t *testing.T) {
 	t.Parallel()
-	store := openMemory(t)
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", inParts())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
 	before := store.Changes().Version()
 	source, _ := logevent.FindSource("edge_logs")
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
-	const twoCommits = 120_000
-	for i := range twoCommits {
-		event := logevent.Event{ID: strconv.Itoa(i), Timestamp: time.Date(2026, 11, 20, 12, 0, i%60, 0, time.UTC)}
-		require.NoError(t, transaction.Add(context.WithoutCancel(t.Context()), source, event))
+	for i := range 3 * inPartsEvents {
+		require.NoError(t, transaction.Add(t.Context(), source, event(i)))
 	}
 	require.NoError(t, transaction.Rollback())
 	_, known := store.Changes().Since(before, []string{"edge_logs"})

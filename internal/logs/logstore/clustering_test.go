@@ -169,7 +169,7 @@ func TestClusterContinues(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	store := open(t, directory)
-	invoke(t, store, 100_000)
+	invoke(t, store, 30_000)
 	before := fingerprint(t, store, "function_invocations")
 	errStop := errors.New("stop")
 	moved, days := int64(0), []int(nil)
@@ -220,7 +220,7 @@ func TestClusterIsCrashSafe(t *testing.T) {
 	require.NoError(t, store.Close())
 	random := rand.New(rand.NewPCG(1, 2))
 	places := make(map[string]bool)
-	for range 15 {
+	for range 9 {
 		crashed := t.TempDir()
 		copyStore(t, clustered, crashed, begin+random.Int64N(walSize(t, clustered)-begin+1))
 		store := open(t, crashed)
@@ -295,7 +295,7 @@ func TestClusterBesideOtherWriters(t *testing.T) {
 	t.Parallel()
 	store := open(t, t.TempDir())
 	defer func() { require.NoError(t, store.Close()) }()
-	const projects, each = 8, 2_000
+	const projects, each = 8, 500
 	var events []logevent.Event
 	for i := range projects * each {
 		project := fmt.Sprintf("project-%d", i%projects)
@@ -312,8 +312,8 @@ func TestClusterBesideOtherWriters(t *testing.T) {
 		}
 		done <- err
 	}()
-	for first := len(events) / 2; first < len(events); first += 1000 {
-		addEvents(t, store, "edge_logs", events[first:first+1000]...)
+	for first := len(events) / 2; first < len(events); first += 500 {
+		addEvents(t, store, "edge_logs", events[first:first+500]...)
 		cluster(t, store)
 	}
 	require.NoError(t, <-done)
@@ -377,7 +377,7 @@ func TestClusterCountsAgain(t *testing.T) {
 		Moved:  func(_ string, rows int64) { most = max(most, rows) },
 		Between: func(ctx context.Context) error {
 			if !late {
-				arrive(540_000, "12:00:00")
+				arrive(150_000, "12:00:00")
 				late = true
 			}
 			return ctx.Err()

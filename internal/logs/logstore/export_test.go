@@ -30,12 +30,6 @@ func OpenWithoutCheckpoints(ctx context.Context, directory string) (*Store, erro
 	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1TB"))
 }
 
-// OpenWithManyCheckpoints opens the store so that nearly every commit is followed by a
-// checkpoint.
-func OpenWithManyCheckpoints(ctx context.Context, directory string) (*Store, error) {
-	return Open(ctx, directory, "", WithDuckDB("checkpoint_threshold=1KB"))
-}
-
 // WithMigrations replaces the upgrades from version 6 on.
 func WithMigrations(statements ...string) Option {
 	return func(c *config) { c.migrations = statements }

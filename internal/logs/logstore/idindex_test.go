@@ -37,7 +37,7 @@ func TestIndexOfIDsKnowsAllRows(t *testing.T) {
 			t.Parallel()
 			s := &idStore{directory: t.TempDir(), source: source(t, "edge_logs"), random: rand.New(rand.NewPCG(seed, 0)), want: make(map[string]time.Time)}
 			s.open(t)
-			for range 30 {
+			for range 20 {
 				switch s.random.IntN(9) {
 				case 0:
 					s.ingest(t)
@@ -84,8 +84,8 @@ func (s *idStore) load(t *testing.T) {
 	transaction, err := s.store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	added, duplicates := 0, 0
-	for range s.random.IntN(3000) {
-		event := s.event(strconv.Itoa(s.random.IntN(30_000)))
+	for range s.random.IntN(1000) {
+		event := s.event(strconv.Itoa(s.random.IntN(10_000)))
 		require.NoError(t, transaction.Add(t.Context(), s.source, event))
 		if _, stored := s.want[event.ID]; stored {
 			duplicates++
@@ -104,8 +104,8 @@ func (s *idStore) undo(t *testing.T) {
 	t.Helper()
 	transaction, err := s.store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
-	for range s.random.IntN(3000) {
-		require.NoError(t, transaction.Add(t.Context(), s.source, s.event(strconv.Itoa(s.random.IntN(30_000)))))
+	for range s.random.IntN(1000) {
+		require.NoError(t, transaction.Add(t.Context(), s.source, s.event(strconv.Itoa(s.random.IntN(10_000)))))
 	}
 	require.NoError(t, transaction.Rollback())
 }
@@ -115,7 +115,7 @@ func (s *idStore) ingest(t *testing.T) {
 	t.Helper()
 	var events iter.Seq2[logevent.Source, logevent.Event] = func(yield func(logevent.Source, logevent.Event) bool) {
 		for range 200 {
-			event := s.event(strconv.Itoa(s.random.IntN(30_000)))
+			event := s.event(strconv.Itoa(s.random.IntN(10_000)))
 			if _, stored := s.want[event.ID]; stored {
 				continue
 			}
@@ -183,7 +183,7 @@ func TestIndexOfIDsHasFewFiles(t *testing.T) {
 	directory := t.TempDir()
 	store, err := logstore.Open(t.Context(), directory, "", logstore.WithManyRows(0))
 	require.NoError(t, err)
-	const loads, events = 40, 50
+	const loads, events = 15, 50
 	for i := range loads {
 		ids := make([]string, 0, events)
 		for j := range events {

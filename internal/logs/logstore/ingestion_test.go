@@ -88,11 +88,11 @@ func TestIngestStoresEverythingInOneTransaction(t *testing.T) {
 // More events than one commit of DuckDB may have are stored wholly or not at all, too.
 func TestALargeIngestionIsStoredWholly(t *testing.T) {
 	t.Parallel()
-	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints())
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints(), inParts())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	source, _ := logevent.FindSource("function_edge_logs")
-	const many = 130_000
+	const many = 5 * inPartsEvents
 	ingestion := ingestionOf(source, 1, many)
 	ingestion.IDs = nil
 	require.NoError(t, store.Ingest(t.Context(), ingestion))
@@ -106,7 +106,7 @@ func TestCheckpointEmptiesTheLog(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	source, _ := logevent.FindSource("function_edge_logs")
-	require.NoError(t, store.Ingest(t.Context(), ingestionOf(source, 1, 50_000)))
+	require.NoError(t, store.Ingest(t.Context(), ingestionOf(source, 1, 10_000)))
 	assert.Greater(t, store.UncheckpointedBytes(), int64(1<<20))
 	done, err := store.Checkpoint(t.Context())
 	require.NoError(t, err)

@@ -33,7 +33,7 @@ func TestNothingReleasesTheLock(t *testing.T) {
 	require.NoError(t, err)
 	path := filepath.Join(directory, storeFile)
 	require.True(t, isLocked(t, path))
-	require.NoError(t, load(t.Context(), store, source(t, "edge_logs"), 0, 10, func() {}))
+	require.NoError(t, load(t.Context(), store, source(t, "edge_logs"), 0, 10))
 	for range 2 {
 		backUp(t, store, func() {})
 		assert.True(t, isLocked(t, path), "after a backup")

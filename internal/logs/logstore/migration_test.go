@@ -28,11 +28,11 @@ func version(t *testing.T, store *logstore.Store) []string {
 // the earlier program refuses the store.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	const before, count = 1000, 110_000
+	const before, count = 100, 3 * inPartsEvents
 	directory := t.TempDir()
-	store, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
+	store, err := logstore.Open(t.Context(), directory, "", inParts(), logstore.WithDuckDB("checkpoint_threshold=1TB"))
 	require.NoError(t, err)
-	require.NoError(t, load(t.Context(), store, source(t, "edge_logs"), -before, before, func() {}))
+	require.NoError(t, load(t.Context(), store, source(t, "edge_logs"), -before, before))
 	assert.Equal(t, []string{"6"}, version(t, store))
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestUpgrade(t *testing.T) {
 	left := make(map[string]bool)
 	end := walSize(t, upgraded)
 	// The upgrades are short, and precede the removal of the interrupted load.
-	for _, length := range append(lengths(begin, min(begin+1500, end), 20), lengths(begin, end, 5)...) {
+	for _, length := range append(lengths(begin, min(begin+1500, end), 15), lengths(begin, end, 3)...) {
 		crashed := t.TempDir()
 		copyStore(t, upgraded, crashed, length)
 		left[logstore.VersionOf(t, crashed)] = true

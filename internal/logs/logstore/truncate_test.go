@@ -76,9 +76,8 @@ func event(i int) logevent.Event {
 	}
 }
 
-// load adds events with the numbers from first on. after is called whenever events
-// may have been written.
-func load(ctx context.Context, store *logstore.Store, source logevent.Source, first, count int, after func()) error {
+// load adds events with the numbers from first on.
+func load(ctx context.Context, store *logstore.Store, source logevent.Source, first, count int) error {
 	transaction, err := store.Begin(ctx, logstore.Sent)
 	if err != nil {
 		return err
@@ -88,16 +87,17 @@ func load(ctx context.Context, store *logstore.Store, source logevent.Source, fi
 		if err := transaction.Add(ctx, source, event(first+i)); err != nil {
 			return err
 		}
-		if (i+1)%50_000 == 0 {
-			after()
-		}
 	}
-	if err := transaction.Commit(ctx); err != nil {
-		return err
-	}
-	after()
-	return nil
+	return transaction.Commit(ctx)
 }
+
+// inParts makes transactions of a few thousand events take several commits, as larger ones do.
+func inParts() logstore.Option {
+	return logstore.WithFlushBytes(inPartsEvents * len(event(0).Metadata))
+}
+
+// inPartsEvents is the number of events that such a transaction holds in memory.
+const inPartsEvents = 1000
 
 // contents counts the rows and the distinct events of a source and of its records.
 func contents(t *testing.T, store *logstore.Store, table, records string) string {
@@ -106,17 +106,6 @@ func contents(t *testing.T, store *logstore.Store, table, records string) string
 }
 
 func holds(events int) string { return fmt.Sprintf("%[1]d %[1]d %[1]d 0", events) }
-
-// openers open a store with DuckDB's checkpoints, and without them, so that everything
-// stays in the write-ahead log.
-func openers() map[string]func(context.Context, string) (*logstore.Store, error) {
-	return map[string]func(context.Context, string) (*logstore.Store, error){
-		"with checkpoints": func(ctx context.Context, directory string) (*logstore.Store, error) {
-			return logstore.Open(ctx, directory, "")
-		},
-		"without checkpoints": logstore.OpenWithoutCheckpoints,
-	}
-}
 
 // A load that is interrupted at any point leaves the store as before or as after it, and
 // can be repeated. DuckDB itself retains a part of a commit of more than a row group, as under
@@ -129,18 +118,14 @@ func TestLoadIsAtomic(t *testing.T) {
 		before, count  int
 		points         int
 	}{
-		{"edge_logs", "edge_requests", 10, row + 10_000, 20},
-		{"function_edge_logs", "function_invocations", 0, row + 10_000, 8},
+		{"edge_logs", "edge_requests", 10, row + 10_000, 7},
+		{"function_edge_logs", "function_invocations", 0, row + 10_000, 1},
 		{"edge_logs", "edge_requests", 0, 1, 10},
 		{"edge_logs", "edge_requests", 0, 49_999, 1},
 		{"function_edge_logs", "function_invocations", 1, 50_000, 1},
 		{"edge_logs", "edge_requests", 0, 50_001, 1},
-		{"edge_logs", "edge_requests", 0, row - 1, 1},
-		{"function_edge_logs", "function_invocations", 1, row, 1},
-		{"edge_logs", "edge_requests", 0, row + 1, 1},
 		{"edge_logs", "edge_requests", row, 1, 1},
-		{"edge_logs", "edge_requests", 1, 250_000, 1},
-		{"edge_logs", "edge_requests", 1, 50_000 + 2*row + 10_000, 10},
+		{"edge_logs", "edge_requests", 1, 50_000 + row + 10_000, 4},
 	} {
 		t.Run(fmt.Sprintf("%d %s after %d", test.count, test.table, test.before), func(t *testing.T) {
 			t.Parallel()
@@ -148,9 +133,9 @@ func TestLoadIsAtomic(t *testing.T) {
 			directory := t.TempDir()
 			store, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
 			require.NoError(t, err)
-			require.NoError(t, load(t.Context(), store, source, -test.before, test.before, func() {}))
+			require.NoError(t, load(t.Context(), store, source, -test.before, test.before))
 			begin := walSize(t, directory)
-			require.NoError(t, load(t.Context(), store, source, 0, test.count, func() {}))
+			require.NoError(t, load(t.Context(), store, source, 0, test.count))
 			killed := snapshot(t, directory)
 			require.NoError(t, store.Close())
 			for i, length := range lengths(begin, walSize(t, killed), test.points) {
@@ -160,8 +145,8 @@ func TestLoadIsAtomic(t *testing.T) {
 				after := contents(t, store, test.table, test.records)
 				assert.Contains(t, []string{holds(test.before), holds(test.before + test.count)}, after, "cut to %d", length)
 				assert.Equal(t, strings.Fields(after)[0], texts(t, store, "SELECT count(*)::VARCHAR FROM recent_ids")[0], "the remembered ids, cut to %d", length)
-				if i == test.points/2 {
-					require.NoError(t, load(t.Context(), store, source, 0, test.count, func() {}))
+				if test.points > 1 && i == test.points/2 {
+					require.NoError(t, load(t.Context(), store, source, 0, test.count))
 					assert.Equal(t, holds(test.before+test.count), contents(t, store, test.table, test.records), "loaded again")
 				}
 				require.NoError(t, store.Close())
@@ -175,15 +160,18 @@ func TestLoadIsAtomic(t *testing.T) {
 // the undoing can itself be cut off at any moment.
 func TestUndoIsAtomic(t *testing.T) {
 	t.Parallel()
-	for name, opener := range openers() {
+	for name, options := range map[string][]logstore.Option{
+		"with checkpoints":    {inParts()},
+		"without checkpoints": {inParts(), logstore.WithDuckDB("checkpoint_threshold=1TB")},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const before, count = 10, 130_000
+			const before, count = 10, 2*inPartsEvents + 500
 			source := source(t, "edge_logs")
 			directory := t.TempDir()
-			store, err := opener(t.Context(), directory)
+			store, err := logstore.Open(t.Context(), directory, "", options...)
 			require.NoError(t, err)
-			require.NoError(t, load(t.Context(), store, source, -before, before, func() {}))
+			require.NoError(t, load(t.Context(), store, source, -before, before))
 			transaction, err := store.Begin(t.Context(), logstore.Sent)
 			require.NoError(t, err)
 			for i := range count {
@@ -198,7 +186,7 @@ func TestUndoIsAtomic(t *testing.T) {
 			begin := walSize(t, directory)
 			undoing, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
 			require.NoError(t, err)
-			const left = 50_000 // the others were not committed yet
+			const left = inPartsEvents // the others were not committed yet
 			assert.Equal(t, []logstore.RemovedRows{{Table: "edge_logs", Rows: left}, {Table: "edge_requests", Rows: left}}, undoing.Recovery().Removed)
 			assert.Equal(t, holds(before), contents(t, undoing, "edge_logs", "edge_requests"))
 			undone := snapshot(t, directory)
@@ -210,14 +198,13 @@ func TestUndoIsAtomic(t *testing.T) {
 				store := open(t, crashed)
 				assert.Equal(t, holds(before), contents(t, store, "edge_logs", "edge_requests"), "cut to %d", length)
 				if i == 2 {
-					require.NoError(t, load(t.Context(), store, source, 0, count, func() {}))
+					require.NoError(t, load(t.Context(), store, source, 0, count))
 					assert.Equal(t, holds(before+count), contents(t, store, "edge_logs", "edge_requests"))
 				}
 				require.NoError(t, store.Close())
 				again := open(t, crashed)
 				assert.Empty(t, again.Recovery(), "there is nothing left to mend")
 				require.NoError(t, again.Close())
-				require.NoError(t, os.RemoveAll(crashed))
 			}
 		})
 	}
@@ -228,37 +215,48 @@ func TestUndoIsAtomic(t *testing.T) {
 // of later ones.
 func TestUndoAfterRowIDsShifted(t *testing.T) {
 	t.Parallel()
+	const deletedRows, stayingRows = logstore.RowGroup + 7_000, 1000
 	directory := t.TempDir()
 	source := source(t, "edge_logs")
-	store := open(t, directory)
-	require.NoError(t, load(t.Context(), store, source, 0, 300_000, func() {}))
-	require.NoError(t, store.Close())
 	store, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
 	require.NoError(t, err)
-	for _, sql := range []string{"DELETE FROM edge_logs WHERE id::INT < 250000", "DELETE FROM edge_requests WHERE rowid < 250000"} {
+	for _, sql := range []string{
+		fmt.Sprintf("INSERT INTO edge_logs (id, timestamp) SELECT i, '2026-03-01' FROM range(%d) AS numbers(i)", deletedRows+stayingRows),
+		fmt.Sprintf("INSERT INTO edge_requests (timestamp) SELECT '2026-03-01' FROM range(%d)", deletedRows+stayingRows),
+		"CHECKPOINT",
+		fmt.Sprintf("DELETE FROM edge_logs WHERE id::INT < %d", deletedRows),
+		fmt.Sprintf("DELETE FROM edge_requests WHERE rowid < %d", deletedRows),
+	} {
 		_, err := store.DB().ExecContext(t.Context(), sql)
 		require.NoError(t, err)
 	}
-	const rowID = "SELECT rowid::VARCHAR FROM edge_logs WHERE id = '299999'"
+	rowID := fmt.Sprintf("SELECT rowid::VARCHAR FROM edge_logs WHERE id = '%d'", deletedRows+stayingRows-1)
 	before := texts(t, store, rowID)
 	deleted := snapshot(t, directory)
 	require.NoError(t, store.Close())
 
-	store, err = logstore.OpenWithManyCheckpoints(t.Context(), deleted)
+	// Nearly every commit is followed by a checkpoint.
+	store, err = logstore.Open(t.Context(), deleted, "", inParts(), logstore.WithDuckDB("checkpoint_threshold=1KB"))
+	require.NoError(t, err)
+	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
 	var killed []string
 	shifted := false
-	require.NoError(t, load(t.Context(), store, source, 1_000_000, 150_000, func() {
-		killed = append(killed, snapshot(t, deleted))
-		shifted = shifted || texts(t, store, rowID)[0] != before[0]
-	}))
+	for i := range 3 * inPartsEvents {
+		require.NoError(t, transaction.Add(t.Context(), source, event(1_000_000+i)))
+		if (i+1)%inPartsEvents == 0 {
+			killed = append(killed, snapshot(t, deleted))
+			shifted = shifted || texts(t, store, rowID)[0] != before[0]
+		}
+	}
+	require.NoError(t, transaction.Commit(t.Context()))
 	require.NoError(t, store.Close())
 	require.True(t, shifted, "a checkpoint closes gaps")
-	for i, crashed := range killed[:len(killed)-1] {
+	for i, crashed := range killed {
 		again := open(t, crashed)
 		assert.Equal(t, i > 0, len(again.Recovery().Removed) > 0)
-		assert.Equal(t, holds(50_000), contents(t, again, "edge_logs", "edge_requests"))
-		assert.Equal(t, []string{"250000 299999"}, texts(t, again, "SELECT concat_ws(' ', min(id::INT), max(id::INT)) FROM edge_logs"))
+		assert.Equal(t, []string{fmt.Sprintf("%d %d", deletedRows, deletedRows+stayingRows-1)}, texts(t, again, "SELECT concat_ws(' ', min(id::INT), max(id::INT)) FROM edge_logs"))
+		assert.Equal(t, holds(stayingRows), contents(t, again, "edge_logs", "edge_requests"))
 		require.NoError(t, again.Close())
 	}
 }
@@ -266,7 +264,7 @@ func TestUndoAfterRowIDsShifted(t *testing.T) {
 // An event can have more records than a commit may have rows.
 func TestRecordsOfOneEventAreAtomic(t *testing.T) {
 	t.Parallel()
-	const count = 250_000
+	const count = logstore.RowGroup + 10_000
 	source := source(t, "edge_logs")
 	directory := t.TempDir()
 	store, err := logstore.OpenWithoutCheckpoints(t.Context(), directory)
@@ -279,7 +277,7 @@ func TestRecordsOfOneEventAreAtomic(t *testing.T) {
 	require.NoError(t, transaction.Commit(t.Context()))
 	killed := snapshot(t, directory)
 	require.NoError(t, store.Close())
-	for _, length := range lengths(begin, walSize(t, killed), 6) {
+	for _, length := range lengths(begin, walSize(t, killed), 4) {
 		crashed := t.TempDir()
 		copyStore(t, killed, crashed, length)
 		store := open(t, crashed)

@@ -29,12 +29,13 @@ func TestEventsLargerThanTheMemoryAreStored(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	random := rand.NewChaCha8([32]byte{})
 	noise := make([]byte, textBytes)
+	_, _ = random.Read(noise)
+	for i := range noise {
+		noise[i] = ' ' + noise[i]%64
+	}
 	text := func() *string {
-		_, _ = random.Read(noise)
-		for i := range noise {
-			noise[i] = ' ' + noise[i]%64
-		}
-		return new(string(noise))
+		beginning := strconv.FormatUint(random.Uint64(), 10)
+		return new(beginning + string(noise[len(beginning):]))
 	}
 	for position := range uint64(events / perTransaction) {
 		ingestion := logstore.Ingestion{Position: position + 1}

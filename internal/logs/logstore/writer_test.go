@@ -123,10 +123,11 @@ func TestBeginHonoursTheContextWhileItWaits(t *testing.T) {
 // What Rollback could not remove is removed before the next transaction.
 func TestBeginUndoesWhatRollbackCouldNot(t *testing.T) {
 	t.Parallel()
-	store := open(t, t.TempDir())
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", inParts())
+	require.NoError(t, err)
 	transaction, err := store.Begin(t.Context(), logstore.Sent)
 	require.NoError(t, err)
-	for i := range 120_000 {
+	for i := range 3 * inPartsEvents {
 		require.NoError(t, transaction.Add(t.Context(), source(t, "edge_logs"), event(i)))
 	}
 	logstore.FailRollback(t, transaction)

@@ -376,21 +376,3 @@ func readInOrder(t *testing.T, subscription *tail.Subscription) {
 	}
 	assert.LessOrEqual(t, last-first+1, known, "some are missing")
 }
-
-// BenchmarkPublish measures what the writer pays for ten readers of each commit of 500 events.
-func BenchmarkPublish(b *testing.B) {
-	hub := tail.NewHub(tail.DefaultLimits())
-	for range 10 {
-		subscription, err := hub.Subscribe("", tail.Filter{Words: tail.Words("nothing has this")})
-		require.NoError(b, err)
-		defer subscription.Close()
-	}
-	message := strings.Repeat("x", 300)
-	events := make([]logevent.Sourced, 500)
-	for i := range events {
-		events[i] = logevent.Sourced{Event: logevent.Event{ID: strconv.Itoa(i), EventMessage: &message}}
-	}
-	for b.Loop() {
-		hub.Publish(events)
-	}
-}

@@ -212,16 +212,6 @@ func TestLogBoundsWarnings(t *testing.T) {
 	assert.Contains(t, written.String(), `"msg":"short","error":"wrong","nothing":null,"list":[1]}`)
 }
 
-// BenchmarkLog measures the cost of a line for the caller.
-func BenchmarkLog(b *testing.B) {
-	log := logging.New(&writes{}, logging.JSON, slog.LevelInfo, unchanged)
-	b.ReportAllocs()
-	for b.Loop() {
-		log.LogAttrs(b.Context(), slog.LevelInfo, "request", slog.String("path", "/"))
-	}
-	log.Close()
-}
-
 // A value from outside cannot control the terminal that shows the log, in either format.
 func TestLogEscapesControlCharacters(t *testing.T) {
 	t.Parallel()

@@ -20,17 +20,16 @@ import (
 	"savedq/internal/http/httpserver"
 	"savedq/internal/observe/metrics"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
+	"savedq/sqlq/sqlqtest"
 )
 
 var _ httpserver.ConnectionObserver = (*metrics.Metrics)(nil)
 
 func newMetrics(t *testing.T) (*metrics.Metrics, *prometheus.Registry, *sqlq.SavedQuery) {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	query, found := catalog.Find("usage.api-counts")
 	require.True(t, found)
 	registry := prometheus.NewRegistry()

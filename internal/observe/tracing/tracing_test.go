@@ -17,7 +17,6 @@ import (
 
 	"savedq/internal/observe/tracing"
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/runner"
 	"savedq/sqlq/sqlqtest"
@@ -45,8 +44,7 @@ func TestTracing(t *testing.T) {
 	traced, err := tracing.New(t.Context(), func(string) string { return service.URL }, "v1")
 	require.NoError(t, err)
 
-	catalog, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	queryOf := func(name string) *sqlq.SavedQuery {
 		query, found := catalog.Find(name)
 		require.True(t, found)

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqlqtest"
 )
@@ -40,8 +39,7 @@ func TestBareEmulator(t *testing.T) {
 			})
 		}
 	}
-	catalog, err := catalog.Read(googlesql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, googlesql.Dialect{})
 	query, found := catalog.Find(invocationStats)
 	require.True(t, found)
 	running := startEmulator(t, logs)

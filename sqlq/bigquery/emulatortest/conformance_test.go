@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/sqlqtest"
 )
 
 // dataSets is how many random sets of logs are tried.
-const dataSets = 120
+const dataSets = 40
 
 // invocationStats is the saved query of the percentiles.
 const invocationStats = "functions.invocation-stats"
@@ -23,8 +21,7 @@ const invocationStats = "functions.invocation-stats"
 // pass. DuckDB gets the same questions about the same logs, and has to give the
 // same rows.
 func TestConformance(t *testing.T) {
-	queries, err := catalog.Read(duckdbsql.Dialect{})
-	require.NoError(t, err)
+	queries := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	emulators := newPool(t)
 	var compared atomic.Int64
 	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {

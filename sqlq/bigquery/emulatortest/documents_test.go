@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/googlesql"
+	"savedq/sqlq/sqlqtest"
 )
 
 // The saved queries need only the tables that the document creates, and they return the
@@ -40,8 +40,7 @@ func TestDocumentedTablesSuffice(t *testing.T) {
 	assert.Equal(t, 9, tables)
 	assert.Equal(t, 2, rows)
 
-	catalog, err := catalog.Read(googlesql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, googlesql.Dialect{})
 	for _, test := range []struct {
 		query, interval, column string
 		want                    any

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/googlesql"
+	"savedq/sqlq/sqlqtest"
 )
 
 // withHelp rewrites the SQL that has percentiles so that the emulator gives what
@@ -82,13 +82,12 @@ func helpWithFunctions() []change {
 // The saved queries with percentiles need help, and it is known when their SQL changes.
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Read(googlesql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, googlesql.Dialect{})
 	for _, query := range catalog.Queries() {
 		helped, err := withHelp(query.SQL)
 		require.NoError(t, err, query.Name)
 		assert.Equal(t, query.Name == invocationStats || query.Name == "functions.list", helped != query.SQL, query.Name)
 	}
-	_, err = withHelp("SELECT APPROX_QUANTILES(x, 100) FROM t")
+	_, err := withHelp("SELECT APPROX_QUANTILES(x, 100) FROM t")
 	require.Error(t, err)
 }

@@ -19,7 +19,7 @@ import (
 // TIMESTAMPs in a format of its own.
 func TestRandomCatalog(t *testing.T) {
 	t.Parallel()
-	const queries = 60
+	const queries = 30
 	random := randomcatalog.New(rand.New(rand.NewPCG(1, 0)), randomcatalog.Options{ //nolint:gosec // The same catalog in each run.
 		Queries:     queries,
 		ParamTypes:  []sqlq.Type{sqlq.String, sqlq.Int64, sqlq.Float64, sqlq.Bool, sqlq.Date},

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"savedq/sqlq"
-	"savedq/sqlq/catalog"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/sqlqtest"
 )
@@ -31,8 +30,7 @@ func projectFields() map[string]string {
 // source is queried alone.
 func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
-	catalog, err := catalog.Read(googlesql.Dialect{})
-	require.NoError(t, err)
+	catalog := sqlqtest.Shipped(t, googlesql.Dialect{})
 	query, found := catalog.Find("logs.all")
 	require.True(t, found)
 	declarations, _, found := strings.Cut(query.SQL, "\nSELECT id, timestamp, event_message, metadata\nFROM edge_log_entries")

@@ -1,11 +1,8 @@
 package graphqlhttp_test
 
 import (
-	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
-	"testing"
 )
 
 // introspectionQuery is the query of GraphiQL and code generators.
@@ -71,22 +68,5 @@ func worstDocuments() map[string]string {
 		"comments":                strings.Repeat("#\n", 1900) + "{__typename}",
 		"commas":                  strings.Repeat(",", kilobytes) + "{__typename}",
 		"lists":                   "{logs(project:" + strings.Repeat("[", 990) + strings.Repeat("]", 990) + "){id}}",
-	}
-}
-
-// BenchmarkWorstDocument serves each of the worst documents for the first time.
-func BenchmarkWorstDocument(b *testing.B) {
-	for name, document := range worstDocuments() {
-		b.Run(name, func(b *testing.B) {
-			handler, number := benchmarkHandler(b), 0
-			for b.Loop() {
-				number++
-				body := queryBody(b, document+fmt.Sprintf("#%d", number), "{}", "{}")
-				response := &sink{header: make(http.Header)}
-				handler.ServeHTTP(response, newRequest(b, http.MethodPost, "/graphql", body))
-				b.ReportMetric(float64(response.bytes), "bytes")
-				b.ReportMetric(float64(response.status), "status")
-			}
-		})
 	}
 }

@@ -23,24 +23,61 @@ import (
 	"savedq/internal/logs/logevent"
 	"savedq/internal/logs/logstore"
 	"savedq/internal/observe/metrics"
-	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/duckdb"
 	"savedq/sqlq/sqlqtest"
 )
 
-// The suite that every engine has to pass, with the events sent over HTTP in random order and
-// batches, some of them twice.
-func TestConformanceOfSentEvents(t *testing.T) {
+// Events that are sent over HTTP in random order and batches, some of them twice, become the rows
+// that a load of them adds, of which the conformance suite asks its questions.
+func TestSentEventsAreStoredAsLoadedOnes(t *testing.T) {
 	t.Parallel()
-	sqlqtest.TestEngine(t, func(tb testing.TB, logs sqlqtest.Logs) sqlq.Engine {
-		tb.Helper()
-		store, err := logstore.Open(tb.Context(), tb.TempDir(), "", logstore.WithoutAutomaticCheckpoints())
-		require.NoError(tb, err)
-		tb.Cleanup(func() { assert.NoError(tb, store.Close()) })
-		send(tb, store, logs)
-		return duckdb.New(store.DB())
-	})
+	cases, err := sqlqtest.Cases()
+	require.NoError(t, err)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			loaded, received := open(t), open(t)
+			for table, events := range c.Logs {
+				add(t, loaded, table, events...)
+			}
+			send(t, received, c.Logs)
+			for _, table := range tables() {
+				assert.Equal(t, rowsOf(t, loaded, table), rowsOf(t, received, table), table)
+			}
+		})
+	}
+}
+
+func open(t *testing.T) *logstore.Store {
+	t.Helper()
+	store, err := logstore.Open(t.Context(), t.TempDir(), "", logstore.WithoutAutomaticCheckpoints())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, store.Close()) })
+	return store
+}
+
+// tables returns the tables of the sources, and those of their records.
+func tables() []string {
+	tables := []string{"edge_requests", "function_invocations"}
+	for _, source := range logevent.Sources() {
+		tables = append(tables, source.Table)
+	}
+	return tables
+}
+
+// rowsOf returns the rows of a table, each as one text.
+func rowsOf(t *testing.T, store *logstore.Store, table string) (texts []string) {
+	t.Helper()
+	rows, err := store.DB().QueryContext(t.Context(), "SELECT r::VARCHAR FROM "+table+" AS r ORDER BY ALL")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	for rows.Next() {
+		var text string
+		require.NoError(t, rows.Scan(&text))
+		texts = append(texts, text)
+	}
+	require.NoError(t, rows.Err())
+	return texts
 }
 
 // sent is an event of a request.
@@ -72,7 +109,7 @@ func send(tb testing.TB, store *logstore.Store, logs sqlqtest.Logs) {
 	for table, events := range logs {
 		for _, event := range events {
 			if event.EventMessage == nil && event.Metadata == nil {
-				add(tb, store, table, event)
+				add(tb, store, table, event) // nobody can send it: senders must give a message or metadata
 				continue
 			}
 			waiting[table] = append(waiting[table], sent{
@@ -101,14 +138,16 @@ func send(tb testing.TB, store *logstore.Store, logs sqlqtest.Logs) {
 	require.NoError(tb, writer.Close(tb.Context()))
 }
 
-// add stores an event that nobody can send, because senders must give a message or metadata.
-func add(tb testing.TB, store *logstore.Store, table string, event sqlqtest.Event) {
+// add loads events into a store.
+func add(tb testing.TB, store *logstore.Store, table string, events ...sqlqtest.Event) {
 	tb.Helper()
 	source, ok := logevent.FindSource(table)
 	require.True(tb, ok, table)
 	transaction, err := store.Begin(tb.Context(), logstore.Sent)
 	require.NoError(tb, err)
-	require.NoError(tb, transaction.Add(tb.Context(), source, logevent.Event(event)))
+	for _, event := range events {
+		require.NoError(tb, transaction.Add(tb.Context(), source, logevent.Event(event)))
+	}
 	require.NoError(tb, transaction.Commit(tb.Context()))
 }
 

@@ -33,8 +33,11 @@ func ReadCatalog(dialect sqlq.Dialect, further ...catalog.Directory) (*catalog.C
 	return catalog.ReadExtended(dialect, readNames, further...)
 }
 
-// namesOf returns the names in an extension.
-func namesOf(extension any) declaredNames { return extension.(declaredNames) }
+// namesOf returns the names in an extension; none if it was not read by [ReadCatalog].
+func namesOf(extension any) declaredNames {
+	names, _ := extension.(declaredNames)
+	return names
+}
 
 // readNames is the [catalog.Extend] of [ReadCatalog].
 func readNames(declaration any, m *strictyaml.Mapping, file string) any {

@@ -184,7 +184,7 @@ func TestEndpointsBeyond32Bits(t *testing.T) {
 			t.Parallel()
 			runner := runnerReturning(t)
 			var err error
-			runner.catalog, err = catalog.Read(duckdbsql.Dialect{}) // one of its own, as it is changed
+			runner.catalog, err = graph.ReadCatalog(duckdbsql.Dialect{}) // one of its own, as it is changed
 			require.NoError(t, err)
 			query, found := runner.catalog.Find("logs.all")
 			require.True(t, found)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"savedq/graph"
 	"savedq/graph/graphtest"
 	"savedq/internal/graphqlhttp"
 	"savedq/sqlq"
@@ -51,7 +52,7 @@ type server struct {
 // invocationStats for ten.
 func cachingCatalog(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	catalog, err := catalog.Read(duckdbsql.Dialect{}) // one of its own, as it is changed
+	catalog, err := graph.ReadCatalog(duckdbsql.Dialect{}) // one of its own, as it is changed
 	require.NoError(t, err)
 	for name, ttl := range map[string]time.Duration{"usage.api-counts": time.Minute, "functions.invocation-stats": 10 * time.Minute} {
 		query, ok := catalog.Find(name)

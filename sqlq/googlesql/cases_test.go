@@ -48,11 +48,11 @@ func TestCases(t *testing.T) {
 			for _, c := range others {
 				got, err := run(t, db, []googlesqltest.Case{c})
 				switch message, refused := strings.CutPrefix(c.Want, googlesqltest.Refused); {
-				case refused:
-					assert.ErrorContains(t, err, message, c.SQL)
-				case c.Want == googlesqltest.Error:
-					assert.Error(t, err, c.SQL)
-				case assert.NoError(t, err, c.SQL):
+				case refused && (err == nil || !strings.Contains(err.Error(), message)), c.Want == googlesqltest.Error && err == nil:
+					t.Errorf("%s: %v instead of %s", c.SQL, err, c.Want)
+				case !refused && c.Want != googlesqltest.Error && err != nil:
+					t.Errorf("%s: %s", c.SQL, err)
+				case err == nil:
 					assert.Equal(t, c.Want, got[0], c.SQL)
 				}
 			}

@@ -20,8 +20,10 @@ func TestClock(t *testing.T) {
 	for expression, want := range map[string]string{
 		"STRING(CURRENT_TIMESTAMP())":                                       "2024-02-29 10:30:45.500+00",
 		"STRING(CURRENT_DATETIME())":                                        "2024-02-29 10:30:45.500",
-		"STRING(CURRENT_DATE())":                                            "2024-02-29",
+		"STRING(CURRENT_DATE)":                                              "2024-02-29",
 		"STRING(CURRENT_TIME())":                                            "10:30:45.500",
+		"STRING(CURRENT_DATETIME('Asia/Kolkata'))":                          "2024-02-29 16:00:45.500",
+		"STRING(CURRENT_DATE('+14:00'))":                                    "2024-03-01",
 		bounds("GENERATE_TIMESTAMP_TRUNC_ARRAY(5, 'MINUTE_SECOND')"):        "301 2024-02-29 10:25:45+00 2024-02-29 10:30:45+00",
 		bounds("GENERATE_TIMESTAMP_TRUNC_ARRAY(15, 'MINUTE_MINUTE')"):       "16 2024-02-29 10:15:00+00 2024-02-29 10:30:00+00",
 		bounds("logs.generate_timestamp_trunc_array(1, 'hour_minute')"):     "61 2024-02-29 09:30:00+00 2024-02-29 10:30:00+00",

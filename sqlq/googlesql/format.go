@@ -3,7 +3,7 @@ package googlesql
 import "regexp"
 
 // verbPattern matches a verb of FORMAT: flags, width, precision, and what it is.
-var verbPattern = regexp.MustCompile(`^%([-+ #0']*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])`) //nolint:gochecknoglobals // It is constant.
+var verbPattern = regexp.MustCompile(`^%([-+ #0']*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])`)
 
 // format resolves FORMAT with a constant format.
 func format(c *call) value {

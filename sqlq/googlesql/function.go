@@ -86,6 +86,9 @@ func (c *call) template(sql string) fragment {
 // call resolves a call as it is written.
 func (r *resolver) call(x *callExpr, s *scope) value {
 	at := int(x.place)
+	if strings.HasSuffix(x.name, "."+truncArrayName) { // of any dataset
+		x.name = truncArrayName
+	}
 	entries := r.functions[x.name]
 	if len(entries) == 0 {
 		for _, refused := range refusedFunctions() {

@@ -99,7 +99,7 @@ func isoText(v value) fragment {
 }
 
 // pathStep matches a step of a path in JSON.
-var pathStep = regexp.MustCompile(`^(?:\.([A-Za-z_\p{L}][\w\p{L}-]*)|\.?\[([0-9]+)\]|\."([^"]*)"|\['([^']*)'\]|\["([^"]*)"\])`) //nolint:gochecknoglobals // It is constant.
+var pathStep = regexp.MustCompile(`^(?:\.([A-Za-z_\p{L}][\w\p{L}-]*)|\.?\[([0-9]+)\]|\."([^"]*)"|\['([^']*)'\]|\["([^"]*)"\])`)
 
 // jsonPath returns the constant path of a call in DuckDB's spelling.
 func (c *call) jsonPath() string {
@@ -114,7 +114,8 @@ func (c *call) jsonPath() string {
 	if !found {
 		fail(at, "the path of %s begins with $", c.name)
 	}
-	path := "$"
+	var path strings.Builder
+	path.WriteString("$")
 	for rest != "" {
 		match := pathStep.FindStringSubmatch(rest)
 		if match == nil {
@@ -122,16 +123,16 @@ func (c *call) jsonPath() string {
 		}
 		rest = rest[len(match[0]):]
 		if match[2] != "" {
-			path += "[" + match[2] + "]"
+			path.WriteString("[" + match[2] + "]")
 			continue
 		}
 		name := match[1] + match[3] + match[4] + match[5]
 		if strings.Contains(name, `"`) {
 			fail(at, "%s does not take a name with a quote", c.name)
 		}
-		path += `."` + name + `"`
+		path.WriteString(`."` + name + `"`)
 	}
-	return quoteText(path)
+	return quoteText(path.String())
 }
 
 // source is the JSON that a call reads. A text that is none gives NULL.

@@ -11,6 +11,9 @@ func timeFunctions() []function {
 		{name: "CURRENT_DATETIME", result: "DATETIME", sql: "CAST($now AS TIMESTAMP)", note: "@now (D1)"},
 		{name: "CURRENT_DATE", result: "DATE", sql: "CAST(CAST($now AS TIMESTAMP) AS DATE)", note: "@now (D1)"},
 		{name: "CURRENT_TIME", result: "TIME", sql: "CAST(CAST($now AS TIMESTAMP) AS TIME)", note: "@now (D1)"},
+		{name: "CURRENT_DATETIME", params: "STRING", result: "DATETIME", emit: currentIn},
+		{name: "CURRENT_DATE", params: "STRING", result: "DATE", emit: currentIn},
+		{name: "CURRENT_TIME", params: "STRING", result: "TIME", emit: currentIn},
 		{name: "TIMESTAMP", params: "TIMESTAMP", result: "TIMESTAMP", sql: "{0}"},
 		{name: "TIMESTAMP", params: "DATETIME", result: "TIMESTAMP", sql: "{0}"},
 		{name: "TIMESTAMP", params: "DATE", result: "TIMESTAMP", sql: "CAST({0} AS TIMESTAMP)"},
@@ -55,7 +58,7 @@ func timeFunctions() []function {
 		{name: "TIMESTAMP_BUCKET", params: "TIMESTAMP, INTERVAL", result: "TIMESTAMP", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
 		{name: "DATETIME_BUCKET", params: "DATETIME, INTERVAL", result: "DATETIME", sql: "time_bucket({1}, {0}, TIMESTAMP '1950-01-01')"},
 		{name: "DATE_BUCKET", params: "DATE, INTERVAL", result: "DATE", sql: "CAST(time_bucket({1}, {0}, DATE '1950-01-01') AS DATE)"},
-		{name: "GENERATE_TIMESTAMP_TRUNC_ARRAY", params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
+		{name: truncArrayName, params: "INT64, STRING", result: "ARRAY<TIMESTAMP>", emit: truncArray, note: "Logflare's helper, under any dataset (D2)"},
 	}
 	for _, typ := range []string{"TIMESTAMP", "DATETIME", "DATE", "TIME"} {
 		functions = append(functions,
@@ -71,20 +74,22 @@ func timeFunctions() []function {
 			function{name: "PARSE_" + typ, params: "STRING, STRING", result: typ, emit: parseTime})
 	}
 	functions = append(functions,
+		function{name: "DATE_TRUNC", params: "DATETIME, PART", result: "DATETIME", emit: truncate},
+		function{name: "DATE_TRUNC", params: "TIMESTAMP, PART", result: "TIMESTAMP", emit: truncate},
 		function{name: "FORMAT_TIMESTAMP", params: "STRING, TIMESTAMP, STRING", result: "STRING", emit: formatTime},
 		function{name: "PARSE_TIMESTAMP", params: "STRING, STRING, STRING", result: "TIMESTAMP", emit: parseTime})
 	return append(functions, function{name: "TIMESTAMP_TRUNC", params: "TIMESTAMP, PART, STRING", result: "TIMESTAMP", emit: truncate})
 }
 
 // dateParts are the parts of a time, with DuckDB's names.
-var dateParts = []string{
+var dateParts = []string{ //nolint:gochecknoglobals // It is constant.
 	"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "DAYOFWEEK", "DAYOFYEAR", "WEEK", "ISOWEEK", "MONTH", "QUARTER", "YEAR", "ISOYEAR", "DATE", "DATETIME", "TIME",
 }
 
 func isDatePart(name string) bool { return slices.Contains(dateParts, strings.ToUpper(name)) }
 
 // weekdays are the days that a week can begin with, by their distance from Monday, with which DuckDB's begins.
-var weekdays = []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"}
+var weekdays = []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"} //nolint:gochecknoglobals // It is constant.
 
 // shiftOf returns how many days after Monday a week begins: on Sunday unless a day is written.
 func (p part) shiftOf() string {
@@ -103,9 +108,9 @@ func (p part) only(function string, parts ...string) {
 }
 
 var (
-	clockParts    = []string{"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR"}
-	calendarParts = []string{"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
-	allParts      = slices.Concat(clockParts, calendarParts, []string{"ISOWEEK", "ISOYEAR"})
+	clockParts    = []string{"MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR"}       //nolint:gochecknoglobals // It is constant.
+	calendarParts = []string{"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}                      //nolint:gochecknoglobals // It is constant.
+	allParts      = slices.Concat(clockParts, calendarParts, []string{"ISOWEEK", "ISOYEAR"}) //nolint:gochecknoglobals // It is constant.
 )
 
 // partsOf are the parts that a function of a type takes.
@@ -128,7 +133,7 @@ func partsOf(name string) []string {
 
 // truncate cuts a time to the beginning of a part, in a time zone if one is given.
 func truncate(c *call) value {
-	c.part.only(c.name, partsOf(c.name)...)
+	c.part.only(c.name, partsOf(c.typ.String()+"_TRUNC")...)
 	of := c.args[0].sql
 	if c.typ.kind == timeKind {
 		return c.value("CAST(date_trunc('"+strings.ToLower(c.part.name)+"', DATE '1970-01-01' + ", of, ") AS TIME)")
@@ -186,6 +191,9 @@ func difference(c *call) value {
 	}
 	return c.value("date_diff('"+unit+"', ", b, ", ", a, ")")
 }
+
+// truncArrayName is the function that Logflare adds to datasets.
+const truncArrayName = "GENERATE_TIMESTAMP_TRUNC_ARRAY"
 
 // truncArray is Logflare's helper: for length N and label X_Y the times from trunc(now - N X, Y) to
 // trunc(now, Y), one for each Y (D2).

@@ -280,6 +280,11 @@ func (p *parser) word() expression {
 		return p.array()
 	case "STRUCT":
 		return p.structure()
+	case "CURRENT_DATE", "CURRENT_DATETIME", "CURRENT_TIME", "CURRENT_TIMESTAMP": // brackets can be missing
+		if !p.ahead(1).is("(") && !p.ahead(1).is(".") {
+			p.next()
+			return &callExpr{place: start, name: t.upper}
+		}
 	case "IF", "LEFT", "RIGHT", "GROUPING": // functions with the names of keywords
 		if p.ahead(1).is("(") {
 			return p.call()

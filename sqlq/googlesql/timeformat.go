@@ -1,8 +1,6 @@
 package googlesql
 
-import (
-	"strings"
-)
+import "strings"
 
 // timeElements are the elements of formats that DuckDB has, or that are made of such, by what they are for: d for
 // parts of a date, t for parts of a time, both for either.
@@ -68,21 +66,21 @@ func formatTime(c *call) value {
 		local.sql = text("(DATE '1970-01-01' + ", utc, ")")
 	}
 	var parts []fragment
-	run := "" // what one strftime can write
+	var run strings.Builder // what one strftime can write
 	flush := func() {
-		if run != "" {
-			parts = append(parts, text("strftime(", local, ", "+quoteText(run)+")"))
+		if run.Len() > 0 {
+			parts = append(parts, text("strftime(", local, ", "+quoteText(run.String())+")"))
 		}
-		run = ""
+		run.Reset()
 	}
 	for _, element := range c.elements() {
 		if element[0] != '%' {
-			run += element
+			run.WriteString(element)
 			continue
 		}
 		if duck, ok := timeElements[element]; ok {
 			c.takes(element, duck.of)
-			run += duck.duck
+			run.WriteString(duck.duck)
 			continue
 		}
 		other := composed[element]
@@ -115,13 +113,14 @@ var parsed = map[string]struct{ duck, of string }{ //nolint:gochecknoglobals // 
 
 // parseTime reads a time by a format. What the format does not have is of the beginning of 1970.
 func parseTime(c *call) value {
-	of, format, hasYear, hasZone := c.args[1].sql, "", false, false
+	of, hasYear, hasZone := c.args[1].sql, false, false
+	var written strings.Builder
 	for _, element := range c.elements() {
 		if element == "%s" && c.args[0].constant.text == "%s" && c.typ.kind == timestampKind {
 			return c.value("make_timestamp(CAST(", of, " AS BIGINT) * 1000000)")
 		}
 		if element[0] != '%' {
-			format += element
+			written.WriteString(element)
 			continue
 		}
 		duck, ok := parsed[element]
@@ -129,10 +128,11 @@ func parseTime(c *call) value {
 			duck = timeElements[element]
 		}
 		c.takes(element, duck.of)
-		format += duck.duck
+		written.WriteString(duck.duck)
 		hasYear = hasYear || strings.ContainsAny(duck.duck, "Yy")
 		hasZone = hasZone || duck.duck == "%z"
 	}
+	format := written.String()
 	if !hasYear {
 		format, of = "%Y "+format, text("'1970 ' || ", of)
 	}

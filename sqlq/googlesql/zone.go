@@ -65,6 +65,11 @@ func localTime(c *call) value {
 	return c.value("CAST(", toLocal(c.args[1], c.args[0].sql), " AS "+c.typ.duck()+")")
 }
 
+// currentIn is the date or the time that a zone's clock shows (D1).
+func currentIn(c *call) value {
+	return c.value("CAST(", toLocal(c.args[0], plain("CAST($now AS TIMESTAMP)")), " AS "+c.typ.duck()+")")
+}
+
 // timeText is the text of a time, of a TIMESTAMP in a zone if one is given.
 func timeText(c *call) value {
 	if len(c.args) < 2 {

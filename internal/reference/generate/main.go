@@ -1,4 +1,4 @@
-// Command generate writes the reference pages in docs/reference.
+// Command generate writes the reference pages in docs.
 package main
 
 import (
@@ -16,13 +16,13 @@ import (
 const root = "../../.."
 
 func main() {
-	if err := run(filepath.Join(root, "docs", "reference")); err != nil {
+	if err := run(filepath.Join(root, "docs")); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// run writes the pages to a directory.
+// run writes the pages to a directory, which has one for the reference.
 func run(directory string) error {
 	program, err := cli.Model()
 	if err != nil {
@@ -36,7 +36,10 @@ func run(directory string) error {
 	if err != nil {
 		return err
 	}
-	for name, page := range map[string]string{"flags.md": reference.Flags(program), "metrics.md": metrics, "logs.md": logs} {
+	pages := map[string]string{
+		"reference/flags.md": reference.Flags(program), "reference/metrics.md": metrics, "reference/logs.md": logs, "googlesql.md": reference.GoogleSQL(),
+	}
+	for name, page := range pages {
 		if err := os.WriteFile(filepath.Join(directory, name), []byte(page), 0o644); err != nil { //nolint:gosec // Pages are for everybody.
 			return err
 		}

@@ -58,7 +58,7 @@ func Read(directory string) ([]*File, error) {
 	}
 	var files []*File
 	for _, path := range paths {
-		text, err := os.ReadFile(path) //nolint:gosec // The tests name the directory.
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}

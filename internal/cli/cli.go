@@ -39,6 +39,7 @@ type commands struct {
 	Purge     purgeCommand     `cmd:"" help:"Remove cached rows of a running server."`
 	Query     queryCommand     `cmd:"" help:"Run a saved query and print its rows."`
 	New       newCommand       `cmd:"" help:"Write the folder of a new saved query, from its SQL."`
+	Import    importCommand    `cmd:"" help:"Write folders of saved queries from an export of Logflare's endpoints."`
 	Check     checkCommand     `cmd:"" help:"Check every saved query against the engine, without running it."`
 	Test      testCommand      `cmd:"" help:"Run the test cases of saved queries, on rows of their own."`
 	Token     tokenCommand     `cmd:"" help:"Create access tokens."`

@@ -1,17 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -20,7 +21,6 @@ import (
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/sqltext"
 )
 
 // newCommand is "savedq new".
@@ -52,7 +52,13 @@ func (c *newCommand) Validate() error {
 			return fmt.Errorf("--sql: %s is not a file", c.SQL)
 		}
 	}
-	for i, path := range c.Queries {
+	return errors.Join(validateTarget(c.Queries), c.engineFlags.Validate())
+}
+
+// validateTarget returns an error unless the first of directories exists or can be created, and the others
+// exist.
+func validateTarget(directories []string) error {
+	for i, path := range directories {
 		info, err := os.Stat(path)
 		if i == 0 && errors.Is(err, fs.ErrNotExist) {
 			path = filepath.Dir(filepath.Clean(path))
@@ -62,7 +68,7 @@ func (c *newCommand) Validate() error {
 			return fmt.Errorf("--queries: %s is not a directory", path)
 		}
 	}
-	return c.engineFlags.Validate()
+	return nil
 }
 
 // Run writes the folder of a new saved query.
@@ -87,8 +93,7 @@ func (c *newCommand) Run(ctx context.Context, term *terminal) (err error) {
 	case !errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("--queries: %w", err)
 	}
-	yaml, sqlFile := query.YAML(), c.engine().Dialect().Name()+".sql"
-	folder, err := scaffold.CreateFolder(directory, c.Name, map[string][]byte{"query.yaml": yaml, sqlFile: []byte(sql)})
+	folder, err := scaffold.CreateFolder(directory, c.Name, query.Files())
 	if err != nil {
 		return fmt.Errorf("write %s: %w", target, err)
 	}
@@ -99,7 +104,7 @@ func (c *newCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err := folder.Publish(); err != nil {
 		return fmt.Errorf("write %s: %w", target, err)
 	}
-	return c.printNext(term, target, sqlFile, strings.Count(string(yaml), "TODO:"))
+	return c.printNext(term, target, file, query)
 }
 
 // readSQL returns the SQL, and the name of its file for messages.
@@ -128,77 +133,26 @@ func (c *newCommand) readSQL(term *terminal) (sql, file string, err error) {
 }
 
 // plan returns the saved query for the SQL, which must compile.
-func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string) (_ scaffold.Query, err error) {
+func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string) (_ *scaffold.Query, err error) {
 	engine := c.engine()
-	scan := sqltext.ScanStatement(engine.Dialect(), sql)
-	if mistakes := scan.Mistakes(engine.Dialect(), file); len(mistakes) > 0 {
-		return scaffold.Query{}, mistakes
-	}
-	query := &sqlq.SavedQuery{Name: c.Name, MaxRows: 1, Engine: engine.Dialect().Name(), SQL: sql[:scan.End], SQLFile: file}
-	unused := maps.Clone(c.Param)
-	for _, use := range scan.Params {
-		if use.Name != sqlq.NowParam {
-			query.Params = append(query.Params, sqlq.Param{Name: use.Name, Type: sqlq.Type(c.Param[use.Name])})
-			delete(unused, use.Name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(unused)) {
-		return scaffold.Query{}, fmt.Errorf("--param: the SQL does not use %s%s", engine.Dialect().ParamPrefix(), name)
-	}
 	checker, err := engine.Checker(ctx, term.environment(slog.LevelInfo))
 	if err != nil {
-		return scaffold.Query{}, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, checker.Close()) }()
-	plan, err := checker.Check(ctx, query)
+	types := make(map[string]sqlq.Type, len(c.Param))
+	for name, of := range c.Param {
+		types[name] = sqlq.Type(of)
+	}
+	planner := scaffold.Planner{Engine: engine.Dialect(), Checker: checker, Declare: engine.Declare}
+	query, err := planner.Plan(ctx, scaffold.Source{SQL: sql, File: file, Types: types})
 	if err != nil {
-		return scaffold.Query{}, fmt.Errorf("the SQL cannot be used:\n%w%s", err, adviceOnTypes(ctx, checker, query))
+		return nil, err
 	}
-	if len(plan.Columns) == 0 {
-		return scaffold.Query{}, fmt.Errorf("%s: the engine does not tell which columns the SQL gives", file)
-	}
-	columns, err := scaffold.Columns(file, plan.Columns, engine.Declare)
-	if err != nil {
-		return scaffold.Query{}, err
-	}
-	id, err := uuid.NewRandom()
-	planned := scaffold.Query{ID: id, Name: c.Name, Params: plannedParams(engine.Dialect(), query, plan), Columns: columns, Planned: plan.Columns}
-	planned.Describe(query.SQL)
-	planned.DetectSeries()
-	return planned, err
-}
-
-// adviceOnTypes returns the type of a parameter with which the SQL compiles, if there is one.
-func adviceOnTypes(ctx context.Context, checker engines.Checker, query *sqlq.SavedQuery) string {
-	typed := *query
-	for i, param := range query.Params {
-		if param.Type != "" {
-			continue
-		}
-		typed.Params = slices.Clone(query.Params)
-		for _, candidate := range sqlq.AllParamTypes() {
-			typed.Params[i].Type = candidate
-			if _, err := checker.Check(ctx, &typed); err == nil {
-				return fmt.Sprintf("\nIt compiles with another type of a parameter: add --param '%s=%s'", param.Name, candidate)
-			}
-		}
-	}
-	return ""
-}
-
-// plannedParams returns the parameters with the types that the engine tells.
-func plannedParams(dialect sqlq.Dialect, query *sqlq.SavedQuery, plan *sqlq.Plan) []scaffold.Param {
-	optional, project := scaffold.Optional(dialect, query.SQL), scaffold.ComparedWithProject(dialect, query.SQL)
-	params := make([]scaffold.Param, len(query.Params))
-	for i, param := range query.Params {
-		params[i] = scaffold.Param{PlannedParam: sqlq.PlannedParam{Name: param.Name, Type: param.Type}, Optional: optional[param.Name], IsProject: project[param.Name]}
-		for _, planned := range plan.Params {
-			if planned.Name == param.Name {
-				params[i].PlannedParam = planned
-			}
-		}
-	}
-	return params
+	query.DetectSeries()
+	query.Name, query.MaxRows, query.Cache = c.Name, 1000, time.Minute //nolint:mnd // What most need.
+	query.ID, err = uuid.NewRandom()
+	return query, err
 }
 
 // verify reads the folder together with all others, as a server does. It returns the mistakes in
@@ -214,37 +168,56 @@ func (c *newCommand) verify(folder *scaffold.Folder, target string) error {
 	if err != nil {
 		return err
 	}
-	var own sqlq.FileErrors
-	for _, mistake := range found {
-		moved := *mistake
-		staged := filepath.Join(folder.Staging, c.Name)
-		moved.File, moved.Message = strings.Replace(moved.File, staged, target, 1), strings.ReplaceAll(moved.Message, staged, target)
-		if moved.File != mistake.File || moved.Message != mistake.Message {
-			own = append(own, &moved)
-		}
-	}
-	if len(own) > 0 {
+	if own := moved(found, filepath.Join(folder.Staging, c.Name), target); len(own) > 0 {
 		return fmt.Errorf("nothing is written, because the saved query could not be used:\n%w", own)
 	}
 	return nil
 }
 
+// moved returns the mistakes that name a folder, with its name after a move.
+func moved(found sqlq.FileErrors, folder, target string) sqlq.FileErrors {
+	var own sqlq.FileErrors
+	for _, mistake := range found {
+		moved := *mistake
+		moved.File, moved.Message = strings.Replace(moved.File, folder, target, 1), strings.ReplaceAll(moved.Message, folder, target)
+		if moved.File != mistake.File || moved.Message != mistake.Message {
+			own = append(own, &moved)
+		}
+	}
+	return own
+}
+
 // printNext prints what was written and what to do next.
-func (c *newCommand) printNext(term *terminal, target, sqlFile string, marks int) error {
+func (c *newCommand) printNext(term *terminal, target, file string, query *scaffold.Query) error {
 	directory := c.Queries[0]
 	flags := "--queries " + directory
 	if engine := c.engine().Dialect().Name(); engine != new(engineFlags).all()[0].engine().Dialect().Name() {
 		flags += " --engine " + engine
 	}
-	_, err := fmt.Fprintf(term.stdout, `Wrote %s and %s.
+	seen := ""
+	if c.SQL != "" {
+		seen = fmt.Sprintf("%s is %s.\n", file, language(query.Dialect))
+	}
+	_, err := fmt.Fprintf(term.stdout, `%sWrote %s and %s.
 
 Next:
   savedq check %s    lists the %d places to fill in, marked TODO
   savedq test %s %s    runs the cases that you write in %s
   savedq serve %s    serves it
-`, filepath.Join(target, "query.yaml"), filepath.Join(target, sqlFile), flags, marks,
+`, seen, filepath.Join(target, "query.yaml"), filepath.Join(target, query.SQLFileName()), flags, bytes.Count(query.YAML(), []byte("TODO:")),
 		c.Name, flags, filepath.Join(target, "tests", "*.yaml"), flags)
 	return err
+}
+
+// language returns the name of a dialect, with what its file means.
+func language(dialect sqlq.Dialect) string {
+	switch dialect.Name() {
+	case scaffold.GoogleSQL.Name():
+		return "GoogleSQL, which runs on every engine as query.sql"
+	case "duckdb":
+		return "DuckDB's SQL"
+	}
+	return "GoogleSQL, for BigQuery alone"
 }
 
 // joinTypes returns the names of types as a list.

@@ -40,7 +40,7 @@ GROUP BY function_id, status_code;
 `)
 	status, stdout, stderr := runCommand(t, "new", "functions.slow", "--sql", sql, "--queries", directory)
 	require.Equal(t, statusOK, status, stderr)
-	assert.Contains(t, stdout, "Created the directory "+directory+".\nWrote "+directory+"/functions.slow/query.yaml and "+directory+"/functions.slow/duckdb.sql.\n")
+	assert.Contains(t, stdout, "Created the directory "+directory+".\n"+sql+" is DuckDB's SQL.\nWrote "+directory+"/functions.slow/query.yaml and "+directory+"/functions.slow/duckdb.sql.\n")
 	yaml, err := os.ReadFile(filepath.Join(directory, "functions.slow", "query.yaml"))
 	require.NoError(t, err)
 	id := regexp.MustCompile(`id: [0-9a-f-]{36}\n`)
@@ -198,6 +198,48 @@ func TestNewWithoutFile(t *testing.T) {
 	assert.Contains(t, out, "n INTEGER")
 }
 
+// What only GoogleSQL can mean becomes query.sql, with the types of parameters from their use.
+func TestNewUnderstandsGoogleSQL(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	sql := writeFile(t, filepath.Join(t.TempDir(), "methods.sql"), `SELECT r.method, TIMESTAMP_TRUNC(t.timestamp, HOUR) AS hour, LOWER(r.path) AS path, COUNT(*) AS n,
+FROM `+"`cloudflare.logs.prod`"+` AS t, UNNEST(metadata) AS metadata, UNNEST(metadata.request) AS r
+WHERE t.project = @project AND t.timestamp > @since AND (@method IS NULL OR r.method = @method)
+GROUP BY method, hour, path
+HAVING n > @least;
+`)
+	status, stdout, stderr := runCommand(t, "new", "methods", "--sql", sql, "--queries", directory)
+	require.Equal(t, statusOK, status, stderr)
+	assert.Contains(t, stdout, sql+" is GoogleSQL, which runs on every engine as query.sql.\nWrote "+directory+"/methods/query.yaml and "+directory+"/methods/query.sql.\n")
+	yaml, err := os.ReadFile(filepath.Join(directory, "methods", "query.yaml"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		"project type: STRING", "since type: TIMESTAMP", "method type: STRING", "least type: INT64",
+		"method type: JSON # TODO: set STRING, INT64 or FLOAT64 for typed clients. JSON passes values on as they were sent",
+		"hour type: TIMESTAMP", "path type: STRING", "n type: INT64",
+	}, namesAndTypes(string(yaml)))
+	status, _, stderr = runCommand(t, "check", "--queries", directory)
+	assert.Equal(t, statusOK, status, stderr)
+
+	both := writeFile(t, filepath.Join(t.TempDir(), "both.sql"), "SELECT id FROM edge_logs")
+	status, stdout, _ = runCommand(t, "new", "both", "--sql", both, "--queries", directory)
+	assert.Equal(t, statusOK, status)
+	assert.Contains(t, stdout, both+" is DuckDB's SQL.\n")
+	unnested := writeFile(t, filepath.Join(t.TempDir(), "unnested.sql"), "SELECT UPPER(m.host) AS host FROM edge_logs, UNNEST(metadata) AS m")
+	status, stdout, stderr = runCommand(t, "new", "unnested", "--sql", unnested, "--queries", directory)
+	assert.Equal(t, statusOK, status, stderr)
+	assert.Contains(t, stdout, unnested+" is GoogleSQL, ")
+}
+
+// namesAndTypes returns the names of parameters and columns in a query.yaml, with their types.
+func namesAndTypes(yaml string) []string {
+	var found []string
+	for _, match := range regexp.MustCompile(`- name: (\w+)\n +(type: .+)\n`).FindAllStringSubmatch(yaml, -1) {
+		found = append(found, match[1]+" "+match[2])
+	}
+	return found
+}
+
 // What "new" cannot do it says, and writes nothing.
 func TestNewRejects(t *testing.T) {
 	t.Parallel()
@@ -220,6 +262,10 @@ func TestNewRejects(t *testing.T) {
 		"tables":            {"mine", "SELECT project AS n FROM edge WHERE project = $p", statusFailed, "The tables are auth_logs, edge_logs, edge_requests, function_edge_logs, function_invocations, function_logs, pgbouncer_logs, postgres_logs, postgrest_logs, realtime_logs, storage_logs.\n"},
 		"no type helps":     {"mine", "SELECT nosuch AS n FROM edge_logs WHERE project = $p", statusFailed, "Binder Error: Referenced column \"nosuch\" not found in FROM clause! Candidate bindings: \"project\"\n"},
 		"a type helps":      {"mine", "SELECT round(1.25, $p::INTEGER) + len($p) AS n", statusFailed, "\nIt compiles with another type of a parameter: add --param 'p=STRING'\n"},
+		"of GoogleSQL":      {"mine", "SELECT id\nFROM edge_log\nWHERE project = @p", statusFailed, "SQL:2:6: there is no table edge_log; did you mean edge_logs?"},
+		"with a backtick":   {"mine", "SELECT ST_AREA(id) AS n FROM `edge_logs`", statusFailed, "SQL:1:8: function ST_AREA is not supported"},
+		"unused in Google":  {"mine --param b=INT64", "SELECT @a AS n", statusFailed, "--param: the SQL does not use @b"},
+		"type in Google":    {"mine", "SELECT id FROM edge_logs WHERE DATETIME(timestamp) > @a", statusFailed, "SQL:1:54: parameter @a is used as DATETIME, a type that no parameter has; cast it from a string, as in CAST(@a AS DATETIME)"},
 		"column":            {"mine", "SELECT count(*), 1 AS n, 2 AS n", statusFailed, `SQL: column 1 has the name "count_star()"; give it one of lower-case letters, digits and underscores, as in count(*) AS total`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,6 @@ type Folder struct {
 // CreateFolder writes the files of a folder to a staging directory, which readers of saved
 // queries skip. Callers must call Remove.
 func CreateFolder(directory, name string, files map[string][]byte) (_ *Folder, err error) {
-	const mode, fileMode = 0o755, 0o644 // as for any source file
 	staging, err := os.MkdirTemp(directory, ".new-*")
 	if err != nil {
 		return nil, err
@@ -30,15 +29,21 @@ func CreateFolder(directory, name string, files map[string][]byte) (_ *Folder, e
 			err = errors.Join(err, folder.Remove())
 		}
 	}()
-	if err := os.Mkdir(filepath.Join(staging, name), mode); err != nil {
-		return nil, err
+	return folder, writeFolder(filepath.Join(staging, name), files)
+}
+
+// writeFolder writes a folder with files.
+func writeFolder(folder string, files map[string][]byte) error {
+	const mode, fileMode = 0o755, 0o644 // as for any source file
+	if err := os.Mkdir(folder, mode); err != nil {
+		return err
 	}
 	for file, data := range files {
-		if err := os.WriteFile(filepath.Join(staging, name, file), data, fileMode); err != nil {
-			return nil, err
+		if err := os.WriteFile(filepath.Join(folder, file), data, fileMode); err != nil {
+			return err
 		}
 	}
-	return folder, nil
+	return nil
 }
 
 // Publish moves the folder to its place. It never replaces anything.

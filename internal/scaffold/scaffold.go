@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -21,14 +22,33 @@ import (
 type Query struct {
 	ID      uuid.UUID
 	Name    string
-	Params  []Param
-	Columns []sqlq.Column
+	Aliases []string
+	// Dialect is that of the SQL. It names the file.
+	Dialect sqlq.Dialect
+	SQL     string
+	// Description is empty if only a person knows what to write.
+	Description string
+	MaxRows     int
+	// Cache and Warm are zero if they are disabled.
+	Cache, Warm time.Duration
+	Params      []Param
+	Columns     []sqlq.Column
 	// Planned are the columns as the engine tells them.
 	Planned []sqlq.PlannedColumn
+	// Undecided are the columns whose types the SQL does not tell: they are JSON, or a guess.
+	Undecided []sqlq.Column
 	// SeriesColumn is the column with the start of the bucket, if the saved query is a series;
 	// otherwise it is empty.
 	SeriesColumn string
 }
+
+// Files returns the files of the folder.
+func (q *Query) Files() map[string][]byte {
+	return map[string][]byte{"query.yaml": q.YAML(), q.SQLFileName(): []byte(q.SQL)}
+}
+
+// SQLFileName returns the name of the file with the SQL.
+func (q *Query) SQLFileName() string { return q.Dialect.Name() + ".sql" }
 
 // DetectSeries makes the saved query a series if the SQL uses both bounds of one, which are then no
 // parameters, and there is a column for the start of the bucket.
@@ -45,15 +65,15 @@ func (q *Query) DetectSeries() {
 	q.Columns[column].Description = "Start of the bucket, in UTC."
 }
 
-// Describe describes the columns that the SQL takes from a log source without another name.
-func (q *Query) Describe(sql string) {
+// describeColumns describes the columns that the SQL takes from a log source without another name.
+func (q *Query) describeColumns() {
 	descriptions := map[string]string{
 		"id": "Id of the event.", "timestamp": "Time of the event.", "event_message": "Message of the event.",
 		"project": "Project of the event.", "metadata": "Details of the event.",
 	}
 	for i := range q.Columns {
 		column := &q.Columns[i]
-		if !regexp.MustCompile(`(?i)\bAS\s+["` + "`" + `]?` + column.Name + `\b`).MatchString(sql) {
+		if !regexp.MustCompile(`(?i)\bAS\s+["` + "`" + `]?` + column.Name + `\b`).MatchString(q.SQL) {
 			column.Description = descriptions[column.Name]
 		}
 	}
@@ -68,9 +88,9 @@ type Param struct {
 	IsProject bool
 }
 
-// ComparedWithProject returns the names of the parameters that the SQL compares with a column of
+// comparedWithProject returns the names of the parameters that the SQL compares with a column of
 // projects.
-func ComparedWithProject(dialect sqlq.Dialect, sql string) map[string]bool {
+func comparedWithProject(dialect sqlq.Dialect, sql string) map[string]bool {
 	compared := make(map[string]bool)
 	before, after := regexp.MustCompile(`(?i)\bproject(_ref)?\s*(=|=\s*ANY\s*\(|IN\s*\(|IN\s+UNNEST\s*\()\s*$`), regexp.MustCompile(`(?i)^\s*[=,]\s*(\w+\.)?project(_ref)?\b`)
 	for _, use := range sqltext.Params(dialect, sql) {
@@ -81,22 +101,22 @@ func ComparedWithProject(dialect sqlq.Dialect, sql string) map[string]bool {
 	return compared
 }
 
-// Optional returns the names of the parameters that the SQL compares with NULL, which callers
+// optional returns the names of the parameters that the SQL compares with NULL, which callers
 // can leave out.
-func Optional(dialect sqlq.Dialect, sql string) map[string]bool {
-	optional := make(map[string]bool)
-	isNull, coalesce := regexp.MustCompile(`(?i)^\s+IS\s+(NOT\s+)?NULL\b`), regexp.MustCompile(`(?i)\bcoalesce\(\s*$`)
+func optional(dialect sqlq.Dialect, sql string) map[string]bool {
+	found := make(map[string]bool)
+	isNull, coalesce := regexp.MustCompile(`(?i)^\s+IS\s+(NOT\s+)?NULL\b`), regexp.MustCompile(`(?i)\b(coalesce|ifnull)\(\s*$`)
 	for _, use := range sqltext.Params(dialect, sql) {
 		if isNull.MatchString(sql[use.End:]) || coalesce.MatchString(sql[:use.Start]) {
-			optional[use.Name] = true
+			found[use.Name] = true
 		}
 	}
-	return optional
+	return found
 }
 
-// Columns returns the declarations of the columns that the SQL gives. The error lists those
+// declareColumns returns the declarations of the columns that the SQL gives. The error lists those
 // whose names a saved query cannot have.
-func Columns(file string, planned []sqlq.PlannedColumn, declare func(sqlq.PlannedColumn) sqlq.Column) ([]sqlq.Column, error) {
+func declareColumns(file string, planned []sqlq.PlannedColumn, declare func(sqlq.PlannedColumn) sqlq.Column) ([]sqlq.Column, error) {
 	var columns []sqlq.Column
 	var mistakes sqlq.FileErrors
 	names, seen := regexp.MustCompile(sqlq.NamePattern), make(map[string]bool)
@@ -119,10 +139,16 @@ func Columns(file string, planned []sqlq.PlannedColumn, declare func(sqlq.Planne
 }
 
 // YAML returns the query.yaml.
-func (q Query) YAML() []byte {
+func (q *Query) YAML() []byte {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "id: %s\nname: %s\n", q.ID, q.Name)
-	w.WriteString("description: \"TODO: say what the rows are, and in which order.\"\nmax_rows: 1000\ncache: 60s\n")
+	if len(q.Aliases) > 0 {
+		fmt.Fprintf(&w, "aliases: [%s]\n", strings.Join(q.Aliases, ", "))
+	}
+	fmt.Fprintf(&w, "description: %q\nmax_rows: %d\ncache: %s\n", cmp.Or(q.Description, "TODO: say what the rows are, and in which order."), q.MaxRows, seconds(q.Cache))
+	if q.Warm > 0 {
+		fmt.Fprintf(&w, "warm: %s\n", seconds(q.Warm))
+	}
 	if len(q.Params) > 0 {
 		w.WriteString("\nparams:\n")
 	}
@@ -130,11 +156,19 @@ func (q Query) YAML() []byte {
 		param.write(&w)
 	}
 	w.WriteString("\ncolumns:\n")
-	writeColumns(&w, q.Columns, q.Planned, "  ")
+	writeColumns(&w, q.Columns, q.Planned, q.Undecided, "  ")
 	if q.SeriesColumn != "" {
 		fmt.Fprintf(&w, "\nseries:\n  column: %s\n  windows:\n    - {length: 1d, bucket: 1h} # TODO: set how far the series goes back, and how wide its buckets are\n", q.SeriesColumn)
 	}
 	return w.Bytes()
+}
+
+// seconds returns a duration as query.yaml has it.
+func seconds(duration time.Duration) string {
+	if duration == 0 {
+		return "disabled"
+	}
+	return fmt.Sprintf("%ds", duration/time.Second)
 }
 
 func (p Param) write(w *bytes.Buffer) {
@@ -168,7 +202,7 @@ func (p Param) write(w *bytes.Buffer) {
 	fmt.Fprintf(w, "    description: %q\n", description)
 }
 
-func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.PlannedColumn, indent string) {
+func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.PlannedColumn, undecided []sqlq.Column, indent string) {
 	exact := regexp.MustCompile(`^(DECIMAL|NUMERIC|BIGNUM|UBIGINT|UHUGEINT)`)
 	for i, column := range columns {
 		inner := planned[i]
@@ -179,10 +213,16 @@ func writeColumns(w *bytes.Buffer, columns []sqlq.Column, planned []sqlq.Planned
 		if column.Type.Innermost() == sqlq.String && exact.MatchString(inner.Type) {
 			mark = " # TODO: check this. A text keeps all digits of " + inner.Type + "; for a number, cast it in the SQL"
 		}
+		switch isUndecided := slices.ContainsFunc(undecided, func(other sqlq.Column) bool { return other.Name == column.Name }); {
+		case isUndecided && column.Type == sqlq.JSON:
+			mark = " # TODO: set STRING, INT64 or FLOAT64 for typed clients. JSON passes values on as they were sent"
+		case isUndecided:
+			mark = " # TODO: check the type, which is a guess"
+		}
 		fmt.Fprintf(w, "%[1]s- name: %[2]s\n%[1]s  type: %[3]s%[4]s\n%[1]s  description: %[5]q\n", indent, column.Name, column.Type, mark, description)
 		if len(column.Fields) > 0 {
 			fmt.Fprintf(w, "%s  fields:\n", indent)
-			writeColumns(w, column.Fields, inner.Fields, indent+"    ")
+			writeColumns(w, column.Fields, inner.Fields, nil, indent+"    ")
 		}
 	}
 }

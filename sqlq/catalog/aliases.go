@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/google/uuid"
@@ -25,17 +26,25 @@ func readAliases(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPla
 		m.At("aliases").Mistakef("aliases has %d entries; a saved query can have %d", len(nodes), mostAliases)
 		return
 	}
-	isName := regexp.MustCompile(aliasPattern)
 	for _, node := range nodes {
 		alias, _ := node.Scalar()
-		switch id, isID := sqlq.ParseID(alias); {
-		case isID && id != uuid.Nil:
-			alias = id.String()
-		case isID || len(alias) > mostNameBytes || !isName.MatchString(alias):
-			node.Mistakef("alias %q is neither a UUID nor a name of letters, digits, dots, dashes and underscores (at most %d)", alias, mostNameBytes)
+		if err := CheckAlias(alias); err != nil {
+			node.Mistakef("alias %s", err)
 			continue
+		}
+		if id, isID := sqlq.ParseID(alias); isID {
+			alias = id.String()
 		}
 		query.Aliases = append(query.Aliases, alias)
 		places.aliases = append(places.aliases, places.of(node))
 	}
+}
+
+// CheckAlias returns an error if a saved query cannot have the alias.
+func CheckAlias(alias string) error {
+	id, isID := sqlq.ParseID(alias)
+	if isID && id != uuid.Nil || !isID && len(alias) <= mostNameBytes && regexp.MustCompile(aliasPattern).MatchString(alias) {
+		return nil
+	}
+	return fmt.Errorf("%q is neither a UUID nor a name of letters, digits, dots, dashes and underscores (at most %d)", alias, mostNameBytes)
 }

@@ -21,8 +21,8 @@ const (
 	emptyList = "must not be empty; leave it out instead"
 	// defaultMaxRows is what the specification gives every endpoint (part 8).
 	defaultMaxRows = 1000
-	// highestMaxRows limits the memory of a result.
-	highestMaxRows = 100_000
+	// HighestMaxRows limits the memory of a result.
+	HighestMaxRows = 100_000
 	// defaultMaxLength and highestMaxLength are in characters (D9).
 	defaultMaxLength = 256
 	highestMaxLength = 65_536
@@ -56,7 +56,7 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 	query.Description = ReadDescription(m)
 	query.Deprecated = m.Text("deprecated")
 	query.Extension = places.extend(query, m, places.file)
-	query.MaxRows = m.Integer("max_rows", defaultMaxRows, 1, highestMaxRows)
+	query.MaxRows = m.Integer("max_rows", defaultMaxRows, 1, HighestMaxRows)
 	query.Cache, query.Warm = readDuration(m, "cache"), readDuration(m, "warm")
 	if query.Warm > 0 && query.Warm >= query.Cache {
 		m.At("warm").Mistakef("warm must be shorter than cache, because it refreshes cached entries")

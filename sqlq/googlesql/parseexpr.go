@@ -326,6 +326,9 @@ func (p *parser) call() expression {
 		call.safe, parts = true, parts[1:]
 	}
 	call.name = strings.Join(parts, ".")
+	if last := parts[len(parts)-1]; last == "GENERATE_TIMESTAMP_TRUNC_ARRAY" { // in any dataset
+		call.name = last
+	}
 	p.expect("(")
 	call.distinct = p.accept("DISTINCT")
 	switch {

@@ -101,6 +101,9 @@ type Description struct {
 	Params []Param
 	// Columns have names and types.
 	Columns []sqlq.Column
+	// Undecided are the columns with values of metadata whose use gives them no type, by name. The value
+	// reports whether it is that of an aggregate, such as MAX.
+	Undecided map[string]bool
 }
 
 // Describe finds the parameters of a text, and the columns of its result. Parameters that the environment
@@ -115,7 +118,7 @@ func Describe(sql string, env Environment) (_ *Description, err error) {
 		}
 	}
 	r, rel := resolveText(sql, env)
-	description := &Description{}
+	description := &Description{Undecided: make(map[string]bool)}
 	for _, name := range names {
 		typ := scalar(stringKind)
 		if s := r.untypedParams[foldName(name)]; s != nil {
@@ -125,6 +128,9 @@ func Describe(sql string, env Environment) (_ *Description, err error) {
 		description.Params = append(description.Params, Param{name, paramType})
 	}
 	for _, c := range rel.columns {
+		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isScalar() && c.value.typ.shape.isUndecided() {
+			description.Undecided[c.name] = c.value.isAggregate
+		}
 		typ, fields := c.value.typ.declared()
 		description.Columns = append(description.Columns, sqlq.Column{Name: c.name, Type: typ, Fields: fields, Nullable: !typ.IsArray()})
 	}

@@ -37,6 +37,12 @@ func (Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Tran
 	return googlesql.Translate(written, environment(query))
 }
 
+// DescribeGoogleSQL finds the parameters of a text that the saved query does not have, with types from their
+// use, and the columns of its result. The error is as that of FromGoogleSQL.
+func DescribeGoogleSQL(query *sqlq.SavedQuery, written string) (*googlesql.Description, error) {
+	return googlesql.Describe(written, environment(query))
+}
+
 // environment is what the SQL of a saved query can name: the log sources under both of their names (D22), and
 // the parameters.
 func environment(query *sqlq.SavedQuery) googlesql.Environment {

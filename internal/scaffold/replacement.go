@@ -1,0 +1,89 @@
+package scaffold
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Replacement is a directory of saved queries with new folders, some of which replace others. Each new
+// folder appears in the directory with all its files, or not at all.
+type Replacement struct {
+	directory string
+	// Staging is a directory with the folders as they are, by links, and the new ones.
+	Staging string
+}
+
+// OpenReplacement returns the folders of a directory. Staging is in the directory near, or among temporary
+// files if that is empty. Callers must call Close.
+func OpenReplacement(directory, near string) (_ *Replacement, err error) {
+	absolute, err := filepath.Abs(directory)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(directory)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	staging, err := os.MkdirTemp(near, ".new-*")
+	if err != nil {
+		return nil, err
+	}
+	r := &Replacement{directory: directory, Staging: staging}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if err := os.Symlink(filepath.Join(absolute, entry.Name()), filepath.Join(staging, entry.Name())); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+	}
+	return r, nil
+}
+
+// Write writes the folder of a saved query to the staging directory, in place of one that exists.
+func (r *Replacement) Write(query *Query) error {
+	folder := filepath.Join(r.Staging, query.Name)
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	return writeFolder(folder, query.Files())
+}
+
+// Discard removes a new folder from the staging directory. The one that exists is there again.
+func (r *Replacement) Discard(name string) error {
+	folder := filepath.Join(r.Staging, name)
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	existing, err := filepath.Abs(filepath.Join(r.directory, name))
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(existing); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return os.Symlink(existing, folder)
+}
+
+// Publish moves a new folder to its place. A folder that was there before is removed.
+func (r *Replacement) Publish(name string) error {
+	staged, target, old := filepath.Join(r.Staging, name), filepath.Join(r.directory, name), filepath.Join(r.Staging, ".old-"+name)
+	err := os.Rename(target, old)
+	replaces := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(staged, target); err != nil {
+		if replaces {
+			err = errors.Join(err, os.Rename(old, target))
+		}
+		return err
+	}
+	return r.Discard(name)
+}
+
+// Close removes the staging directory, with what was replaced.
+func (r *Replacement) Close() error { return os.RemoveAll(r.Staging) }

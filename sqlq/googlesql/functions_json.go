@@ -150,7 +150,7 @@ func (c *call) source() fragment {
 // jsonValue reads a scalar. Objects and lists are NULL.
 func jsonValue(c *call) value {
 	of, path := c.source(), c.jsonPath()
-	return c.value("CASE WHEN json_type(", of, ", "+path+") NOT IN ('OBJECT', 'ARRAY') THEN json_extract_string(", of, ", "+path+") END")
+	return c.value("json_extract_string(json_value(", of, ", "+path+"), '$')")
 }
 
 // jsonQuery reads any JSON.

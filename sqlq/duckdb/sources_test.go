@@ -24,7 +24,8 @@ func TestLogsAllFiltersEverySource(t *testing.T) {
 	t.Parallel()
 	catalog := sqlqtest.Shipped(t, duckdbsql.Dialect{})
 	query, _ := catalog.Find("logs.all")
-	declarations, _, found := strings.Cut(query.SQL, "\nSELECT id, timestamp, event_message, metadata\nFROM edge_log_entries")
+	written, _ := query.Written()
+	declarations, _, found := strings.Cut(written, "\nSELECT id, timestamp, event_message, metadata\nFROM edge_log_entries")
 	require.True(t, found)
 
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -63,9 +64,10 @@ func TestLogsAllFiltersEverySource(t *testing.T) {
 			db := openStore(t, sqlqtest.Logs{source.Table: events}).DB()
 			ids := func(tier string, start, end any) string {
 				cte := strings.TrimSuffix(source.Table, "_logs") + "_log_entries"
+				translation, err := duckdbsql.Dialect{}.FromGoogleSQL(query, declarations+"\nSELECT STRING_AGG(id, ', ' ORDER BY timestamp, id) FROM "+cte)
+				require.NoError(t, err)
 				var ids sql.NullString
-				require.NoError(t, db.QueryRowContext(t.Context(),
-					declarations+"\nSELECT string_agg(id, ', ' ORDER BY timestamp, id) FROM "+cte,
+				require.NoError(t, db.QueryRowContext(t.Context(), translation.SQL,
 					sql.Named("project", "acme"), sql.Named("project_tier", tier),
 					sql.Named("iso_timestamp_start", start), sql.Named("iso_timestamp_end", end),
 					sql.Named("now", duckdb.Typed(now, duckdb.TYPE_TIMESTAMP))).Scan(&ids))

@@ -9,6 +9,7 @@ import (
 func (r *resolver) expression(x expression, s *scope) value {
 	v := r.resolve(x, s)
 	v.at = x.offset()
+	v.selected()
 	return v
 }
 

@@ -16,7 +16,9 @@ type shape struct {
 	elem   *shape
 	fields map[string]*shape
 	// whole means that all of the value is needed, as JSON.
-	whole                 bool
+	whole bool
+	// selected means that the value is read, not only fields or elements of it.
+	selected              bool
 	text, number, boolean bool
 	// kinds are the types that it is used in, which tell the type of a parameter without one.
 	kinds map[kind]bool
@@ -59,7 +61,7 @@ func (s *shape) unify(other *shape) {
 		return
 	}
 	other.same = s
-	s.whole, s.grouped = s.whole || other.whole, s.grouped || other.grouped
+	s.whole, s.grouped, s.selected = s.whole || other.whole, s.grouped || other.grouped, s.selected || other.selected
 	s.text, s.number, s.boolean = s.text || other.text, s.number || other.number, s.boolean || other.boolean
 	for k := range other.kinds {
 		s.use(scalar(k))
@@ -122,6 +124,8 @@ func (s *shape) structure() any {
 			fields[name] = of.structure()
 		}
 		return fields
+	case !s.selected && s.isUndecided(): // only the number of elements counts
+		return "BOOLEAN"
 	}
 	return "VARCHAR"
 }

@@ -260,6 +260,13 @@ func (d *dynamic) as(to *dataType) fragment {
 	})
 }
 
+// selected notes that the value itself is read.
+func (v value) selected() {
+	if v.typ.kind == dynamicKind {
+		v.typ.shape.root().selected = true
+	}
+}
+
 // grouped notes that rows are grouped by the value.
 func (v value) grouped() {
 	if v.typ.kind == dynamicKind {

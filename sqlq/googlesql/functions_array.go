@@ -15,7 +15,7 @@ func arrayFunctions() []function {
 		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", sql: "list_transform(range(CAST(floor({1} - {0}) AS BIGINT) + 1), lambda {e}: {0} + {e})"},
 		{name: "GENERATE_ARRAY", params: "FLOAT64, FLOAT64, FLOAT64", result: "ARRAY<FLOAT64>", sql: "list_transform(range(CAST(floor(({1} - {0}) / CASE WHEN {2} = 0 THEN {!The step of GENERATE_ARRAY must not be 0} ELSE {2} END) AS BIGINT) + 1), lambda {e}: {0} + {e} * {2})"},
 		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE", result: "ARRAY<DATE>", sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), INTERVAL 1 DAY) AS DATE[])"},
-		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE, INTERVAL", result: "ARRAY<DATE>", emit: generateDates},
+		{name: "GENERATE_DATE_ARRAY", params: "DATE, DATE, INTERVAL", result: "ARRAY<DATE>", sql: "CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), " + notNoStep + ") AS DATE[])"},
 		{name: "GENERATE_TIMESTAMP_ARRAY", params: "TIMESTAMP, TIMESTAMP, INTERVAL", result: "ARRAY<TIMESTAMP>", sql: "generate_series({0}, {1}, " + notNoStep + ")"},
 	}
 }
@@ -26,15 +26,4 @@ const notNoStep = "CASE WHEN {2} = INTERVAL 0 DAY THEN {!The step must not be 0}
 // slicePlace is an index from 0 as DuckDB's list_slice takes it; from the end it counts alike.
 func slicePlace(sql string) string {
 	return "CASE WHEN " + sql + " >= 0 THEN " + sql + " + 1 ELSE " + sql + " END"
-}
-
-// generateDates returns dates from the first one on. Months are added to the first, because the last of a month
-// would stay that of the shortest one otherwise.
-func generateDates(c *call) value {
-	step, ok := c.node.args[2].(*intervalExpr)
-	if !ok || step.from.name != "MONTH" && step.from.name != "QUARTER" && step.from.name != "YEAR" {
-		return c.value(c.template("CAST(generate_series(CAST({0} AS TIMESTAMP), CAST({1} AS TIMESTAMP), " + notNoStep + ") AS DATE[])"))
-	}
-	return c.value(c.template("list_filter(list_transform(range(abs(date_diff('month', {0}, {1})) // nullif(abs(datepart('year', {2}) * 12 + datepart('month', {2})), 0) + 2)," +
-		" lambda {e}: CAST({0} + CAST({e} AS INTEGER) * {2} AS DATE)), lambda {e}: CASE WHEN {2} > INTERVAL 0 DAY THEN {e} <= {1} ELSE {e} >= {1} END)"))
 }

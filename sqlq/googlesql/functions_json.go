@@ -50,7 +50,7 @@ func ofJSON(name, kind, sql string) string {
 // toJSON makes JSON of any value.
 func toJSON(c *call) value {
 	arg := c.args[0]
-	sql := jsonOf(arg)
+	sql := jsonOf(arg, c.typ.kind == stringKind)
 	if arg.typ.kind == dynamicKind {
 		sql = arg.dyn.as(scalar(jsonKind))
 		if c.typ.kind == jsonKind { // NULL is as good as a JSON null, and what the store has
@@ -63,17 +63,27 @@ func toJSON(c *call) value {
 	return c.value("coalesce(", sql, ", CAST('null' AS JSON))")
 }
 
-// jsonOf returns a value as JSON, with the texts of GoogleSQL for what JSON does not have.
-func jsonOf(v value) fragment {
+// jsonOf returns a value as JSON, with the texts of GoogleSQL for what JSON does not have. In the text of
+// TO_JSON_STRING, numbers that other readers would not take exactly are texts as well.
+func jsonOf(v value, inText bool) fragment {
 	switch v.typ.kind { //nolint:exhaustive // DuckDB writes the others so.
 	case jsonKind:
 		return text("json(", v, ")")
 	case int64Kind: // other readers take numbers as doubles
+		if !inText {
+			break
+		}
 		return text("CASE WHEN ", v, " BETWEEN -9007199254740992 AND 9007199254740992 THEN to_json(", v, ") ELSE to_json(CAST(", v, " AS VARCHAR)) END")
 	case float64Kind, numberKind:
 		return text("CASE WHEN isnan(", v, ") THEN to_json('NaN') WHEN isinf(", v, ") THEN to_json(CASE WHEN ", v, " > 0 THEN 'Infinity' ELSE '-Infinity' END) ELSE CAST(", castToText(v), " AS JSON) END")
 	case numericKind:
-		return text("CAST(", castToText(v), " AS JSON)")
+		number := text("CAST(", castToText(v), " AS JSON)")
+		if !inText {
+			return number
+		}
+		return text("CASE WHEN ", v, " BETWEEN -9007199254740992 AND 9007199254740992 AND ", v, " = trunc(", v, ") THEN ", number, " ELSE to_json(", castToText(v), ") END")
+	case timeKind:
+		return text("to_json(", castToText(v), ")")
 	case timestampKind:
 		return text("to_json(", isoText(v), " || 'Z')")
 	case datetimeKind:
@@ -84,21 +94,21 @@ func jsonOf(v value) fragment {
 		if v.typ.elem.is(stringKind, boolKind, dynamicKind, nullKind) {
 			return text("to_json(", v, ")")
 		}
-		return text("to_json(list_transform(", v, ", lambda e: ", jsonOf(value{typ: v.typ.elem, sql: plain("e"), at: v.at}), "))")
+		return text("to_json(list_transform(", v, ", lambda e: ", jsonOf(value{typ: v.typ.elem, sql: plain("e"), at: v.at}, inText), "))")
 	case structKind:
 		parts := []any{"CASE WHEN ", v, " IS NOT NULL THEN json_object("}
 		for i, f := range v.typ.fields {
 			field := element(f.typ, text("struct_extract(", v, ", ", quoteText(fieldName(f.name, i)), ")"), v.at)
-			parts = append(parts, ifText(i > 0, ", ", "")+quoteText(f.name)+", ", jsonOf(field))
+			parts = append(parts, ifText(i > 0, ", ", "")+quoteText(f.name)+", ", jsonOf(field, inText))
 		}
 		return text(append(parts, ") END")...)
 	}
 	return text("to_json(", v, ")")
 }
 
-// isoText is the text of a time with a date, with as many digits of the second as it takes.
+// isoText is the text of a time with a date, with none, three or six digits of the second.
 func isoText(v value) fragment {
-	return text("rtrim(rtrim(strftime(", v, ", '%Y-%m-%dT%H:%M:%S.%f'), '0'), '.')")
+	return text("replace(", datetimeText(v), ", ' ', 'T')")
 }
 
 // pathStep matches a step of a path in JSON.

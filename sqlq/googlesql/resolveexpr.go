@@ -163,9 +163,9 @@ func (r *resolver) index(x *indexExpr, s *scope) value {
 	return element(of.typ.elem, text("list_extract(", of, ", ", index, ")"), at).from(of, i)
 }
 
-// inBounds is an index that is an error if the array has no such element.
+// inBounds is an index that is an error if the array has no such element; NULL stays NULL.
 func inBounds(index, length fragment) fragment {
-	return text("CASE WHEN ", index, " BETWEEN 0 AND ", length, " - 1 OR ", length, " IS NULL THEN ", index, " ELSE error('Array index is out of bounds') END")
+	return text("CASE WHEN ", index, " BETWEEN 0 AND ", length, " - 1 OR ", length, " IS NULL OR ", index, " IS NULL THEN ", index, " ELSE error('Array index is out of bounds') END")
 }
 
 func (r *resolver) unary(x *unaryExpr, s *scope) value {

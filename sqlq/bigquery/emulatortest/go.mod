@@ -9,7 +9,6 @@ require (
 
 require (
 	cel.dev/expr v0.25.2 // indirect
-	cloud.google.com/go v0.123.0 // indirect
 	cloud.google.com/go/auth v0.20.0 // indirect
 	cloud.google.com/go/auth/oauth2adapt v0.2.8 // indirect
 	cloud.google.com/go/compute/metadata v0.9.0 // indirect
@@ -122,6 +121,7 @@ require (
 )
 
 require (
+	cloud.google.com/go v0.123.0
 	github.com/stretchr/testify v1.12.1
 	google.golang.org/api v0.287.1
 	savedq v0.0.0

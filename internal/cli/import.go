@@ -16,6 +16,7 @@ import (
 	"savedq/internal/regularfile"
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
+	"savedq/sqlq/googlesql"
 	"savedq/sqlq/tables"
 )
 
@@ -119,7 +120,7 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 		endpoint.Reject(target + " exists already and is not changed; --force replaces it")
 		return nil
 	}
-	query, err := i.planner.PlanIn(ctx, scaffold.GoogleSQL, scaffold.Source{SQL: endpoint.SQL, File: queryFile})
+	query, err := i.planner.PlanIn(ctx, googlesql.AnyEngine(), scaffold.Source{SQL: endpoint.SQL, File: queryFile})
 	var mistakes sqlq.FileErrors
 	switch {
 	case errors.As(err, &mistakes):

@@ -21,6 +21,7 @@ import (
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/googlesql"
 )
 
 // newCommand is "savedq new".
@@ -93,15 +94,18 @@ func (c *newCommand) Run(ctx context.Context, term *terminal) (err error) {
 	case !errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("--queries: %w", err)
 	}
-	folder, err := scaffold.CreateFolder(directory, c.Name, query.Files())
+	folders, err := scaffold.OpenReplacement(directory, directory)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", target, err)
 	}
-	defer func() { err = errors.Join(err, folder.Remove()) }()
-	if err := c.verify(folder, target); err != nil {
+	defer func() { err = errors.Join(err, folders.Close()) }()
+	if err := folders.Write(query); err != nil {
+		return fmt.Errorf("write %s: %w", target, err)
+	}
+	if err := c.verify(folders.Staging, target); err != nil {
 		return err
 	}
-	if err := folder.Publish(); err != nil {
+	if err := folders.Publish(c.Name); err != nil {
 		return fmt.Errorf("write %s: %w", target, err)
 	}
 	return c.printNext(term, target, file, query)
@@ -157,18 +161,16 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 
 // verify reads the folder together with all others, as a server does. It returns the mistakes in
 // it, such as a name that is taken.
-func (c *newCommand) verify(folder *scaffold.Folder, target string) error {
-	others := engines.Directories{folder.Staging}
-	for _, path := range c.Queries {
-		if entries, err := os.ReadDir(path); err == nil && len(entries) > 1 { // beside the staging directory
-			others = append(engines.Directories{path}, others...)
-		}
-	}
-	_, found, err := others.Read(c.engine().Dialect())
+func (c *newCommand) verify(staging, target string) error {
+	_, found, err := append(engines.Directories{staging}, c.Queries[1:]...).Read(c.engine().Dialect())
 	if err != nil {
 		return err
 	}
-	if own := moved(found, filepath.Join(folder.Staging, c.Name), target); len(own) > 0 {
+	own := moved(found, filepath.Join(staging, c.Name), target)
+	if len(own) > 0 {
+		for _, mistake := range own { // in which other folders can be named
+			mistake.File, mistake.Message = strings.ReplaceAll(mistake.File, staging, c.Queries[0]), strings.ReplaceAll(mistake.Message, staging, c.Queries[0])
+		}
 		return fmt.Errorf("nothing is written, because the saved query could not be used:\n%w", own)
 	}
 	return nil
@@ -212,7 +214,7 @@ Next:
 // language returns the name of a dialect, with what its file means.
 func language(dialect sqlq.Dialect) string {
 	switch dialect.Name() {
-	case scaffold.GoogleSQL.Name():
+	case googlesql.AnyEngine().Name():
 		return "GoogleSQL, which runs on every engine as query.sql"
 	case "duckdb":
 		return "DuckDB's SQL"

@@ -14,9 +14,6 @@ import (
 	"savedq/sqlq/sqltext"
 )
 
-// GoogleSQL is the dialect of query.sql, which every engine runs (D38).
-var GoogleSQL = googlesql.Dialect{AnyEngine: true} //nolint:gochecknoglobals // A value that never changes.
-
 // Planner finds out what a saved query needs from its SQL.
 type Planner struct {
 	// Engine is the dialect of the engine.
@@ -47,14 +44,14 @@ func (p Planner) Plan(ctx context.Context, source Source) (*Query, error) {
 		return p.PlanIn(ctx, p.Engine, source)
 	}
 	// The engine would take @name for the absolute value of a column.
-	if len(sqltext.Params(GoogleSQL, source.SQL)) > 0 {
-		return p.PlanIn(ctx, GoogleSQL, source)
+	if len(sqltext.Params(googlesql.AnyEngine(), source.SQL)) > 0 {
+		return p.PlanIn(ctx, googlesql.AnyEngine(), source)
 	}
 	query, err := p.PlanIn(ctx, p.Engine, source)
 	if err == nil {
 		return query, nil
 	}
-	query, general := p.PlanIn(ctx, GoogleSQL, source)
+	query, general := p.PlanIn(ctx, googlesql.AnyEngine(), source)
 	switch {
 	case general == nil:
 		return query, nil
@@ -169,7 +166,7 @@ func guessType(name string, isAggregate bool) sqlq.Type {
 
 // placeOf returns where the SQL first uses a parameter.
 func placeOf(query *sqlq.SavedQuery, name string) sqlq.Place {
-	for _, use := range sqltext.ScanStatement(GoogleSQL, query.SQL).Params {
+	for _, use := range sqltext.ScanStatement(googlesql.AnyEngine(), query.SQL).Params {
 		if use.Name == name {
 			return sqlq.Place{File: query.SQLFile, Line: use.Line, Column: use.Column}
 		}
@@ -183,8 +180,7 @@ func mistakeIn(query *sqlq.SavedQuery, err error) error {
 	if !errors.As(err, &mistake) {
 		return err
 	}
-	line, column := sqlq.LineAndColumn(query.SQL, mistake.Offset)
-	return sqlq.FileErrors{sqlq.Place{File: query.SQLFile, Line: line, Column: column}.Mistakef("%s", mistake.Message)}
+	return sqlq.FileErrors{mistake.In(query.SQLFile, query.SQL)}
 }
 
 // adviceOnTypes returns the type of a parameter with which the SQL compiles, if there is one.

@@ -87,3 +87,17 @@ func (r *Replacement) Publish(name string) error {
 
 // Close removes the staging directory, with what was replaced.
 func (r *Replacement) Close() error { return os.RemoveAll(r.Staging) }
+
+// writeFolder writes a folder with files.
+func writeFolder(folder string, files map[string][]byte) error {
+	const mode, fileMode = 0o755, 0o644 // as for any source file
+	if err := os.Mkdir(folder, mode); err != nil {
+		return err
+	}
+	for file, data := range files {
+		if err := os.WriteFile(filepath.Join(folder, file), data, fileMode); err != nil {
+			return err
+		}
+	}
+	return nil
+}

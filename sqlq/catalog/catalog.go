@@ -193,8 +193,8 @@ func (b *builder) addFolder(folder Directory) {
 func (b *builder) readSQL(folder Directory) (sqlq.Dialect, string, error) {
 	sql, err := fs.ReadFile(folder.FS, sqlFileName(b.dialect))
 	if errors.Is(err, fs.ErrNotExist) {
-		if general, otherwise := fs.ReadFile(folder.FS, sqlFileName(anyEngine())); otherwise == nil || !errors.Is(otherwise, fs.ErrNotExist) {
-			return anyEngine(), string(general), otherwise
+		if general, otherwise := fs.ReadFile(folder.FS, sqlFileName(googlesql.AnyEngine())); otherwise == nil || !errors.Is(otherwise, fs.ErrNotExist) {
+			return googlesql.AnyEngine(), string(general), otherwise
 		}
 	}
 	return b.dialect, string(sql), err
@@ -206,8 +206,7 @@ func (b *builder) translate(query *sqlq.SavedQuery) {
 	var mistake *googlesql.Error
 	switch {
 	case errors.As(err, &mistake):
-		line, column := sqlq.LineAndColumn(query.SQL, mistake.Offset)
-		b.mistakes = append(b.mistakes, sqlq.Place{File: query.SQLFile, Line: line, Column: column}.Mistakef("%s", mistake.Message))
+		b.mistakes = append(b.mistakes, mistake.In(query.SQLFile, query.SQL))
 	case err != nil:
 		b.failed = err
 	default:
@@ -282,9 +281,6 @@ func (b *builder) unreadable(file string, err error) {
 	}
 	b.mistakes = append(b.mistakes, &sqlq.FileError{File: file, Message: message})
 }
-
-// anyEngine returns the dialect of query.sql, which every engine runs (D38).
-func anyEngine() sqlq.Dialect { return googlesql.Dialect{AnyEngine: true} }
 
 // sqlFileName returns the name of a dialect's file in the folder of a saved query.
 func sqlFileName(dialect sqlq.Dialect) string { return dialect.Name() + ".sql" }

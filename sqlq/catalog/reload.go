@@ -10,6 +10,7 @@ import (
 	"reflect"
 
 	"savedq/sqlq"
+	"savedq/sqlq/googlesql"
 )
 
 // Reuse returns the same catalog with the values of the previous one for saved queries that
@@ -48,7 +49,7 @@ func FingerprintOf(dialect sqlq.Dialect, directories ...Directory) Fingerprint {
 		entries, err := fs.ReadDir(directory.FS, ".")
 		note(hash, directory.Path, nil, err)
 		for _, entry := range entries {
-			for _, file := range []string{queryFileName, sqlFileName(dialect), sqlFileName(anyEngine())} {
+			for _, file := range []string{queryFileName, sqlFileName(dialect), sqlFileName(googlesql.AnyEngine())} {
 				name := entry.Name() + "/" + file
 				content, err := fs.ReadFile(directory.FS, name)
 				note(hash, name, content, err)

@@ -11,15 +11,18 @@ import (
 
 // Dialect is GoogleSQL, which BigQuery speaks: parameters are written @name.
 type Dialect struct {
-	// AnyEngine means that the text is not for BigQuery alone, but for every engine (D38).
-	AnyEngine bool
+	// forAny means that the text is not for BigQuery alone.
+	forAny bool
 }
 
 var _ sqlq.Dialect = Dialect{}
 
+// AnyEngine returns the dialect of query.sql, which every engine runs (D38).
+func AnyEngine() Dialect { return Dialect{forAny: true} }
+
 // Name is "bigquery", or "query" for a text that every engine runs.
 func (d Dialect) Name() string {
-	if d.AnyEngine {
+	if d.forAny {
 		return "query"
 	}
 	return "bigquery"

@@ -1,6 +1,10 @@
 package googlesql
 
-import "fmt"
+import (
+	"fmt"
+
+	"savedq/sqlq"
+)
 
 // Error is a mistake in the SQL, or something in it that cannot be translated.
 type Error struct {
@@ -10,6 +14,12 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Message }
+
+// In returns the mistake with its place in a file, which has the text.
+func (e *Error) In(file, text string) *sqlq.FileError {
+	line, column := sqlq.LineAndColumn(text, e.Offset)
+	return &sqlq.FileError{File: file, Line: line, Column: column, Message: e.Message}
+}
 
 // fail stops the translation, by a panic that [Translate] recovers.
 func fail(offset int, format string, args ...any) {

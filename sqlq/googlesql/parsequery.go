@@ -332,11 +332,11 @@ func (p *parser) startsQuery(n int) bool {
 func (p *parser) table() fromItem {
 	item := &tableItem{place: place(p.token().start)}
 	for {
-		part := p.name()
+		read := p.name
 		if len(item.names) > 0 {
-			p.at--
-			part = p.nameAfterDot()
+			read = p.nameAfterDot
 		}
+		part := read()
 		for p.token().is("-") && p.token().start == p.tokens[p.at-1].end && p.ahead(1).start == p.token().end &&
 			(p.ahead(1).kind == nameToken || p.ahead(1).kind == integerToken) {
 			p.next()

@@ -58,8 +58,7 @@ func (r Rewritten) Place(offset int) (line, column int) {
 	if !ok {
 		return 0, 0
 	}
-	before := r.from[:offset]
-	return 1 + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n')
+	return sqlq.LineAndColumn(r.from, offset)
 }
 
 // OriginalPlace returns the line and the column in the original text of a line and a column of the text.

@@ -16,8 +16,8 @@ type Dialect interface {
 	// ParserToken returns a token as DuckDB's parser reads it: with its quotes, and with its prefix of
 	// parameters. It depends on the token before, and the text after.
 	ParserToken(before, token, after string) string
-	// FromGoogleSQL returns what the engine runs for a text in GoogleSQL (D38). Its parameters are those of the
-	// saved query. The error has the place of what cannot be translated.
+	// FromGoogleSQL returns what the engine runs for a text in GoogleSQL (D38), which uses the parameters of
+	// the saved query. The error has the place of what cannot be translated.
 	FromGoogleSQL(query *SavedQuery, written string) (*Translation, error)
 	// BoundedTable returns the common table expression that hides a table behind its rows from
 	// [FromParam] to [ToParam]. If from is not empty, the rows are from there instead of the table.

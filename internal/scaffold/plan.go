@@ -33,7 +33,7 @@ type Source struct {
 	SQL string
 	// File is its name for messages.
 	File string
-	// Types are those of parameters that are known already.
+	// Types holds the types of parameters that the caller knows.
 	Types map[string]sqlq.Type
 }
 

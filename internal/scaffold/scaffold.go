@@ -23,7 +23,7 @@ type Query struct {
 	ID      uuid.UUID
 	Name    string
 	Aliases []string
-	// Dialect is that of the SQL. It names the file.
+	// Dialect is the dialect of SQL, and names its file.
 	Dialect sqlq.Dialect
 	SQL     string
 	// Description is empty if only a person knows what to write.

@@ -232,7 +232,7 @@ type (
 		x     expression // of a star what is before it, if anything
 		alias string
 		star  bool
-		// except and replace are those of a star.
+		// except and replace are written behind a star.
 		except  []name
 		replace []selectItem
 	}

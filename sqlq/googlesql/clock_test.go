@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What reads the clock reads @now (D1), and the helper's times are those of D2.
+// Functions that read the clock return @now (D1). Logflare's helper returns the times of D2.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	db, err := sql.Open("duckdb", "")

@@ -42,7 +42,7 @@ func openLogs(t *testing.T) *sql.DB {
 	return db
 }
 
-// environment is that of the tables, with a parameter of each kind.
+// environment has the tables, and a parameter of each kind.
 func environment() googlesql.Environment {
 	columns := []googlesql.TableColumn{
 		{Name: "id", Type: sqlq.String},
@@ -79,7 +79,7 @@ func rowsOf(ctx context.Context, db *sql.DB, text string) (string, error) {
 	return rows, nil
 }
 
-// The rows of each construct are those that GoogleSQL's documentation gives it.
+// Each construct gives the rows that GoogleSQL's documentation describes.
 func TestConstructs(t *testing.T) {
 	t.Parallel()
 	db := openLogs(t)
@@ -251,7 +251,7 @@ func TestDescribe(t *testing.T) {
 	assert.Equal(t, []string{"id STRING", "timestamp TIMESTAMP", "errors INT64", "projects ARRAY<STRING>"}, columns)
 }
 
-// Places in the SQL that runs are those of the author's text.
+// A place in the SQL that runs leads back to the author's text.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	const written = "SELECT\n  id,\n  UPPER(project) AS p\nFROM edge_logs"

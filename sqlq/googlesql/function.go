@@ -22,7 +22,7 @@ type function struct {
 	// parameters with it have in common, N is such a type of numbers, ARRAY is any array, ANY anything, and
 	// PART a part of a time. The last can be repeated if … follows it.
 	params string
-	// result is the type of the result: T and N are those of the parameters.
+	// result is the type of the result. T and N are the common type of the parameters.
 	result string
 	// sql is DuckDB's expression, a template; see [template]. Aggregates have {distinct}, {order} and {over}
 	// where these belong.
@@ -40,7 +40,7 @@ type call struct {
 	r    *resolver
 	at   int
 	args []value
-	// typ is that of the result, as far as the entry says it.
+	// typ is the type of the result, as far as the entry says it.
 	typ *dataType
 	// part is the argument for PART.
 	part part

@@ -38,7 +38,7 @@ func functionGroups() []functionGroup {
 // refusedFunction is one that GoogleSQL has, and DuckDB or savedq cannot.
 type refusedFunction struct{ name, why string }
 
-// refusedFunctions are those that others are likely to be needed for.
+// refusedFunctions returns functions that are refused with a reason.
 func refusedFunctions() []refusedFunction {
 	const (
 		random = "its result differs from call to call, so an answer could not be cached (D1)"
@@ -57,6 +57,5 @@ func refusedFunctions() []refusedFunction {
 		{"JSON_KEYS", "name the fields with JSON_VALUE or JSON_QUERY"},
 		{"APPROX_TOP_SUM", "GROUP BY the value, and ORDER BY its SUM"},
 		{"REGEXP_INSTR", "use INSTR, or REGEXP_EXTRACT for the text itself"},
-		{"TIMESTAMP_FROM_UNIX_SECONDS", "use TIMESTAMP_SECONDS"},
 	}
 }

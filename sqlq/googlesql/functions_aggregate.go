@@ -134,7 +134,7 @@ func stringAgg(c *call) value {
 	return c.value("array_to_string(", c.limited(all), ", ", separator, ")")
 }
 
-// quantiles are those of APPROX_QUANTILES: n + 1 boundaries, of which a query usually reads a few. Only these
+// quantiles is the array of APPROX_QUANTILES: n + 1 boundaries, of which a query usually reads a few. Only these
 // are computed, if all that reads the array is [OFFSET(n)] with constants.
 type quantiles struct {
 	n int

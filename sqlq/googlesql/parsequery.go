@@ -328,7 +328,7 @@ func (p *parser) startsQuery(n int) bool {
 	return p.ahead(n).is("SELECT") || p.ahead(n).is("WITH")
 }
 
-// table reads the path of a table. Names in it can have dashes, as those of projects have.
+// table reads the path of a table. A name in it can have dashes, as in my-project.
 func (p *parser) table() fromItem {
 	item := &tableItem{place: place(p.token().start)}
 	for {

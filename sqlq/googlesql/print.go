@@ -17,8 +17,8 @@ type fragment interface{ print(p *printer) }
 type printer struct {
 	out     strings.Builder
 	origins []sqlq.Origin
-	// inside holds the splits whose subqueries are being printed. Columns of a split are those of
-	// its source there.
+	// inside holds the splits whose subqueries are being printed. There, a column of the split is printed
+	// as the column of its source.
 	inside map[*split]bool
 	// safe means that the SQL is in TRY, which takes no function that can raise errors: NULL stands for them.
 	safe bool

@@ -9,7 +9,7 @@ import (
 type resolver struct {
 	env       Environment
 	functions functionTable
-	// aliases are those of tables and subqueries in the SQL of DuckDB, which are unique.
+	// aliases are the names of tables and subqueries in the SQL of DuckDB. Each is unique.
 	aliases map[string]bool
 	// subqueries counts the subqueries in expressions: there can be none in the body of a lambda.
 	subqueries int
@@ -442,7 +442,7 @@ func (r *resolver) ordered(v value, at int) {
 	}
 }
 
-// direction is that of an order. NULL is less than any value in GoogleSQL.
+// direction returns what stands behind an expression of ORDER BY. NULL is less than any value in GoogleSQL.
 func direction(item orderItem) string {
 	first := !item.desc
 	if item.nullsSet {

@@ -12,7 +12,7 @@ import (
 type shape struct {
 	// same is the shape that this one was unified with; nil if it is the root of its kind.
 	same *shape
-	// elem is that of the elements, if the value is used as an array; fields are those in use.
+	// elem is the shape of the elements, if the value is used as an array. fields has the fields in use.
 	elem   *shape
 	fields map[string]*shape
 	// whole means that all of the value is needed, as JSON.
@@ -133,7 +133,7 @@ func (s *shape) structure() any {
 // dynamic is how a value of metadata is read.
 type dynamic struct {
 	shape *shape
-	// parent is the value that this one is in, and step its field; index is that of an element.
+	// parent is the value that this one is in: its field step, or its element at index.
 	parent *dynamic
 	step   string
 	index  fragment

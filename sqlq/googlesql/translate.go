@@ -10,11 +10,11 @@ import (
 
 // Environment is what the SQL of a saved query can name.
 type Environment struct {
-	// Tables are those that it can read.
+	// Tables can be read.
 	Tables []Table
 	// Params are the declared parameters, with those that the runner sets.
 	Params []Param
-	// Columns are those that the result must have; values of metadata take their types. Empty means that
+	// Columns are the declared columns of the result; values of metadata take their types. Empty means that
 	// none are declared.
 	Columns []sqlq.Column
 }
@@ -25,7 +25,7 @@ type Table struct {
 	Name    string
 	Aliases []string
 	Columns []TableColumn
-	// Fields are those that metadata usually has. They tell which of two elements of metadata a field
+	// Fields are the usual fields of metadata. They tell which of two elements of metadata a field
 	// without a qualifier is in.
 	Fields tables.Fields
 }
@@ -96,13 +96,13 @@ func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 
 // Description is what a text says about its parameters and its result.
 type Description struct {
-	// Params are the parameters in the order of their first use, without those of the environment. Their
-	// types are those that they are used in.
+	// Params are the parameters that the environment does not have, in the order of their first use. Their
+	// use tells their types.
 	Params []Param
 	// Columns have names and types.
 	Columns []sqlq.Column
 	// Undecided are the columns with values of metadata whose use gives them no type, by name. The value
-	// reports whether it is that of an aggregate, such as MAX.
+	// reports whether the column is an aggregate, such as MAX.
 	Undecided map[string]bool
 }
 
@@ -189,7 +189,7 @@ func (r *resolver) declare(rel *relation) {
 	}
 }
 
-// hasMetadata reports whether a type is that of a value of metadata, or of an array or a struct of such values.
+// hasMetadata reports whether values of a type are from metadata, or hold such values.
 func hasMetadata(t *dataType) bool {
 	return t.is(dynamicKind, numberKind) || t.elem != nil && hasMetadata(t.elem) ||
 		slices.ContainsFunc(t.fields, func(f field) bool { return hasMetadata(f.typ) })

@@ -15,7 +15,7 @@ type value struct {
 	isAggregate bool
 	// dyn is how a value of metadata is read; nil for others.
 	dyn *dynamic
-	// quantiles are those of APPROX_QUANTILES; nil for others.
+	// quantiles is set for the array of APPROX_QUANTILES.
 	quantiles *quantiles
 }
 

@@ -196,31 +196,28 @@ func TestMistakes(t *testing.T) {
 		"SELECT MAX(m.size) AS size FROM edge_logs, UNNEST(metadata) AS m":                                "1:8 the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)",
 		"SELECT id FROM edge_logs, UNNEST(metadata) AS m WHERE m.a < m.b":                                 "1:59 the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)",
 		"SELECT * FROM edge_logs, UNNEST(metadata) AS m":                                                  "1:8 the fields of metadata are not known, so * cannot stand for them; write the fields that you need",
-		"SELECT @prject":                                          "1:8 parameter @prject is not declared; did you mean @project?",
-		"SELECT COUNTIFF(TRUE)":                                   "1:8 function COUNTIFF is not supported; did you mean COUNTIF?",
-		"SELECT 'a' + 1":                                          "1:8 a number is needed here, not a value of type STRING",
-		"SELECT id FROM edge_logs WHERE id > 5":                   "1:35 values of type STRING and INT64 have no >; convert one with CAST",
-		"SELECT 1 UNION SELECT 2":                                 "1:10 write UNION ALL or UNION DISTINCT",
-		"SELECT id FROM edge_logs WHERE COUNT(*) > 1":             "1:41 WHERE cannot hold an aggregate; use HAVING",
-		"SELECT 'open":                                            "1:8 the string has no end; close it with '",
-		"SELECT /* open":                                          "1:8 the comment has no end; close it with */",
-		"SELECT '\\q'":                                            `1:9 \q is not an escape sequence; write \\ for a backslash, or a raw string r'…'`,
-		"SELECT id FROM edge_logs WHERE":                          "1:31 the SQL ends where an expression is expected",
-		"SELECT id, id FROM edge_logs":                            "1:12 the result has two columns named id; give one another alias",
-		"SELECT metadata.region FROM edge_logs":                   "",
-		"SELECT id FROM edge_logs WHERE id IN @ids":               "1:38 a parameter with a list stands in UNNEST: IN UNNEST(@ids)",
-		"SELECT CAST('x' AS STRIN)":                               "1:20 type STRIN is not supported; did you mean STRING?",
-		"SELECT TIMESTAMP_TRUNC(timestamp, HOURS) FROM edge_logs": "1:35 there is no column HOURS here",
-		"SELECT TIMESTAMP '2026-13-01'":                           `1:8 "2026-13-01" is not a TIMESTAMP`,
-		"SELECT x FROM UNNEST([1]) AS x GROUP BY 2":               "1:41 GROUP BY 2: the query has columns 1 to 1",
+		"SELECT @prject":                              "1:8 parameter @prject is not declared; did you mean @project?",
+		"SELECT COUNTIFF(TRUE)":                       "1:8 function COUNTIFF is not supported; did you mean COUNTIF?",
+		"SELECT 'a' + 1":                              "1:8 a number is needed here, not a value of type STRING",
+		"SELECT id FROM edge_logs WHERE id > 5":       "1:35 values of type STRING and INT64 have no >; convert one with CAST",
+		"SELECT 1 UNION SELECT 2":                     "1:10 write UNION ALL or UNION DISTINCT",
+		"SELECT id FROM edge_logs WHERE COUNT(*) > 1": "1:41 WHERE cannot hold an aggregate; use HAVING",
+		"SELECT 'open":                                "1:8 the string has no end; close it with '",
+		"SELECT /* open":                              "1:8 the comment has no end; close it with */",
+		"SELECT '\\q'":                                `1:9 \q is not an escape sequence; write \\ for a backslash, or a raw string r'…'`,
+		"SELECT id FROM edge_logs WHERE":              "1:31 the SQL ends where an expression is expected",
+		"SELECT id, id FROM edge_logs":                "1:12 the result has two columns named id; give one another alias",
+		"SELECT metadata.region FROM edge_logs":       "1:17 objects in metadata are arrays of one, so region is a field of an element; UNNEST the array, or write [OFFSET(0)].region",
+		"SELECT m.request.method FROM edge_logs, UNNEST(metadata) AS m": "1:18 objects in metadata are arrays of one, so method is a field of an element; UNNEST the array, or write [OFFSET(0)].method",
+		"SELECT id FROM edge_logs WHERE id IN @ids":                     "1:38 a parameter with a list stands in UNNEST: IN UNNEST(@ids)",
+		"SELECT CAST('x' AS STRIN)":                                     "1:20 type STRIN is not supported; did you mean STRING?",
+		"SELECT TIMESTAMP_TRUNC(timestamp, HOURS) FROM edge_logs":       "1:35 there is no column HOURS here",
+		"SELECT TIMESTAMP '2026-13-01'":                                 `1:8 "2026-13-01" is not a TIMESTAMP`,
+		"SELECT x FROM UNNEST([1]) AS x GROUP BY 2":                     "1:41 GROUP BY 2: the query has columns 1 to 1",
 		"SELECT ?":                               "1:8 parameters have names, such as @project",
 		"SELECT id FROM edge_logs |> WHERE TRUE": "1:26 the pipe syntax is not supported; write SELECT … FROM",
 	} {
 		_, err := googlesql.Translate(text, environment())
-		if want == "" {
-			require.NoError(t, err, text)
-			continue
-		}
 		var mistake *googlesql.Error
 		if assert.ErrorAs(t, err, &mistake, text) {
 			line, column := sqlq.LineAndColumn(text, mistake.Offset)

@@ -22,6 +22,9 @@ type shape struct {
 	text, number, boolean bool
 	// kinds are the types that it is used in, which tell the type of a parameter without one.
 	kinds map[kind]bool
+	// isElement means that the value is in an array. Only such a value has fields, because an object in
+	// metadata is stored as an array of one (D14).
+	isElement bool
 	// usual are the fields that senders usually set in the value, or in its elements.
 	usual tables.Fields
 	// grouped means that rows are grouped by the value, in the type of its shape.
@@ -38,7 +41,7 @@ func (s *shape) root() *shape {
 func (s *shape) element() *shape {
 	s = s.root()
 	if s.elem == nil {
-		s.elem = &shape{usual: s.usual} // an object is stored as a list of one
+		s.elem = &shape{usual: s.usual, isElement: true}
 	}
 	return s.elem.root()
 }
@@ -62,6 +65,7 @@ func (s *shape) unify(other *shape) {
 	}
 	other.same = s
 	s.whole, s.grouped, s.selected = s.whole || other.whole, s.grouped || other.grouped, s.selected || other.selected
+	s.isElement = s.isElement || other.isElement
 	s.text, s.number, s.boolean = s.text || other.text, s.number || other.number, s.boolean || other.boolean
 	for k := range other.kinds {
 		s.use(scalar(k))

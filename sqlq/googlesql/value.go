@@ -43,6 +43,9 @@ func (v value) field(n name) value {
 	at := int(n.place)
 	switch v.typ.kind { //nolint:exhaustive // The others have no fields.
 	case dynamicKind:
+		if !v.typ.shape.root().isElement {
+			fail(at, "objects in metadata are arrays of one, so %s is a field of an element; UNNEST the array, or write [OFFSET(0)].%[1]s", n.text)
+		}
 		return newDynamic(&dynamic{shape: v.typ.shape.field(n.text), parent: v.dyn, step: n.text}, at).from(v)
 	case structKind:
 		index := -1

@@ -10,6 +10,7 @@ import (
 // GraphQL does not allow, and duplicate names, with the places of both.
 func checkNames(fields []*Field) sqlq.FileErrors {
 	queryFields, types := newNames("field"), newNames("type")
+	types.places[sandboxResult], types.places[sandboxResult+"Columns"] = "", ""
 	for name, definition := range parsedSchema.Types {
 		types.places[name] = ""
 		if name == parsedSchema.Query.Name {
@@ -21,12 +22,14 @@ func checkNames(fields []*Field) sqlq.FileErrors {
 	var mistakes sqlq.FileErrors
 	for _, field := range fields {
 		mistakes = append(mistakes, queryFields.add(field.Name, namesOf(field.Query.Extension).Place)...)
-		mistakes = append(mistakes, types.add(field.Row, namesOf(field.Query.Extension).Place)...)
+		if !field.IsSandbox {
+			mistakes = append(mistakes, types.add(field.Row, namesOf(field.Query.Extension).Place)...)
+		}
 		arguments := newNames("argument")
 		for _, argument := range field.Arguments {
 			place := argument.Place()
 			mistakes = append(mistakes, arguments.add(argument.Name, place)...)
-			if len(argument.Values) == 0 {
+			if len(argument.Values) == 0 || field.IsSandbox { // they are those of the saved query's own field
 				continue
 			}
 			mistakes = append(mistakes, types.add(argument.Type, place)...)
@@ -35,7 +38,9 @@ func checkNames(fields []*Field) sqlq.FileErrors {
 				mistakes = append(mistakes, values.add(value.Name, place)...)
 			}
 		}
-		mistakes = append(mistakes, checkColumns(field.Columns, types)...)
+		if !field.IsSandbox {
+			mistakes = append(mistakes, checkColumns(field.Columns, types)...)
+		}
 	}
 	return mistakes
 }

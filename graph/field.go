@@ -3,8 +3,10 @@ package graph
 import (
 	"cmp"
 	"strconv"
+	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/sandbox"
 )
 
 // Field is the field of the type Query that runs a saved query (D26).
@@ -15,6 +17,8 @@ type Field struct {
 	Row       string
 	Arguments []Argument
 	Columns   []ColumnField
+	// IsSandbox means that the field runs SQL of its caller (D40), with one object as its value.
+	IsSandbox bool
 }
 
 // Argument is an argument of a field: a parameter of the saved query.
@@ -62,6 +66,43 @@ func NewField(query *sqlq.SavedQuery) *Field {
 		field.Arguments[i] = newArgument(query, &query.Params[i])
 	}
 	return field
+}
+
+// NewFields returns the fields of a saved query: its own, and one for callers' SQL if it has a sandbox.
+func NewFields(query *sqlq.SavedQuery) []*Field {
+	field := NewField(query)
+	if !query.Sandboxed {
+		return []*Field{field}
+	}
+	return []*Field{field, field.sandbox()}
+}
+
+// sandbox returns the field next to a saved query's own that runs SQL of its caller.
+func (f *Field) sandbox() *Field {
+	sql := &sqlq.Param{
+		Name: sandbox.Param, Type: sqlq.String, Required: true,
+		Description: "A SELECT in GoogleSQL. It reads " + strings.Join(sandbox.Tables(f.Query), ", ") + ".",
+	}
+	return &Field{
+		Name: f.Name + "Sql", Query: f.Query, Row: sandboxResult, IsSandbox: true,
+		Arguments: append([]Argument{newArgument(f.Query, sql)}, f.Arguments...),
+		Columns:   newColumnFields(sandboxColumns(), sandboxResult),
+	}
+}
+
+// sandboxResult is the type of the value of a field for callers' SQL.
+const sandboxResult = "SqlResult"
+
+// sandboxColumns are the fields of [sandboxResult].
+func sandboxColumns() []sqlq.Column {
+	return []sqlq.Column{
+		{Name: "columns", Type: sqlq.ArrayOf(sqlq.Struct), Description: "Columns, in the order of the SELECT.", Fields: []sqlq.Column{
+			{Name: "name", Type: sqlq.String, Description: "Name, which is the key in the rows."},
+			{Name: "type", Type: sqlq.String, Description: "Type in GoogleSQL; JSON if nothing tells it."},
+		}},
+		{Name: "rows", Type: sqlq.ArrayOf(sqlq.JSON), Description: "Rows, each an object with the columns."},
+		{Name: "truncated", Type: sqlq.Bool, Description: "Whether there are more rows than the endpoint returns."},
+	}
 }
 
 // newColumnFields returns the fields of an object type. The object type of a STRUCT is named

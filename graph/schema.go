@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/sandbox"
 )
 
 // Schema is the published schema: the static schema, and a field for each saved query of a
@@ -21,27 +22,29 @@ type Schema struct {
 // NewSchema returns the schema of a catalog. If names collide or are not valid in GraphQL,
 // the error is a [sqlq.FileErrors] with their locations.
 func NewSchema(catalog *catalog.Catalog) (*Schema, error) {
-	queries := catalog.Queries()
-	fields := make([]*Field, len(queries))
-	for i, query := range queries {
-		fields[i] = NewField(query)
-	}
-	return newSchema(fields)
+	return newSchema(fieldsOf(catalog))
 }
 
 // NewBoundSchema returns the schema of a catalog for callers with bound parameters, whose
 // required arguments may be absent: the runner fills in those that are bound (D32), and
 // rejects the absence of others.
 func NewBoundSchema(catalog *catalog.Catalog) (*Schema, error) {
-	queries := catalog.Queries()
-	fields := make([]*Field, len(queries))
-	for i, query := range queries {
-		fields[i] = NewField(query)
-		for j := range fields[i].Arguments {
-			fields[i].Arguments[j].Required = false
+	fields := fieldsOf(catalog)
+	for _, field := range fields {
+		for i := range field.Arguments {
+			argument := &field.Arguments[i]
+			argument.Required = argument.Param.Name == sandbox.Param && field.IsSandbox
 		}
 	}
 	return newSchema(fields)
+}
+
+func fieldsOf(catalog *catalog.Catalog) []*Field {
+	var fields []*Field
+	for _, query := range catalog.Queries() {
+		fields = append(fields, NewFields(query)...)
+	}
+	return fields
 }
 
 func newSchema(fields []*Field) (*Schema, error) {
@@ -90,9 +93,13 @@ func buildSDL(fields []*Field) string {
 	var sdl, types strings.Builder
 	before, after, _ := strings.Cut(staticSDL(), query)
 	sdl.WriteString(before + query)
+	hasSandbox := false
 	for _, field := range fields {
 		sdl.WriteString(field.querySDL() + "\n")
-		types.WriteString("\n" + field.typesSDL())
+		if !field.IsSandbox || !hasSandbox { // all of them have the same type
+			types.WriteString("\n" + field.typesSDL())
+		}
+		hasSandbox = hasSandbox || field.IsSandbox
 	}
 	return sdl.String() + after + types.String()
 }

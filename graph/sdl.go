@@ -13,7 +13,11 @@ import (
 // querySDL returns the definition of the field in the type Query.
 func (f *Field) querySDL() string {
 	var sdl strings.Builder
-	sdl.WriteString(describe("  ", cmp.Or(namesOf(f.Query.Extension).Description, f.Query.Description)))
+	description := cmp.Or(namesOf(f.Query.Extension).Description, f.Query.Description)
+	if f.IsSandbox {
+		description = "What a SELECT of the caller returns, which reads the WITH clauses of " + f.Query.Name + "."
+	}
+	sdl.WriteString(describe("  ", description))
 	sdl.WriteString("  " + f.Name)
 	if len(f.Arguments) > 0 {
 		sdl.WriteString("(\n")
@@ -22,14 +26,22 @@ func (f *Field) querySDL() string {
 		}
 		sdl.WriteString("  )")
 	}
-	fmt.Fprintf(&sdl, ": [%s!]!%s\n", f.Row, deprecation(f.Query.Deprecated))
+	format := ": [%s!]!%s\n"
+	if f.IsSandbox {
+		format = ": %s!%s\n"
+	}
+	fmt.Fprintf(&sdl, format, f.Row, deprecation(f.Query.Deprecated))
 	return sdl.String()
 }
 
 // typesSDL returns the definitions of the types that only this field uses: its enums
-// and its row.
+// and its row. All fields for callers' SQL have one type.
 func (f *Field) typesSDL() string {
 	var sdl strings.Builder
+	if f.IsSandbox {
+		writeObject(&sdl, f.Row, "What SQL of a caller returned.", f.Columns)
+		return sdl.String()
+	}
 	for i := range f.Arguments {
 		if len(f.Arguments[i].Values) > 0 {
 			sdl.WriteString(f.Arguments[i].enumSDL(f.Query) + "\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -12,6 +13,7 @@ import (
 	"savedq/graph"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
+	"savedq/sqlq/sandbox"
 )
 
 // rawJSON is the encoded JSON of a field's value.
@@ -28,16 +30,21 @@ func (s *executableSchema) run(ctx context.Context, operation *graphql.Operation
 		// The same path as gqlgen's own errors about arguments.
 		return nil, gqlerror.ErrorPathf(append(graphql.GetPath(ctx), ast.PathName(name)), "must not be null")
 	}
-	response, err := s.runner.Run(ctx, runner.Request{
-		Query:   field.Query,
-		Params:  field.Parameters(values),
-		NoCache: responses.NoCache,
-	})
+	request := runner.Request{Query: field.Query, Params: field.Parameters(values), NoCache: responses.NoCache}
+	encode := encodeRows
+	if field.IsSandbox {
+		if request.SQL = strings.TrimSpace(strings.Join(request.Params[sandbox.Param], "")); request.SQL == "" {
+			return nil, sqlq.ParamErrorf(sandbox.Param, "must not be empty")
+		}
+		delete(request.Params, sandbox.Param)
+		encode = encodeSandboxed
+	}
+	response, err := s.runner.Run(ctx, request)
 	if err != nil {
 		responses.addFailure(err)
 		return nil, withArgument(field, err)
 	}
-	rows, faults, err := encodeRows(operation, response.Result, field, selected)
+	rows, faults, err := encode(operation, response.Result, field, selected)
 	if err != nil {
 		return nil, fmt.Errorf("read the rows of %s: %w", field.Query.Name, err) // INTERNAL
 	}

@@ -28,10 +28,12 @@ type SavedQuery struct {
 	Cache time.Duration
 	// Warm is how often a cached result is refreshed; zero means disabled.
 	Warm time.Duration
-	// Sandboxed is false for every saved query (specification part 8).
+	// Sandboxed means that callers may send SQL of their own, which reads the WITH clauses (D40).
 	Sandboxed bool
-	Params    []Param
-	Columns   []Column
+	// Callers is set if SQL is of a caller, and nil for a saved query as its author wrote it.
+	Callers *CallersSQL
+	Params  []Param
+	Columns []Column
 	// Series declares that rows can be reused; nil if they cannot.
 	Series *Series
 	// Extension is what a [savedq/sqlq/catalog.Extend] read.
@@ -49,6 +51,14 @@ type SavedQuery struct {
 	Place Place
 	// Marks are the places of query.yaml that are marked with TODO, for a person to fill in.
 	Marks FileErrors
+}
+
+// CallersSQL says what is of a caller in the SQL of a saved query (D40).
+type CallersSQL struct {
+	// Saved is the saved query that was called.
+	Saved *SavedQuery
+	// From is the offset in the GoogleSQL from which on it is the caller's.
+	From int
 }
 
 // ParseID parses a UUID in the form of an id, in any letter case (D16). It reports false for

@@ -14,8 +14,19 @@ type Translation struct {
 	Origins []Origin
 }
 
-// Origin says that SQL from the offset At on is from the offset From of the written text, in bytes.
+// Origin says that SQL from the offset At on is from the offset From of the written text, in bytes. From is
+// negative if it is from another text.
 type Origin struct{ At, From int }
+
+// OriginOf returns the offset in the written text of what is at an offset of the SQL; it is negative if that is
+// from another text.
+func OriginOf(origins []Origin, offset int) int {
+	i, _ := slices.BinarySearchFunc(origins, offset+1, func(o Origin, offset int) int { return o.At - offset })
+	if i == 0 {
+		return 0
+	}
+	return origins[i-1].From
+}
 
 // place returns the line and the column in the written text of a line and a column of SQL.
 func (t *Translation) place(line, column int) (int, int) {
@@ -23,12 +34,11 @@ func (t *Translation) place(line, column int) (int, int) {
 	for range line - 1 {
 		offset += strings.IndexByte(t.SQL[offset:], '\n') + 1
 	}
-	offset = min(offset+column-1, len(t.SQL))
-	i, _ := slices.BinarySearchFunc(t.Origins, offset+1, func(o Origin, offset int) int { return o.At - offset })
-	if i == 0 {
-		return 1, 1
+	origin := OriginOf(t.Origins, min(offset+column-1, len(t.SQL)))
+	if origin < 0 {
+		return 0, 0
 	}
-	return LineAndColumn(t.Written, t.Origins[i-1].From)
+	return LineAndColumn(t.Written, origin)
 }
 
 // LineAndColumn returns the place of an offset in a text; both count from 1.

@@ -50,6 +50,9 @@ func EntryYAML(token Token, hash Hash) string {
 	if token.Refresh {
 		line("refresh", "true")
 	}
+	if token.Sandbox {
+		line("sandbox", "true")
+	}
 	if token.Metrics {
 		line("metrics", "true")
 	}

@@ -10,6 +10,7 @@ import (
 	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
+	"savedq/sqlq/sandbox"
 )
 
 // Runner runs saved queries within the scope of the token in the context. Interfaces use
@@ -97,6 +98,9 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Req
 	if !g.allowsEndpoint(request.Query) {
 		return runner.Request{}, errEndpoint()
 	}
+	if request.SQL != "" && !g.token.Sandbox {
+		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token may not send SQL; use one with sandbox, or leave %s out", sandbox.Param)
+	}
 	return g.narrow(request)
 }
 
@@ -166,6 +170,11 @@ func (r *Runner) Encoded(ctx context.Context, key string, noCache bool) (*cache.
 	return encoded, responses
 }
 
-// scopedKey prefixes a key with the scope. The scope is one line, so keys of different
-// scopes never collide.
-func (g *grant) scopedKey(key string) string { return g.scope + "\n" + key }
+// scopedKey prefixes a key with the scope, and with whether SQL of its own may be in the request. The
+// scope is one line, so keys of different scopes never collide.
+func (g *grant) scopedKey(key string) string {
+	if g.token.Sandbox {
+		return g.scope + "\nsandbox\n" + key
+	}
+	return g.scope + "\n" + key
+}

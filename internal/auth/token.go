@@ -46,6 +46,8 @@ type Token struct {
 	// Refresh reports whether no-cache requests bypass cached responses. For other tokens
 	// no-cache is ignored, because browsers send it on every page reload.
 	Refresh bool
+	// Sandbox reports whether the token may send SQL of its own to saved queries with a sandbox (D40).
+	Sandbox bool
 	// Metrics reports whether all metrics may be read, whatever the limits above.
 	Metrics bool
 	// Issuer signed the token, for Subject, and named it ID. Issuer is empty for a token that
@@ -57,7 +59,9 @@ type Token struct {
 const ProjectParameter = "project"
 
 // FullAccess returns a token that may do everything.
-func FullAccess(name string) Token { return Token{Name: name, Ingest: true, Refresh: true} }
+func FullAccess(name string) Token {
+	return Token{Name: name, Ingest: true, Refresh: true, Sandbox: true}
+}
 
 // Allows returns the names of the saved queries that the token may run, each once.
 func (t *Token) Allows(queries []*sqlq.SavedQuery) []string {

@@ -150,7 +150,7 @@ type tokensReader struct {
 
 // credential reads one entry.
 func (r *tokensReader) credential(entry strictyaml.Node) Credential {
-	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "ingest", "sources", "refresh", "metrics")
+	m := entry.Mapping("name", "sha256", "expires", "endpoints", "projects", "project_tier", "rate", "burst", "budget", "ingest", "sources", "refresh", "sandbox", "metrics")
 	if m == nil {
 		return Credential{}
 	}
@@ -166,6 +166,7 @@ func (r *tokensReader) credential(entry strictyaml.Node) Credential {
 			Burst:     strictyaml.Value(m, "burst", 0, burstOf),
 			Ingest:    m.Boolean("ingest", false),
 			Refresh:   m.Boolean("refresh", false),
+			Sandbox:   m.Boolean("sandbox", false),
 			Metrics:   m.Boolean("metrics", false),
 		},
 		Hash: strictyaml.Value(m, "sha256", Hash{}, r.hash),

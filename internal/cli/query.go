@@ -23,6 +23,7 @@ import (
 type queryCommand struct {
 	Name    string   `arg:"" help:"Name, id or alias of the saved query."`
 	Params  []string `arg:"" optional:"" name:"param=value" help:"Parameters of the saved query."`
+	SQL     string   `name:"sql" placeholder:"SQL" help:"SELECT in GoogleSQL to run in place of the saved query's last one. It reads the names in its WITH clause (sandbox: enabled)."`
 	Format  string   `enum:"${formats}" default:"${format}" placeholder:"FORMAT" help:"How to print the rows: ${enum}. Default: ${default}."`
 	Explain bool     `help:"Show which rows a refresh would reuse instead of running the saved query, or why it reuses none."`
 	engineFlags
@@ -50,6 +51,9 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 	if err != nil {
 		return err
 	}
+	if c.SQL != "" && !query.Sandboxed {
+		return fmt.Errorf("%s has no sandbox; --sql needs \"sandbox: enabled\" in its query.yaml", query.Name)
+	}
 	if c.Explain {
 		_, err := fmt.Fprint(term.stdout, explain(query, args, term.clock(), c.engine().KnowsChanges()))
 		return err
@@ -68,9 +72,9 @@ func (c *queryCommand) Run(ctx context.Context, term *terminal) (err error) {
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	queryRunner := runner.New(runner.Config{
 		Catalog: catalog, Engine: engine, Clock: term.clock, Logger: environment.Logger, Random: rand.Float64,
-		QueryTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
+		QueryTimeout: queryTimeout, SandboxTimeout: queryTimeout, QueueTimeout: queryTimeout, EngineConcurrency: 1,
 	})
-	response, err := queryRunner.Run(ctx, runner.Request{Query: query, Params: raw})
+	response, err := queryRunner.Run(ctx, runner.Request{Query: query, Params: raw, SQL: c.SQL})
 	if err != nil {
 		return causeOf(err)
 	}

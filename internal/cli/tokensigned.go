@@ -131,5 +131,6 @@ func describeToken(token *auth.Token, queries []*sqlq.SavedQuery) string {
 		line("rate", fmt.Sprintf("%v requests per second", token.Rate))
 	}
 	line("refresh", map[bool]string{true: "yes", false: "no"}[token.Refresh])
+	line("sandbox", map[bool]string{true: "yes", false: "no"}[token.Sandbox])
 	return text.String()
 }

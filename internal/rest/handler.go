@@ -102,9 +102,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.errors.Write(w, r, err)
 		return
 	}
-	response, err := h.runner.Run(r.Context(), runner.Request{
-		Query: query, Params: params.values, Faults: params.faults, NoCache: httpcache.NoCache(r),
-	})
+	request := runner.Request{Query: query, NoCache: httpcache.NoCache(r)}
+	if query.Sandboxed {
+		if request.SQL, err = params.takeSQL(); err != nil {
+			h.errors.Write(w, r, err)
+			return
+		}
+	}
+	request.Params, request.Faults = params.values, params.faults
+	response, err := h.runner.Run(r.Context(), request)
 	if err != nil {
 		h.errors.Write(w, r, err)
 		return

@@ -11,6 +11,7 @@ import (
 
 	"savedq/internal/http/contentcoding"
 	"savedq/sqlq"
+	"savedq/sqlq/sandbox"
 )
 
 const (
@@ -75,6 +76,19 @@ func merge(query, body requestParams) requestParams {
 		merged.values[name] = values
 	}
 	return merged
+}
+
+// takeSQL removes the SQL that a caller sends for a sandbox, and returns it (D40).
+func (p *requestParams) takeSQL() (string, error) {
+	if fault, faulty := p.faults[sandbox.Param]; faulty {
+		return "", sqlq.ParamErrorf(sandbox.Param, "%s", fault)
+	}
+	texts := p.values[sandbox.Param]
+	if len(texts) > 1 {
+		return "", sqlq.ParamErrorf(sandbox.Param, "is given %d times; give it once", len(texts))
+	}
+	delete(p.values, sandbox.Param)
+	return strings.Join(texts, ""), nil
 }
 
 func (p *requestParams) setFault(name, fault string) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"savedq/sqlq"
+	"savedq/sqlq/sandbox"
 )
 
 // codedError returns a failure with the code and the message for the caller (D15). The
@@ -36,6 +37,8 @@ func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
 		return notSetUp(sqlq.Unavailable).WithCause(err)
 	case isMissing(found):
 		return notSetUp(sqlq.Internal).WithCause(err)
+	case found.reason == "invalidQuery" && query.Callers != nil:
+		return e.callersMistake(query, err).WithCause(err)
 	case found.reason == "invalidQuery" && pattern != "" && blamesPattern(found.message):
 		return patternError(pattern).WithCause(err)
 	case found.reason == "timeout", found.reason == "stopped" && strings.Contains(found.message, "timed out"),
@@ -43,6 +46,15 @@ func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
 		return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", e.config.JobTimeout).WithCause(err)
 	}
 	return err // without a code it is INTERNAL
+}
+
+// callersMistake returns the error of SQL of a caller (D40).
+func (e *Engine) callersMistake(query *sqlq.SavedQuery, err error) *sqlq.Error {
+	var mistakes sqlq.FileErrors
+	if !errors.As(e.compileError(query, err), &mistakes) {
+		return sandbox.Mistake(sqlq.Place{}, "the SQL is not valid")
+	}
+	return sandbox.Mistake(sqlq.Place{Line: mistakes[0].Line, Column: mistakes[0].Column}, mistakes[0].Message)
 }
 
 // notSetUp is the error of a query that only an operator can make work.

@@ -75,12 +75,19 @@ func (e *Engine) runOnce(ctx, patience context.Context, statement sqlq.Statement
 		}
 		return nil, fmt.Errorf("%s: %w", nameOf(response), err)
 	}
-	rows, err := convertRows(statement.Query.Columns, pages.schema, pages.rows)
+	columns := statement.Query.Columns
+	if statement.Query.Callers != nil { // what the service knows better
+		columns = nil
+		for _, field := range pages.schema {
+			columns = append(columns, Declare(plannedColumn(field)))
+		}
+	}
+	rows, err := convertRows(columns, pages.schema, pages.rows)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", nameOf(response), err)
 	}
 	return &sqlq.Result{
-		Columns:        statement.Query.Columns,
+		Columns:        columns,
 		Rows:           rows,
 		Truncated:      pages.truncated,
 		BytesProcessed: pages.bytesProcessed,

@@ -20,6 +20,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
 	"savedq/sqlq/queries"
+	"savedq/sqlq/sandbox"
 	"savedq/sqlq/sqltext"
 	"savedq/sqlq/sqltree"
 )
@@ -180,6 +181,9 @@ func (b *builder) addFolder(folder Directory) {
 			b.translate(query)
 		}
 	}
+	if query.Sandboxed && len(b.mistakes) == before {
+		b.checkSandbox(query, places, dialect)
+	}
 	b.register(query, places)
 	if query.Series != nil && len(b.mistakes) == before {
 		b.findShape(query, places)
@@ -211,6 +215,25 @@ func (b *builder) translate(query *sqlq.SavedQuery) {
 		b.failed = err
 	default:
 		query.SQL, query.Translation = translation.SQL, translation
+	}
+}
+
+// checkSandbox checks that callers can send SQL to a saved query, and read no rows that it excludes.
+func (b *builder) checkSandbox(query *sqlq.SavedQuery, places *queryPlaces, dialect sqlq.Dialect) {
+	if dialect != googlesql.AnyEngine() {
+		b.mistakes = append(b.mistakes, places.sandbox.Mistakef("sandbox needs %s, because callers send GoogleSQL; this folder has %s", sqlFileName(googlesql.AnyEngine()), sqlFileName(dialect)))
+		return
+	}
+	if place, taken := places.params[sandbox.Param]; taken {
+		b.mistakes = append(b.mistakes, place.Mistakef("callers send their SQL as %s, so no parameter of a query with a sandbox has that name", sandbox.Param))
+	}
+	err := sandbox.Check(query)
+	var mistake *googlesql.Error
+	if errors.As(err, &mistake) {
+		written, _ := query.Written()
+		b.mistakes = append(b.mistakes, mistake.In(query.SQLFile, written))
+	} else if err != nil {
+		b.failed = err
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 const (
 	// disabled is the value of cache, warm and sandbox that disables them.
 	disabled = "disabled"
+	// enabled is the value of sandbox that lets callers send SQL (D40).
+	enabled = "enabled"
 	// emptyList is the message about an empty list.
 	emptyList = "must not be empty; leave it out instead"
 	// defaultMaxRows is what the specification gives every endpoint (part 8).
@@ -62,7 +64,8 @@ func readQuery(m *strictyaml.Mapping, query *sqlq.SavedQuery, places *queryPlace
 		m.At("warm").Mistakef("warm must be shorter than cache, because it refreshes cached entries")
 	}
 	if m.Has("sandbox") {
-		m.OneOf("sandbox", disabled)
+		query.Sandboxed = m.OneOf("sandbox", disabled, enabled) == enabled
+		places.sandbox = places.of(m.At("sandbox"))
 	}
 	for _, node := range m.List("params", emptyList) {
 		readParam(node, query, places)
@@ -96,6 +99,7 @@ type queryPlaces struct {
 	aliases  []sqlq.Place
 	params   map[string]sqlq.Place
 	series   sqlq.Place
+	sandbox  sqlq.Place
 }
 
 // of is the place of a node.

@@ -11,6 +11,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
+	"savedq/sqlq/sandbox"
+	"savedq/sqlq/sqltext"
 )
 
 // runError returns a failure with the code for the caller (D33). A store that
@@ -36,10 +38,31 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 			}
 		}
 	}
+	if statement.Query.Callers != nil && hasType(err, valueTypes()) {
+		return callersMistake(statement, err).WithCause(fmt.Errorf("run %s: %w", statement.Query.Name, err))
+	}
 	if mistake := e.blameArguments(ctx, statement, err); mistake != nil {
 		return mistake.WithCause(err)
 	}
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
+}
+
+// callersMistake returns the error of SQL of a caller (D40), with the first line of DuckDB's message: the others
+// list candidates.
+func callersMistake(statement sqlq.Statement, err error) *sqlq.Error {
+	var failure *duckdb.Error
+	var mistakes sqlq.FileErrors
+	text := sqlTexts(statement.Query, statement.Args, sqltext.Change{})[0]
+	errors.As(err, &failure)
+	message, _, _ := strings.Cut(failure.Msg, "\n")
+	if _, said, found := strings.Cut(message, " Error: "); found {
+		message = said
+	}
+	place := sqlq.Place{}
+	if errors.As(compileError(statement.Query, text, linesBeforeSQL, err), &mistakes) {
+		place.Line, place.Column = mistakes[0].Line, mistakes[0].Column
+	}
+	return sandbox.Mistake(place, message)
 }
 
 // refusesExpression reports whether, and why, DuckDB cannot compile a regular

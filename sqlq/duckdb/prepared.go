@@ -26,7 +26,7 @@ type statements struct {
 }
 
 // Retain closes the prepared statements of all other saved queries, once no run uses them.
-// Other saved queries can still be run, but are prepared each time.
+// Other saved queries and the SQL of callers can still be run, but are prepared each time.
 func (e *Engine) Retain(queries []*sqlq.SavedQuery) {
 	s := &e.statements
 	s.mutex.Lock()
@@ -49,7 +49,7 @@ func (s *statements) acquire(query *sqlq.SavedQuery) *preparedStatements {
 	defer s.mutex.Unlock()
 	found := s.byQuery[query]
 	if found == nil {
-		found = &preparedStatements{retired: s.retained != nil && !s.retained[query]}
+		found = &preparedStatements{retired: query.Callers != nil || s.retained != nil && !s.retained[query]}
 		if !found.retired {
 			if s.byQuery == nil {
 				s.byQuery = make(map[*sqlq.SavedQuery]*preparedStatements)

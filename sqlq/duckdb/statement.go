@@ -14,6 +14,9 @@ import (
 // others were added (docs/adr/011).
 const untypedParam = "savedq_untyped"
 
+// linesBeforeSQL is how many lines [cappedSQL] puts before the SQL.
+const linesBeforeSQL = 2
+
 // cappedSQL wraps a saved query so that it returns each column in its declared type and at
 // most one row more than allowed, which shows that a result is truncated (D24). DuckDB keeps
 // the order of a subquery. All statements use "now", because a prepared one rejects arguments
@@ -35,7 +38,7 @@ func cappedSQL(query *sqlq.SavedQuery, text sqltext.Rewritten) string {
 // castSQL returns a column in the type that [scanRow] expects. If the query already returns
 // that type, DuckDB drops the cast.
 func castSQL(column sqlq.Column) string {
-	name := `"` + column.Name + `"`
+	name := quoteName(column.Name)
 	if column.Type == sqlq.JSON {
 		// DuckDB knows the type when it plans, and keeps one of the branches.
 		return fmt.Sprintf("CASE WHEN typeof(%s) IN ('VARCHAR', 'JSON') THEN CAST(%s AS VARCHAR) ELSE CAST(to_json(%s) AS VARCHAR) END AS %s", name, name, name, name)
@@ -46,7 +49,7 @@ func castSQL(column sqlq.Column) string {
 // typeSQL returns the type of a JSON column if it may hold times, and otherwise NULL. The
 // types are after the columns, in their order.
 func typeSQL(column sqlq.Column) string {
-	return fmt.Sprintf(`CASE WHEN typeof("%s") SIMILAR TO '.*(TIMESTAMP|DATE).*' THEN typeof("%s") END`, column.Name, column.Name)
+	return fmt.Sprintf(`CASE WHEN typeof(%s) SIMILAR TO '.*(TIMESTAMP|DATE).*' THEN typeof(%[1]s) END`, quoteName(column.Name))
 }
 
 // columnType is DuckDB's name of a column's type.
@@ -59,7 +62,7 @@ func columnType(column *sqlq.Column) string {
 	}
 	fields := make([]string, len(column.Fields))
 	for i := range column.Fields {
-		fields[i] = `"` + column.Fields[i].Name + `" ` + columnType(&column.Fields[i])
+		fields[i] = quoteName(column.Fields[i].Name) + " " + columnType(&column.Fields[i])
 	}
 	return "STRUCT(" + strings.Join(fields, ", ") + ")"
 }
@@ -80,3 +83,5 @@ func storageType(columnType sqlq.Type) string {
 	}
 	return "VARCHAR"
 }
+
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

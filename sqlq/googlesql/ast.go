@@ -195,6 +195,7 @@ type (
 		place
 		recursive   bool
 		common      []commonTable
+		behindWith  int // the offset of what follows the WITH clause
 		body        queryBody
 		order       []orderItem
 		limit, skip expression
@@ -202,6 +203,7 @@ type (
 	commonTable struct {
 		name  name
 		query *query
+		end   int // the offset behind its bracket
 	}
 	// queryBody is a *selectQuery, a *setQuery, or a *query in brackets.
 	queryBody interface{ offset() int }

@@ -184,8 +184,8 @@ func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                                        "1:1 there is no SQL",
-		"DELETE FROM edge_logs":                   "1:1 only one SELECT can be saved, so the SQL begins with SELECT or WITH",
-		"SELECT 1; SELECT 2":                      "1:11 a saved query is one statement; remove what follows the semicolon",
+		"DELETE FROM edge_logs":                   "1:1 the SQL must be one SELECT, so it begins with SELECT or WITH",
+		"SELECT 1; SELECT 2":                      "1:11 the SQL must be one statement; remove what follows the semicolon",
 		"SELECT id\nFROM edge_log":                "2:6 there is no table edge_log; did you mean edge_logs?",
 		"SELECT projct FROM edge_logs":            "1:8 there is no column projct here; did you mean project?",
 		"SELECT t.projct FROM edge_logs AS t":     "1:10 t has no column projct; did you mean project?",

@@ -1,6 +1,12 @@
 package googlesql
 
-import "regexp"
+import (
+	"regexp"
+	"strconv"
+)
+
+// mostFormatWidth limits the width and the precision of a verb.
+const mostFormatWidth = 1000
 
 // verbPattern matches a verb of FORMAT: flags, width, precision, and what it is.
 var verbPattern = regexp.MustCompile(`^%([-+ #0']*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])`)
@@ -21,6 +27,9 @@ func format(c *call) value {
 		match := verbPattern.FindStringSubmatch(rest)
 		if match == nil {
 			fail(at, "the format of FORMAT has a %% that begins no verb; write %%%% for the character")
+		}
+		if width, _ := strconv.ParseFloat(match[2], 64); width > mostFormatWidth || len(match[2]) > len("1000.1000") {
+			fail(at, "FORMAT takes a width and a precision of up to %d", mostFormatWidth)
 		}
 		rest = rest[len(match[0]):]
 		if match[3] == "%" {

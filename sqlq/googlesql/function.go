@@ -89,6 +89,9 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 	if strings.HasSuffix(x.name, "."+truncArrayName) { // of any dataset
 		x.name = truncArrayName
 	}
+	if _, isClock := clockFunction(x.name); (isClock || x.name == truncArrayName) && r.env.isCallers(at) {
+		fail(at, "%s is not allowed here, because the clock cannot be read; write the time, as in TIMESTAMP '2026-01-31 12:00:00'", x.name)
+	}
 	entries := r.functions[x.name]
 	if len(entries) == 0 {
 		for _, refused := range refusedFunctions() {
@@ -148,9 +151,9 @@ func (r *resolver) call(x *callExpr, s *scope) value {
 
 func (c *call) result() value {
 	if c.emit != nil {
-		return c.emit(c)
+		return c.bounded(c.emit(c))
 	}
-	return c.value(c.template(c.sql))
+	return c.bounded(c.value(c.template(c.sql)))
 }
 
 // function resolves a call that an operator stands for.

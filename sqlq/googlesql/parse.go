@@ -2,31 +2,43 @@ package googlesql
 
 import "strings"
 
-// mostDepth limits how deep expressions and queries are nested.
-const mostDepth = 200
+// limits are the most parts that a query may have.
+type limits struct {
+	// depth is how deep expressions and queries are nested.
+	depth int
+	// queries and joins are how many there are in all; zero means any number.
+	queries, joins int
+}
+
+// savedLimits are those of a saved query.
+func savedLimits() limits { return limits{depth: 200} }
 
 // parser reads tokens from left to right. It fails by a panic with an [*Error].
 type parser struct {
 	tokens []token
 	at     int
-	depth  int
+	limits limits
+	// depth is that of the token, queries and joins are how many there are before it.
+	depth, queries, joins int
 }
 
 // parse returns the one query of a text.
-func parse(text string) *query {
-	p := &parser{tokens: scan(text)}
+func parse(text string) *query { return parseTokens(scan(text), savedLimits()) }
+
+func parseTokens(tokens []token, limits limits) *query {
+	p := &parser{tokens: tokens, limits: limits}
 	if p.token().kind == endToken {
 		fail(0, "there is no SQL")
 	}
 	if t := p.token(); !t.is("SELECT") && !t.is("WITH") && !t.is("(") && !t.is("FROM") {
-		fail(t.start, "only one SELECT can be saved, so the SQL begins with SELECT or WITH")
+		fail(t.start, "the SQL must be one SELECT, so it begins with SELECT or WITH")
 	}
 	q := p.query()
 	for p.accept(";") {
 	}
 	if t := p.token(); t.kind != endToken {
 		if p.at > 0 && p.tokens[p.at-1].is(";") {
-			fail(t.start, "a saved query is one statement; remove what follows the semicolon")
+			fail(t.start, "the SQL must be one statement; remove what follows the semicolon")
 		}
 		p.unexpected("the end of the query")
 	}
@@ -93,10 +105,17 @@ func (p *parser) unexpected(expected string) {
 
 // enter limits the depth; what it returns leaves it.
 func (p *parser) enter() func() {
-	if p.depth++; p.depth > mostDepth {
-		fail(p.token().start, "the SQL is nested too deeply: at most %d levels", mostDepth)
+	if p.depth++; p.depth > p.limits.depth {
+		fail(p.token().start, "the SQL is nested too deeply: at most %d levels", p.limits.depth)
 	}
 	return func() { p.depth-- }
+}
+
+// limit counts a part at an offset, and fails if there are more than the limit.
+func limit(parts *int, most int, what string, at int) {
+	if *parts++; most > 0 && *parts > most {
+		fail(at, "the SQL has too many %s: at most %d", what, most)
+	}
 }
 
 // isReserved reports whether a word in upper case cannot be a name without backticks.

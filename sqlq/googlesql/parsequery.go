@@ -10,13 +10,14 @@ func (p *parser) query() *query {
 			table := commonTable{name: p.name()}
 			p.expect("AS", "(")
 			table.query = p.query()
-			p.expect(")")
+			table.end = p.expect(")").end
 			q.common = append(q.common, table)
 			if !p.accept(",") || p.token().is("SELECT") || p.token().is("(") {
 				break
 			}
 		}
 	}
+	q.behindWith = p.token().start
 	q.body = p.setOperations()
 	if p.accept("ORDER", "BY") {
 		q.order = p.orderItems()
@@ -68,6 +69,7 @@ func (p *parser) selectQuery() *selectQuery {
 		fail(p.token().start, "a query begins with SELECT")
 	}
 	s := &selectQuery{place: place(p.expect("SELECT").start)}
+	limit(&p.queries, p.limits.queries, "SELECTs", int(s.place))
 	if !p.accept("ALL") {
 		s.distinct = p.accept("DISTINCT")
 	}
@@ -231,6 +233,7 @@ func (p *parser) from() fromItem {
 		join := &joinItem{place: start, left: left}
 		switch {
 		case p.accept(","), p.accept("CROSS", "JOIN"):
+			limit(&p.joins, p.limits.joins, "joins", int(start))
 			join.kind, join.right = "CROSS", p.fromItem()
 			left = join
 			continue
@@ -247,6 +250,7 @@ func (p *parser) from() fromItem {
 			p.expect("JOIN")
 			join.kind = kind
 		}
+		limit(&p.joins, p.limits.joins, "joins", int(start))
 		join.right = p.fromItem()
 		switch {
 		case p.accept("ON"):

@@ -42,7 +42,15 @@ type (
 	}
 )
 
-func (t plain) print(p *printer)    { p.out.WriteString(string(t)) }
+// mostPrintedBytes limits the SQL of DuckDB, because some templates repeat their arguments.
+const mostPrintedBytes = 4 << 20
+
+func (t plain) print(p *printer) {
+	if p.out.WriteString(string(t)); p.out.Len() > mostPrintedBytes {
+		fail(0, "the SQL is too complex; nest fewer functions")
+	}
+}
+
 func (t deferred) print(p *printer) { t().print(p) }
 
 func (r raised) print(p *printer) {

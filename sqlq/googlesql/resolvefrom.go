@@ -33,9 +33,16 @@ func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
 		}
 	}
 	table, ok := r.env.table(name)
-	if !ok {
-		fail(int(item.place), "there is no table %s%s", name, didYouMean(name, append(r.env.tableNames(), commonNames(outer)...)))
+	names := commonNames(outer)
+	if r.env.isCallers(int(item.place)) {
+		ok = false
+	} else {
+		names = append(r.env.tableNames(), names...)
 	}
+	if !ok {
+		fail(int(item.place), "there is no table %s%s", name, didYouMean(name, names))
+	}
+	r.tablesRead = append(r.tablesRead, int(item.place))
 	visible := or(item.alias, item.names[len(item.names)-1].text)
 	alias := r.alias(visible)
 	t := &tableSource{sql: text(marked{plain(quoteName(table.Name)), int(item.place)}, " AS ", quoteName(alias))}

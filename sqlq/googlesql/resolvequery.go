@@ -17,6 +17,8 @@ type resolver struct {
 	untypedParams map[string]*shape
 	// undecided are the values of metadata that need a type.
 	undecided []undecided
+	// tablesRead are the offsets at which tables are named.
+	tablesRead []int
 }
 
 type undecided struct {
@@ -253,7 +255,7 @@ func (r *resolver) selectItem(item selectItem, s *scope, before int) []column {
 		if name == "" {
 			name = impliedName(item.x)
 		}
-		v := r.expression(item.x, s)
+		v := r.boundedColumn(item.x, r.expression(item.x, s))
 		v.at = item.x.offset()
 		if name == "" {
 			name = "f" + itoa(before) + "_"

@@ -17,7 +17,13 @@ type Environment struct {
 	// Columns are the declared columns of the result; values of metadata take their types. Empty means that
 	// none are declared.
 	Columns []sqlq.Column
+	// CallersFrom is the offset from which on the text is of a caller, who can name neither tables nor the
+	// clock; zero if none of it is.
+	CallersFrom int
 }
+
+// isCallers reports whether an offset is in the part of a caller.
+func (e *Environment) isCallers(offset int) bool { return e.CallersFrom > 0 && offset >= e.CallersFrom }
 
 // Table is a table of the embedded engine.
 type Table struct {
@@ -84,14 +90,19 @@ func (e *Environment) paramNames() []string {
 func Translate(sql string, env Environment) (_ *sqlq.Translation, err error) {
 	defer recoverError(&err)
 	r, rel := resolveText(sql, env)
+	r.checkDecided()
+	p := &printer{}
+	rel.print(p)
+	return &sqlq.Translation{SQL: p.out.String(), Written: sql, Origins: p.origins}, nil
+}
+
+// checkDecided fails if a value needs a type that nothing tells.
+func (r *resolver) checkDecided() {
 	for _, value := range r.undecided {
 		if value.shape.isUndecided() {
 			fail(value.at, "the type of this field of metadata cannot be told from its use, so it has no order; write CAST(… AS STRING) or CAST(… AS FLOAT64)")
 		}
 	}
-	p := &printer{}
-	rel.print(p)
-	return &sqlq.Translation{SQL: p.out.String(), Written: sql, Origins: p.origins}, nil
 }
 
 // Description is what a text says about its parameters and its result.
@@ -131,10 +142,19 @@ func Describe(sql string, env Environment) (_ *Description, err error) {
 		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isScalar() && c.value.typ.shape.isUndecided() {
 			description.Undecided[c.name] = c.value.isAggregate
 		}
-		typ, fields := c.value.typ.declared()
-		description.Columns = append(description.Columns, sqlq.Column{Name: c.name, Type: typ, Fields: fields, Nullable: !typ.IsArray()})
 	}
+	description.Columns = declaredColumns(rel)
 	return description, nil
+}
+
+// declaredColumns returns the columns of a result as query.yaml has them.
+func declaredColumns(rel *relation) []sqlq.Column {
+	columns := make([]sqlq.Column, len(rel.columns))
+	for i, c := range rel.columns {
+		typ, fields := c.value.typ.declared()
+		columns[i] = sqlq.Column{Name: c.name, Type: typ, Fields: fields, Nullable: !typ.IsArray()}
+	}
+	return columns
 }
 
 func resolveText(sql string, env Environment) (*resolver, *relation) {

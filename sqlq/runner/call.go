@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"sync"
+	"time"
 
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
@@ -100,10 +101,18 @@ type origin struct {
 	whole bool
 }
 
+// timeout returns the longest that a run may take, its wait included.
+func (r *Runner) timeout(query *sqlq.SavedQuery) time.Duration {
+	if query.Callers != nil {
+		return r.config.SandboxTimeout
+	}
+	return r.config.QueryTimeout
+}
+
 // start starts a call with one caller. The mutex of inFlight must be held. The call keeps
 // the values of the context, but does not end with it.
 func (r *Runner) start(ctx context.Context, j job, of origin) *call {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.config.QueryTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.timeout(j.query))
 	c := &call{
 		job: j, waiter: newWaiter(of.refresh), reservation: of.reservation, whole: of.whole, callers: 1,
 		cancel: cancel, ended: ctx.Done(), done: make(chan struct{}),
@@ -150,5 +159,5 @@ func (r *Runner) waitPastDeadline(c *call) (*cache.Entry, error) {
 	r.inFlight.mutex.Lock()
 	defer r.inFlight.mutex.Unlock()
 	r.inFlight.remove(c)
-	return nil, r.deadlineError(context.DeadlineExceeded)
+	return nil, r.deadlineError(c.query, context.DeadlineExceeded)
 }

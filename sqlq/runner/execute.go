@@ -38,8 +38,14 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	if !r.settling.wait(ctx) {
 		lifetime = 0
 	}
+	if c.query.Callers != nil {
+		if err := r.callersQueue.enter(ctx, newWaiter(false)); err != nil {
+			return nil, r.rejected(c, r.runError(ctx, c.query, err))
+		}
+		defer r.callersQueue.leave()
+	}
 	if err := r.queue.enter(ctx, c.waiter); err != nil {
-		return nil, r.rejected(c, r.runError(ctx, err))
+		return nil, r.rejected(c, r.runError(ctx, c.query, err))
 	}
 	defer r.queue.leave()
 	if err := r.breaker.admit(); err != nil {
@@ -50,7 +56,7 @@ func (r *Runner) compute(ctx context.Context, c *call) (*cache.Entry, error) {
 	var run EngineRun
 	result, state, err := r.runStatement(ctx, c, statement, &run)
 	if err != nil {
-		err = r.runError(ctx, err)
+		err = r.runError(ctx, c.query, err)
 		r.logArgumentError(ctx, statement, err)
 	}
 	r.breaker.record(err)
@@ -118,16 +124,16 @@ func (r *Runner) logArgumentError(ctx context.Context, statement sqlq.Statement,
 
 // runError returns the failure of a run as an [*sqlq.Error]. An error that occurs after the
 // context has ended was caused by the context, not by the engine.
-func (r *Runner) runError(ctx context.Context, err error) error {
+func (r *Runner) runError(ctx context.Context, query *sqlq.SavedQuery, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return r.deadlineError(err)
+		return r.deadlineError(query, err)
 	case ctx.Err() != nil:
 		return sqlq.AsError(ctx.Err()).WithCause(err)
 	}
 	return sqlq.AsError(err)
 }
 
-func (r *Runner) deadlineError(cause error) error {
-	return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", r.config.QueryTimeout).WithCause(cause)
+func (r *Runner) deadlineError(query *sqlq.SavedQuery, cause error) error {
+	return sqlq.Errorf(sqlq.DeadlineExceeded, "the query took longer than %s; ask for a shorter time range or try again later", r.timeout(query)).WithCause(cause)
 }

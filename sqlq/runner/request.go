@@ -1,12 +1,19 @@
 package runner
 
-import "savedq/sqlq"
+import (
+	"slices"
+
+	"savedq/sqlq"
+)
 
 // Request asks for the rows of a saved query.
 type Request struct {
 	Query *sqlq.SavedQuery
 	// Params are raw parameters, as in a query string.
 	Params map[string][]string
+	// SQL is what a caller sends to run instead of the final SELECT (D40); empty for none. The parameters are
+	// those of the saved query.
+	SQL string
 	// Faults are what is wrong with parameters whose values could not be read, by name. They
 	// matter only if the saved query declares the parameter (D8).
 	Faults map[string]string
@@ -18,6 +25,22 @@ type Request struct {
 
 	// args are the arguments, if the request was bound before.
 	args []sqlq.Arg
+}
+
+// job returns what the request asks to run. The error is an [*sqlq.Error].
+func (r *Runner) job(request *Request) (job, error) {
+	args, err := request.Bind()
+	if err != nil || request.SQL == "" {
+		return job{query: request.Query, args: args}, err
+	}
+	derived, err := r.sandboxes.Query(request.Query, request.SQL)
+	if err != nil {
+		return job{}, sqlq.AsError(err)
+	}
+	args = slices.DeleteFunc(slices.Clone(args), func(arg sqlq.Arg) bool {
+		return !slices.ContainsFunc(derived.Params, func(param sqlq.Param) bool { return param.Name == arg.Name })
+	})
+	return job{query: derived, args: args}, nil
 }
 
 // Bind returns the arguments of the request, as [sqlq.SavedQuery.Bind] does. The error is an

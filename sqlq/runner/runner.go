@@ -11,6 +11,7 @@ import (
 	"savedq/sqlq"
 	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
+	"savedq/sqlq/sandbox"
 )
 
 // Config is what a runner needs. Every field without a default is required.
@@ -39,6 +40,11 @@ type Config struct {
 	QueryTimeout time.Duration
 	// EngineConcurrency is the maximum number of concurrent runs. Further ones wait.
 	EngineConcurrency int
+	// SandboxTimeout and SandboxConcurrency are QueryTimeout and EngineConcurrency of the SQL that callers send
+	// (D40). It can only have a part of the engine, so that it keeps no saved query waiting. Zero means
+	// [DefaultSandboxTimeout], and half of EngineConcurrency.
+	SandboxTimeout     time.Duration
+	SandboxConcurrency int
 	// QueueTarget is how long a run waits under a lasting overload before it is
 	// UNAVAILABLE, or as long as runs take on average, if that is longer. In a burst it
 	// waits up to three times as long. Zero means [DefaultQueueTarget].
@@ -66,6 +72,9 @@ const DefaultQueueLength = 256
 // request takes under a second if runs are fast.
 const DefaultQueueTarget = 200 * time.Millisecond
 
+// DefaultSandboxTimeout is enough for a page of logs, and short for a mistake.
+const DefaultSandboxTimeout = 10 * time.Second
+
 // Runner is the one way to run a saved query. It is safe for concurrent use.
 type Runner struct {
 	config Config
@@ -76,8 +85,11 @@ type Runner struct {
 	inFlight  inFlight
 	breaker   *breaker
 	queue     *runQueue
-	refuted   refuted
-	settling  settling
+	// callersQueue gives callers' SQL its share of the engine, before it waits in queue with all others.
+	callersQueue *runQueue
+	sandboxes    *sandbox.Sandboxes
+	refuted      refuted
+	settling     settling
 }
 
 // New returns a runner. While its [Runner.Maintain] runs, entries are refreshed, and
@@ -92,6 +104,12 @@ func New(config Config) *Runner {
 	if config.QueueTarget == 0 {
 		config.QueueTarget = DefaultQueueTarget
 	}
+	if config.SandboxTimeout == 0 {
+		config.SandboxTimeout = min(DefaultSandboxTimeout, config.QueryTimeout)
+	}
+	if config.SandboxConcurrency == 0 {
+		config.SandboxConcurrency = max(1, config.EngineConcurrency/2)
+	}
 	if config.Store == nil {
 		config.Store = cache.NewMemory()
 	}
@@ -101,10 +119,11 @@ func New(config Config) *Runner {
 		inFlight: inFlight{byKey: make(map[string]*call)},
 		breaker:  newBreaker(config.Clock, config.Logger),
 		settling: newSettling(config.Settled, config.QueryTimeout/2),
-		queue: newRunQueue(config.Clock, config.EngineConcurrency, queueLimits{
-			length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout,
-		}),
 	}
+	limits := queueLimits{length: config.QueueLength, target: config.QueueTarget, timeout: config.QueueTimeout}
+	r.queue = newRunQueue(config.Clock, config.EngineConcurrency, limits)
+	r.callersQueue = newRunQueue(config.Clock, config.SandboxConcurrency, limits)
+	r.sandboxes = sandbox.New(config.Engine.Dialect())
 	r.encodings.cache = r.cache
 	r.served.Store(newServed(config.Catalog))
 	return r
@@ -117,11 +136,11 @@ func New(config Config) *Runner {
 // there is one. The error is an [*sqlq.Error].
 func (r *Runner) Run(ctx context.Context, request Request) (response *Response, err error) {
 	defer func() { r.observe(request.Query, response, err) }()
-	args, err := request.Bind()
+	j, err := r.job(&request)
 	if err != nil {
 		return nil, err
 	}
-	j := job{query: request.Query, args: args, key: r.keyOf(request.Query, args)}
+	j.key = r.keyOf(j.query, j.args)
 	if !request.NoCache {
 		if response := r.cached(j.key); response != nil {
 			return response, nil

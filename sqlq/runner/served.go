@@ -57,6 +57,12 @@ func (r *Runner) keyOf(query *sqlq.SavedQuery, args []sqlq.Arg) string {
 // the same name and caching times, which is found by the key of an entry; nil if there is
 // none.
 func (s *served) successor(key string, query *sqlq.SavedQuery) *sqlq.SavedQuery {
+	if query.Callers != nil { // the SQL of a caller stays with its saved query
+		if s.successor(keyPrefix(query.Callers.Saved)+argsSeparator, query.Callers.Saved) == nil {
+			return nil
+		}
+		return query
+	}
 	prefix, _, _ := strings.Cut(key, argsSeparator)
 	found := s.byPrefix[prefix]
 	if found == nil || found.Name != query.Name || found.Cache != query.Cache || found.Warm != query.Warm {

@@ -51,7 +51,7 @@ func readIssuers(file string, data []byte, known auth.Known, source func(string,
 }
 
 func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
-	m := node.Mapping("issuer", "audience", "algorithms", "keys", "bind", "endpoints", "tier", "rate", "budget", "refresh", "deny")
+	m := node.Mapping("issuer", "audience", "algorithms", "keys", "bind", "endpoints", "tier", "rate", "budget", "refresh", "sandbox", "deny")
 	if m == nil {
 		return nil
 	}
@@ -66,6 +66,7 @@ func (r *issuersReader) issuer(node strictyaml.Node) *issuer {
 		rate:       readSetting(m, "rate", rateOf),
 		budget:     readBudget(m),
 		refresh:    readSetting(m, "refresh", booleanOf),
+		sandbox:    readSetting(m, "sandbox", booleanOf),
 	}
 	r.readDenied(m, read)
 	if m.Has("keys") && read.algorithms != nil {
@@ -218,7 +219,7 @@ func rateOf(node strictyaml.Node) (float64, error) {
 func booleanOf(node strictyaml.Node) (bool, error) {
 	value, ok := node.Boolean()
 	if !ok {
-		return false, errors.New("must be true or false, or a claim such as {claim: may_refresh}")
+		return false, errors.New("must be true or false, or a claim such as {claim: allowed}")
 	}
 	return value, nil
 }

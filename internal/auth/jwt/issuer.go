@@ -24,6 +24,7 @@ type issuer struct {
 	rate       setting[float64]
 	budget     setting[usage.Budget]
 	refresh    setting[bool]
+	sandbox    setting[bool]
 	// deniedIDs and deniedSubjects are revoked.
 	deniedIDs, deniedSubjects map[string]bool
 }
@@ -118,7 +119,10 @@ func (i *issuer) token(c claims) (auth.Token, error) {
 	if token.Budget, err = i.budget.of(c, "budget", budgetOf); err != nil {
 		return auth.Token{}, err
 	}
-	token.Refresh, err = i.refresh.of(c, "refresh", boolean)
+	if token.Refresh, err = i.refresh.of(c, "refresh", boolean); err != nil {
+		return auth.Token{}, err
+	}
+	token.Sandbox, err = i.sandbox.of(c, "sandbox", boolean)
 	return token, err
 }
 

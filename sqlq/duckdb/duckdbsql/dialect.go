@@ -34,18 +34,18 @@ func (Dialect) ParserToken(_, token, _ string) string { return token }
 
 // FromGoogleSQL translates the text.
 func (Dialect) FromGoogleSQL(query *sqlq.SavedQuery, written string) (*sqlq.Translation, error) {
-	return googlesql.Translate(written, environment(query))
+	return googlesql.Translate(written, Environment(query))
 }
 
 // DescribeGoogleSQL finds the parameters of a text that the saved query does not have, with types from their
 // use, and the columns of its result. The error is as that of FromGoogleSQL.
 func DescribeGoogleSQL(query *sqlq.SavedQuery, written string) (*googlesql.Description, error) {
-	return googlesql.Describe(written, environment(query))
+	return googlesql.Describe(written, Environment(query))
 }
 
-// environment is what the SQL of a saved query can name: the log sources under both of their names (D22), and
+// Environment is what the SQL of a saved query can name: the log sources under both of their names (D22), and
 // the parameters.
-func environment(query *sqlq.SavedQuery) googlesql.Environment {
+func Environment(query *sqlq.SavedQuery) googlesql.Environment {
 	env := googlesql.Environment{Columns: query.Columns, Params: []googlesql.Param{{Name: sqlq.NowParam, Type: sqlq.Timestamp}}}
 	for _, source := range tables.Sources() {
 		table := googlesql.Table{Name: source.Table, Aliases: []string{source.SenderName}, Fields: tables.FieldsOf(source.Table)}
@@ -53,6 +53,9 @@ func environment(query *sqlq.SavedQuery) googlesql.Environment {
 			table.Columns = append(table.Columns, googlesql.TableColumn{Name: column.Name, Type: column.Type, IsMetadata: column.IsNested})
 		}
 		env.Tables = append(env.Tables, table)
+	}
+	if query.Callers != nil {
+		env.CallersFrom = query.Callers.From
 	}
 	for _, param := range query.Params {
 		env.Params = append(env.Params, googlesql.Param{Name: param.Name, Type: param.Type})

@@ -1,0 +1,261 @@
+package googlesql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"savedq/sqlq"
+)
+
+// mostSandboxBytes is the most that the SQL of a caller may have.
+const mostSandboxBytes = 32 << 10
+
+// sandboxLimits are those of the SQL of a caller.
+func sandboxLimits() limits { return limits{depth: 60, queries: 40, joins: 20} }
+
+// Sandbox is a saved query whose WITH clauses callers can read with SQL of their own (D40).
+type Sandbox struct {
+	saved string
+	query *query
+	env   Environment
+}
+
+// SandboxedQuery is the SQL of a caller behind the WITH clauses that it reads.
+type SandboxedQuery struct {
+	// SQL is in GoogleSQL. All texts of a caller that differ in spaces and comments only have the same.
+	SQL string
+	// From is the offset in SQL from which on it is the caller's.
+	From int
+	// Columns have names and types.
+	Columns []sqlq.Column
+	// Params are the names of the parameters in SQL.
+	Params []string
+	// Origins say where the parts of SQL are from in the caller's text.
+	Origins []sqlq.Origin
+}
+
+// NewSandbox returns the sandbox of a saved query, in which no clause can read rows that the parameters in
+// scoped exclude. The error is an [*Error] at a place of the saved query's text.
+func NewSandbox(saved string, env Environment, scoped []string) (_ *Sandbox, err error) {
+	defer recoverError(&err)
+	s := &Sandbox{saved: saved, query: parse(saved), env: env}
+	switch {
+	case len(s.query.common) == 0:
+		fail(s.query.behindWith, "sandbox: callers can read the WITH clauses only, and there is none; begin with WITH name AS (SELECT …)")
+	case s.query.recursive:
+		fail(s.query.offset(), "sandbox: WITH RECURSIVE is not supported")
+	}
+	r, _ := resolveText(saved, env)
+	for _, table := range s.query.common {
+		begin, end := table.query.offset(), table.end
+		if !slices.ContainsFunc(r.tablesRead, func(offset int) bool { return begin <= offset && offset < end }) {
+			continue
+		}
+		tokens := scan(saved[begin:end])
+		for _, param := range scoped {
+			if !slices.ContainsFunc(tokens, func(t token) bool { return t.kind == paramToken && equalFold(t.text, param) }) {
+				fail(table.name.offset(), "sandbox: callers can read all rows of %s, which does not use @%s; filter them here", table.name.text, param)
+			}
+		}
+	}
+	return s, nil
+}
+
+// Names returns the names of the WITH clauses.
+func (s *Sandbox) Names() []string {
+	names := make([]string, len(s.query.common))
+	for i, table := range s.query.common {
+		names[i] = table.name.text
+	}
+	return names
+}
+
+// clause returns the index of a WITH clause; -1 if no clause has the name.
+func (s *Sandbox) clause(name string) int {
+	return slices.IndexFunc(s.query.common, func(table commonTable) bool { return equalFold(table.name.text, name) })
+}
+
+// Query returns the SQL of a caller within the sandbox. The error is an [*Error] at a place of the caller's
+// text.
+func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
+	defer recoverError(&err)
+	if len(callers) > mostSandboxBytes {
+		fail(0, "the SQL is longer than %d bytes", mostSandboxBytes)
+	}
+	if !utf8.ValidString(callers) {
+		fail(0, "the SQL is not valid UTF-8")
+	}
+	tokens := scan(callers)
+	for _, t := range tokens {
+		checkToken(t)
+	}
+	q := parseTokens(tokens, sandboxLimits())
+	if q.recursive {
+		fail(q.offset(), "WITH RECURSIVE is not allowed here")
+	}
+	b := sandboxBuilder{}
+	s.appendClauses(&b, tokens)
+	from := b.out.Len()
+	for _, table := range q.common {
+		b.startClause()
+		b.appendTokens(tokens, table.name.offset(), table.end)
+	}
+	b.out.WriteString("\n")
+	b.appendTokens(tokens, q.behindWith, statementEnd(tokens))
+	sandboxed := &SandboxedQuery{SQL: b.out.String(), From: max(from, 1), Origins: b.origins}
+	s.resolve(sandboxed)
+	return sandboxed, nil
+}
+
+// resolve sets the columns and the parameters. It fails at a place of the caller's text.
+func (s *Sandbox) resolve(sandboxed *SandboxedQuery) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			if mistake, ok := failure.(*Error); ok {
+				mistake.Offset = max(0, sqlq.OriginOf(sandboxed.Origins, mistake.Offset))
+			}
+			panic(failure)
+		}
+	}()
+	env := s.env
+	env.CallersFrom = sandboxed.From
+	r, rel := resolveText(sandboxed.SQL, env)
+	r.checkDecided()
+	sandboxed.Columns = declaredColumns(rel)
+	for i, c := range rel.columns { // a value whose type nothing tells is as its sender wrote it
+		if c.value.typ.kind == dynamicKind && c.value.typ.shape.isUndecided() {
+			sandboxed.Columns[i].Type = sqlq.JSON
+		}
+	}
+	for _, t := range scan(sandboxed.SQL) {
+		if t.kind == paramToken && !slices.Contains(sandboxed.Params, t.text) {
+			sandboxed.Params = append(sandboxed.Params, t.text)
+		}
+	}
+}
+
+// appendClauses appends the WITH clauses that the tokens of a caller may read, and those that these read.
+func (s *Sandbox) appendClauses(b *sandboxBuilder, tokens []token) {
+	used := make([]bool, len(s.query.common))
+	var use func(tokens []token)
+	use = func(tokens []token) {
+		for _, t := range tokens {
+			i := s.clause(t.text)
+			if !t.mayBeName() || i < 0 || used[i] {
+				continue
+			}
+			used[i] = true
+			use(scan(s.saved[s.query.common[i].query.offset():s.query.common[i].end]))
+		}
+	}
+	use(tokens)
+	for i, table := range s.query.common {
+		if used[i] {
+			b.startClause()
+			b.origins = append(b.origins, sqlq.Origin{At: b.out.Len(), From: -1})
+			b.out.WriteString(s.saved[table.name.offset():table.end])
+		}
+	}
+}
+
+func (t token) mayBeName() bool { return t.kind == nameToken || t.kind == quotedToken }
+
+// checkToken fails if a caller must not write a token: what reads the clock, and names that the engines could
+// read in different ways.
+func checkToken(t token) {
+	isPlain := func(r rune) bool {
+		return r == '_' || r == ' ' || r == '-' || isNameStart(byte(r)) || isDigit(byte(r)) || r > utf8.RuneSelf
+	}
+	switch {
+	case t.kind == quotedToken && strings.ContainsFunc(t.text, func(r rune) bool { return !isPlain(r) }):
+		fail(t.start, "a name can have letters, digits, spaces, dashes and underscores here")
+	case t.kind == paramToken && strings.ContainsFunc(t.text, func(r rune) bool { return !isNameStart(byte(r)) && !isDigit(byte(r)) }):
+		fail(t.start, "a parameter has letters, digits and underscores")
+	case t.kind == paramToken && equalFold(t.text, sqlq.NowParam):
+		fail(t.start, "the clock cannot be read here; write the time, as in TIMESTAMP '2026-01-31 12:00:00'")
+	}
+}
+
+// statementEnd returns the offset behind the last token of a statement, without its semicolon.
+func statementEnd(tokens []token) int {
+	for i := len(tokens) - 1; i >= 0; i-- {
+		if t := tokens[i]; t.kind != endToken && !t.is(";") {
+			return t.end
+		}
+	}
+	return 0
+}
+
+// sandboxBuilder writes SQL of several origins.
+type sandboxBuilder struct {
+	out     strings.Builder
+	clauses int
+	origins []sqlq.Origin
+}
+
+// startClause writes what is before a WITH clause.
+func (b *sandboxBuilder) startClause() {
+	if b.clauses++; b.clauses == 1 {
+		b.out.WriteString("WITH ")
+	} else {
+		b.out.WriteString(",\n")
+	}
+}
+
+// appendTokens appends the tokens from start to end, without comments and with every string in the same form.
+func (b *sandboxBuilder) appendTokens(tokens []token, start, end int) {
+	before := start
+	for _, t := range tokens {
+		if t.start < start || t.end > end || t.kind == endToken {
+			continue
+		}
+		if t.start > before {
+			b.out.WriteByte(' ')
+		}
+		b.origins = append(b.origins, sqlq.Origin{At: b.out.Len(), From: t.start})
+		b.out.WriteString(t.canonical())
+		before = t.end
+	}
+}
+
+// canonical returns the token in the one form that all tokens of the same meaning have.
+func (t token) canonical() string {
+	switch t.kind { //nolint:exhaustive // The others are as they are written.
+	case quotedToken:
+		return "`" + t.text + "`"
+	case paramToken:
+		return "@" + t.text
+	case stringToken:
+		return quoteString(t.text)
+	case bytesToken:
+		return "b" + quoteBytes(t.text)
+	}
+	return t.text
+}
+
+// quoteString returns a string of GoogleSQL.
+func quoteString(text string) string {
+	var out strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\'' || r == '\\':
+			out.WriteString("\\" + string(r))
+		case r < ' ' || r == 0x7f:
+			_, _ = fmt.Fprintf(&out, "\\u%04x", r)
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return "'" + out.String() + "'"
+}
+
+// quoteBytes returns bytes of GoogleSQL, without their prefix.
+func quoteBytes(content string) string {
+	var out strings.Builder
+	for _, c := range []byte(content) {
+		_, _ = fmt.Fprintf(&out, "\\x%02x", c)
+	}
+	return "'" + out.String() + "'"
+}

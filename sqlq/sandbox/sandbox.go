@@ -1,0 +1,134 @@
+// Package sandbox makes saved queries of SQL that callers send (D40).
+package sandbox
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"savedq/sqlq"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/googlesql"
+)
+
+// Param is the name under which interfaces take the SQL of a caller.
+const Param = "sql"
+
+// mostCached is how many texts are cached with what they stand for.
+const mostCached = 128
+
+// Sandboxes makes saved queries of SQL that callers send. It is safe for concurrent use.
+type Sandboxes struct {
+	dialect sqlq.Dialect
+	cached  *lru.Cache[text, *sqlq.SavedQuery]
+}
+
+// text is the SQL of a caller for a saved query.
+type text struct {
+	saved *sqlq.SavedQuery
+	sql   string
+}
+
+// New returns the sandboxes for an engine with a dialect.
+func New(dialect sqlq.Dialect) *Sandboxes {
+	cached, _ := lru.New[text, *sqlq.SavedQuery](mostCached) // it fails for a size below one only
+	return &Sandboxes{dialect: dialect, cached: cached}
+}
+
+// Query returns a saved query with the SQL of a caller in place of the final SELECT. The error is an
+// INVALID_ARGUMENT [*sqlq.Error] with the place in the caller's text, or an internal one.
+func (s *Sandboxes) Query(saved *sqlq.SavedQuery, sql string) (*sqlq.SavedQuery, error) {
+	key := text{saved, sql}
+	if found, ok := s.cached.Get(key); ok {
+		return found, nil
+	}
+	derived, err := s.derive(saved, sql)
+	if err != nil {
+		return nil, err
+	}
+	s.cached.Add(key, derived)
+	return derived, nil
+}
+
+func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQuery, error) {
+	if !saved.Sandboxed {
+		return nil, sqlq.ParamErrorf(Param, "%s", sqlq.OwnSQLOnly(Param))
+	}
+	sandbox, err := open(saved)
+	if err != nil {
+		return nil, fmt.Errorf("open the sandbox of %s: %w", saved.Name, err)
+	}
+	sandboxed, err := sandbox.Query(callers)
+	var mistake *googlesql.Error
+	if errors.As(err, &mistake) {
+		line, column := sqlq.LineAndColumn(callers, mistake.Offset)
+		return nil, Mistake(sqlq.Place{Line: line, Column: column}, mistake.Message)
+	}
+	if err != nil {
+		return nil, err
+	}
+	derived := *saved
+	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From}
+	derived.Columns, derived.SQLFile = sandboxed.Columns, Param
+	derived.Series, derived.Warm = nil, 0 // nobody asked for work beyond the one response
+	derived.Params = slices.DeleteFunc(slices.Clone(saved.Params), func(param sqlq.Param) bool {
+		return !slices.ContainsFunc(sandboxed.Params, func(used string) bool { return used == param.Name })
+	})
+	translation, err := s.dialect.FromGoogleSQL(&derived, sandboxed.SQL)
+	if err != nil {
+		return nil, fmt.Errorf("translate SQL in the sandbox of %s: %w", saved.Name, err)
+	}
+	derived.SQL = translation.SQL
+	derived.Translation = &sqlq.Translation{SQL: translation.SQL, Written: callers, Origins: through(translation.Origins, sandboxed.Origins)}
+	return &derived, nil
+}
+
+// through returns the origins of SQL in a text that another text was made from, whose origins are before.
+func through(origins, before []sqlq.Origin) []sqlq.Origin {
+	composed := make([]sqlq.Origin, len(origins))
+	for i, origin := range origins {
+		composed[i] = sqlq.Origin{At: origin.At, From: sqlq.OriginOf(before, origin.From)}
+	}
+	return composed
+}
+
+// open returns the sandbox of a saved query.
+func open(saved *sqlq.SavedQuery) (*googlesql.Sandbox, error) {
+	var scoped []string
+	for _, param := range saved.Params {
+		if param.Scope != "" {
+			scoped = append(scoped, param.Name)
+		}
+	}
+	written, _ := saved.Written()
+	return googlesql.NewSandbox(written, duckdbsql.Environment(saved), scoped)
+}
+
+// Check returns the mistakes that make a sandbox impossible, in query.sql.
+func Check(saved *sqlq.SavedQuery) error {
+	_, err := open(saved)
+	return err
+}
+
+// Tables returns the names that callers can read; none if callers cannot send SQL.
+func Tables(saved *sqlq.SavedQuery) []string {
+	if !saved.Sandboxed {
+		return nil
+	}
+	sandbox, err := open(saved)
+	if err != nil {
+		return nil // which cannot be: it was checked when it was read
+	}
+	return sandbox.Names()
+}
+
+// Mistake returns the error of a mistake in the SQL of a caller.
+func Mistake(place sqlq.Place, message string) *sqlq.Error {
+	if cmp.Or(place.Line, place.Column) == 0 {
+		return sqlq.ParamErrorf(Param, "%s", message)
+	}
+	return sqlq.ParamErrorf(Param, "line %d, column %d: %s", place.Line, place.Column, message)
+}

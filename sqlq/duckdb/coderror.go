@@ -38,7 +38,7 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 			}
 		}
 	}
-	if statement.Query.Callers != nil && hasType(err, valueTypes()) {
+	if statement.Query.Callers != nil && hasType(err, append(valueTypes(), duckdb.ErrorTypeParser, duckdb.ErrorTypeCatalog)) {
 		return callersMistake(statement, err).WithCause(fmt.Errorf("run %s: %w", statement.Query.Name, err))
 	}
 	if mistake := e.blameArguments(ctx, statement, err); mistake != nil {

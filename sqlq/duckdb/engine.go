@@ -33,6 +33,15 @@ func (e *Engine) Dialect() sqlq.Dialect { return duckdbsql.Dialect{} }
 // After an internal error of DuckDB it runs once more: a scan has such an error if it runs
 // while a commit is undone that did not fit on the disk.
 func (e *Engine) Run(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
+	if statement.Query.Callers != nil {
+		within, end := e.withinMemory(ctx)
+		defer end()
+		result, err := e.run(within, statement)
+		if errors.Is(context.Cause(within), errCallersMemory) {
+			err = callersMemoryError(err)
+		}
+		return result, err
+	}
 	result, err := e.run(ctx, statement)
 	if hasType(err, []duckdb.ErrorType{duckdb.ErrorTypeInternal}) && ctx.Err() == nil {
 		return e.run(ctx, statement)

@@ -6,8 +6,8 @@ import "strings"
 type limits struct {
 	// depth is how deep expressions and queries are nested.
 	depth int
-	// queries and joins are how many there are in all; zero means any number.
-	queries, joins int
+	// queries, joins and operators are how many there are in all; zero means any number.
+	queries, joins, operators int
 }
 
 // savedLimits are those of a saved query.
@@ -18,8 +18,8 @@ type parser struct {
 	tokens []token
 	at     int
 	limits limits
-	// depth is that of the token, queries and joins are how many there are before it.
-	depth, queries, joins int
+	// depth is that of the token, the others are how many there are before it.
+	depth, queries, joins, operators int
 }
 
 // parse returns the one query of a text.

@@ -23,6 +23,7 @@ func (p *parser) binary(ops []string, operand func() expression) expression {
 		if !ok {
 			return left
 		}
+		limit(&p.operators, p.limits.operators, "operators", start)
 		left = &binaryExpr{place(start), op, left, operand()}
 	}
 }

@@ -40,7 +40,11 @@ func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
 		names = append(r.env.tableNames(), names...)
 	}
 	if !ok {
-		fail(int(item.place), "there is no table %s%s", name, didYouMean(name, names))
+		hint := didYouMean(name, names)
+		if hint == "" && r.env.isCallers(int(item.place)) {
+			hint = "; the tables are " + strings.Join(r.env.sandboxed, ", ")
+		}
+		fail(int(item.place), "there is no table %s%s", name, hint)
 	}
 	r.tablesRead = append(r.tablesRead, int(item.place))
 	visible := or(item.alias, item.names[len(item.names)-1].text)

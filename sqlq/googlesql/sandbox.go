@@ -13,7 +13,7 @@ import (
 const mostSandboxBytes = 32 << 10
 
 // sandboxLimits are those of the SQL of a caller.
-func sandboxLimits() limits { return limits{depth: 60, queries: 40, joins: 20} }
+func sandboxLimits() limits { return limits{depth: 60, queries: 40, joins: 20, operators: 400} }
 
 // Sandbox is a saved query whose WITH clauses callers can read with SQL of their own (D40).
 type Sandbox struct {
@@ -120,7 +120,7 @@ func (s *Sandbox) resolve(sandboxed *SandboxedQuery) {
 		}
 	}()
 	env := s.env
-	env.CallersFrom = sandboxed.From
+	env.CallersFrom, env.sandboxed = sandboxed.From, s.Names()
 	r, rel := resolveText(sandboxed.SQL, env)
 	r.checkDecided()
 	sandboxed.Columns = declaredColumns(rel)

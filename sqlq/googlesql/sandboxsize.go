@@ -1,7 +1,5 @@
 package googlesql
 
-import "strconv"
-
 // mostValueBytes limits the texts, arrays and structs that the SQL of a caller makes. DuckDB holds some thousand
 // of them at a time in memory that its limit does not count.
 const mostValueBytes = 256 << 10
@@ -46,7 +44,10 @@ func (c *call) bounded(v value) value {
 	if size == "" || !c.r.env.isCallers(c.at) {
 		return v
 	}
-	message := "The result of " + c.name + " is longer than " + strconv.Itoa(mostValueBytes>>10) + " KiB"
+	message := "The result of " + c.name + " is longer than " + itoa(mostValueBytes>>10) + " KiB"
+	if c.typ.kind == arrayKind {
+		message = c.name + " makes more than " + itoa(mostValueBytes) + " elements"
+	}
 	v.sql = text("CASE WHEN ", c.template(size), " > "+itoa(mostValueBytes)+" THEN ", raise(message), " ELSE ", v.sql, " END")
 	return v
 }
@@ -69,7 +70,7 @@ func (r *resolver) boundedColumn(x expression, v value) value {
 	case bytesKind:
 		size = "octet_length(" + e + ")"
 	}
-	message := "A value is longer than " + strconv.Itoa(mostValueBytes>>10) + " KiB"
+	message := "A value is longer than " + itoa(mostValueBytes>>10) + " KiB"
 	v.sql = text("list_transform([", v.sql, "], lambda "+e+": CASE WHEN "+size+" > "+itoa(mostValueBytes)+" THEN ", raise(message), " ELSE "+e+" END)[1]")
 	return v
 }

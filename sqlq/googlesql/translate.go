@@ -20,6 +20,8 @@ type Environment struct {
 	// CallersFrom is the offset from which on the text is of a caller, who can name neither tables nor the
 	// clock; zero if none of it is.
 	CallersFrom int
+	// sandboxed are the names that a caller can read.
+	sandboxed []string
 }
 
 // isCallers reports whether an offset is in the part of a caller.

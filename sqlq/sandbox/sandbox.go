@@ -62,13 +62,8 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 		return nil, fmt.Errorf("open the sandbox of %s: %w", saved.Name, err)
 	}
 	sandboxed, err := sandbox.Query(callers)
-	var mistake *googlesql.Error
-	if errors.As(err, &mistake) {
-		line, column := sqlq.LineAndColumn(callers, mistake.Offset)
-		return nil, Mistake(sqlq.Place{Line: line, Column: column}, mistake.Message)
-	}
 	if err != nil {
-		return nil, err
+		return nil, mistakeIn(callers, err)
 	}
 	derived := *saved
 	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From}
@@ -79,11 +74,24 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	})
 	translation, err := s.dialect.FromGoogleSQL(&derived, sandboxed.SQL)
 	if err != nil {
-		return nil, fmt.Errorf("translate SQL in the sandbox of %s: %w", saved.Name, err)
+		return nil, mistakeIn("", err)
 	}
 	derived.SQL = translation.SQL
 	derived.Translation = &sqlq.Translation{SQL: translation.SQL, Written: callers, Origins: through(translation.Origins, sandboxed.Origins)}
 	return &derived, nil
+}
+
+// mistakeIn returns an error with its place in the text of a caller. An empty text has none.
+func mistakeIn(callers string, err error) error {
+	var mistake *googlesql.Error
+	if !errors.As(err, &mistake) {
+		return fmt.Errorf("run SQL of a caller: %w", err)
+	}
+	place := sqlq.Place{}
+	if callers != "" {
+		place.Line, place.Column = sqlq.LineAndColumn(callers, mistake.Offset)
+	}
+	return Mistake(place, mistake.Message)
 }
 
 // through returns the origins of SQL in a text that another text was made from, whose origins are before.

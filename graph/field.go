@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"strconv"
-	"strings"
 
 	"savedq/sqlq"
 	"savedq/sqlq/sandbox"
@@ -79,10 +78,8 @@ func NewFields(query *sqlq.SavedQuery) []*Field {
 
 // sandbox returns the field next to a saved query's own that runs SQL of its caller.
 func (f *Field) sandbox() *Field {
-	sql := &sqlq.Param{
-		Name: sandbox.Param, Type: sqlq.String, Required: true,
-		Description: "A SELECT in GoogleSQL. It reads " + strings.Join(sandbox.Tables(f.Query), ", ") + ".",
-	}
+	sql := sandbox.Declare(f.Query)
+	sql.Required = true
 	return &Field{
 		Name: f.Name + "Sql", Query: f.Query, Row: sandboxResult, IsSandbox: true,
 		Arguments: append([]Argument{newArgument(f.Query, sql)}, f.Arguments...),

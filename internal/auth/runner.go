@@ -174,7 +174,7 @@ func (r *Runner) Encoded(ctx context.Context, key string, noCache bool) (*cache.
 // scope is one line, so keys of different scopes never collide.
 func (g *grant) scopedKey(key string) string {
 	if g.token.Sandbox {
-		return g.scope + "\nsandbox\n" + key
+		return g.scope + " sandbox\n" + key
 	}
 	return g.scope + "\n" + key
 }

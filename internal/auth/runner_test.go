@@ -345,8 +345,9 @@ func TestRunnerCachesByScope(t *testing.T) {
 		token auth.Token
 		key   string
 	}{
-		"full access":           {auth.FullAccess("a"), "\nkey"},
+		"full access":           {auth.FullAccess("a"), " sandbox\nkey"},
 		"no limit of scope":     {auth.Token{Name: "b", Rate: 1, Expires: noon()}, "\nkey"},
+		"endpoints and sandbox": {auth.Token{Endpoints: []string{"a"}, Sandbox: true}, "endpoints [\"a\"] projects all tier \"\" sandbox\nkey"},
 		"endpoints":             {auth.Token{Endpoints: []string{"b", "a"}}, "endpoints [\"a\" \"b\"] projects all tier \"\"\nkey"},
 		"endpoints, equal":      {auth.Token{Endpoints: []string{"a", "b", "a"}, Ingest: true, Refresh: true}, "endpoints [\"a\" \"b\"] projects all tier \"\"\nkey"},
 		"no endpoint":           {auth.Token{Endpoints: []string{}}, "endpoints [] projects all tier \"\"\nkey"},

@@ -17,6 +17,7 @@ import (
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
 	"savedq/sqlq/googlesql"
+	"savedq/sqlq/sandbox"
 	"savedq/sqlq/tables"
 )
 
@@ -131,6 +132,9 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 	}
 	query.ID, query.Name, query.Aliases, query.Description = endpoint.ID, endpoint.Name, endpoint.Aliases, endpoint.Description
 	query.MaxRows, query.Cache, query.Warm = endpoint.MaxRows, endpoint.Cache, endpoint.Warm
+	if endpoint.Sandboxable {
+		query.Sandboxed = sandboxes(endpoint, query)
+	}
 	remarkTypes(endpoint, query)
 	if err := i.folders.Write(query); err != nil {
 		return err
@@ -147,6 +151,23 @@ func (i *importer) add(ctx context.Context, endpoint *logflare.Endpoint) error {
 		return nil
 	}
 	return i.folders.Publish(query.Name)
+}
+
+// sandboxes reports whether callers can send SQL to an endpoint, and notes why not.
+func sandboxes(endpoint *logflare.Endpoint, query *scaffold.Query) bool {
+	saved := &sqlq.SavedQuery{SQL: query.SQL}
+	for _, param := range query.Params {
+		declared := sqlq.Param{Name: param.Name, Type: param.Type}
+		if param.IsProject {
+			declared.Scope = sqlq.ScopeProject
+		}
+		saved.Params = append(saved.Params, declared)
+	}
+	if err := sandbox.Check(saved); err != nil {
+		endpoint.Remark("callers cannot send SQL of their own: " + strings.TrimPrefix(err.Error(), "sandbox: "))
+		return false
+	}
+	return true
 }
 
 // remarkTypes notes the columns whose types the query does not tell.

@@ -38,8 +38,8 @@ RequestMethods imported with remarks the name is request-methods; RequestMethods
 functions.slowest imported with remarks it has at most 100000 rows: max_limit is 250000
  the query does not tell the types of function_id: JSON, which passes values on as they were sent
 postgres.errors imported with remarks it is not refreshed ahead of time: proactive_requerying_seconds (60) must be less than cache_duration_seconds (0)
- callers cannot send their own SQL: savedq does not import sandboxable
  callers need a token: enable_auth is false in Logflare
+ callers cannot send SQL of their own: callers can read the WITH clauses only, and there is none; begin with WITH name AS (SELECT …)
  the query does not tell the types of user_name: JSON, which passes values on as they were sent
 Requests per hour imported with remarks the name is requests-per-hour; callers cannot use "Requests per hour"
 edge.places not supported query:1:21: function ST_GEOGPOINT is not supported`, regexp.MustCompile(` +`).ReplaceAllString(table, " "))
@@ -112,6 +112,27 @@ func TestImportOne(t *testing.T) {
 			assert.Equal(t, name == "replaced", fileExists(filepath.Join(directory, "taken", "query.sql")))
 			assert.Equal(t, name != "replaced", fileExists(filepath.Join(directory, "taken", "duckdb.sql")))
 		})
+	}
+}
+
+// An endpoint that lets callers send SQL does so in savedq, if they can read no rows of other projects.
+func TestImportSandbox(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]string{
+		"WITH logs AS (SELECT id FROM edge_logs WHERE project = @project) SELECT id FROM logs": "a imported -",
+		"WITH logs AS (SELECT id, project FROM edge_logs) SELECT id FROM logs WHERE project = @project": "a imported with remarks callers cannot send SQL of their own: " +
+			"callers can read all rows of logs, which does not use @project; filter them here",
+		"SELECT 1 AS n": "a imported with remarks callers cannot send SQL of their own: callers can read the WITH clauses only, and there is none; begin with WITH name AS (SELECT …)",
+	} {
+		directory := t.TempDir()
+		export := writeFile(t, filepath.Join(t.TempDir(), "export.json"), fmt.Sprintf(`{"token": "8f14e45f-ceea-467f-9b2d-1a2b3c4d5e6f", "name": "a", "query": %q, "sandboxable": true}`, sql))
+		status, stdout, stderr := runCommand(t, "import", export, "--queries", directory)
+		require.Equal(t, statusOK, status, stderr)
+		row := regexp.MustCompile(` +`).ReplaceAllString(strings.Split(stdout, "\n")[1], " ")
+		assert.Equal(t, want, row)
+		yaml, err := os.ReadFile(filepath.Join(directory, "a", "query.yaml"))
+		require.NoError(t, err)
+		assert.Equal(t, want == "a imported -", strings.Contains(string(yaml), "\nsandbox: enabled\n"))
 	}
 }
 

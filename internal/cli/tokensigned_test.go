@@ -61,6 +61,7 @@ bound       project: acme
 endpoints   functions.list, logs.all
 rate        5 requests per second
 refresh     no
+sandbox     no
 `, stdout)
 
 	status, without, _ := runToken(t, "", sign...)

@@ -35,6 +35,8 @@ type Endpoint struct {
 	SQL         string
 	MaxRows     int
 	Cache, Warm time.Duration
+	// Sandboxable means that callers can send SQL of their own.
+	Sandboxable bool
 	// Sources are the sources that the SQL can name, and what they are in Logflare.
 	Sources map[string]string
 	// Remarks say what is different in savedq.
@@ -69,9 +71,7 @@ func newEndpoint(fields object) *Endpoint {
 	e.Sources = read[map[string]string](e, fields, "source_mapping", "an object whose values are strings")
 	e.readCaching(fields)
 	e.readMaxRows(fields)
-	if read[bool](e, fields, "sandboxable", boolean) {
-		e.remarkf("callers cannot send their own SQL: savedq does not import sandboxable")
-	}
+	e.Sandboxable = read[bool](e, fields, "sandboxable", boolean)
 	if has(fields, "enable_auth") && !read[bool](e, fields, "enable_auth", boolean) {
 		e.remarkf("callers need a token: enable_auth is false in Logflare")
 	}

@@ -92,7 +92,6 @@ func TestReadValues(t *testing.T) {
 		{"description", `{"text": "a long text that is cut off in messages"}`, `description must be a string, not {"text": "a long text that is cut off in…`, ""},
 		{"source_mapping", `["a"]`, `source_mapping must be an object whose values are strings, not ["a"]`, ""},
 		{"source_mapping", `{"a": 7}`, `source_mapping must be an object whose values are strings, not {"a": 7}`, ""},
-		{"sandboxable", `true`, "", "callers cannot send their own SQL: savedq does not import sandboxable"},
 		{"sandboxable", `"true"`, `sandboxable must be true or false, not "true"`, ""},
 		{"enable_auth", `false`, "", "callers need a token: enable_auth is false in Logflare"},
 		{"enable_auth", `null`, "", ""},

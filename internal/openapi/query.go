@@ -3,6 +3,7 @@ package openapi
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"savedq/internal/format"
 	"savedq/internal/rest"
 	"savedq/sqlq"
+	"savedq/sqlq/sandbox"
 )
 
 const mediaJSON = "application/json"
@@ -32,6 +34,13 @@ func (d *document) add(query *sqlq.SavedQuery, bound rest.Bound) error {
 	query = bound.Narrow(query)
 	if recorded != nil && !allows(bound, query, recorded.values) {
 		recorded = nil
+	}
+	if query.Sandboxed {
+		withSQL := *query
+		param := sandbox.Declare(query)
+		param.Description += " The rows have the columns of that SELECT."
+		withSQL.Params = append(slices.Clone(query.Params), *param)
+		query = &withSQL
 	}
 	d.Tags = append(d.Tags, tag{Name: query.Name, Description: query.Description})
 	d.Components.Schemas[query.Name+rowSuffix] = rowSchema(query)

@@ -31,8 +31,10 @@ type Query struct {
 	MaxRows     int
 	// Cache and Warm are zero if they are disabled.
 	Cache, Warm time.Duration
-	Params      []Param
-	Columns     []sqlq.Column
+	// Sandboxed means that callers can send SQL of their own.
+	Sandboxed bool
+	Params    []Param
+	Columns   []sqlq.Column
 	// Planned are the columns as the engine tells them.
 	Planned []sqlq.PlannedColumn
 	// Undecided are the columns whose types the SQL does not tell: they are JSON, or a guess.
@@ -148,6 +150,9 @@ func (q *Query) YAML() []byte {
 	fmt.Fprintf(&w, "description: %q\nmax_rows: %d\ncache: %s\n", cmp.Or(q.Description, "TODO: say what the rows are, and in which order."), q.MaxRows, seconds(q.Cache))
 	if q.Warm > 0 {
 		fmt.Fprintf(&w, "warm: %s\n", seconds(q.Warm))
+	}
+	if q.Sandboxed {
+		w.WriteString("sandbox: enabled\n")
 	}
 	if len(q.Params) > 0 {
 		w.WriteString("\nparams:\n")

@@ -34,16 +34,15 @@ func (r *resolver) table(item *tableItem, outer *scope) (source, []*variable) {
 	}
 	table, ok := r.env.table(name)
 	names := commonNames(outer)
+	hint := ""
 	if r.env.isCallers(int(item.place)) {
-		ok = false
+		ok, names = false, append(names, r.env.sandboxed...)
+		hint = "; the tables are " + strings.Join(r.env.sandboxed, ", ")
 	} else {
 		names = append(r.env.tableNames(), names...)
 	}
 	if !ok {
-		hint := didYouMean(name, names)
-		if hint == "" && r.env.isCallers(int(item.place)) {
-			hint = "; the tables are " + strings.Join(r.env.sandboxed, ", ")
-		}
+		hint = or(didYouMean(name, names), hint)
 		fail(int(item.place), "there is no table %s%s", name, hint)
 	}
 	r.tablesRead = append(r.tablesRead, int(item.place))

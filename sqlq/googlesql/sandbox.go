@@ -9,8 +9,8 @@ import (
 	"savedq/sqlq"
 )
 
-// mostSandboxBytes is the most that the SQL of a caller may have.
-const mostSandboxBytes = 32 << 10
+// MostSandboxBytes is the most that the SQL of a caller may have.
+const MostSandboxBytes = 32 << 10
 
 // sandboxLimits are those of the SQL of a caller.
 func sandboxLimits() limits { return limits{depth: 60, queries: 40, joins: 20, operators: 400} }
@@ -81,8 +81,8 @@ func (s *Sandbox) clause(name string) int {
 // text.
 func (s *Sandbox) Query(callers string) (_ *SandboxedQuery, err error) {
 	defer recoverError(&err)
-	if len(callers) > mostSandboxBytes {
-		fail(0, "the SQL is longer than %d bytes", mostSandboxBytes)
+	if len(callers) > MostSandboxBytes {
+		fail(0, "the SQL is longer than %d bytes", MostSandboxBytes)
 	}
 	if !utf8.ValidString(callers) {
 		fail(0, "the SQL is not valid UTF-8")

@@ -181,7 +181,7 @@ func (t *dataType) declared() (sqlq.Type, []sqlq.Column) {
 		return sqlq.Struct, fields
 	case dynamicKind:
 		return t.shape.scalarType().declared()
-	case nullKind, bytesKind, timeKind, intervalKind:
+	case nullKind, bytesKind, timeKind, intervalKind, numericKind:
 		return sqlq.String, nil
 	}
 	return sqlq.Type(t.kind.google()), nil
@@ -203,6 +203,11 @@ func (r *resolver) declare(rel *relation) {
 			}
 		}
 		switch {
+		case c.value.typ.is(bytesKind) && to.is(stringKind): // as BigQuery returns them
+			c.value = result(scalar(stringKind), c.value.at, []value{c.value}, "to_base64(", c.value, ")")
+		case c.value.typ.is(numericKind) && to.is(stringKind):
+			text, _ := casted(c.value, scalar(stringKind))
+			c.value = text.from(c.value)
 		case to.kind == nullKind && c.value.typ.kind == dynamicKind && !c.value.typ.shape.isScalar():
 			c.value = coerce(c.value, scalar(jsonKind))
 		case to.kind != nullKind && hasMetadata(c.value.typ) && coercible(c.value, to) >= 0:

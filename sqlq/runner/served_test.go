@@ -91,6 +91,54 @@ func TestUseKeepsEntriesOfUnchangedQueries(t *testing.T) {
 	}
 }
 
+// sandboxCatalog has a saved query with a sandbox, and a description.
+func sandboxCatalog(t *testing.T, description, final string) *catalog.Catalog {
+	t.Helper()
+	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
+		"edited/query.yaml": {Data: []byte("id: 11111111-1111-4111-8111-111111111111\nname: " + edited + "\ndescription: " + description + `
+cache: 900s
+warm: 300s
+sandbox: enabled
+params:
+  - {name: project, type: STRING, required: true, description: P.}
+columns:
+  - {name: n, type: INT64, description: N.}
+`)},
+		"edited/query.sql": {Data: []byte("WITH a AS (SELECT LENGTH(@project) AS n) " + final)},
+	}})
+	require.NoError(t, err)
+	return read
+}
+
+// D40: SQL of callers is cached under its meaning and the arguments that it reads, as long as its saved query is
+// unchanged.
+func TestCallersSQLIsCached(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(config *runner.Config) { config.Catalog = sandboxCatalog(t, "One.", "SELECT n FROM a") })
+		run := func(sql, project string, want runner.CacheStatus) {
+			t.Helper()
+			request := requestFor(edited, project)
+			request.Query, _ = w.Find(t.Context(), edited)
+			request.SQL = sql
+			response, err := w.Run(t.Context(), request)
+			require.NoError(t, err)
+			assert.Equal(t, want, response.Cache, sql)
+		}
+		run("SELECT n + 1 AS m FROM a", "acme", runner.Miss)
+		run("SELECT  n + 1 AS m -- more\nFROM a;", "acme", runner.Hit)
+		run("SELECT n + 2 AS m FROM a", "acme", runner.Miss)
+		run("SELECT n + 1 AS m FROM a", "globex", runner.Miss)
+		run("SELECT 1 AS m", "acme", runner.Miss)
+		run("SELECT 1 AS m", "globex", runner.Hit)
+		run("", "acme", runner.Miss)
+		w.Use(sandboxCatalog(t, "Two.", "SELECT n FROM a"))
+		run("SELECT n + 1 AS m FROM a", "acme", runner.Hit)
+		w.Use(sandboxCatalog(t, "Two.", "SELECT n + 1 AS n FROM a"))
+		run("SELECT n + 1 AS m FROM a", "acme", runner.Miss)
+	})
+}
+
 // Entries of unchanged saved queries are still refreshed after a reload, with the saved
 // query of the current catalog. Those of changed and removed ones are not.
 func TestUseRefreshesWithTheCurrentQuery(t *testing.T) {

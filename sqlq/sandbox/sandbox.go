@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -121,16 +122,16 @@ func Check(saved *sqlq.SavedQuery) error {
 	return err
 }
 
-// Tables returns the names that callers can read; none if callers cannot send SQL.
-func Tables(saved *sqlq.SavedQuery) []string {
-	if !saved.Sandboxed {
-		return nil
+// Declare returns the SQL of callers as a parameter, for the descriptions of interfaces.
+func Declare(saved *sqlq.SavedQuery) *sqlq.Param {
+	var names []string
+	if sandbox, err := open(saved); err == nil { // it was checked when it was read
+		names = sandbox.Names()
 	}
-	sandbox, err := open(saved)
-	if err != nil {
-		return nil // which cannot be: it was checked when it was read
+	return &sqlq.Param{
+		Name: Param, Type: sqlq.String, MaxLength: googlesql.MostSandboxBytes,
+		Description: "A SELECT in GoogleSQL to run in place of the endpoint's own. It reads " + strings.Join(names, ", ") + ".",
 	}
-	return sandbox.Names()
 }
 
 // Mistake returns the error of a mistake in the SQL of a caller.

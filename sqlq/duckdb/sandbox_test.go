@@ -1,0 +1,268 @@
+package duckdb_test
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/runner"
+	"savedq/sqlq/sqlqtest"
+	"savedq/sqlq/tables"
+)
+
+const (
+	sandboxYAML = `
+id: 5b0c1d2e-3f40-4152-8637-485960718293
+name: mine.logs
+description: Logs.
+cache: 60s
+sandbox: enabled
+params:
+  - {name: project, type: STRING, scope: project, required: true, description: Project.}
+  - {name: ids, type: ARRAY<STRING>, description: Ids.}
+columns:
+  - {name: n, type: INT64, description: Number.}
+`
+	sandboxSQL = `WITH
+  edge_logs AS (SELECT id, timestamp, event_message, metadata FROM edge_logs WHERE project = @project),
+  messages AS (SELECT event_message FROM edge_logs),
+  chosen AS (SELECT id FROM edge_logs WHERE id IN UNNEST(@ids))
+SELECT COUNT(*) AS n FROM chosen`
+)
+
+// sandbox runs SQL of callers for the project a of a store that has the project b, too.
+type sandbox struct {
+	*runner.Runner
+	query *sqlq.SavedQuery
+}
+
+func openSandbox(t *testing.T, timeout time.Duration) sandbox {
+	t.Helper()
+	secret, open := "SECRET", "1"
+	var events []sqlqtest.Event
+	for i := range 6 {
+		project, message := "b", &secret
+		if i%2 == 0 {
+			project, message = "a", &open
+		}
+		events = append(events, sqlqtest.Event{
+			ID: fmt.Sprint("event", i), Timestamp: time.Date(2026, 3, 1, 10, 0, i, 0, time.UTC), Project: &project, EventMessage: message,
+			Metadata: []byte(`[{"request":[{"method":"` + *message + `","size":` + fmt.Sprint(i) + `}]}]`),
+		})
+	}
+	engine := duckdb.New(openStore(t, sqlqtest.Logs{"edge_logs": events}).DB())
+	read, err := catalog.Read(duckdbsql.Dialect{}, catalog.Directory{Path: "mine", FS: fstest.MapFS{
+		"logs/query.yaml": {Data: []byte(sandboxYAML)}, "logs/query.sql": {Data: []byte(sandboxSQL)},
+	}})
+	require.NoError(t, err)
+	query, found := read.Find("mine.logs")
+	require.True(t, found)
+	config := sqlqtest.Config(read, engine, time.Now)
+	config.SandboxTimeout = timeout
+	return sandbox{runner.New(config), query}
+}
+
+// run returns the rows as JSON, or the error of the caller with its code.
+func (s sandbox) run(t *testing.T, sql string) string {
+	t.Helper()
+	response, err := s.Run(t.Context(), runner.Request{Query: s.query, SQL: sql, Params: map[string][]string{"project": {"a"}}})
+	if err != nil {
+		failure := sqlq.AsError(err)
+		require.NotEqual(t, sqlq.Internal, failure.Code, "%s: %s", sql, err)
+		return string(failure.Code) + " " + failure.PublicText("")
+	}
+	return string(response.Result.AppendJSON(nil))
+}
+
+// D40: SQL of a caller reads the WITH clauses, with the parameters of the saved query.
+func TestSandbox(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, time.Minute)
+	for sql, want := range map[string]string{
+		"SELECT COUNT(*) AS n FROM edge_logs":                                                                       `[{"n":3}]`,
+		"SELECT event_message, COUNT(*) AS n FROM messages GROUP BY event_message;":                                 `[{"event_message":"1","n":3}]`,
+		"WITH x AS (SELECT id FROM edge_logs) SELECT MAX(id) AS id FROM x":                                          `[{"id":"event4"}]`,
+		"WITH messages AS (SELECT 1 AS n) SELECT n FROM messages":                                                   "INVALID_ARGUMENT line 1, column 6: WITH has two queries named messages",
+		"SELECT n FROM (WITH messages AS (SELECT 1 AS n) SELECT n FROM messages)":                                   `[{"n":1}]`,
+		"(SELECT id FROM edge_logs ORDER BY id LIMIT 1)":                                                            `[{"id":"event0"}]`,
+		"SELECT 1 AS `Status Code`, 'it''s' AS b":                                                                   "INVALID_ARGUMENT line 1, column 32: a string is not expected here",
+		"SELECT 1 AS `Status Code`, 'it\\'s' AS b":                                                                  `[{"Status Code":1,"b":"it's"}]`,
+		"SELECT @project AS p":                                                                                      `[{"p":"a"}]`,
+		"SELECT id FROM edge_logs WHERE id IN UNNEST(@ids)":                                                         `[]`,
+		"SELECT r.method, r.size FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r ORDER BY id LIMIT 1": `[{"method":"1","size":0}]`,
+		"SELECT metadata FROM edge_logs ORDER BY id LIMIT 1":                                                        `[{"metadata":[{"request":[{"method":"1","size":0}]}]}]`,
+		"SELECT id, timestamp FROM edge_logs QUALIFY ROW_NUMBER() OVER (ORDER BY id) = 1":                           `[{"id":"event0","timestamp":1772359200000000}]`,
+		"SELECT SUBSTR(TO_JSON_STRING(metadata), 1, 10) AS j FROM edge_logs LIMIT 1":                                `[{"j":"[{\"request"}]`,
+		"-- a comment\nSELECT /* another */ 1 AS n # and one":                                                       `[{"n":1}]`,
+		"SELECT CONCAT(event_message, 'x') AS k, COUNT(*) AS n FROM edge_logs GROUP BY k":                           `[{"k":"1x","n":3}]`,
+		"SELECT CONCAT(event_message, 'x') AS k, COUNT(*) AS n FROM edge_logs GROUP BY CONCAT(event_message, 'x')":  `[{"k":"1x","n":3}]`,
+		"SELECT b'\\x41' AS b, r'a\\d' AS r, \"q\" AS q, '''t'''  AS t":                                             `[{"b":"QQ==","r":"a\\d","q":"q","t":"t"}]`,
+		"SELECT STRUCT(1 AS `a b`, [1, 2] AS c) AS s":                                                               `[{"s":{"a b":1,"c":[1,2]}}]`,
+		"SELECT NUMERIC '1.50' AS n, TIME '10:00:00' AS t, DATE '2026-02-28' AS d":                                  `[{"n":"1.5","t":"10:00:00","d":"2026-02-28"}]`,
+		// mistakes (D36)
+		"SELECT\n  x\nFROM edge_logs":                     "INVALID_ARGUMENT line 2, column 3: there is no column x here",
+		"SELECT id FROM edge_log":                         "INVALID_ARGUMENT line 1, column 16: there is no table edge_log; did you mean edge_logs?",
+		"SELECT 1 AS n FROM nothing_like_it":              "INVALID_ARGUMENT line 1, column 20: there is no table nothing_like_it; the tables are edge_logs, messages, chosen",
+		"SELECT LOWWER(event_message) AS x FROM messages": "INVALID_ARGUMENT line 1, column 8: function LOWWER is not supported; did you mean LOWER?",
+		"SELECT CAST('x' AS INT64) AS n FROM edge_logs":   "INVALID_ARGUMENT Bad INT64 value: x",
+		"SELECT 1 AS n, 2 AS n":                           "INVALID_ARGUMENT line 1, column 16: the result has two columns named n; give one another alias",
+	} {
+		got := s.run(t, sql)
+		if strings.HasPrefix(want, "INVALID") {
+			assert.True(t, strings.HasPrefix(got, want), "%s\n%s", sql, got)
+			continue
+		}
+		assert.Equal(t, want, got, sql)
+	}
+}
+
+// functionNames are all functions of DuckDB.
+//
+//go:embed testdata/functions.txt
+var functionNames string //nolint:gochecknoglobals // It never changes.
+
+// D40: what SQL of a caller must not do is refused, whatever form it has: tables beside the WITH clauses, files,
+// settings, the clock, statements, functions that are not in the table, and texts that are too large.
+func TestSandboxRefuses(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, time.Minute)
+	var attacks []string
+	add := func(format string, names ...string) {
+		for _, name := range names {
+			attacks = append(attacks, fmt.Sprintf(format, name))
+		}
+	}
+	for _, source := range tables.Sources() {
+		add("SELECT 1 AS n FROM %s", "main."+source.Table, "`main."+source.Table+"`", "`main`.`"+source.Table+"`", "`"+source.SenderName+"`", source.SenderName, "logs.main."+source.Table)
+		if source.Table != "edge_logs" {
+			add("SELECT 1 AS n FROM %s", source.Table, "`"+source.Table+"`", strings.ToUpper(source.Table), "edge_logs, "+source.Table, "(SELECT * FROM "+source.Table+")")
+			add("SELECT %s AS n", "(SELECT COUNT(*) FROM "+source.Table+")", "EXISTS (SELECT 1 FROM "+source.Table+")", "ARRAY(SELECT id FROM "+source.Table+")", "1 IN (SELECT 1 FROM "+source.Table+")")
+			add("WITH x AS (SELECT * FROM %s) SELECT 1 AS n FROM x", source.Table)
+			add("SELECT 1 AS n UNION ALL SELECT 1 FROM %s", source.Table)
+			add("SELECT 1 AS n FROM edge_logs AS e JOIN %s AS f ON e.id = f.id", source.Table)
+		}
+	}
+	add("SELECT * FROM %s", "information_schema.tables", "INFORMATION_SCHEMA.TABLES", "duckdb_tables", "sqlite_master", "pg_catalog.pg_class", "`region-us`.INFORMATION_SCHEMA.JOBS",
+		"'/etc/passwd'", "\"/etc/passwd\"", "`/etc/passwd`", "`file.csv`", "`s3://bucket/key`", "read_csv('/etc/passwd')", "read_text('/etc/passwd')", "read_blob('/etc/passwd')", "read_parquet('x')",
+		"glob('*')", "duckdb_settings()", "duckdb_secrets()", "pragma_database_list()", "query('SELECT 1')", "query_table('edge_logs')", "range(10)", "generate_series(1, 10)", "unnest",
+		"EXTERNAL_QUERY('x', 'SELECT 1')", "ML.PREDICT(MODEL m, TABLE t)", "edge_logs FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()", "edge_logs TABLESAMPLE SYSTEM (10 PERCENT)", "TABLE edge_logs", "`edge_logs`.`x`")
+	add("%s", "SET memory_limit = '1GB'", "PRAGMA database_list", "ATTACH 'x.db'", "COPY edge_logs TO 'x'", "INSTALL httpfs", "LOAD httpfs", "CALL x()", "EXPORT DATABASE 'x'", "CREATE TABLE x AS SELECT 1",
+		"DROP TABLE edge_logs", "DELETE FROM edge_logs", "INSERT INTO edge_logs VALUES (1)", "UPDATE edge_logs SET id = 1", "EXPLAIN SELECT 1", "DESCRIBE edge_logs", "SHOW TABLES", "VALUES (1)", "FROM edge_logs",
+		"BEGIN", "DECLARE x INT64", "EXECUTE IMMEDIATE 'SELECT 1'", "SELECT 1; SELECT 2", "SELECT 1; DROP TABLE edge_logs", ";", "-- nothing", "SELECT 1 AS n FROM edge_logs |> WHERE TRUE", ")", "SELECT 1) SELECT 2", "SELECT 1) AS x, (SELECT 2")
+	add("SELECT %s AS x", "CURRENT_TIMESTAMP()", "CURRENT_TIMESTAMP", "current_date", "CURRENT_DATE('UTC')", "CURRENT_DATETIME()", "CURRENT_TIME()", "`CURRENT_TIMESTAMP`()", "@now", "@NOW", "@`now`", "@from", "@to", "@other", "@@version", "@@session.x",
+		"GENERATE_TIMESTAMP_TRUNC_ARRAY(1, 'DAY_HOUR')", "any.generate_timestamp_trunc_array(1, 'DAY_HOUR')", "getenv('HOME')", "current_setting('memory_limit')", "version()", "SESSION_USER()", "current_user", "`x\"y`", "`a.b`", "1 AS `a\"b`, 2",
+		"nextval('x')", "ERROR(1)", "SAFE.CURRENT_TIMESTAMP()", "$project", "?", "{{x}}", "edge_logs.", "x'", "'x", "'''x", "`x", "/* x", "'\\")
+	add("WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT %s FROM x", "n")
+	add("WITH x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT %s FROM x", "n")
+	add("WITH x AS (SELECT * FROM y), y AS (SELECT * FROM x) SELECT %s FROM x", "1 AS n")
+	add("SELECT %s AS x", strings.Repeat("(", 1<<20), strings.Repeat("(", 15_000)+"1"+strings.Repeat(")", 15_000), strings.Repeat("NOT ", 7000)+"TRUE", strings.Repeat("- ", 10_000)+"1", strings.Repeat("CASE WHEN ", 3000),
+		strings.Repeat("1+", 15_000)+"1", strings.Repeat("'a' || ", 4000)+"'a'", strings.Repeat("TO_JSON_STRING(", 55)+"1"+strings.Repeat(")", 55), strings.Repeat("[", 15_000), strings.Repeat("STRUCT(", 4000),
+		"1"+strings.Repeat(", (SELECT 1)", 50), "1 FROM edge_logs"+strings.Repeat(", edge_logs", 30), "1"+strings.Repeat(" UNION ALL SELECT 1", 60), strings.Repeat("x", 40_000), "'\xff'")
+	add("SELECT %s AS x", "REPEAT('x', 1000000000)", "REPEAT(REPEAT('x', 100000), 100000)", "LPAD('x', 1000000000)", "RPAD('x', 1000000000, 'y')", "REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')",
+		"REGEXP_REPLACE(REPEAT('a', 200000), 'a', 'bbbbbbbb')", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000))", "ARRAY_LENGTH(GENERATE_ARRAY(1, 1000000000, 2))", "ARRAY_LENGTH(GENERATE_ARRAY(-9223372036854775807, 9223372036854775807))",
+		"ARRAY_LENGTH(GENERATE_DATE_ARRAY(DATE '0001-01-01', DATE '9999-12-31'))", "ARRAY_LENGTH(GENERATE_TIMESTAMP_ARRAY(TIMESTAMP '1970-01-01', TIMESTAMP '2026-01-01', INTERVAL 1 SECOND))",
+		"TO_HEX(CAST(REPEAT('x', 200000) AS BYTES))", "ARRAY_TO_STRING(GENERATE_ARRAY(1, 1000), REPEAT('x', 1000))", "FORMAT('%1000000000d', 1)", "FORMAT('%.1000000000f', 1.0)", "1/0", "CAST('x' AS INT64)")
+	add("WITH a AS (SELECT REPEAT('x', 200000) AS x), b AS (SELECT %s AS x FROM a), c AS (SELECT %[1]s AS x FROM b) SELECT LENGTH(x) AS n FROM c", "CONCAT(x, x)", "x || x", "TO_JSON_STRING([x, x])", "IF(TRUE, CONCAT(x, x), x)")
+	add("WITH a AS (SELECT REPEAT('x', 200000) AS x), b AS (SELECT %s AS x FROM a), c AS (SELECT [x, x] AS y FROM b) SELECT ARRAY_LENGTH(y) AS n FROM c", "STRUCT(x AS p, x AS q)", "(SELECT AS STRUCT x AS p, x AS q)")
+	assert.Greater(t, len(attacks), 200)
+	for _, sql := range attacks {
+		got := s.run(t, sql)
+		assert.True(t, strings.HasPrefix(got, "INVALID_ARGUMENT "), "%.200s\n%.200s", sql, got)
+		assert.NotContains(t, got, "SECRET", sql)
+	}
+}
+
+// Every function that is not one of GoogleSQL which has the same meaning on all engines is refused.
+func TestSandboxRefusesFunctionsOfDuckDB(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, time.Minute)
+	names := strings.Fields(functionNames)
+	assert.Greater(t, len(names), 500)
+	harmless := make(map[string]bool)
+	for _, name := range names {
+		got := s.run(t, "SELECT "+name+"('/etc/passwd') AS x")
+		if !strings.HasPrefix(got, "INVALID_ARGUMENT ") {
+			harmless[name] = true
+		}
+	}
+	for name := range harmless {
+		assert.NotRegexp(t, "read|file|glob|env|setting|secret|query|pragma|duckdb|parquet|csv|now|current", name)
+	}
+}
+
+// D40: no SQL of a caller sees rows that a parameter of the saved query excludes: neither in rows nor in errors, in
+// whatever order the engine evaluates conditions.
+func TestSandboxHidesOtherProjects(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, time.Minute)
+	for _, sql := range []string{
+		"SELECT event_message FROM edge_logs WHERE CAST(event_message AS INT64) = 1",
+		"SELECT event_message FROM messages WHERE CAST(event_message AS INT64) = 1",
+		"SELECT CAST(event_message AS INT64) AS n FROM edge_logs",
+		"SELECT MAX(CAST(event_message AS INT64)) AS n FROM edge_logs",
+		"SELECT COUNT(*) AS n FROM edge_logs AS a JOIN edge_logs AS b ON CAST(a.event_message AS INT64) = CAST(b.event_message AS INT64)",
+		"SELECT id FROM edge_logs WHERE IF(event_message LIKE 'SEC%', ERROR(event_message), TRUE)",
+		"SELECT id FROM edge_logs WHERE 1 / CAST(event_message AS INT64) > 0",
+		"SELECT id FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WHERE CAST(r.method AS INT64) = 1",
+		"SELECT id FROM edge_logs, UNNEST(metadata) AS m, UNNEST(m.request) AS r WHERE r.method = 'SECRET'",
+		"SELECT id FROM edge_logs ORDER BY CAST(event_message AS INT64)",
+		"SELECT id, SUM(CAST(event_message AS INT64)) OVER () AS n FROM edge_logs",
+		"SELECT id FROM edge_logs WHERE id IN (SELECT id FROM edge_logs WHERE CAST(event_message AS INT64) = 1)",
+		"SELECT (SELECT MAX(CAST(event_message AS INT64)) FROM edge_logs) AS n",
+		"SELECT event_message, COUNT(*) AS n FROM edge_logs GROUP BY event_message HAVING MAX(CAST(event_message AS INT64)) = 1",
+		"SELECT id FROM edge_logs WHERE @project = 'b' OR TRUE",
+		"SELECT a.id FROM edge_logs AS a LEFT JOIN edge_logs AS b ON CAST(b.event_message AS INT64) = 1 AND a.id = b.id",
+	} {
+		got := s.run(t, sql)
+		assert.True(t, strings.HasPrefix(got, "["), "%s\n%s", sql, got)
+		assert.NotContains(t, got, "SECRET", sql)
+		for _, hidden := range []string{"event1", "event3", "event5"} {
+			assert.NotContains(t, got, hidden, sql)
+		}
+	}
+}
+
+// D40: SQL of a caller that never ends does so at its own time limit, and what takes too much memory at its share of
+// it. Saved queries run meanwhile.
+func TestSandboxBounds(t *testing.T) {
+	t.Parallel()
+	s := openSandbox(t, 500*time.Millisecond)
+	const rows = "UNNEST(GENERATE_ARRAY(1, 200000)) AS %s"
+	endless := "SELECT COUNT(*) AS n FROM " + fmt.Sprintf(rows, "a") + ", " + fmt.Sprintf(rows, "b") + ", " + fmt.Sprintf(rows, "c") + " WHERE a + b + c = -1"
+	ended := make(chan string)
+	for i := range 6 { // more than may run at once
+		go func() { ended <- s.run(t, fmt.Sprintf("%s AND a != %d", endless, i)) }()
+	}
+	response, err := s.Run(t.Context(), runner.Request{Query: s.query, Params: map[string][]string{"project": {"a"}, "ids": {"event0"}}})
+	require.NoError(t, err)
+	assert.Equal(t, `[{"n":1}]`, string(response.Result.AppendJSON(nil)))
+	for range 6 {
+		assert.Regexp(t, "^(DEADLINE_EXCEEDED|UNAVAILABLE) ", <-ended)
+	}
+}
+
+// The memory that SQL of a caller may take is a part of DuckDB's.
+func TestSandboxMemory(t *testing.T) {
+	t.Parallel()
+	store, err := logstore.Open(t.Context(), t.TempDir(), "100MB")
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, store.Close()) }()
+	query := savedQuery("SELECT count(DISTINCT 'text' || (a.range * 100000 + b.range)::VARCHAR) AS n FROM range(100000) a, range(100000) b", sqlq.Column{Name: "n", Type: sqlq.Int64})
+	query.Callers = &sqlq.CallersSQL{Saved: query}
+	_, err = duckdb.New(store.DB()).Run(t.Context(), sqlq.Statement{Query: query})
+	var failure *sqlq.Error
+	require.True(t, errors.As(err, &failure), "%v", err)
+	assert.Equal(t, sqlq.ResourceExhausted, failure.Code)
+}

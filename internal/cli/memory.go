@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 )
 
 // memoryFlags configure how much memory the whole process may take.
@@ -67,17 +68,11 @@ func (s memorySplit) split(total int64) (memorySplit, error) {
 	}
 	reserve := reserved(total)
 	if need := minGo + minDuckDB + reserve; need > total {
-		if err := s.largest(s.goLimit == unchosen).tooMuch(need-total, "--memory"); err != nil {
-			return memorySplit{}, err
-		}
-		return memorySplit{}, fmt.Errorf("--memory: %s is too little; Go with the cache needs %s, DuckDB %s, and %s stay in reserve, which makes %s: %s",
-			byteSize(total), byteSize(minGo), byteSize(minDuckDB), byteSize(reserve), byteSize(need), s.advice())
+		return memorySplit{}, fmt.Errorf("--memory: %s is too little; Go with the cache needs %s, DuckDB %s, and %s stay in reserve, which makes %s: raise --memory%s",
+			byteSize(total), byteSize(minGo), byteSize(minDuckDB), byteSize(reserve), byteSize(need), s.orLower())
 	}
 	if need := s.needsOfGo(); s.goLimit != unchosen && s.goLimit < need {
-		if err := (memorySplit{cache: s.cache, ingest: s.ingest}).largest(true).tooMuch(need-s.goLimit, "the variable GOMEMLIMIT"); err != nil {
-			return memorySplit{}, err
-		}
-		return memorySplit{}, fmt.Errorf("the variable GOMEMLIMIT: %s is too little for Go with the cache, which needs %s: raise it, or unset it", byteSize(s.goLimit), byteSize(need))
+		return memorySplit{}, fmt.Errorf("the variable GOMEMLIMIT: %s is too little for Go with the cache, which needs %s: raise or unset it%s", byteSize(s.goLimit), byteSize(need), s.orLower())
 	}
 	room := total - reserve
 	if s.goLimit == unchosen {
@@ -90,6 +85,28 @@ func (s memorySplit) split(total int64) (memorySplit, error) {
 		s.duckDB = room - s.goLimit
 	}
 	return s, nil
+}
+
+// flags returns the flags that set parts.
+func (s memorySplit) flags() []string {
+	var flags []string
+	for _, part := range []struct {
+		flag string
+		size int64
+	}{{"--duckdb-memory", s.duckDB}, {"--cache-bytes", s.cache}, {"--ingest-memory", s.ingest}} {
+		if part.size > 0 {
+			flags = append(flags, part.flag)
+		}
+	}
+	return flags
+}
+
+// orLower ends the advice for too little memory with the flags that set parts.
+func (s memorySplit) orLower() string {
+	if flags := s.flags(); len(flags) > 0 {
+		return ", or lower " + strings.Join(flags, " or ")
+	}
+	return ""
 }
 
 // chooseGo chooses Go's part, between what it needs and what the other parts leave.
@@ -120,7 +137,7 @@ func (f *memoryFlags) budget(parts memorySplit, term *terminal) (memoryBudget, e
 	}
 	budget := memoryBudget{total: available.Bytes / 10 * 8, source: available.Of}
 	variable := term.getenv("GOMEMLIMIT")
-	if f.mostByDefault > 0 && variable == "" && len(parts.chosenParts(true)) == 0 {
+	if f.mostByDefault > 0 && variable == "" && len(parts.flags()) == 0 {
 		budget.total = min(budget.total, f.mostByDefault)
 	}
 	if f.Memory != nil {

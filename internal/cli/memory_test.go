@@ -90,14 +90,11 @@ func TestMemoryFlagsThatDoNotFit(t *testing.T) {
 		"too little":              {"--memory=170MiB", "", "--memory: 170 MiB is too little; Go with the cache needs 48 MiB, DuckDB 64 MiB, and 64 MiB stay in reserve, which makes 176 MiB: raise --memory"},
 		"too little for a part":   {"--memory=170MiB --cache-bytes=1MiB", "", "which makes 177.3 MiB: raise --memory, or lower --cache-bytes"},
 		"more than available":     {"--memory=1GiB", "", "--memory: 1 GiB is more than the 512 MiB that the container has"},
-		"cache too large":         {"--cache-bytes=1TiB", "", "--cache-bytes: 1 TiB is more than the 186.9 MiB that --memory leaves for it"},
-		"DuckDB's part too large": {"--duckdb-memory=1TiB", "", "--duckdb-memory: 1 TiB is more than the 297.6 MiB that --memory leaves for it"},
-		"ingest too large":        {"--ingest-memory=1TiB", "", "--ingest-memory: 1 TiB is more than the 233.6 MiB that --memory leaves for it"},
-		"ingest beside a cache":   {"--memory=500MiB --cache-bytes=100MiB --ingest-memory=2GiB", "", "--ingest-memory: 2 GiB is more than the 199 MiB that --memory leaves for it"},
-		"cache and DuckDB":        {"--duckdb-memory=200MiB --cache-bytes=100MiB", "", "--duckdb-memory: 200 MiB is more than the 172.6 MiB that --memory leaves for it"},
-		"GOMEMLIMIT and cache":    {"--cache-bytes=100MiB", "100MiB", "--cache-bytes: 100 MiB is more than the 41.6 MiB that the variable GOMEMLIMIT leaves for it"},
-		"GOMEMLIMIT and ingest":   {"--ingest-memory=100MiB", "100MiB", "--ingest-memory: 100 MiB is more than the 52 MiB that the variable GOMEMLIMIT leaves for it"},
-		"GOMEMLIMIT and DuckDB":   {"--duckdb-memory=300MiB", "100MiB", "--duckdb-memory: 300 MiB is more than the 245.6 MiB that --memory leaves for it"},
+		"cache too large":         {"--cache-bytes=1TiB", "", "--memory: 409.6 MiB is too little; Go with the cache needs 1.3 TiB, DuckDB 64 MiB, and 64 MiB stay in reserve, which makes 1.3 TiB: raise --memory, or lower --cache-bytes"},
+		"DuckDB's part too large": {"--duckdb-memory=1TiB", "", "raise --memory, or lower --duckdb-memory"},
+		"ingest beside a cache":   {"--memory=500MiB --cache-bytes=100MiB --ingest-memory=2GiB", "", "raise --memory, or lower --cache-bytes or --ingest-memory"},
+		"GOMEMLIMIT and cache":    {"--cache-bytes=100MiB", "100MiB", "the variable GOMEMLIMIT: 100 MiB is too little for Go with the cache, which needs 173 MiB: raise or unset it, or lower --cache-bytes"},
+		"GOMEMLIMIT and DuckDB":   {"--duckdb-memory=300MiB", "100MiB", "raise --memory, or lower --duckdb-memory"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +102,6 @@ func TestMemoryFlagsThatDoNotFit(t *testing.T) {
 			limited := int64(-1)
 			err := parseServe(t, test.flags).allocateMemory(t.Context(), testTerminal(map[string]string{"GOMEMLIMIT": test.variable}, &limited), slog.New(slog.DiscardHandler))
 			require.ErrorContains(t, err, test.want)
-			assert.True(t, strings.HasPrefix(err.Error(), "--"), err)
 			assert.EqualValues(t, -1, limited)
 		})
 	}

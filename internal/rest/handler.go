@@ -1,5 +1,5 @@
 // Package rest serves saved queries by id and by name, on the REST paths of the
-// original service (specification part 4, D8 to D16).
+// original service (specification D8 to D16).
 package rest
 
 import (

@@ -89,9 +89,7 @@ func TestAccountPaysForFailedRuns(t *testing.T) {
 
 // A joined call is paid for once, by the account of the request that started it.
 func TestAccountOfTheFirstCallerPays(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.takes(2 * time.Second)
 		first, second := &fakeAccount{}, &fakeAccount{refuses: sqlq.Errorf(sqlq.ResourceExhausted, "nothing is left")}
 		var callers sync.WaitGroup

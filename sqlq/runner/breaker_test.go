@@ -1,10 +1,8 @@
 package runner_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,10 +52,7 @@ func (w *world) assertRejected(t *testing.T, endpoint string, retryAfter time.Du
 // D33: after five runs in a row that found the engine unavailable it gets one run a
 // second, of whatever query, until one succeeds.
 func TestBreakerProtectsTheEngine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		w := newWorld(t, func(config *runner.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.failTimes(t, uncached, 3, errDown())
 		w.failTimes(t, cached, 2, errDown())
 		w.assertRejected(t, uncached, time.Second)
@@ -73,16 +68,14 @@ func TestBreakerProtectsTheEngine(t *testing.T) {
 		}
 		assert.Regexp(t, `^.*level=WARN msg="the engine is unavailable; queries are rejected except for trials" failures=5 pause=1s error="the store cannot be read: disk on fire"
 .*level=INFO msg="the engine is available again"
-$`, log.String())
+$`, w.log.String())
 	})
 }
 
 // D33: an engine that finds fault with an argument has responded, so that one caller's bad
 // arguments, which use up the trials, do not keep the breaker open for the others.
 func TestBreakerClosesOnAnArgumentError(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.failTimes(t, uncached, 5, errDown())
 		w.assertRejected(t, uncached, time.Second)
 		time.Sleep(time.Second)
@@ -112,9 +105,7 @@ func TestBreakerCountsUnavailabilityOnly(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, nil)
+			inWorld(t, nil, func(t *testing.T, w *world) {
 				run := w.engine.RunFunc
 				w.engine.RunFunc = func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 					if name == "a panic" && statement.Args[0].Value != "acme" {
@@ -155,9 +146,7 @@ func TestBreakerCountsConsecutiveFailures(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, nil)
+			inWorld(t, nil, func(t *testing.T, w *world) {
 				w.failTimes(t, uncached, 4, errDown())
 				if test.between == nil {
 					w.mend()
@@ -176,26 +165,21 @@ func TestBreakerCountsConsecutiveFailures(t *testing.T) {
 
 // Callers get stale entries, for as long as that is allowed.
 func TestBreakerServesStaleEntries(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		w := newWorld(t, func(config *runner.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(900 * time.Second)
 		w.failTimes(t, cached, 5, errDown())
-		log.Reset()
+		w.log.Reset()
 		w.assertRun(t, requestFor(cached, "acme"), runner.Stale, 1)
 		assert.Equal(t, 6, w.engine.Runs())
-		assert.Empty(t, log.String(), "that the engine is unavailable is logged once")
+		assert.Empty(t, w.log.String(), "that the engine is unavailable is logged once")
 	})
 }
 
 // A trial that takes long does not delay the next one, and the first success, whenever
 // it comes, ends the trials.
 func TestBreakerDoesNotWaitForASlowTrial(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.failTimes(t, uncached, 5, errDown())
 		w.mend()
 		w.takes(10 * time.Second)
@@ -217,12 +201,10 @@ func TestBreakerDoesNotWaitForASlowTrial(t *testing.T) {
 
 // Runs that the queue rejects show nothing about the engine, and are no trials.
 func TestBreakerDoesNotCountTheQueue(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) {
-			config.EngineConcurrency = 1
-			config.QueueTimeout = 2 * time.Second
-		})
+	inWorld(t, func(config *runner.Config) {
+		config.EngineConcurrency = 1
+		config.QueueTimeout = 2 * time.Second
+	}, func(t *testing.T, w *world) {
 		w.takes(20 * time.Second)
 		var asking sync.WaitGroup
 		asking.Go(func() { w.run(t, requestFor(cached, "busy")) })
@@ -240,9 +222,7 @@ func TestBreakerDoesNotCountTheQueue(t *testing.T) {
 // Runs in the queue are rejected in their turn if the engine turns out to be unavailable
 // meanwhile, and leave their places.
 func TestBreakerRejectsRunsInTheQueue(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 5 })
+	inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 5 }, func(t *testing.T, w *world) {
 		w.takes(500 * time.Millisecond)
 		w.fail(errDown())
 		var asking sync.WaitGroup
@@ -272,10 +252,7 @@ func TestBreakerRejectsRunsInTheQueue(t *testing.T) {
 
 // Refreshes are rejected, too, and resume when the engine is available again.
 func TestBreakerRejectsRefreshes(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		w := newWorld(t, func(config *runner.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.maintain(t)
 		for i := range 20 {
 			w.run(t, requestFor(cached, strconv.Itoa(i)))
@@ -293,19 +270,18 @@ func TestBreakerRejectsRefreshes(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		assert.Equal(t, 20, w.engine.Runs()-mended, "each is refreshed once")
-		assert.Equal(t, mended-20, strings.Count(log.String(), "a cache entry could not be refreshed"), "rejections are not logged")
+		assert.Equal(t, mended-20, strings.Count(w.log.String(), "a cache entry could not be refreshed"), "rejections are not logged")
 	})
 }
 
 // D33: the log has what the engine says about an argument, which its caller is not sent.
 func TestRunnerLogsArgumentErrors(t *testing.T) {
 	t.Parallel()
-	var log bytes.Buffer
-	w := newWorld(t, func(config *runner.Config) { config.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	w := newWorld(t, nil)
 	w.fail(sqlq.ParamErrorf("limit", "no").WithCause(errors.New("Binder Error")))
 	_, err := w.Run(t.Context(), requestFor(uncached, "acme"))
 	require.Error(t, err)
-	assert.Regexp(t, `level=INFO msg="the engine rejected an argument" endpoint=logs.all param=limit error="limit: no: Binder Error"`, log.String())
+	assert.Regexp(t, `level=INFO msg="the engine rejected an argument" endpoint=logs.all param=limit error="limit: no: Binder Error"`, w.log.String())
 }
 
 // EngineRan is called for runs, Refused for rejected ones.

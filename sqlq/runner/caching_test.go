@@ -1,8 +1,10 @@
 package runner_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -32,6 +34,7 @@ type world struct {
 	// took is how long a run takes, and fails what it fails with.
 	took  atomic.Int64
 	fails atomic.Pointer[error]
+	log   bytes.Buffer
 }
 
 // newWorld returns a world at the bubble's time. Each run gives one row, the number
@@ -55,11 +58,19 @@ func newWorld(t *testing.T, change func(*runner.Config)) *world {
 		return &sqlq.Result{Columns: []sqlq.Column{{Name: "run", Type: sqlq.Int64}}, Rows: [][]any{{run}}}, nil
 	}}
 	config := sqlqtest.Config(catalog, w.engine, time.Now)
+	config.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	if change != nil {
 		change(&config)
 	}
 	w.finding = finding{runner.New(config)}
 	return w
+}
+
+// inWorld runs a test beside others, in a bubble of its own.
+func inWorld(t *testing.T, change func(*runner.Config), test func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { test(t, newWorld(t, change)) })
 }
 
 func (w *world) fail(err error) { w.fails.Store(&err) }
@@ -115,9 +126,7 @@ func noCache(request runner.Request) runner.Request {
 
 // One question is one entry, however it is spelled.
 func TestRunSharesEntries(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		stats := func(endpoint, interval string) runner.Request {
 			return runner.Request{Query: named(endpoint), Params: map[string][]string{"project": {"acme"}, "interval": {interval}, "other": {interval}}}
 		}
@@ -134,9 +143,7 @@ func TestRunSharesEntries(t *testing.T) {
 // Specification part 8: an entry is served again for its caching time, and not a
 // nanosecond longer.
 func TestRunServesEntriesForTheirCachingTime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.takes(2 * time.Second)
 		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 1)
 		asOf := time.Now().Add(-2 * time.Second).UTC()
@@ -157,9 +164,7 @@ func TestRunServesEntriesForTheirCachingTime(t *testing.T) {
 
 // Specification part 8: caching disabled means that every entry is computed.
 func TestRunStoresNothingWithoutACachingTime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.assertRun(t, requestFor(uncached, "acme"), runner.Off, 1)
 		w.assertRun(t, requestFor(uncached, "acme"), runner.Off, 2)
 		response, err := w.Run(t.Context(), noCache(requestFor(uncached, "acme")))
@@ -174,9 +179,7 @@ func TestRunStoresNothingWithoutACachingTime(t *testing.T) {
 // D34: an entry can be served without the engine for its caching time, and for
 // StaleIfError after it, whether or not anything maintains the cache.
 func TestCanServeWithoutEngine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.StaleIfError = time.Hour })
+	inWorld(t, func(config *runner.Config) { config.StaleIfError = time.Hour }, func(t *testing.T, w *world) {
 		assert.False(t, w.CanServeWithoutEngine(time.Now()))
 		w.assertRun(t, requestFor(uncached, "acme"), runner.Off, 1)
 		assert.False(t, w.CanServeWithoutEngine(time.Now()))
@@ -199,9 +202,7 @@ func TestRunJoinsCallsInFlight(t *testing.T) {
 	const callers = 1_000
 	for endpoint, leader := range map[string]runner.CacheStatus{cached: runner.Miss, uncached: runner.Off} {
 		t.Run(endpoint, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, nil)
+			inWorld(t, nil, func(t *testing.T, w *world) {
 				w.takes(time.Second)
 				var asking sync.WaitGroup
 				var led, joined atomic.Int64
@@ -229,9 +230,7 @@ func TestRunJoinsCallsInFlight(t *testing.T) {
 
 // A failure is that of all who waited, and of nobody after them.
 func TestRunSharesFailures(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.takes(time.Second)
 		w.fail(errors.New("disk on fire"))
 		var asking sync.WaitGroup
@@ -251,9 +250,7 @@ func TestRunSharesFailures(t *testing.T) {
 
 // A caller who leaves does not cancel the run for the others.
 func TestRunContinuesForRemainingCallers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.takes(10 * time.Second)
 		ctx, leave := context.WithCancel(t.Context())
 		var asking sync.WaitGroup
@@ -273,9 +270,7 @@ func TestRunContinuesForRemainingCallers(t *testing.T) {
 // A run is cancelled when its last caller leaves. A caller who comes then does not join the
 // cancelled run.
 func TestRunIsCancelledWithItsLastCaller(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		cancelled := make(chan struct{})
 		hang := w.engine.RunFunc
 		w.engine.RunFunc = func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
@@ -346,9 +341,7 @@ func TestRunSurvivesInvalidResults(t *testing.T) {
 // A no-cache request gets a new entry, but cannot make the
 // engine work more than once in ten seconds.
 func TestNoCacheBypassesTheCache(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Miss, 1)
 		w.assertRun(t, noCache(requestFor(cached, "acme")), runner.Hit, 1)
 		time.Sleep(10*time.Second - 1)
@@ -368,9 +361,7 @@ func TestNoCacheBypassesTheCache(t *testing.T) {
 
 // Two no-cache requests share the new entry.
 func TestNoCacheJoinsCallsInFlight(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(time.Minute)
 		w.takes(time.Second)
@@ -386,9 +377,7 @@ func TestNoCacheJoinsCallsInFlight(t *testing.T) {
 // Where the engine fails an expired entry is served, marked as such, for as long
 // as that is allowed.
 func TestRunServesStaleEntriesIfTheEngineFails(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.StaleIfError = time.Hour })
+	inWorld(t, func(config *runner.Config) { config.StaleIfError = time.Hour }, func(t *testing.T, w *world) {
 		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(900 * time.Second)
 		for _, code := range []sqlq.Code{sqlq.Internal, sqlq.Unavailable, sqlq.DeadlineExceeded, sqlq.ResourceExhausted} {
@@ -418,9 +407,7 @@ func TestRunServesStaleEntriesIfTheEngineFails(t *testing.T) {
 
 // A caller who left gets no stale entry.
 func TestRunServesNoStaleEntryAfterCancel(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(900 * time.Second)
 		w.takes(time.Minute)

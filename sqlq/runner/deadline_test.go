@@ -28,9 +28,7 @@ func (w *world) deaf() (release func()) {
 // An engine that does not come back, and does not hear that it should, makes nobody
 // wait for longer than the query timeout. Its place is taken until it does.
 func TestRunLeavesAHangingEngine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 1 })
+	inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 1 }, func(t *testing.T, w *world) {
 		release := w.deaf()
 		var asking sync.WaitGroup
 		for joined := range 3 {
@@ -59,9 +57,7 @@ func TestRunLeavesAHangingEngine(t *testing.T) {
 // A stale entry comes within the query timeout, and at once where the engine is left
 // alone.
 func TestRunServesStaleEntriesInTime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 2 })
+	inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 2 }, func(t *testing.T, w *world) {
 		for _, project := range []string{"acme", "globex"} {
 			w.run(t, requestFor(cached, project))
 		}
@@ -90,9 +86,7 @@ func TestRunServesStaleEntriesInTime(t *testing.T) {
 
 // A caller who leaves does not wait for an engine that does not stop.
 func TestCallersLeaveAHangingEngine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		release := w.deaf()
 		defer release()
 		for i := range 4 {

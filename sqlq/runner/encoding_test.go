@@ -39,9 +39,7 @@ func (w *world) cachedValue(t *testing.T, key string) any {
 
 // A response is cached with the freshness of each of its entries.
 func TestEncoding(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		first, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		require.NoError(t, err)
 		time.Sleep(100 * time.Second)
@@ -69,9 +67,7 @@ func TestEncoding(t *testing.T) {
 
 // It is valid as long as each of the entries is, however different their times.
 func TestEncodingExpires(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(100 * time.Second)
 		w.put(t.Context(), "key", "value", w.runBoth(t)...)
@@ -85,9 +81,7 @@ func TestEncodingExpires(t *testing.T) {
 // An expired response takes no room, though the entries stay for a while, for the
 // case that the engine fails.
 func TestEncodingIsRemovedWhenItExpires(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.StaleIfError, config.WarmConcurrency = time.Hour, 0 })
+	inWorld(t, func(config *runner.Config) { config.StaleIfError, config.WarmConcurrency = time.Hour, 0 }, func(t *testing.T, w *world) {
 		w.maintain(t)
 		entries := w.runBoth(t)
 		bytes := w.CacheBytes()
@@ -109,9 +103,7 @@ func TestEncodingIsRemovedWithAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, refreshed := range []string{cached, otherCached} {
 		t.Run(refreshed, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, nil)
+			inWorld(t, nil, func(t *testing.T, w *world) {
 				entries := w.runBoth(t)
 				bytes := w.CacheBytes()
 				w.put(t.Context(), "key", "value", entries...)
@@ -130,9 +122,7 @@ func TestEncodingIsRemovedWithAnEntry(t *testing.T) {
 
 // A hit of a cached response counts as a request for its entries: they are refreshed.
 func TestEncodingCountsAsRequest(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.maintain(t)
 		for range 10 {
 			response, err := w.Run(t.Context(), requestFor(cached, "acme"))
@@ -147,9 +137,7 @@ func TestEncodingCountsAsRequest(t *testing.T) {
 
 // A response is not cached unless all of its entries are.
 func TestPutEncodedNeedsCachedEntries(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		response, err := w.Run(t.Context(), requestFor(uncached, "acme"))
 		require.NoError(t, err)
 		entries := append(w.runBoth(t), response.Entry)
@@ -168,9 +156,7 @@ func TestPutEncodedNeedsCachedEntries(t *testing.T) {
 // A no-cache request gets a response only if Run would give it all of its entries from the
 // cache: not where one of them is older than NoCachePause, nor where one is in flight.
 func TestEncodingForNoCache(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		response, err := w.Run(t.Context(), requestFor(cached, "acme"))
 		require.NoError(t, err)
 		w.put(t.Context(), "key", "value", response.Entry)

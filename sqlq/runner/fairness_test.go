@@ -73,9 +73,7 @@ func TestOneCallersQueriesSpareOthers(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 8 })
+			inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 8 }, func(t *testing.T, w *world) {
 				w.spoilQuestions()
 				w.pester(t, test.callers, test.project, test.pause)
 				for range 100 {

@@ -45,9 +45,7 @@ func TestPurge(t *testing.T) {
 // A call that began before a purge finishes for its callers, but no later request gets its
 // rows: neither by joining it nor from the cache.
 func TestPurgeOfACallInFlight(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.takes(2 * time.Second)
 		var callers sync.WaitGroup
 		callers.Go(func() { w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 1) })

@@ -20,9 +20,7 @@ import (
 
 // At most so many runs are given to the engine at a time; the others wait in order.
 func TestQueueBoundsRuns(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 2 })
+	inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 2 }, func(t *testing.T, w *world) {
 		w.takes(time.Second)
 		began := time.Now()
 		var asking sync.WaitGroup
@@ -47,12 +45,10 @@ func TestQueueBoundsRuns(t *testing.T) {
 // A caller who waited too long is rejected, with the time of the next attempt, and leaves
 // the queue.
 func TestQueueRejects(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) {
-			config.EngineConcurrency = 1
-			config.QueueTimeout = 5 * time.Second
-		})
+	inWorld(t, func(config *runner.Config) {
+		config.EngineConcurrency = 1
+		config.QueueTimeout = 5 * time.Second
+	}, func(t *testing.T, w *world) {
 		w.takes(20 * time.Second)
 		var asking sync.WaitGroup
 		asking.Go(func() { w.run(t, requestFor(uncached, "first")) })
@@ -76,11 +72,9 @@ func TestQueueBoundsItsLength(t *testing.T) {
 	t.Parallel()
 	for configured, length := range map[int]int{3: 3, 0: runner.DefaultQueueLength} {
 		t.Run(strconv.Itoa(configured), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, func(config *runner.Config) {
-					config.EngineConcurrency, config.QueueLength = 1, configured
-				})
+			inWorld(t, func(config *runner.Config) {
+				config.EngineConcurrency, config.QueueLength = 1, configured
+			}, func(t *testing.T, w *world) {
 				w.takes(time.Millisecond)
 				var asking sync.WaitGroup
 				for i := range 1 + length {
@@ -139,12 +133,10 @@ func TestQueueServesCallersDuringRefreshes(t *testing.T) {
 // A caller who leaves the queue, or is rejected at the moment its run may start, takes
 // no place: whatever happens, all places are free in the end.
 func TestQueueLeaksNoPlace(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) {
-			config.EngineConcurrency = 2
-			config.QueueTimeout = time.Second
-		})
+	inWorld(t, func(config *runner.Config) {
+		config.EngineConcurrency = 2
+		config.QueueTimeout = time.Second
+	}, func(t *testing.T, w *world) {
 		w.takes(time.Second)
 		var asking sync.WaitGroup
 		var failed atomic.Int64
@@ -236,9 +228,7 @@ func TestQueueAbsorbsABurst(t *testing.T) {
 		"the first runs":       {0, 1500 * time.Millisecond, 4 * 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, nil)
+			inWorld(t, nil, func(t *testing.T, w *world) {
 				if test.before > 0 {
 					w.takes(test.before)
 					w.run(t, requestFor(uncached, "before"))
@@ -256,9 +246,7 @@ func TestQueueAbsorbsABurst(t *testing.T) {
 
 // An engine that hangs makes callers wait only until it is clear that it does.
 func TestQueueWithAHangingEngine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.QueryTimeout = time.Hour })
+	inWorld(t, func(config *runner.Config) { config.QueryTimeout = time.Hour }, func(t *testing.T, w *world) {
 		w.run(t, requestFor(uncached, "quick"))
 		w.takes(time.Hour)
 		var asking sync.WaitGroup
@@ -281,11 +269,9 @@ func TestQueueWithAHangingEngine(t *testing.T) {
 
 // A caller who wants what a waiting refresh will give waits as callers do.
 func TestQueuePromotesARefresh(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) {
-			config.EngineConcurrency, config.QueueTimeout, config.QueryTimeout = 1, time.Hour, 2*time.Hour
-		})
+	inWorld(t, func(config *runner.Config) {
+		config.EngineConcurrency, config.QueueTimeout, config.QueryTimeout = 1, time.Hour, 2*time.Hour
+	}, func(t *testing.T, w *world) {
 		w.run(t, requestFor(cached, "wanted"))
 		ctx, leave := context.WithCancel(t.Context())
 		var running sync.WaitGroup

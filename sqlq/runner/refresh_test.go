@@ -39,9 +39,7 @@ func (r *recorder[T]) all() []T {
 // Specification part 8: an entry in use is refreshed every 300 seconds,
 // while the old one is served, and its caching time begins again.
 func TestMaintainRefreshesEntries(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.maintain(t)
 		w.assertRun(t, requestFor(cached, "acme"), runner.Miss, 1)
 		w.takes(10 * time.Second)
@@ -71,9 +69,7 @@ func TestMaintainSpreadsRefreshes(t *testing.T) {
 	t.Parallel()
 	for random, after := range map[float64]time.Duration{0: 270 * time.Second, 0.25: 285 * time.Second, 0.75: 315 * time.Second} {
 		t.Run(fmt.Sprint(random), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, func(config *runner.Config) { config.Random = func() float64 { return random } })
+			inWorld(t, func(config *runner.Config) { config.Random = func() float64 { return random } }, func(t *testing.T, w *world) {
 				w.maintain(t)
 				w.run(t, requestFor(cached, "acme"))
 				time.Sleep(after - time.Millisecond)
@@ -90,9 +86,7 @@ func TestMaintainSpreadsRefreshes(t *testing.T) {
 // A request that nobody repeats costs nothing: after its last caching time
 // it is not refreshed, and it leaves the cache.
 func TestMaintainLetsUnusedEntriesExpire(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.StaleIfError = time.Minute })
+	inWorld(t, func(config *runner.Config) { config.StaleIfError = time.Minute }, func(t *testing.T, w *world) {
 		w.maintain(t)
 		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(899 * time.Second)
@@ -113,9 +107,7 @@ func TestMaintainLetsUnusedEntriesExpire(t *testing.T) {
 
 // An entry that is requested again late in its time is refreshed again.
 func TestMaintainRefreshesEntriesRequestedLate(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		w.maintain(t)
 		w.run(t, requestFor(cached, "acme"))
 		time.Sleep(1400 * time.Second)
@@ -131,9 +123,7 @@ func TestMaintainRefreshesEntriesRequestedLate(t *testing.T) {
 // A refresh that fails leaves the old entry, and is tried again: after one second,
 // then two, four and so on, but at least at every warming time.
 func TestMaintainRetriesRefreshes(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		var pauses recorder[time.Duration]
 		last, run := time.Now(), w.engine.RunFunc
 		w.engine.RunFunc = func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
@@ -157,9 +147,7 @@ func TestMaintainRetriesRefreshes(t *testing.T) {
 
 // At most so many refreshes run at once; the others wait their turn.
 func TestMaintainBoundsRefreshes(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.WarmConcurrency = 2 })
+	inWorld(t, func(config *runner.Config) { config.WarmConcurrency = 2 }, func(t *testing.T, w *world) {
 		w.maintain(t)
 		for i := range 5 {
 			w.run(t, requestFor(cached, strconv.Itoa(i)))
@@ -179,9 +167,7 @@ func TestMaintainBoundsRefreshes(t *testing.T) {
 // Callers go first: a refresh waits at the gate behind all of them, unless one of
 // them comes to wait for it.
 func TestRefreshesQueueBehindCallers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(config *runner.Config) { config.EngineConcurrency = 1 })
+	inWorld(t, func(config *runner.Config) { config.EngineConcurrency = 1 }, func(t *testing.T, w *world) {
 		var order recorder[string]
 		run := w.engine.RunFunc
 		w.engine.RunFunc = func(ctx context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
@@ -213,9 +199,7 @@ func TestRefreshesQueueBehindCallers(t *testing.T) {
 
 // Maintain ends with its context, and cancels what it alone waits for.
 func TestMaintainEnds(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+	inWorld(t, nil, func(t *testing.T, w *world) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {

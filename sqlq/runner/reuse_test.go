@@ -80,6 +80,13 @@ func newHourly(t *testing.T, change func(*runner.Config)) *hourly {
 	return w
 }
 
+// inHourly runs a test beside others, in a bubble of its own.
+func inHourly(t *testing.T, change func(*runner.Config), test func(t *testing.T, w *hourly)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { test(t, newHourly(t, change)) })
+}
+
 // run counts the events of each hour that has any.
 func (w *hourly) run(_ context.Context, statement sqlq.Statement) (*sqlq.Result, error) {
 	w.mutex.Lock()
@@ -183,9 +190,7 @@ func (w *hourly) fill() {
 // D31: a refresh computes the open bucket and reuses all others, and it begins with the
 // refreshes in the background.
 func TestRefreshReusesClosedBuckets(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		ctx, stop := context.WithCancel(t.Context())
 		var maintaining sync.WaitGroup
 		maintaining.Go(func() { w.Maintain(ctx) })
@@ -211,9 +216,7 @@ func TestRefreshReusesClosedBuckets(t *testing.T) {
 // Buckets that have closed since the last run are computed once more, also after the entry has
 // expired.
 func TestReuseAfterExpiry(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		w.fill()
 		w.ask(t, false)
 		w.asked()
@@ -229,9 +232,7 @@ func TestReuseAfterExpiry(t *testing.T) {
 
 // D31, Cube #5073: a late event changes its bucket in the next run, however old it is.
 func TestReuseSeesLateEvents(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		w.fill()
 		w.ask(t, false)
 		w.asked()
@@ -244,9 +245,7 @@ func TestReuseSeesLateEvents(t *testing.T) {
 
 // A commit during a run must not be seen in one bucket and missed in another.
 func TestReuseNoticesCommitsDuringARun(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		w.fill()
 		w.ask(t, false)
 		w.asked()
@@ -268,9 +267,7 @@ func TestReuseNoticesCommitsDuringARun(t *testing.T) {
 
 // A no-cache request gets a run of the whole window, also while another run reuses rows.
 func TestNoCacheRunsWhole(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		w.fill()
 		w.ask(t, false)
 		w.asked()
@@ -299,9 +296,7 @@ func TestNoCacheRunsWhole(t *testing.T) {
 
 // Other arguments have other rows (Druid #7302).
 func TestReuseKeepsArgumentsApart(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		w.fill()
 		w.ask(t, false)
 		w.asked()
@@ -320,13 +315,11 @@ func TestSeriesThatIsNone(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ noCache, known bool }{"no-cache": {true, true}, "sampled": {false, true}, "changes are not known": {true, false}} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newHourly(t, func(config *runner.Config) {
-					if !test.known {
-						config.Changes = nil
-					}
-				})
+			inHourly(t, func(config *runner.Config) {
+				if !test.known {
+					config.Changes = nil
+				}
+			}, func(t *testing.T, w *hourly) {
 				w.fill()
 				w.ask(t, false)
 				w.mutex.Lock()
@@ -358,9 +351,7 @@ func TestSeriesThatIsNone(t *testing.T) {
 
 // Rows that are not in the range of the run refute the series.
 func TestRowsOutsideOfTheRange(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		w.fill()
 		w.ask(t, false)
 		w.mutex.Lock()
@@ -376,9 +367,7 @@ func TestRowsOutsideOfTheRange(t *testing.T) {
 
 // A query with an obstacle runs whole.
 func TestObstaclePreventsReuse(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		query, _ := w.Find(t.Context(), "visits")
 		query.Series.Obstacles = sqlq.FileErrors{{Message: "an obstacle"}}
 		w.fill()
@@ -392,9 +381,7 @@ func TestObstaclePreventsReuse(t *testing.T) {
 // Where the engine does not know its changes, a run computes what is not settled, and there is
 // a whole run in each caching time.
 func TestReuseWithLateness(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, func(config *runner.Config) { config.Changes = nil })
+	inHourly(t, func(config *runner.Config) { config.Changes = nil }, func(t *testing.T, w *hourly) {
 		ctx, stop := context.WithCancel(t.Context())
 		var maintaining sync.WaitGroup
 		maintaining.Go(func() { w.Maintain(ctx) })
@@ -420,9 +407,7 @@ func TestReuseWithLateness(t *testing.T) {
 
 // What a run has read is paid for, also if its rows cannot be used or a later part of it fails.
 func TestAccountPaysForEachPart(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		w.fill()
 		w.ask(t, false)
 		pay := func() (*runner.Response, *fakeAccount) {
@@ -455,9 +440,7 @@ func TestAccountPaysForEachPart(t *testing.T) {
 // A result that is cut off has no whole buckets to reuse, and a merged one must not have more
 // rows than a result may have.
 func TestReuseAndMaxRows(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHourly(t, nil)
+	inHourly(t, nil, func(t *testing.T, w *hourly) {
 		query, _ := w.Find(t.Context(), "visits")
 		query.MaxRows = 25
 		w.fill()

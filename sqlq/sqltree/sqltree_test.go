@@ -73,9 +73,6 @@ func TestTables(t *testing.T) {
 		}
 		assert.ElementsMatch(t, strings.Fields(strings.ReplaceAll(want, "C d", "C_d")), strings.Fields(strings.ReplaceAll(strings.Join(names, " "), "C d", "C_d")), text)
 	}
-	tree, err := sqltree.Parse(t.Context(), db, "FROM b, a, main.c, a AS d")
-	require.NoError(t, err)
-	assert.Equal(t, []string{"a", "b"}, sqltree.Unqualified(tree))
 }
 
 // Expressions are printed as SQL that means the same.

@@ -1,9 +1,6 @@
 package sqltree
 
-import (
-	"maps"
-	"slices"
-)
+import "maps"
 
 // CommonTable is a common table expression of a WITH clause.
 type CommonTable struct {
@@ -50,17 +47,4 @@ func tables(node Node, visible map[string]bool) (found []Node) {
 		found = append(found, tables(child, visible)...)
 	}
 	return found
-}
-
-// Unqualified returns the names of the tables that a tree reads without a schema, once each and
-// sorted, as they are written.
-func Unqualified(tree Node) []string {
-	var names []string
-	for _, table := range Tables(tree) {
-		if table.Text("schema_name") == "" {
-			names = append(names, table.Text("table_name"))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

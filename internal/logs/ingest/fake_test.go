@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -163,6 +164,15 @@ func setup(tb testing.TB, store Store) Config {
 		Store: store, Directory: filepath.Join(tb.TempDir(), "log"), Deduplicate: time.Hour,
 		WaitingBytes: 1 << 20, IDBytes: 1 << 20, Clock: time.Now, Logger: slog.New(slog.DiscardHandler), Observer: &counter{},
 	}
+}
+
+// inBubble runs a test with a store and a configuration of its own, at the bubble's time.
+func inBubble(t *testing.T, test func(t *testing.T, store *fakeStore, config Config)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{}
+		test(t, store, setup(t, store))
+	})
 }
 
 func open(t *testing.T, config Config) *Writer {

@@ -30,9 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // D30: an id that the source already has within the window is a duplicate.
 func TestDuplicatesAreDropped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		writer := open(t, config)
 		assert.Equal(t, Counts{Accepted: 2, Duplicates: 1}, commit(t, writer, batchOf("a", "b", "a")))
 		assert.Equal(t, Counts{Accepted: 1, Duplicates: 2}, commit(t, writer, batchOf("a", "b", "c")))
@@ -62,9 +60,7 @@ func TestDuplicatesAreDropped(t *testing.T) {
 
 // Each step of a crash leaves every committed event exactly once.
 func TestCommittedEventsSurviveACrash(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		random := rand.New(rand.NewPCG(1, 2))
 		var want, last []string
 		for round := range 40 {
@@ -118,9 +114,7 @@ func TestConcurrentRequestsShareACommit(t *testing.T) {
 }
 
 func TestALargeBatchIsSeveralRecords(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		writer := open(t, config)
 		var ids []string
 		for i := range 2*recordEvents + 1 {
@@ -137,9 +131,7 @@ func TestALargeBatchIsSeveralRecords(t *testing.T) {
 }
 
 func TestTooManyWaitingEventsAreRejected(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		config.WaitingBytes = 3_000
 		writer := open(t, config)
 		store.set(func(s *fakeStore) { s.failure = fmt.Errorf("store: %w", syscall.ENOSPC) })
@@ -171,9 +163,7 @@ func TestTooManyWaitingEventsAreRejected(t *testing.T) {
 }
 
 func TestAnAppendThatFailsStoresNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		var log bytes.Buffer
 		config.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		writer := open(t, config)
@@ -194,9 +184,7 @@ func TestAnAppendThatFailsStoresNothing(t *testing.T) {
 }
 
 func TestAStoreThatFailsDelaysNoCommit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		var log bytes.Buffer
 		config.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		writer := open(t, config)
@@ -252,9 +240,7 @@ func TestEventsAreVisibleWithinASecond(t *testing.T) {
 }
 
 func TestRejectedEventsAreKept(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		writer := open(t, config)
 		batch := batchOf("a")
 		batch.RequestID = "request"
@@ -280,9 +266,7 @@ func TestRejectedEventsAreKept(t *testing.T) {
 }
 
 func TestDemoLogsAreNotAddedToOtherLogs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		writer := open(t, config)
 		generated := func(id string) Batch {
 			batch := batchOf(id)
@@ -320,9 +304,7 @@ func TestDurableEventsArePassedOn(t *testing.T) {
 }
 
 func TestCheckpoints(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		writer := open(t, config)
 		commit(t, writer, batchOf("a"))
 		time.Sleep(time.Second)
@@ -349,9 +331,7 @@ func TestCheckpoints(t *testing.T) {
 }
 
 func TestTheLogIsDeletedAfterACheckpoint(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		config.WaitingBytes = 1 << 30
 		writer := open(t, config)
 		message := strings.Repeat("x", 1<<20)
@@ -385,9 +365,7 @@ func TestOldIDsAreDeleted(t *testing.T) {
 // Ids that are in memory stay in the store, also long after the last commit: otherwise a restart would
 // forget them.
 func TestIDsInMemoryStayInTheStore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		const remembered = 120
 		config.IDBytes = remembered * idBytes
 		writer := open(t, config)
@@ -438,9 +416,7 @@ func TestAClosedWriterRejects(t *testing.T) {
 }
 
 func TestCloseDoesNotWaitForever(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		writer := open(t, config)
 		store.set(func(s *fakeStore) { s.failure = errors.New("disk full") })
 		commit(t, writer, batchOf("a"))
@@ -528,9 +504,7 @@ func TestLessIsStoredAtOnceOnAFullDisk(t *testing.T) {
 // A sender that fills the memory with small batches leaves room for another one, before and after its
 // events are durable.
 func TestSendersShareTheMemoryForWaitingEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &fakeStore{}
-		config := setup(t, store)
+	inBubble(t, func(t *testing.T, store *fakeStore, config Config) {
 		config.WaitingBytes = 40_000
 		writer := open(t, config)
 		store.set(func(s *fakeStore) { s.failure = errors.New("it is slow") })

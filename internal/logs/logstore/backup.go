@@ -35,38 +35,42 @@ var errBackupOfMemory = errors.New("a store in memory cannot be backed up")
 // Neither readers nor writers wait for it: the file changes only in checkpoints, which wait
 // until Backup returns, and what is committed meanwhile is added to the end of DuckDB's
 // write-ahead log.
-func (s *Store) Backup(ctx context.Context, each func(BackupFile) error) (err error) {
+func (s *Store) Backup(ctx context.Context, each func(BackupFile) error) error {
 	if s.file == "" {
 		return errBackupOfMemory
 	}
+	if err := s.backUp(ctx, each); err != nil {
+		return fmt.Errorf("back up the store: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) backUp(ctx context.Context, each func(BackupFile) error) error {
 	s.checkpoints.RLock()
 	defer s.checkpoints.RUnlock()
 	sizes, err := s.committedSizes(ctx)
 	if err != nil {
-		return fmt.Errorf("back up the store: %w", err)
+		return err
 	}
 	file, err := s.content.open(s.file)
 	if err != nil {
-		return fmt.Errorf("back up the store: %w", err)
+		return err
 	}
 	before, err := headerOf(file)
 	if err != nil {
-		return fmt.Errorf("back up the store: %w", err)
+		return err
 	}
 	if err := backUpFile(ctx, fileName, file, sizes[0], each); err != nil {
-		return fmt.Errorf("back up the store: %w", err)
+		return err
 	}
 	if err := s.backUpLog(ctx, sizes[1], each); err != nil {
-		return fmt.Errorf("back up the store: %w", err)
+		return err
 	}
 	after, err := headerOf(file)
 	if err == nil && !bytes.Equal(before, after) {
 		err = errors.New("its file changed meanwhile, because it was opened again or closed; run the backup again")
 	}
-	if err != nil {
-		return fmt.Errorf("back up the store: %w", err)
-	}
-	return nil
+	return err
 }
 
 // committedSizes returns the sizes of the store's file and of DuckDB's write-ahead log between

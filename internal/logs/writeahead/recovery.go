@@ -15,8 +15,6 @@ import (
 
 // Recovery is what opening a log found.
 type Recovery struct {
-	// Records is the number of records that were passed on.
-	Records int
 	// Damages are the parts of files that cannot be read.
 	Damages []Damage
 	// Missing describes what is missing or foreign with the operator's consent.
@@ -76,7 +74,6 @@ func (l *Log) read(after uint64, each func(sequence uint64, record []byte) error
 				return nil // applied, or from an append that failed
 			}
 			last = sequence
-			recovery.Records++
 			return each(sequence, record)
 		})
 		if err != nil {

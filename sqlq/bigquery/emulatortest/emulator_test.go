@@ -33,6 +33,9 @@ type emulator struct {
 	url   string
 	// client is for what an engine cannot do, and talks to the bare emulator.
 	client *bigquery.Client
+	// queries is for queries without an engine. It talks to [jobs], which keep no job: the bare emulator
+	// reads all jobs that it ever had at every request.
+	queries *bigquery.Client
 	engine *engine.Engine
 	// filled are the tables that are not empty.
 	filled []string
@@ -97,6 +100,9 @@ func (e *emulator) connect(ctx context.Context, stdout io.Reader) error {
 	if e.client, err = bigquery.NewClient(ctx, projectName, clientOptions(e.url+bare)...); err != nil {
 		return err
 	}
+	if e.queries, err = bigquery.NewClient(ctx, projectName, clientOptions(e.url+unaided)...); err != nil {
+		return err
+	}
 	e.engine, err = newEngine(ctx, e.url)
 	return err
 }
@@ -119,8 +125,10 @@ func (e *emulator) close() error {
 	if e.engine != nil {
 		mistakes = append(mistakes, e.engine.Close())
 	}
-	if e.client != nil {
-		mistakes = append(mistakes, e.client.Close())
+	for _, client := range []*bigquery.Client{e.client, e.queries} {
+		if client != nil {
+			mistakes = append(mistakes, client.Close())
+		}
 	}
 	return errors.Join(append(mistakes, e.stdin.Close(), e.process.Wait())...)
 }

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,11 +15,15 @@ import (
 	"cloud.google.com/go/civil"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/api/iterator"
 
 	"savedq/sqlq/googlesql/googlesqltest"
 )
 
 var update = flag.Bool("update", false, "write what the emulator returns to the cases of GoogleSQL") //nolint:gochecknoglobals // Flags of tests are.
+
+// casesPerQuery is how many expressions one query asks for: a query costs the emulator far more than an expression.
+const casesPerQuery = 25
 
 // The cases of GoogleSQL's functions are what the emulator returns.
 func TestGoogleSQLCases(t *testing.T) {
@@ -28,25 +34,38 @@ func TestGoogleSQLCases(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, running.close()) }()
 	for _, file := range files {
-		for i, c := range file.Cases {
-			if !c.IsEmulated() {
+		var values, others []*googlesqltest.Case
+		for i := range file.Cases {
+			switch c := &file.Cases[i]; {
+			case !c.IsEmulated():
+			case c.Want == googlesqltest.Error:
+				others = append(others, c)
+			default:
+				values = append(values, c)
+			}
+		}
+		for batch := range slices.Chunk(values, casesPerQuery) {
+			got, err := running.values(t.Context(), batch...)
+			if err != nil { // because of at least one of them
+				others = append(others, batch...)
 				continue
 			}
-			got, err := running.value(t.Context(), c.SQL)
+			for i, c := range batch {
+				checkCase(t, c, got[i])
+			}
+		}
+		for _, c := range others {
+			got, err := running.values(t.Context(), c)
 			if err != nil {
 				t.Logf("%s: %s", c.SQL, err)
-				got = googlesqltest.Error
+				got = []string{googlesqltest.Error}
 			}
 			if errors.Is(err, context.DeadlineExceeded) { // it does not end by itself
 				require.NoError(t, running.process.Process.Kill())
 				running, err = start(t.Context())
 				require.NoError(t, err)
 			}
-			if *update {
-				file.Cases[i].Want = got
-			} else {
-				assert.Equal(t, c.Want, got, c.SQL)
-			}
+			checkCase(t, c, got[0])
 		}
 		if *update {
 			require.NoError(t, file.Write())
@@ -54,22 +73,60 @@ func TestGoogleSQLCases(t *testing.T) {
 	}
 }
 
-// caseTimeout bounds a case: some that are errors in BigQuery never end in the emulator.
+// checkCase fails if a case returns something else than it wants, or updates what it wants.
+func checkCase(t *testing.T, c *googlesqltest.Case, got string) {
+	t.Helper()
+	if *update {
+		c.Want = got
+	} else {
+		assert.Equal(t, c.Want, got, c.SQL)
+	}
+}
+
+// caseTimeout bounds a query: some that are errors in BigQuery never end in the emulator.
 const caseTimeout = 30 * time.Second
 
-// value returns what an expression returns, as cases write it.
-func (e *emulator) value(ctx context.Context, expression string) (string, error) {
+// values returns what the expressions of cases return, as cases write it.
+func (e *emulator) values(ctx context.Context, cases ...*googlesqltest.Case) ([]string, error) {
+	expressions := make([]string, len(cases))
+	for i, c := range cases {
+		expressions[i] = fmt.Sprintf("(%s) AS c%d", c.SQL, i)
+	}
+	rows, err := e.query(ctx, "SELECT "+strings.Join(expressions, ",\n"))
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) != 1 {
+		return nil, fmt.Errorf("%d rows", len(rows))
+	}
+	return rows[0], nil
+}
+
+// query returns the rows of a query, their values as cases write them.
+func (e *emulator) query(ctx context.Context, sql string, params ...bigquery.QueryParameter) ([][]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, caseTimeout)
 	defer cancel()
-	rows, err := e.client.Query(fmt.Sprintf("SELECT (%s) AS c", expression)).Read(ctx)
+	query := e.queries.Query(sql)
+	query.Parameters, query.JobCreationMode = params, bigquery.JobCreationModeOptional
+	read, err := query.Read(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var row []bigquery.Value
-	if err := rows.Next(&row); err != nil {
-		return "", err
+	var rows [][]string
+	for {
+		var row []bigquery.Value
+		switch err := read.Next(&row); {
+		case errors.Is(err, iterator.Done):
+			return rows, nil
+		case err != nil:
+			return nil, err
+		}
+		texts := make([]string, len(row))
+		for i, value := range row {
+			texts[i] = googlesqltest.Text(plainValue(value))
+		}
+		rows = append(rows, texts)
 	}
-	return googlesqltest.Text(plainValue(row[0])), nil
 }
 
 // plainValue returns a value of BigQuery as one that [googlesqltest.Text] writes.

@@ -32,6 +32,8 @@ import (
 // Everything else is the emulator's: what the SQL means and what it gives.
 type jobs struct {
 	emulator http.Handler
+	// help rewrites the SQL of queries; see [withHelp].
+	help func(sql string) (string, error)
 	// mutex guards results, which are by job id.
 	mutex   sync.Mutex
 	results map[string]queryResult
@@ -47,8 +49,8 @@ type queryResult struct {
 }
 
 // newJobs returns a handler for all of the API.
-func newJobs(emulator http.Handler) http.Handler {
-	served := &jobs{emulator: emulator, results: map[string]queryResult{}}
+func newJobs(emulator http.Handler, help func(sql string) (string, error)) http.Handler {
+	served := &jobs{emulator: emulator, help: help, results: map[string]queryResult{}}
 	handler := http.NewServeMux()
 	handler.HandleFunc("POST /bigquery/v2/projects/{project}/queries", served.start)
 	handler.HandleFunc("POST /bigquery/v2/projects/{project}/jobs", served.insert)
@@ -107,7 +109,7 @@ func (j *jobs) start(w http.ResponseWriter, r *http.Request) {
 		writeFailure(w, failed.status, failed.reason, failed.message)
 	case err != nil:
 		writeFailure(w, http.StatusInternalServerError, "internalError", err.Error())
-	case len(result.Rows) <= started.MaxResults:
+	case started.MaxResults == 0 || len(result.Rows) <= started.MaxResults: // 0 is no limit
 		result.JobComplete = true
 		writeJSON(w, http.StatusOK, result)
 	default:
@@ -151,7 +153,7 @@ func (j *jobs) insert(w http.ResponseWriter, r *http.Request) {
 
 // query puts the job's query to the emulator.
 func (j *jobs) query(r *http.Request, job insertedJob) (queryResult, error) {
-	sql, err := withHelp(job.Configuration.Query.Query)
+	sql, err := j.help(job.Configuration.Query.Query)
 	if err != nil {
 		return queryResult{}, err
 	}

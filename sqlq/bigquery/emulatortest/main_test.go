@@ -27,8 +27,12 @@ const (
 // spends on DuckDB and the reference. Each takes some 600 MiB.
 const parallelTests = "3"
 
-// bare is the path of the unmodified emulator, without [jobs].
-const bare = "/bare"
+const (
+	// bare is the path of the unmodified emulator, without [jobs].
+	bare = "/bare"
+	// unaided is the path of the emulator with [jobs] that run SQL as it is.
+	unaided = "/unaided"
+)
 
 // TestMain runs the tests, or an emulator for one of them.
 func TestMain(m *testing.M) {
@@ -63,7 +67,8 @@ func serve(until io.Reader, where io.Writer) error {
 	listening := emulator.TestServer()
 	handler := http.NewServeMux()
 	handler.Handle(bare+"/", http.StripPrefix(bare, emulator.Handler))
-	handler.Handle("/", newJobs(emulator.Handler))
+	handler.Handle(unaided+"/", http.StripPrefix(unaided, newJobs(emulator.Handler, func(sql string) (string, error) { return sql, nil })))
+	handler.Handle("/", newJobs(emulator.Handler, withHelp))
 	listening.Config.Handler = handler
 	if _, err := fmt.Fprintln(where, listening.URL); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"savedq/sqlq"
 	"savedq/sqlq/catalog"
-	"savedq/sqlq/sandbox"
 )
 
 // Schema is the published schema: the static schema, and a field for each saved query of a
@@ -33,7 +33,7 @@ func NewBoundSchema(catalog *catalog.Catalog) (*Schema, error) {
 	for _, field := range fields {
 		for i := range field.Arguments {
 			argument := &field.Arguments[i]
-			argument.Required = argument.Param.Name == sandbox.Param && field.IsSandbox
+			argument.Required = argument.Param.Name == sqlq.SQLParam && field.IsSandbox
 		}
 	}
 	return newSchema(fields)

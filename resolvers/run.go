@@ -13,7 +13,6 @@ import (
 	"savedq/graph"
 	"savedq/sqlq"
 	"savedq/sqlq/runner"
-	"savedq/sqlq/sandbox"
 )
 
 // rawJSON is the encoded JSON of a field's value.
@@ -33,10 +32,10 @@ func (s *executableSchema) run(ctx context.Context, operation *graphql.Operation
 	request := runner.Request{Query: field.Query, Params: field.Parameters(values), NoCache: responses.NoCache}
 	encode := encodeRows
 	if field.IsSandbox {
-		if request.SQL = strings.TrimSpace(strings.Join(request.Params[sandbox.Param], "")); request.SQL == "" {
-			return nil, sqlq.ParamErrorf(sandbox.Param, "must not be empty")
+		if request.SQL = strings.TrimSpace(strings.Join(request.Params[sqlq.SQLParam], "")); request.SQL == "" {
+			return nil, sqlq.ParamErrorf(sqlq.SQLParam, "must not be empty")
 		}
-		delete(request.Params, sandbox.Param)
+		delete(request.Params, sqlq.SQLParam)
 		encode = encodeSandboxed
 	}
 	response, err := s.runner.Run(ctx, request)

@@ -23,7 +23,7 @@ func (q *SavedQuery) refusal(name string, texts []string) string {
 	switch {
 	case q.param(name) != nil, strings.Join(texts, "") == "": // declared, or asks for nothing
 		return ""
-	case name == "sql" || name == "lql":
+	case name == SQLParam || name == "lql":
 		return OwnSQLOnly(name)
 	case suffix == "" || q.param(base) == nil:
 		return ""
@@ -31,11 +31,6 @@ func (q *SavedQuery) refusal(name string, texts []string) string {
 		return "repeat the plain name for each value of a list, as in " + base + "=a&" + base + "=b"
 	}
 	return "use the plain name, as in " + base + "=a"
-}
-
-// OwnSQLOnly is the message about a parameter with SQL for a saved query that has no sandbox.
-func OwnSQLOnly(name string) string {
-	return "this saved query runs its own SQL only; leave " + name + " out"
 }
 
 // param returns the parameter with a name, or nil.

@@ -53,14 +53,6 @@ type SavedQuery struct {
 	Marks FileErrors
 }
 
-// CallersSQL says what is of a caller in the SQL of a saved query (D40).
-type CallersSQL struct {
-	// Saved is the saved query that was called.
-	Saved *SavedQuery
-	// From is the offset in the GoogleSQL from which on it is the caller's.
-	From int
-}
-
 // ParseID parses a UUID in the form of an id, in any letter case (D16). It reports false for
 // the other spellings that [uuid.Parse] accepts.
 func ParseID(text string) (uuid.UUID, bool) {

@@ -10,7 +10,6 @@ import (
 	"savedq/sqlq/cache"
 	"savedq/sqlq/catalog"
 	"savedq/sqlq/runner"
-	"savedq/sqlq/sandbox"
 )
 
 // Runner runs saved queries within the scope of the token in the context. Interfaces use
@@ -99,7 +98,7 @@ func (r *Runner) narrow(ctx context.Context, request runner.Request) (runner.Req
 		return runner.Request{}, errEndpoint()
 	}
 	if request.SQL != "" && !g.token.Sandbox {
-		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token may not send SQL; use one with sandbox, or leave %s out", sandbox.Param)
+		return runner.Request{}, sqlq.Errorf(sqlq.PermissionDenied, "the token may not send SQL; use one with sandbox, or leave %s out", sqlq.SQLParam)
 	}
 	return g.narrow(request)
 }

@@ -11,7 +11,6 @@ import (
 
 	"savedq/internal/http/contentcoding"
 	"savedq/sqlq"
-	"savedq/sqlq/sandbox"
 )
 
 const (
@@ -80,14 +79,14 @@ func merge(query, body requestParams) requestParams {
 
 // takeSQL removes the SQL that a caller sends for a sandbox, and returns it (D40).
 func (p *requestParams) takeSQL() (string, error) {
-	if fault, faulty := p.faults[sandbox.Param]; faulty {
-		return "", sqlq.ParamErrorf(sandbox.Param, "%s", fault)
+	if fault, faulty := p.faults[sqlq.SQLParam]; faulty {
+		return "", sqlq.ParamErrorf(sqlq.SQLParam, "%s", fault)
 	}
-	texts := p.values[sandbox.Param]
+	texts := p.values[sqlq.SQLParam]
 	if len(texts) > 1 {
-		return "", sqlq.ParamErrorf(sandbox.Param, "is given %d times; give it once", len(texts))
+		return "", sqlq.ParamErrorf(sqlq.SQLParam, "is given %d times; give it once", len(texts))
 	}
-	delete(p.values, sandbox.Param)
+	delete(p.values, sqlq.SQLParam)
 	return strings.Join(texts, ""), nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"savedq/sqlq"
-	"savedq/sqlq/sandbox"
 )
 
 // codedError returns a failure with the code and the message for the caller (D15). The
@@ -52,9 +51,9 @@ func (e *Engine) codedError(query *sqlq.SavedQuery, err error) error {
 func (e *Engine) callersMistake(query *sqlq.SavedQuery, err error) *sqlq.Error {
 	var mistakes sqlq.FileErrors
 	if !errors.As(e.compileError(query, err), &mistakes) {
-		return sandbox.Mistake(sqlq.Place{}, "the SQL is not valid")
+		return sqlq.CallersMistake(sqlq.Place{}, "the SQL is not valid")
 	}
-	return sandbox.Mistake(sqlq.Place{Line: mistakes[0].Line, Column: mistakes[0].Column}, mistakes[0].Message)
+	return sqlq.CallersMistake(sqlq.Place{Line: mistakes[0].Line, Column: mistakes[0].Column}, mistakes[0].Message)
 }
 
 // notSetUp is the error of a query that only an operator can make work.

@@ -224,8 +224,8 @@ func (b *builder) checkSandbox(query *sqlq.SavedQuery, places *queryPlaces, dial
 		b.mistakes = append(b.mistakes, places.sandbox.Mistakef("sandbox needs %s, because callers send GoogleSQL; this folder has %s", sqlFileName(googlesql.AnyEngine()), sqlFileName(dialect)))
 		return
 	}
-	if place, taken := places.params[sandbox.Param]; taken {
-		b.mistakes = append(b.mistakes, place.Mistakef("callers send their SQL as %s, so no parameter of a query with a sandbox has that name", sandbox.Param))
+	if place, taken := places.params[sqlq.SQLParam]; taken {
+		b.mistakes = append(b.mistakes, place.Mistakef("callers send their SQL as %s, so no parameter of a query with a sandbox has that name", sqlq.SQLParam))
 	}
 	err := sandbox.Check(query)
 	var mistake *googlesql.Error

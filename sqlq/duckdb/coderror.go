@@ -11,7 +11,6 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"savedq/sqlq"
-	"savedq/sqlq/sandbox"
 	"savedq/sqlq/sqltext"
 )
 
@@ -62,7 +61,7 @@ func callersMistake(statement sqlq.Statement, err error) *sqlq.Error {
 	if errors.As(compileError(statement.Query, text, linesBeforeSQL, err), &mistakes) {
 		place.Line, place.Column = mistakes[0].Line, mistakes[0].Column
 	}
-	return sandbox.Mistake(place, message)
+	return sqlq.CallersMistake(place, message)
 }
 
 // refusesExpression reports whether, and why, DuckDB cannot compile a regular

@@ -2,7 +2,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,9 +13,6 @@ import (
 	"savedq/sqlq/duckdb/duckdbsql"
 	"savedq/sqlq/googlesql"
 )
-
-// Param is the name under which interfaces take the SQL of a caller.
-const Param = "sql"
 
 // mostCached is how many texts are cached with what they stand for.
 const mostCached = 128
@@ -56,7 +52,7 @@ func (s *Sandboxes) Query(saved *sqlq.SavedQuery, sql string) (*sqlq.SavedQuery,
 
 func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQuery, error) {
 	if !saved.Sandboxed {
-		return nil, sqlq.ParamErrorf(Param, "%s", sqlq.OwnSQLOnly(Param))
+		return nil, sqlq.ParamErrorf(sqlq.SQLParam, "%s", sqlq.OwnSQLOnly(sqlq.SQLParam))
 	}
 	sandbox, err := open(saved)
 	if err != nil {
@@ -68,7 +64,7 @@ func (s *Sandboxes) derive(saved *sqlq.SavedQuery, callers string) (*sqlq.SavedQ
 	}
 	derived := *saved
 	derived.Callers = &sqlq.CallersSQL{Saved: saved, From: sandboxed.From}
-	derived.Columns, derived.SQLFile = sandboxed.Columns, Param
+	derived.Columns, derived.SQLFile = sandboxed.Columns, sqlq.SQLParam
 	derived.Series, derived.Warm = nil, 0 // nobody asked for work beyond the one response
 	derived.Params = slices.DeleteFunc(slices.Clone(saved.Params), func(param sqlq.Param) bool {
 		return !slices.ContainsFunc(sandboxed.Params, func(used string) bool { return used == param.Name })
@@ -92,7 +88,7 @@ func mistakeIn(callers string, err error) error {
 	if callers != "" {
 		place.Line, place.Column = sqlq.LineAndColumn(callers, mistake.Offset)
 	}
-	return Mistake(place, mistake.Message)
+	return sqlq.CallersMistake(place, mistake.Message)
 }
 
 // through returns the origins of SQL in a text that another text was made from, whose origins are before.
@@ -129,15 +125,7 @@ func Declare(saved *sqlq.SavedQuery) *sqlq.Param {
 		names = sandbox.Names()
 	}
 	return &sqlq.Param{
-		Name: Param, Type: sqlq.String, MaxLength: googlesql.MostSandboxBytes,
+		Name: sqlq.SQLParam, Type: sqlq.String, MaxLength: googlesql.MostSandboxBytes,
 		Description: "A SELECT in GoogleSQL to run in place of the endpoint's own. It reads " + strings.Join(names, ", ") + ".",
 	}
-}
-
-// Mistake returns the error of a mistake in the SQL of a caller.
-func Mistake(place sqlq.Place, message string) *sqlq.Error {
-	if cmp.Or(place.Line, place.Column) == 0 {
-		return sqlq.ParamErrorf(Param, "%s", message)
-	}
-	return sqlq.ParamErrorf(Param, "line %d, column %d: %s", place.Line, place.Column, message)
 }

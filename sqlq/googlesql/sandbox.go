@@ -165,13 +165,11 @@ func (t token) mayBeName() bool { return t.kind == nameToken || t.kind == quoted
 // checkToken fails if a caller must not write a token: what reads the clock, and names that the engines could
 // read in different ways.
 func checkToken(t token) {
-	isPlain := func(r rune) bool {
-		return r == '_' || r == ' ' || r == '-' || isNameStart(byte(r)) || isDigit(byte(r)) || r > utf8.RuneSelf
-	}
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 	switch {
-	case t.kind == quotedToken && strings.ContainsFunc(t.text, func(r rune) bool { return !isPlain(r) }):
+	case t.kind == quotedToken && strings.ContainsFunc(t.text, func(r rune) bool { return r < utf8.RuneSelf && !strings.ContainsRune(letters+" -", r) }):
 		fail(t.start, "a name can have letters, digits, spaces, dashes and underscores here")
-	case t.kind == paramToken && strings.ContainsFunc(t.text, func(r rune) bool { return !isNameStart(byte(r)) && !isDigit(byte(r)) }):
+	case t.kind == paramToken && strings.Trim(t.text, letters) != "":
 		fail(t.start, "a parameter has letters, digits and underscores")
 	case t.kind == paramToken && equalFold(t.text, sqlq.NowParam):
 		fail(t.start, "the clock cannot be read here; write the time, as in TIMESTAMP '2026-01-31 12:00:00'")
@@ -180,8 +178,8 @@ func checkToken(t token) {
 
 // statementEnd returns the offset behind the last token of a statement, without its semicolon.
 func statementEnd(tokens []token) int {
-	for i := len(tokens) - 1; i >= 0; i-- {
-		if t := tokens[i]; t.kind != endToken && !t.is(";") {
+	for _, t := range slices.Backward(tokens) {
+		if t.kind != endToken && !t.is(";") {
 			return t.end
 		}
 	}

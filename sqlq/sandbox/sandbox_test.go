@@ -55,13 +55,15 @@ func TestQuery(t *testing.T) {
 	}{
 		"a clause": {
 			"select id from ALL_LOGS -- all", "WITH all_logs AS (SELECT id, timestamp FROM edge_logs WHERE project = @project)\nselect id from ALL_LOGS",
-			[]string{"project"}, []sqlq.Column{{Name: "id", Type: sqlq.String, Nullable: true}},
+			[]string{"project"},
+			[]sqlq.Column{{Name: "id", Type: sqlq.String, Nullable: true}},
 		},
 		"a clause of a clause": {
 			"WITH x AS (SELECT 'it\\'s\\n' AS a)  SELECT COUNT(*) AS m FROM late, x;",
 			"WITH all_logs AS (SELECT id, timestamp FROM edge_logs WHERE project = @project),\nlate AS (SELECT id FROM all_logs WHERE EXTRACT(HOUR FROM timestamp) >= @least),\n" +
 				"x AS (SELECT 'it\\'s\\u000a' AS a)\nSELECT COUNT(*) AS m FROM late, x",
-			[]string{"project", "least"}, []sqlq.Column{{Name: "m", Type: sqlq.Int64, Nullable: true}},
+			[]string{"project", "least"},
+			[]sqlq.Column{{Name: "m", Type: sqlq.Int64, Nullable: true}},
 		},
 		"none": {"SELECT [@least] AS l", "\nSELECT [@least] AS l", []string{"least"}, []sqlq.Column{{Name: "l", Type: sqlq.ArrayOf(sqlq.Int64)}}},
 		"the clock": {
@@ -111,11 +113,11 @@ func TestCheck(t *testing.T) {
 	} {
 		_, err := read(duckdbsql.Dialect{}, queryYAML, sql)
 		if want == "" {
-			assert.NoError(t, err, sql)
+			require.NoError(t, err, sql)
 			continue
 		}
-		assert.EqualError(t, err, want, sql)
+		require.EqualError(t, err, want, sql)
 	}
 	_, err := read(duckdbsql.Dialect{}, strings.ReplaceAll(queryYAML, "least", "sql"), strings.ReplaceAll(querySQL, "@least", "@sql"))
-	assert.EqualError(t, err, "mine/logs/query.yaml:9:12: callers send their SQL as sql, so no parameter of a query with a sandbox has that name")
+	require.EqualError(t, err, "mine/logs/query.yaml:9:12: callers send their SQL as sql, so no parameter of a query with a sandbox has that name")
 }

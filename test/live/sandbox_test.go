@@ -114,15 +114,16 @@ func TestSandboxNeedsItsToken(t *testing.T) {
 	loadSamples(t, data)
 	tokens := filepath.Join(t.TempDir(), "tokens.yaml")
 	created := map[string]string{}
-	entries := "tokens:\n"
+	var entries strings.Builder
+	entries.WriteString("tokens:\n")
 	for name, flags := range map[string][]string{"plain": nil, "sandbox": {"--sandbox"}, "project": {"--sandbox", "--projects", "other"}} {
 		made := run(t, append([]string{"token", "new", "--name", name}, flags...)...)
 		require.Zero(t, made.status, made.stderr)
 		_, entry, _ := strings.Cut(made.stdout, "\ntokens:\n")
 		created[name] = regexp.MustCompile(`savedq_[\w-]{43}`).FindString(made.stdout)
-		entries += entry
+		entries.WriteString(entry)
 	}
-	require.NoError(t, os.WriteFile(tokens, []byte(entries), 0o600))
+	require.NoError(t, os.WriteFile(tokens, []byte(entries.String()), 0o600))
 	s := serve(t, "--data", data, "--queries", queries, "--tokens", tokens)
 	const count = "/api/endpoints/mine.logs?sql=SELECT%20COUNT(*)%20AS%20n%20FROM%20edge_logs"
 	for _, test := range []struct {

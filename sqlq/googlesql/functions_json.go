@@ -152,7 +152,7 @@ func (c *call) jsonPath() string {
 func (c *call) source() fragment {
 	of := c.args[0].sql
 	if c.args[0].typ.kind == stringKind {
-		return text("TRY(CAST(", of, " AS JSON))")
+		return text("TRY_CAST(", of, " AS JSON)")
 	}
 	return of
 }

@@ -52,11 +52,16 @@ func numberFunctions() []function {
 	}
 	for name, sum := range map[string]string{"SAFE_ADD": "{0} + {1}", "SAFE_SUBTRACT": "{0} - {1}", "SAFE_MULTIPLY": "{0} * {1}"} {
 		functions = append(functions,
-			function{name: name, params: "INT64, INT64", result: "INT64", sql: "TRY(" + sum + ")"},
+			function{name: name, params: "INT64, INT64", result: "INT64", sql: "TRY_CAST(" + strings.ReplaceAll(sum, "{0}", "CAST({0} AS HUGEINT)") + " AS BIGINT)"},
 			function{name: name, params: "FLOAT64, FLOAT64", result: "FLOAT64", sql: finiteOrNull(sum)},
-			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", sql: "TRY(CAST(" + sum + " AS DECIMAL(38, 9)))"})
+			function{name: name, params: "NUMERIC, NUMERIC", result: "NUMERIC", emit: try("CAST(" + sum + " AS DECIMAL(38, 9))")})
 	}
-	return append(functions, function{name: "SAFE_NEGATE", params: "N", result: "N", sql: "TRY(-{0})"})
+	return append(functions, function{name: "SAFE_NEGATE", params: "N", result: "N", emit: try("-{0}")})
+}
+
+// try returns what emits a template whose errors are NULL.
+func try(sql string) func(c *call) value {
+	return func(c *call) value { return c.value(tried{c.template(sql)}) }
 }
 
 // finite makes an error of a result that overflows, or is no number, though the arguments are finite ones.

@@ -120,6 +120,19 @@ func holds(declared sqlq.Type, column sqlq.PlannedColumn, nested bool) bool {
 	return false
 }
 
+// inGoogleSQL returns DuckDB's message about a mistake that the translation does not find, for the author of the
+// GoogleSQL: its first line, without the kind of the error. The other lines list candidates of DuckDB.
+func inGoogleSQL(message string) string {
+	message, _, _ = strings.Cut(message, "\n")
+	if _, said, found := strings.Cut(message, " Error: "); found {
+		message = said
+	}
+	if ungrouped := regexp.MustCompile(`column "(.*?)" must appear in the GROUP BY clause`).FindStringSubmatch(message); ungrouped != nil {
+		return ungrouped[1] + " is neither grouped nor in an aggregate; add it to GROUP BY, or write ANY_VALUE(…) for any one of its values"
+	}
+	return message
+}
+
 // compileError returns DuckDB's message about a mistake in the SQL, which had some lines in
 // front of it, with its place in the file.
 func compileError(query *sqlq.SavedQuery, text sqltext.Rewritten, linesBefore int, err error) error {
@@ -129,6 +142,9 @@ func compileError(query *sqlq.SavedQuery, text sqltext.Rewritten, linesBefore in
 	}
 	message, excerpt, _ := strings.Cut(failure.Msg, "\n\nLINE ")
 	mistake := &sqlq.FileError{File: query.SQLFile, Message: strings.Join(strings.Fields(message), " ")}
+	if query.Translation != nil {
+		mistake.Message = inGoogleSQL(message)
+	}
 	if place := regexp.MustCompile(`^(\d+): (.*)\n( *)\^`).FindStringSubmatch(excerpt); place != nil {
 		line, _ := strconv.Atoi(place[1])
 		column := len(place[3]) - len("LINE "+place[1]+": ") + 1

@@ -46,22 +46,14 @@ func (e *Engine) runError(ctx context.Context, statement sqlq.Statement, err err
 	return fmt.Errorf("run %s: %w", statement.Query.Name, err)
 }
 
-// callersMistake returns the error of SQL of a caller (D40), with the first line of DuckDB's message: the others
-// list candidates.
+// callersMistake returns the error of SQL of a caller (D40).
 func callersMistake(statement sqlq.Statement, err error) *sqlq.Error {
-	var failure *duckdb.Error
 	var mistakes sqlq.FileErrors
 	text := sqlTexts(statement.Query, statement.Args, sqltext.Change{})[0]
-	errors.As(err, &failure)
-	message, _, _ := strings.Cut(failure.Msg, "\n")
-	if _, said, found := strings.Cut(message, " Error: "); found {
-		message = said
+	if !errors.As(compileError(statement.Query, text, linesBeforeSQL, err), &mistakes) {
+		return sqlq.AsError(err) // which cannot be: it is an error of DuckDB
 	}
-	place := sqlq.Place{}
-	if errors.As(compileError(statement.Query, text, linesBeforeSQL, err), &mistakes) {
-		place.Line, place.Column = mistakes[0].Line, mistakes[0].Column
-	}
-	return sqlq.CallersMistake(place, message)
+	return sqlq.CallersMistake(sqlq.Place{Line: mistakes[0].Line, Column: mistakes[0].Column}, mistakes[0].Message)
 }
 
 // refusesExpression reports whether, and why, DuckDB cannot compile a regular

@@ -98,7 +98,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		Connections: httpserver.ConnectionLimits{Total: c.MaxConnections, PerClient: c.MaxConnectionsPerClient},
 		Origins:     c.origins(),
 		Tokens:      c.Tokens, JWT: c.JWT, NoAuth: c.NoAuth, Dev: c.Dev,
-		Data: c.Data, Engine: c.engine(), Queries: c.Queries, Watch: c.watching(), Demo: c.Demo,
+		Data: c.Data, Engine: c.engine(), Queries: c.folders(), Watch: c.watching(), Demo: c.Demo,
 		Runner:  c.runnerConfig(c.QueryTimeout),
 		GraphQL: c.graphQLConfig(), TrustedDocuments: c.TrustedDocuments,
 		Ingest: c.ingestConfig(), IngestHTTP: c.ingestHTTPConfig(),

@@ -33,7 +33,7 @@ func openAccess(t *testing.T, config Config, token string, logger *slog.Logger) 
 // knownOf returns the names that a tokens file may use, beside the directories.
 func knownOf(t *testing.T, directories ...string) func() auth.Known {
 	t.Helper()
-	catalog, found, err := engines.Directories(directories).Read(duckdbsql.Dialect{})
+	catalog, found, err := engines.Folders{Directories: directories}.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	require.Empty(t, found)
 	return func() auth.Known { return auth.KnownOf(catalog.Queries()) }

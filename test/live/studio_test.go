@@ -314,6 +314,22 @@ func TestStudioFilters(t *testing.T) {
 	assert.Len(t, newer.query(t, edge.list()), 7)
 }
 
+// A page over all sources puts them together in a WITH clause of its own.
+func TestStudioAllSources(t *testing.T) {
+	t.Parallel()
+	s := startStudio(t)
+	pages, wanted := studioPages(), wantedCounts()
+	var sources []string
+	all := 0
+	for _, name := range []string{"edge", "edge", "edge", "postgres", "function invocations", "auth", "edge", "functions", "storage", "supavisor", "etl"} {
+		sources = append(sources, fmt.Sprintf("\n  select id, null as source_id, t.timestamp as timestamp, '%s' as log_type, event_message from %s as t %s", name, pages[name].table, pages[name].joins))
+		all += wanted[name].rows
+	}
+	with := "WITH unified_logs AS (" + strings.Join(sources, " union all ") + "\n)\n"
+	assert.Equal(t, []map[string]any{{"count": float64(all)}}, s.query(t, with+"SELECT COUNT(*) as count FROM unified_logs"))
+	assert.Len(t, s.query(t, with+"SELECT id, source_id, timestamp, log_type, event_message FROM unified_logs WHERE `log_type` IN ('postgres') AND LOWER(event_message) LIKE LOWER('%CRON%') ORDER BY timestamp DESC, id DESC LIMIT 50"), 1)
+}
+
 // SQL as people write it in the editor of Studio, and as its reports send it.
 func TestStudioEditor(t *testing.T) {
 	t.Parallel()

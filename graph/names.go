@@ -30,7 +30,12 @@ type declaredNames struct {
 // ReadCatalog reads saved queries as [catalog.Read] does, with the names that they declare for
 // GraphQL. The functions of this package need them.
 func ReadCatalog(dialect sqlq.Dialect, further ...catalog.Directory) (*catalog.Catalog, error) {
-	return catalog.ReadExtended(dialect, readNames, further...)
+	return ReadCatalogWithout(nil, dialect, further...)
+}
+
+// ReadCatalogWithout reads what [ReadCatalog] reads but for the omitted shipped saved queries.
+func ReadCatalogWithout(omitted []string, dialect sqlq.Dialect, further ...catalog.Directory) (*catalog.Catalog, error) {
+	return catalog.ReadExtended(dialect, readNames, omitted, further...)
 }
 
 // namesOf returns the names in an extension; none if it was not read by [ReadCatalog].

@@ -71,7 +71,7 @@ func (f *againstFlag) endpoints(ctx context.Context, dialect sqlq.Dialect, term 
 		server := &compatibility.Server{Client: &http.Client{Timeout: againstTimeout}, URL: strings.TrimSuffix(f.Against, "/"), Token: term.getenv(server.TokenVariable)}
 		return server.Endpoints(ctx)
 	}
-	before, found, err := engines.Directories{f.Against}.Read(dialect)
+	before, found, err := engines.Folders{Directories: []string{f.Against}}.Read(dialect)
 	if err != nil {
 		return nil, err
 	}

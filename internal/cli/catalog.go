@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"savedq/internal/engines"
 	"savedq/sqlq"
@@ -13,8 +15,45 @@ import (
 
 // catalogFlags configure where saved queries are read from.
 type catalogFlags struct {
-	Queries engines.Directories `placeholder:"DIR" help:"Directory with folders of further saved queries. May be given several times."`
+	Queries []string `placeholder:"DIR" help:"Directory with folders of further saved queries. May be given several times."`
+	shippedFlags
 }
+
+// shippedFlags configure which shipped saved queries there are.
+type shippedFlags struct {
+	OmitShipped []string `placeholder:"NAME" help:"Shipped saved queries to leave out, by name, such as logs.all, so that folders of --queries can take their names and ids; all leaves out every one. Default: none."`
+}
+
+// allShipped is the value of --omit-shipped that stands for all names.
+const allShipped = "all"
+
+// Validate implements kong's validation, which runs before anything is opened.
+func (f *shippedFlags) Validate() error {
+	known := catalog.ShippedNames()
+	for _, name := range f.OmitShipped {
+		if name == allShipped || slices.Contains(known, name) {
+			continue
+		}
+		advice := "use some of " + strings.Join(known, ", ") + ", or " + allShipped
+		if closest := sqlq.ClosestName(name, known); closest != "" {
+			advice = fmt.Sprintf("did you mean %q?", closest)
+		}
+		return fmt.Errorf("--omit-shipped: there is no shipped saved query %s; %s", sqlq.Quote(name), advice)
+	}
+	return nil
+}
+
+// with returns the folders in directories and the shipped ones that are not left out.
+func (f *shippedFlags) with(directories ...string) engines.Folders {
+	omitted := f.OmitShipped
+	if slices.Contains(omitted, allShipped) {
+		omitted = catalog.ShippedNames()
+	}
+	return engines.Folders{OmitShipped: omitted, Directories: directories}
+}
+
+// folders returns where saved queries are read from.
+func (f *catalogFlags) folders() engines.Folders { return f.with(f.Queries...) }
 
 // Validate implements kong's validation, which runs before anything is opened. kong's type
 // for existing directories is not used, because it makes paths in messages absolute.
@@ -24,7 +63,7 @@ func (f *catalogFlags) Validate() error {
 			return fmt.Errorf("--queries: %s is not a directory", path)
 		}
 	}
-	return nil
+	return f.shippedFlags.Validate()
 }
 
 // read reads the saved queries, and checks their SQL if the engine can do so offline. The
@@ -34,7 +73,7 @@ func (f *catalogFlags) read(ctx context.Context, engine engines.Engine) (_ *cata
 	if checker != nil {
 		defer func() { err = errors.Join(err, checker.Close()) }()
 	}
-	return f.Queries.ReadChecked(ctx, engine.Dialect(), checker)
+	return f.folders().ReadChecked(ctx, engine.Dialect(), checker)
 }
 
 // ofAllEngines returns the saved queries of each engine, because a folder may have SQL for only
@@ -42,7 +81,7 @@ func (f *catalogFlags) read(ctx context.Context, engine engines.Engine) (_ *cata
 func (f *catalogFlags) ofAllEngines() ([]*sqlq.SavedQuery, error) {
 	var queries []*sqlq.SavedQuery
 	for _, setup := range new(engineFlags).all() {
-		catalog, _, err := f.Queries.Read(setup.engine().Dialect())
+		catalog, _, err := f.folders().Read(setup.engine().Dialect())
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func (c *checkCommand) Validate() error {
 // columns and cost. It continues after a mistake.
 func (c *checkCommand) Run(ctx context.Context, term *terminal) (err error) {
 	engine := c.engine()
-	catalog, found, err := c.Queries.Read(engine.Dialect())
+	catalog, found, err := c.folders().Read(engine.Dialect())
 	if err != nil {
 		return err
 	}

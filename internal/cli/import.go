@@ -27,6 +27,7 @@ type importCommand struct {
 	Queries []string `required:"" placeholder:"DIR" help:"Directory of saved queries that gets the folders; created if it does not exist. The names in further directories are taken, too."`
 	DryRun  bool     `help:"Print what would be imported, and write nothing."`
 	Force   bool     `help:"Replace folders that exist."`
+	shippedFlags
 }
 
 // Help implements kong's help of a command.
@@ -43,7 +44,7 @@ func (c *importCommand) Validate() error {
 			return fmt.Errorf("%s is not a file", c.File)
 		}
 	}
-	return validateTarget(c.Queries)
+	return errors.Join(validateTarget(c.Queries), c.shippedFlags.Validate())
 }
 
 // Run imports the endpoints one by one.
@@ -194,7 +195,7 @@ const queryFile = "query"
 // verify reads the folder together with all others, as a server does, and compiles it as declared. It
 // returns its mistakes.
 func (i *importer) verify(ctx context.Context, name string) (sqlq.FileErrors, error) {
-	catalog, found, err := append(engines.Directories{i.folders.Staging}, i.Queries[1:]...).Read(i.planner.Engine)
+	catalog, found, err := i.with(append([]string{i.folders.Staging}, i.Queries[1:]...)...).Read(i.planner.Engine)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func TestImportOne(t *testing.T) {
 		"two statements": {"a", "SELECT 1 AS n; SELECT 2 AS n", "", "", "a not supported query:1:16: a saved query is one statement; a second one begins here"},
 		"parameter":      {"a", "SELECT @Upper AS n", "", "", `a not supported DIR/a/query.yaml:8:11: name "Upper" is not a name of lower-case letters, digits and underscores, which begins with a letter (at most 128)`},
 		"column":         {"a", "SELECT id AS requestId FROM edge_logs", "", "", `a not supported query: column 1 has the name "requestId"; give it one of lower-case letters, digits and underscores, as in count(*) AS total`},
-		"a shipped name": {"logs.all", "SELECT 1 AS n", "", "", `logs.all not supported DIR/logs.all/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml:2:7`},
+		"a shipped name": {"logs.all", "SELECT 1 AS n", "", "", `logs.all not supported DIR/logs.all/query.yaml:2:7: name "logs.all" is already taken by shipped queries/logs.all/query.yaml:2:7; to replace that saved query, leave it out with --omit-shipped logs.all`},
 		"a taken name":   {"taken", "SELECT 1 AS n", "", "", "taken not imported DIR/taken exists already and is not changed; --force replaces it"},
 		"replaced":       {"taken", "SELECT 2 AS n", "", "--force", "taken imported -"},
 		"not replaced":   {"taken", "SELECT FROM", "", "--force", "taken not supported query:1:8: "},

@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"savedq/internal/engines"
 	"savedq/internal/regularfile"
 	"savedq/internal/scaffold"
 	"savedq/sqlq"
@@ -31,6 +30,7 @@ type newCommand struct {
 	Queries []string          `required:"" placeholder:"DIR" help:"Directory of saved queries that gets the folder; created if it does not exist. The names in further directories are taken, too."`
 	Param   map[string]string `mapsep:"," placeholder:"NAME=TYPE" help:"Type of a parameter, such as days=INT64. If DuckDB does not report it, savedq guesses it and marks it; BigQuery reports none: parameters are STRING unless you set them. May be given several times."`
 	engineFlags
+	shippedFlags
 }
 
 // standardInput is the value of --sql that names the standard input.
@@ -53,7 +53,7 @@ func (c *newCommand) Validate() error {
 			return fmt.Errorf("--sql: %s is not a file", c.SQL)
 		}
 	}
-	return errors.Join(validateTarget(c.Queries), c.engineFlags.Validate())
+	return errors.Join(validateTarget(c.Queries), c.engineFlags.Validate(), c.shippedFlags.Validate())
 }
 
 // validateTarget returns an error unless the first of directories exists or can be created, and the others
@@ -162,7 +162,7 @@ func (c *newCommand) plan(ctx context.Context, term *terminal, sql, file string)
 // verify reads the folder together with all others, as a server does. It returns the mistakes in
 // it, such as a name that is taken.
 func (c *newCommand) verify(staging, target string) error {
-	_, found, err := append(engines.Directories{staging}, c.Queries[1:]...).Read(c.engine().Dialect())
+	_, found, err := c.with(append([]string{staging}, c.Queries[1:]...)...).Read(c.engine().Dialect())
 	if err != nil {
 		return err
 	}

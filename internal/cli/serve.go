@@ -18,7 +18,7 @@ import (
 // serveCommand is "savedq serve".
 type serveCommand struct {
 	Addr                    string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one. Default: ${default}."`
-	BasePath                basePath      `placeholder:"/PATH" help:"Path that begins all paths of the server, such as /savedq, for a proxy that publishes it there. /healthz and /readyz are served without it, too. Default: none."`
+	BasePath                basePath      `placeholder:"/PATH" help:"Path that begins all paths of the server, such as /savedq, for a proxy that publishes it there. /healthz, /readyz and /health are served without it, too. Default: none."`
 	MetricsAddr             string        `placeholder:"HOST:PORT" help:"Address to serve /metrics, /healthz and /readyz on, without a token. Default: /metrics is behind a token on --addr."`
 	QueryTimeout            time.Duration `default:"30s" min:"1ms" placeholder:"DURATION" help:"Longest time that one query may take. Default: ${default}."`
 	ShutdownDelay           time.Duration `default:"0s" min:"0s" placeholder:"DURATION" help:"How long new requests are still accepted after SIGTERM, while /readyz returns 503, so that load balancers stop sending them. Default: ${default}."`
@@ -98,7 +98,7 @@ func (c *serveCommand) config(term *terminal) server.Config {
 		Connections: httpserver.ConnectionLimits{Total: c.MaxConnections, PerClient: c.MaxConnectionsPerClient},
 		Origins:     c.origins(),
 		Tokens:      c.Tokens, JWT: c.JWT, NoAuth: c.NoAuth, Dev: c.Dev,
-		Data: c.Data, Engine: c.engine(), Queries: c.Queries, Watch: c.watching(), Demo: c.Demo,
+		Data: c.Data, Engine: c.engine(), Queries: c.folders(), Watch: c.watching(), Demo: c.Demo,
 		Runner:  c.runnerConfig(c.QueryTimeout),
 		GraphQL: c.graphQLConfig(), TrustedDocuments: c.TrustedDocuments,
 		Ingest: c.ingestConfig(), IngestHTTP: c.ingestHTTPConfig(),

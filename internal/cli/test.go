@@ -66,7 +66,7 @@ func (c *testCommand) Run(ctx context.Context, term *terminal) error {
 // runAll runs the cases of all chosen saved queries, and prints what came of them.
 func (c *testCommand) runAll(ctx context.Context, term *terminal) (reports []*querytest.Report, err error) {
 	engine := c.engine()
-	catalog, found, err := c.Queries.Read(engine.Dialect())
+	catalog, found, err := c.folders().Read(engine.Dialect())
 	if err != nil {
 		return nil, err
 	}

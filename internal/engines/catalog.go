@@ -12,13 +12,17 @@ import (
 	"savedq/sqlq/catalog"
 )
 
-// Directories are directories with folders of saved queries, beside the shipped ones.
-type Directories []string
+// Folders are where saved queries are read from: the shipped folders, and those in directories.
+type Folders struct {
+	// OmitShipped names shipped saved queries that are left out.
+	OmitShipped []string
+	Directories []string
+}
 
 // Read reads the saved queries. It returns the valid ones and the mistakes in the others.
 // Names that collide in the GraphQL schema are mistakes.
-func (d Directories) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
-	catalog, err := graph.ReadCatalog(dialect, d.open()...)
+func (f Folders) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErrors, error) {
+	catalog, err := graph.ReadCatalogWithout(f.OmitShipped, dialect, f.open()...)
 	var found sqlq.FileErrors
 	if err != nil && !errors.As(err, &found) {
 		return nil, nil, err
@@ -36,8 +40,8 @@ func (d Directories) Read(dialect sqlq.Dialect) (*catalog.Catalog, sqlq.FileErro
 // ReadChecked reads the saved queries, and checks their SQL unless the checker is nil, to find
 // mistakes before anything is opened. The shipped ones need no check, because tests check them:
 // it would delay the start by a second. The error lists every mistake.
-func (d Directories) ReadChecked(ctx context.Context, dialect sqlq.Dialect, checker Checker) (*catalog.Catalog, error) {
-	catalog, found, err := d.Read(dialect)
+func (f Folders) ReadChecked(ctx context.Context, dialect sqlq.Dialect, checker Checker) (*catalog.Catalog, error) {
+	catalog, found, err := f.Read(dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -53,13 +57,13 @@ func (d Directories) ReadChecked(ctx context.Context, dialect sqlq.Dialect, chec
 }
 
 // Fingerprint identifies the content of the files that Read reads.
-func (d Directories) Fingerprint(dialect sqlq.Dialect) catalog.Fingerprint {
-	return catalog.FingerprintOf(dialect, d.open()...)
+func (f Folders) Fingerprint(dialect sqlq.Dialect) catalog.Fingerprint {
+	return catalog.FingerprintOf(dialect, f.open()...)
 }
 
-func (d Directories) open() []catalog.Directory {
-	directories := make([]catalog.Directory, len(d))
-	for i, path := range d {
+func (f Folders) open() []catalog.Directory {
+	directories := make([]catalog.Directory, len(f.Directories))
+	for i, path := range f.Directories {
 		directories[i] = catalog.Directory{FS: regularfile.DirFS(path), Path: path}
 	}
 	return directories

@@ -66,6 +66,7 @@ func Document(queries []*sqlq.SavedQuery, caller Caller, version string) ([]byte
 	described.addViewer()
 	if caller.Usage {
 		described.addUsage()
+		described.addBackends()
 	}
 	if caller.Ingest {
 		described.addIngest()

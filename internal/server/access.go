@@ -19,6 +19,22 @@ const (
 	minTokenBytes = 16
 )
 
+// variableToken is a token that an environment variable holds.
+type variableToken struct {
+	variable string
+	token    auth.Token
+}
+
+// variableTokens returns the tokens that variables can hold. Those of the original service keep
+// their names: its public token sends events, and its private one may do everything.
+func variableTokens() []variableToken {
+	return []variableToken{
+		{TokenVariable, auth.FullAccess("environment")},
+		{"LOGFLARE_PRIVATE_ACCESS_TOKEN", auth.FullAccess("logflare-private")},
+		{"LOGFLARE_PUBLIC_ACCESS_TOKEN", auth.Token{Name: "logflare-public", Ingest: true, Endpoints: []string{}}},
+	}
+}
+
 // access is the opened access control.
 type access struct {
 	// keyring is nil if no token is required.
@@ -49,30 +65,26 @@ func (c *Config) openAccess(loopback bool, known func() auth.Known) (access, err
 
 // openTokens opens access control by the tokens of the file, the variable or the data directory.
 func (c *Config) openTokens(loopback bool, known func() auth.Known) (access, error) {
-	secret := c.Getenv(TokenVariable)
+	fromVariables, variables, err := c.tokensOfVariables()
+	none := len(fromVariables) == 0
 	switch {
+	case err != nil:
+		return access{}, err
 	case c.Dev && !loopback:
 		return access{}, fmt.Errorf("--dev: other machines can reach %s; use it only with a loopback address such as 127.0.0.1:8080", c.Address)
-	case c.NoAuth && secret != "":
-		return access{}, fmt.Errorf("--no-auth: cannot be combined with the variable %s; use one of them", TokenVariable)
+	case c.NoAuth && !none:
+		return access{}, fmt.Errorf("--no-auth: cannot be combined with the variable %s; use one of them", variables[0])
 	case c.NoAuth && !loopback:
 		return access{}, fmt.Errorf("--no-auth: other machines can reach %s; use it only with a loopback address such as 127.0.0.1:8080", c.Address)
 	case c.NoAuth:
 		return access{}, nil
-	case secret == "" && c.Tokens == "" && c.JWT == "" && !loopback:
+	case none && c.Tokens == "" && c.JWT == "" && !loopback:
 		return access{}, fmt.Errorf("--addr: other machines can reach %s, so callers need tokens: set the variable %s, or use --tokens FILE (\"savedq token new --name NAME\" creates an entry) or --jwt FILE", c.Address, TokenVariable)
-	case secret == "" && c.Tokens == "" && c.JWT == "":
+	case none && c.Tokens == "" && c.JWT == "":
 		return c.generateAccess(known)
-	case secret != "":
-		if err := auth.CheckSecret(secret); err != nil {
-			return access{}, fmt.Errorf("the variable %s: %w", TokenVariable, err)
-		}
-		if len(secret) < minTokenBytes {
-			c.Logger.Warn("the token of the variable "+TokenVariable+" is easy to guess; \"openssl rand -hex 32\" creates a better one",
-				slog.Int("characters", len(secret)), slog.Int("least", minTokenBytes))
-		}
-		keyring, err := c.keyring(known, auth.Credential{Token: auth.FullAccess("environment"), Hash: auth.HashOf(secret)})
-		return access{keyring: keyring, header: `"X-API-KEY: $` + TokenVariable + `"`}, err
+	case !none:
+		keyring, err := c.keyring(known, fromVariables...)
+		return access{keyring: keyring, header: `"X-API-KEY: $` + variables[0] + `"`}, err
 	}
 	keyring, err := c.keyring(known)
 	header := "'X-API-KEY: <a token of " + c.Tokens + ">'"
@@ -80,6 +92,26 @@ func (c *Config) openTokens(loopback bool, known func() auth.Known) (access, err
 		header = "'Authorization: Bearer <a token of an issuer in " + c.JWT + ">'"
 	}
 	return access{keyring: keyring, header: header}, err
+}
+
+// tokensOfVariables returns the tokens in environment variables, and the names of these.
+func (c *Config) tokensOfVariables() (credentials []auth.Credential, variables []string, err error) {
+	for _, held := range variableTokens() {
+		secret := c.Getenv(held.variable)
+		if secret == "" {
+			continue
+		}
+		if err := auth.CheckSecret(secret); err != nil {
+			return nil, nil, fmt.Errorf("the variable %s: %w", held.variable, err)
+		}
+		if len(secret) < minTokenBytes {
+			c.Logger.Warn("the token of a variable is easy to guess; \"openssl rand -hex 32\" creates a better one",
+				slog.String("variable", held.variable), slog.Int("characters", len(secret)), slog.Int("least", minTokenBytes))
+		}
+		credentials = append(credentials, auth.Credential{Token: held.token, Hash: auth.HashOf(secret)})
+		variables = append(variables, held.variable)
+	}
+	return credentials, variables, nil
 }
 
 // close waits for what access control does in the background.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -23,9 +24,8 @@ import (
 func openAccess(t *testing.T, config Config, token string, logger *slog.Logger) (access, error) {
 	t.Helper()
 	config.Data, config.Logger = t.TempDir(), logger
-	config.Getenv = func(name string) string {
-		assert.Equal(t, "SAVEDQ_TOKEN", name)
-		return token
+	if config.Getenv == nil {
+		config.Getenv = func(name string) string { return map[string]string{"SAVEDQ_TOKEN": token}[name] }
 	}
 	return config.openAccess(strings.HasPrefix(config.Address, "127.") || strings.HasPrefix(config.Address, "[::1]"), knownOf(t))
 }
@@ -33,7 +33,7 @@ func openAccess(t *testing.T, config Config, token string, logger *slog.Logger) 
 // knownOf returns the names that a tokens file may use, beside the directories.
 func knownOf(t *testing.T, directories ...string) func() auth.Known {
 	t.Helper()
-	catalog, found, err := engines.Directories(directories).Read(duckdbsql.Dialect{})
+	catalog, found, err := engines.Folders{Directories: directories}.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	require.Empty(t, found)
 	return func() auth.Known { return auth.KnownOf(catalog.Queries()) }
@@ -129,6 +129,49 @@ func TestAccess(t *testing.T) {
 			assert.False(t, accepts(t, allowed.keyring, "another"))
 		})
 	}
+}
+
+// The variables of the original service hold a token that may do everything, and one that may only
+// send events.
+func TestVariablesOfTheOriginal(t *testing.T) {
+	t.Parallel()
+	const private, public = "private-of-16-chr", "public-of-16-char"
+	open := func(variables map[string]string) (access, error) {
+		config := Config{Address: reachable, Getenv: func(name string) string { return variables[name] }}
+		return openAccess(t, config, "", slog.New(slog.DiscardHandler))
+	}
+	both := map[string]string{"LOGFLARE_PRIVATE_ACCESS_TOKEN": private, "LOGFLARE_PUBLIC_ACCESS_TOKEN": public}
+	allowed, err := open(both)
+	require.NoError(t, err)
+	assert.Equal(t, `"X-API-KEY: $LOGFLARE_PRIVATE_ACCESS_TOKEN"`, allowed.header)
+	may := func(secret string, ask func(context.Context) bool) (answer bool) {
+		request := httptest.NewRequest(http.MethodGet, "/", nil)
+		request.Header.Set("Authorization", "Bearer "+secret)
+		auth.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { answer = ask(r.Context()) }), auth.HandlerConfig{
+			Keyring: allowed.keyring, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+			WriteError: func(http.ResponseWriter, *http.Request, error) {},
+		}).ServeHTTP(httptest.NewRecorder(), request)
+		return answer
+	}
+	assert.True(t, may(private, auth.HasFullAccess))
+	assert.True(t, may(public, auth.Ingests))
+	assert.False(t, may(public, auth.HasFullAccess))
+	assert.False(t, may(public, auth.Unlimited))
+	catalog, _, err := engines.Folders{}.Read(duckdbsql.Dialect{})
+	require.NoError(t, err)
+	for _, token := range allowed.keyring.Tokens(time.Now()) {
+		assert.Equal(t, token.Name == "logflare-private", len(token.Allows(catalog.Queries())) > 0, token.Name)
+	}
+
+	allowed, err = open(map[string]string{"LOGFLARE_PUBLIC_ACCESS_TOKEN": public})
+	require.NoError(t, err)
+	assert.Equal(t, `"X-API-KEY: $LOGFLARE_PUBLIC_ACCESS_TOKEN"`, allowed.header)
+	both["LOGFLARE_PUBLIC_ACCESS_TOKEN"] = private
+	_, err = open(both)
+	require.ErrorContains(t, err, `the tokens "logflare-private" and "logflare-public" are the same`)
+	both["LOGFLARE_PUBLIC_ACCESS_TOKEN"] = "two words, and a few more"
+	_, err = open(both)
+	require.ErrorContains(t, err, "the variable LOGFLARE_PUBLIC_ACCESS_TOKEN: ")
 }
 
 // A tokens file that others can read is used, with a warning.

@@ -39,7 +39,7 @@ func (s *Server) keepReloading(ctx context.Context, hangups <-chan os.Signal) {
 	var changes <-chan struct{}
 	again := false
 	if s.config.Watch {
-		watcher := watch.New(ctx, s.config.Queries, s.config.Logger)
+		watcher := watch.New(ctx, s.config.Queries.Directories, s.config.Logger)
 		defer watcher.Wait()
 		changes = watcher.Changes()
 		again = s.reload(ctx, false) // they may have changed while the server started
@@ -79,7 +79,7 @@ func (s *Server) reload(ctx context.Context, forced bool) (again bool) {
 		return false
 	case err != nil:
 		s.read = catalog.Fingerprint{}
-		s.fail(ctx, sqlq.FileErrors{{File: strings.Join(s.config.Queries, ", "), Message: err.Error()}})
+		s.fail(ctx, sqlq.FileErrors{{File: strings.Join(s.config.Queries.Directories, ", "), Message: err.Error()}})
 		return true
 	case len(found) > 0:
 		found.Sort()

@@ -78,7 +78,7 @@ func newReloads(t *testing.T, change func(*Config)) *reloads {
 	r.write(1)
 	config := Config{
 		Address: "127.0.0.1:0", NoAuth: true, MaxRequests: 100,
-		Data: data, Engine: testEngine{engines.DuckDB{Store: engines.Store{Directory: data, MemoryBytes: 64 << 20}}, r.checker}, Queries: engines.Directories{dir},
+		Data: data, Engine: testEngine{engines.DuckDB{Store: engines.Store{Directory: data, MemoryBytes: 64 << 20}}, r.checker}, Queries: engines.Folders{Directories: []string{dir}},
 		Runner:  runner.Config{QueryTimeout: 30 * time.Second, EngineConcurrency: 8, QueueTimeout: 10 * time.Second, CacheBytes: 1 << 20, StaleIfError: time.Hour, WarmConcurrency: 2},
 		GraphQL: graphqlhttp.Config{BodyBytes: graphqlhttp.DefaultBodyBytes, Limits: graphqlrules.DefaultLimits()},
 		Ingest:  ingest.Config{WaitingBytes: 1 << 20, IDBytes: 1 << 20}, IngestHTTP: ingesthttp.Config{MemoryBytes: ingesthttp.MinMemoryBytes},
@@ -209,6 +209,22 @@ func heap() uint64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
+}
+
+// A folder that takes the name of a shipped saved query is reloaded, and the shipped one stays left out.
+func TestReloadReplacesShipped(t *testing.T) {
+	t.Parallel()
+	r := newReloads(t, func(config *Config) {
+		config.Queries.OmitShipped = []string{"logs.all"}
+		folder := filepath.Join(config.Queries.Directories[0], "logs.all")
+		require.NoError(t, os.MkdirAll(folder, 0o750))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "query.yaml"), []byte("id: c4d5e6f7-1a2b-4c3d-8e9f-0a1b2c3d4e32\nname: logs.all\ndescription: Mine.\ncolumns:\n  - {name: n, type: INT64, description: N.}\n"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "query.sql"), []byte("SELECT 1 AS n"), 0o600))
+	})
+	assert.JSONEq(t, `{"result":[{"n":1}]}`, r.get("/api/endpoints/logs.all").Body.String())
+	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "logs.all", "query.sql"), []byte("SELECT 2 AS n"), 0o600))
+	assert.False(t, r.reload(t.Context(), false), r.log.String())
+	assert.JSONEq(t, `{"result":[{"n":2}]}`, r.get("/api/endpoints/query/C4D5E6F7-1a2b-4c3d-8e9f-0a1b2c3d4e32").Body.String())
 }
 
 // checkREST returns an error unless the names and values of a row belong to one version.

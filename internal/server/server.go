@@ -62,8 +62,8 @@ type Config struct {
 	// Data is the data directory.
 	Data   string
 	Engine engines.Engine
-	// Queries are the directories of saved queries, and Watch reloads them when they change.
-	Queries engines.Directories
+	// Queries are the saved queries, and Watch reloads them when their directories change.
+	Queries engines.Folders
 	Watch   bool
 	// Demo fills an empty store with demo logs and keeps adding live ones.
 	Demo bool

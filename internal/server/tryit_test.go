@@ -29,7 +29,7 @@ func TestExampleRequest(t *testing.T) {
 		"columns:\n  - {name: x, type: STRING, description: Anything.}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "query.yaml"), []byte(yaml), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "duckdb.sql"), []byte("SELECT concat('x', $plan, $least, $since, $names) AS x"), 0o600))
-	catalog, found, err := engines.Directories{filepath.Dir(folder)}.Read(duckdbsql.Dialect{})
+	catalog, found, err := engines.Folders{Directories: []string{filepath.Dir(folder)}}.Read(duckdbsql.Dialect{})
 	require.NoError(t, err)
 	require.Empty(t, found)
 	const counts = "usage.api-counts?project=default&interval=daily"

@@ -47,7 +47,24 @@ type Catalog struct {
 // dialect. All mistakes are returned at once, as [FileErrors], with a catalog of
 // the saved queries that have none.
 func Read(dialect sqlq.Dialect, further ...Directory) (*Catalog, error) {
-	return ReadExtended(dialect, func(any, *strictyaml.Mapping, string) any { return nil }, further...)
+	return ReadExtended(dialect, func(any, *strictyaml.Mapping, string) any { return nil }, nil, further...)
+}
+
+// shippedPath is the path of the shipped saved queries for messages.
+const shippedPath = "shipped queries"
+
+// ShippedNames returns the names of the saved queries that come with savedq, which are those of
+// their folders, in alphabetical order.
+func ShippedNames() []string {
+	entries, err := fs.ReadDir(queries.FS, ".")
+	if err != nil {
+		panic(err) // the files are a part of the program
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names
 }
 
 // extensionKey is the key of a query.yaml, its parameters and its columns that only an
@@ -58,9 +75,9 @@ const extensionKey = "graphql"
 // [*sqlq.SavedQuery], a [*sqlq.Param] or a [*sqlq.Column], of which the rest has been read.
 type Extend func(declaration any, m *strictyaml.Mapping, file string) any
 
-// ReadExtended reads what [Read] reads, and extensions. Their mistakes are mistakes of the
-// saved query.
-func ReadExtended(dialect sqlq.Dialect, extend Extend, further ...Directory) (_ *Catalog, err error) {
+// ReadExtended reads what [Read] reads but for the omitted shipped saved queries, and extensions.
+// Their mistakes are mistakes of the saved query.
+func ReadExtended(dialect sqlq.Dialect, extend Extend, omitted []string, further ...Directory) (_ *Catalog, err error) {
 	b := &builder{
 		dialect: dialect,
 		extend:  extend,
@@ -75,8 +92,15 @@ func ReadExtended(dialect sqlq.Dialect, extend Extend, further ...Directory) (_ 
 			err = errors.Join(err, parser.Close())
 		}
 	}()
-	if err := b.addDirectory(Directory{FS: queries.FS, Path: "shipped queries"}); err != nil {
-		return nil, err
+	for _, name := range ShippedNames() {
+		if slices.Contains(omitted, name) {
+			continue
+		}
+		folder, err := fs.Sub(queries.FS, name)
+		if err != nil {
+			return nil, err
+		}
+		b.addFolder(Directory{FS: folder, Path: path.Join(shippedPath, name)})
 	}
 	for _, query := range b.catalog.queries {
 		query.Shipped = true
@@ -253,7 +277,11 @@ func (b *builder) register(query *sqlq.SavedQuery, places *queryPlaces) {
 // claim adds a saved query under one name or id. what is what messages call it.
 func (b *builder) claim(query *sqlq.SavedQuery, nameOrID, what string, place sqlq.Place) {
 	if other, taken := b.taken[nameOrID]; taken {
-		b.mistakes = append(b.mistakes, place.Mistakef("%s is already taken by %s:%d:%d", what, other.File, other.Line, other.Column))
+		advice := ""
+		if folder := path.Dir(other.File); path.Dir(folder) == shippedPath {
+			advice = "; to replace that saved query, leave it out with --omit-shipped " + path.Base(folder)
+		}
+		b.mistakes = append(b.mistakes, place.Mistakef("%s is already taken by %s:%d:%d%s", what, other.File, other.Line, other.Column, advice))
 		return
 	}
 	b.taken[nameOrID] = place

@@ -155,6 +155,7 @@ func TestConstructs(t *testing.T) {
 		// expressions
 		"SELECT 7 / 2 AS a, -7 / 2 AS b, 2 + 3 * 4 AS c, NOT FALSE AND TRUE AS d":                                                                             `[{"a":3.5,"b":-3.5,"c":14,"d":true}]`,
 		"SELECT 'a' || 'b' || NULL AS x, \"double\" AS y, r'raw\\d' AS z, '''it's''' AS w":                                                                    `[{"x":null,"y":"double","z":"raw\\d","w":"it's"}]`,
+		"SELECT 'it''s' AS x, \"a\"\"b\" AS y, 'a\\'''b\\\\''' AS z, '' AS e, REGEXP_CONTAINS('it''s 5', 'it''s \\\\d') AS m":                                 `[{"x":"it's","y":"a\"b","z":"a''b\\'","e":"","m":true}]`,
 		"SELECT CASE 2 WHEN 1 THEN 'a' WHEN 2 THEN 'b' END AS x, IF(1 > 2, 'a', 'b') AS y":                                                                    `[{"x":"b","y":"b"}]`,
 		"SELECT [1, 2, 3][0] AS a, [1, 2, 3][ORDINAL(3)] AS b, [1][SAFE_OFFSET(5)] AS c":                                                                      `[{"a":1,"b":3,"c":null}]`,
 		"SELECT STRUCT(1 AS a, 'x' AS b).b AS x, (SELECT AS STRUCT 5 AS y).y AS z":                                                                            `[{"x":"x","z":5}]`,

@@ -198,11 +198,20 @@ func scanString(text string, at, prefix int) token {
 	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text[at+prefix:], triple) {
 		quote = triple
 	}
+	isRaw := strings.Contains(prefixText, "r")
 	begin := at + prefix + len(quote)
 	end := begin
+	// doubled are the places of two quotes that stand for one, as in 'it''s'. BigQuery refuses them, and some
+	// clients send them.
+	var doubled []int
 	for ; ; end++ {
 		if end >= len(text) || len(quote) == 1 && text[end] == '\n' {
 			fail(at, "the string has no end; close it with %s", quote)
+		}
+		if len(quote) == 1 && !isRaw && strings.HasPrefix(text[end:], quote+quote) {
+			doubled = append(doubled, end-begin)
+			end++
+			continue
 		}
 		if strings.HasPrefix(text[end:], quote) {
 			break
@@ -211,8 +220,12 @@ func scanString(text string, at, prefix int) token {
 			end++
 		}
 	}
-	content := text[begin:end]
-	if !strings.Contains(prefixText, "r") {
+	escaped := []byte(text[begin:end])
+	for _, place := range doubled {
+		escaped[place] = '\\'
+	}
+	content := string(escaped)
+	if !isRaw {
 		content = unescape(content, begin, kind == bytesToken)
 	}
 	return token{kind: kind, text: content, start: at, end: end + len(quote)}

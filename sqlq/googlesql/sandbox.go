@@ -13,7 +13,7 @@ import (
 const MostSandboxBytes = 32 << 10
 
 // sandboxLimits are those of the SQL of a caller.
-func sandboxLimits() limits { return limits{depth: 60, queries: 40, joins: 20, operators: 400} }
+func sandboxLimits() limits { return limits{depth: 60, queries: 40, joins: 40, operators: 400} }
 
 // Sandbox is a saved query whose WITH clauses callers can read with SQL of their own (D40).
 type Sandbox struct {

@@ -95,6 +95,7 @@ func TestAccess(t *testing.T) {
 		"schema":                   {"/schema.graphql", "200", "200"},
 		"metrics":                  {"/metrics", "200", "200"},
 		"usage":                    {"/api/usage", "200", "403 PERMISSION_DENIED"},
+		"backends":                 {"/api/backends?metadata%5Btype%5D=log-drain", "200", "403 PERMISSION_DENIED"},
 		"nothing":                  {"/nothing", "404 NOT_FOUND", "404 NOT_FOUND"},
 		"root":                     {"/", "404 NOT_FOUND", "404 NOT_FOUND"},
 	}
@@ -164,7 +165,7 @@ func TestOpenRoutes(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	handler, _ := newGuarded(t, &log)
-	for _, path := range []string{"/healthz", "/readyz"} {
+	for _, path := range []string{"/healthz", "/readyz", "/health"} {
 		assert.Equal(t, http.StatusOK, serveOne(t, handler, http.MethodGet, path, "").Code, path)
 	}
 }

@@ -5,6 +5,7 @@ package httpserver
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -87,6 +88,10 @@ const (
 	MetricsPath = "/metrics"
 	AlivePath   = "/healthz"
 	ReadyPath   = "/readyz"
+	// HealthPath is where clients of the original service probe readiness.
+	HealthPath = "/health"
+	// BackendsPath is where clients of the original service list where it forwards logs to.
+	BackendsPath = "/api/backends"
 	// LogsPath receives events, and is a page for GET.
 	LogsPath = "/logs"
 	OTLPPath = otlpPrefix + "logs"
@@ -161,6 +166,7 @@ func (c *Config) routes() *routes {
 	}
 	all.add(route{path: AlivePath, handler: c.Alive, servedBy: "health"})
 	all.add(route{path: ReadyPath, handler: c.Ready, servedBy: "health"})
+	all.add(route{path: HealthPath, handler: c.Ready, servedBy: "health"})
 	for _, path := range c.PagePaths {
 		all.add(route{path: path, handler: c.Pages, servedBy: "pages"})
 	}
@@ -173,6 +179,7 @@ func (c *Config) routes() *routes {
 	if c.Usage != nil {
 		all.add(guarded(usagehttp.Path, auth.FullAccessTo("read usage", c.Usage, c.Logger, c.writeError), "usage"))
 	}
+	all.add(guarded(BackendsPath, auth.FullAccessTo("list backends", http.HandlerFunc(c.backends), c.Logger, c.writeError), "rest"))
 	all.add(guarded(rest.LegacyPath, c.REST, "rest"))
 	all.add(guarded("/api/", c.REST, "rest")) // its errors help callers of the original service to fix their paths
 	all.add(route{path: GraphQLPath, handler: c.guard(c.bounded(c.GraphQL, slots), opensWebSocket), servedBy: graphQLInterface})
@@ -233,6 +240,18 @@ func (c *Config) schema(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	httpcache.WriteRevalidated(w, r, "text/plain; charset=utf-8", []byte(c.SDL(r.Context())))
+}
+
+// backends serves the list of backends that logs are forwarded to, in the form of the original service.
+// It is empty, because savedq forwards none.
+func (c *Config) backends(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		c.Errors.WriteMethodNotAllowed(w, r, http.MethodGet, http.MethodHead)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = io.WriteString(w, "[]\n") // an error means that the client has gone
 }
 
 // withNotFoundPage returns the route with a page for browsers in place of JSON. Browsers

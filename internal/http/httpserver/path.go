@@ -62,7 +62,7 @@ func (c *Config) underBasePath(next http.Handler) http.Handler {
 func (c *Config) inner(path string) string {
 	rest, found := strings.CutPrefix(path, c.BasePath)
 	switch {
-	case path == AlivePath, path == ReadyPath:
+	case path == AlivePath, path == ReadyPath, path == HealthPath:
 		return path
 	case found && rest == "":
 		return "/"

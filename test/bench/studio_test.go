@@ -1,0 +1,100 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	duckdbgo "github.com/duckdb/duckdb-go/v2"
+	"github.com/stretchr/testify/require"
+
+	"savedq/graph"
+	"savedq/internal/logs/logstore"
+	"savedq/sqlq"
+	"savedq/sqlq/catalog"
+	"savedq/sqlq/duckdb"
+	"savedq/sqlq/duckdb/duckdbsql"
+	"savedq/sqlq/sandbox"
+)
+
+// gatewayLogs opens a store with the edge log entries of the month before now, as Vector sends those of a
+// self-hosted Supabase.
+func gatewayLogs(b *testing.B) *logstore.Store {
+	b.Helper()
+	store, err := logstore.Open(b.Context(), b.TempDir(), "2GB")
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, store.Close()) })
+	const chunk = 500_000
+	rows := rowsOf(b)
+	for first := 0; first < rows; first += chunk {
+		_, err = store.DB().ExecContext(b.Context(), fmt.Sprintf(`
+			INSERT INTO edge_logs (id, timestamp, event_message, project, metadata)
+			SELECT
+				uuid()::VARCHAR,
+				$1::TIMESTAMP - to_microseconds((%[1]d - i)::BIGINT * (30 * 86400000000 // %[1]d)),
+				'172.18.0.1 - - "' || method || ' ' || path || ' HTTP/1.1" ' || status || ' 1532 "-" "' || agent || '"',
+				'default',
+				'[{"request":[{"headers":[{"referer":"-","user_agent":"' || agent || '","cf_connecting_ip":"172.18.0.1"}],"method":"' || method
+					|| '","path":"' || path || '","protocol":"HTTP/1.1"}],"response":[{"status_code":' || status || '}]}]'
+			FROM (
+				SELECT i, [200, 200, 200, 200, 201, 204, 301, 400, 404, 500][1 + (hash(i + 3) %% 10)::INTEGER] AS status,
+					['GET', 'POST', 'PATCH'][1 + (hash(i + 1) %% 3)::INTEGER] AS method,
+					'/rest/v1/table' || (hash(i) %% 997) || '?select=*&id=eq.' || i AS path,
+					'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/' || (hash(i + 2) %% 500) AS agent
+				FROM range(%[2]d, %[3]d) AS numbers(i)
+			)`, rows, first, min(first+chunk, rows)), duckdbgo.Typed(now, duckdbgo.TYPE_TIMESTAMP))
+		require.NoError(b, err)
+	}
+	_, err = store.DB().ExecContext(b.Context(), "CHECKPOINT")
+	require.NoError(b, err)
+	return store
+}
+
+// The last hour of the page of Studio with the logs of the gateway: its list, the number of entries and the
+// chart, which a browser asks for together.
+func BenchmarkStudioPage(b *testing.B) {
+	engine := duckdb.New(gatewayLogs(b).DB())
+	const directory = "../../examples/supabase/queries"
+	read, err := graph.ReadCatalogWithout([]string{"logs.all", "usage.api-counts"}, duckdbsql.Dialect{}, catalog.Directory{FS: os.DirFS(directory), Path: directory})
+	require.NoError(b, err)
+	saved, found := read.Find("logs.all")
+	require.True(b, found)
+	const (
+		joins  = ` cross join unnest(metadata) as m cross join unnest(m.request) as request cross join unnest(m.response) as response `
+		failed = `response.status_code >= 500`
+		warned = `response.status_code >= 400 AND response.status_code < 500`
+	)
+	sandboxes := sandbox.New(duckdbsql.Dialect{})
+	var statements []sqlq.Statement
+	for _, text := range []string{
+		`select id, edge_logs.timestamp, event_message, request.method, request.path, request.search, response.status_code from edge_logs` + joins + `order by timestamp desc limit 100`,
+		`SELECT count(*) as count FROM edge_logs` + joins,
+		`SELECT timestamp_trunc(t.timestamp, minute) as timestamp, count(CASE WHEN NOT (` + failed + ` OR ` + warned + `) THEN 1 END) as ok_count,
+			count(CASE WHEN ` + failed + ` THEN 1 END) as error_count, count(CASE WHEN ` + warned + ` THEN 1 END) as warning_count,
+			FROM edge_logs t` + joins + `where t.timestamp > '2026-11-20T08:30:00.000Z' GROUP BY timestamp ORDER BY timestamp ASC`,
+	} {
+		query, err := sandboxes.Query(saved, text)
+		require.NoError(b, err)
+		args, err := query.Bind(map[string][]string{
+			"project": {"default"}, "iso_timestamp_start": {now.Add(-time.Hour).Format(time.RFC3339)}, "iso_timestamp_end": {now.Format(time.RFC3339)},
+		})
+		require.NoError(b, err)
+		statements = append(statements, sqlq.NewStatement(query, args, now))
+	}
+	for b.Loop() {
+		var asked sync.WaitGroup
+		for _, statement := range statements {
+			asked.Go(func() {
+				result, err := engine.Run(context.WithoutCancel(b.Context()), statement)
+				if err != nil || len(result.Rows) == 0 {
+					b.Errorf("%d rows: %v", len(result.Rows), err)
+				}
+			})
+		}
+		asked.Wait()
+	}
+	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "savedq-ms")
+}

@@ -98,19 +98,11 @@ func (s *Store) tableBytes(ctx context.Context) (bytes map[string]int64, err err
 	query := "SELECT name, (sum(part) * any_value(block_size))::BIGINT " + //nolint:gosec // It consists of constants.
 		"FROM (SELECT name, 1 / count(*) OVER (PARTITION BY block_id) AS part FROM (" + strings.Join(blocks, " UNION ALL ") + ") WHERE block_id >= 0), pragma_database_size() " +
 		"GROUP BY name"
-	rows, err := s.db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	bytes = make(map[string]int64)
-	for rows.Next() {
-		var name string
-		var size int64
-		if err := rows.Scan(&name, &size); err != nil {
-			return nil, err
-		}
+	var name string
+	var size int64
+	return bytes, eachRow(ctx, s.db, query, nil, []any{&name, &size}, func() error {
 		bytes[name] = size
-	}
-	return bytes, rows.Err()
+		return nil
+	})
 }

@@ -131,7 +131,7 @@ func (r *stepReader) readProjects(ctx context.Context) error {
 	if last.Valid {
 		after, args = fmt.Sprintf(" HAVING %s > %s", order, table.order("?::VARCHAR")), append(args, last.String)
 	}
-	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL GROUP BY %[1]s%[3]s ORDER BY %[4]s LIMIT %[5]d", //nolint:gosec // Tables and columns are a few constants.
+	query := fmt.Sprintf("SELECT %[1]s, count(*) FROM %[2]s WHERE timestamp >= ? AND timestamp < ? AND %[1]s IS NOT NULL GROUP BY %[1]s%[3]s ORDER BY %[4]s LIMIT %[5]d",
 		table.project, table.name, after, order, fewProjects)
 	var project projectRows
 	return eachRow(ctx, r.store.db, query, args, []any{&project.project, &project.rows}, func() error {
@@ -143,7 +143,7 @@ func (r *stepReader) readProjects(ctx context.Context) error {
 // readMinutes reads how many rows a project has in each minute of the slice, from a time on.
 func (r *stepReader) readMinutes(ctx context.Context, project string, from time.Time) error {
 	_, end := r.day.sliceBounds()
-	query := fmt.Sprintf("SELECT date_trunc('minute', timestamp) AS minute, count(*) FROM %s WHERE timestamp >= ? AND timestamp < ? AND %s = ? GROUP BY minute ORDER BY minute", //nolint:gosec // Tables and columns are a few constants.
+	query := fmt.Sprintf("SELECT date_trunc('minute', timestamp) AS minute, count(*) FROM %s WHERE timestamp >= ? AND timestamp < ? AND %s = ? GROUP BY minute ORDER BY minute",
 		r.day.table.name, r.day.table.project)
 	r.project = project
 	var minute minuteRows

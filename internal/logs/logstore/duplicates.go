@@ -203,7 +203,7 @@ func (d *duplicates) stored(ctx context.Context, source logevent.Source, events 
 	if err != nil {
 		return nil, err
 	}
-	query := "SELECT id FROM " + source.Table + " WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))" //nolint:gosec // The table is one of nine constants.
+	query := "SELECT id FROM " + source.Table + " WHERE id IN (SELECT unnest(from_json(?, '[\"VARCHAR\"]')))"
 	var id string
 	return stored, eachRow(ctx, d.conn, query, []any{string(list)}, []any{&id}, func() error {
 		stored[id] = true

@@ -92,7 +92,7 @@ func (s *Store) Rejected(ctx context.Context, filter RejectedFilter, each func(l
 		condition += " AND rowid IN (SELECT rowid FROM rejected_events WHERE " + condition + " ORDER BY rowid DESC LIMIT ?)"
 		args = append(append(args, args...), filter.Most)
 	}
-	query := "SELECT received, request_id, source, position, reason, event FROM rejected_events WHERE " + condition + " ORDER BY rowid" //nolint:gosec // It consists of constants.
+	query := "SELECT received, request_id, source, position, reason, event FROM rejected_events WHERE " + condition + " ORDER BY rowid"
 	var event logevent.Rejected
 	var passing error
 	err := eachRow(ctx, s.db, query, args, []any{&event.Received, &event.RequestID, &event.Source, &event.Position, &event.Reason, &event.Event}, func() error {
